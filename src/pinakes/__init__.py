@@ -1,0 +1,1 @@
+"""Pinakes: the catalogue of your documentation."""

@@ -1,0 +1,65 @@
+"""One family of errors; every message names the thing, what is wrong and the next step.
+
+PinakesError
+├── BadAddress            a reference such as docs:guide.md#intro that cannot be read
+├── NotFound              a document, section or folder that the library does not hold
+├── ConfigError           a setting that is unknown, malformed or not allowed
+├── Unreadable            one file that could not be taken in; sync records it and goes on
+├── StoreError
+│   ├── StoreDamaged      the index exists but cannot be trusted
+│   ├── StoreTooNew       the index was written by a newer Pinakes
+│   ├── StoreReadOnly     a write was asked of an index that can only be read
+│   └── StoreBusy         another process is writing
+└── ExtraMissing          an optional part that is not installed
+"""
+
+from __future__ import annotations
+
+
+class PinakesError(Exception):
+    """Everything a caller may meet descends from this."""
+
+    def __init__(self, problem: str, next_step: str = "") -> None:
+        super().__init__(f"{problem} {next_step}".strip())
+        self.problem = problem
+        self.next_step = next_step
+
+
+class BadAddress(PinakesError):
+    """A reference that cannot be read."""
+
+
+class NotFound(PinakesError):
+    """Something the library does not hold."""
+
+
+class ConfigError(PinakesError):
+    """A setting that is unknown, malformed or not allowed."""
+
+
+class Unreadable(PinakesError):
+    """One file that could not be taken in; sync records it and goes on."""
+
+
+class StoreError(PinakesError):
+    """The index could not be used."""
+
+
+class StoreDamaged(StoreError):
+    """The index exists but cannot be trusted."""
+
+
+class StoreTooNew(StoreError):
+    """The index was written by a newer Pinakes."""
+
+
+class StoreReadOnly(StoreError):
+    """A write was asked of an index that can only be read."""
+
+
+class StoreBusy(StoreError):
+    """Another process is writing."""
+
+
+class ExtraMissing(PinakesError):
+    """An optional part that is not installed."""

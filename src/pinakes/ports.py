@@ -1,0 +1,149 @@
+"""The promises rooms make to each other. Engines keep them; nothing here does any work.
+
+Array types are named for the type checker only, so that importing a promise loads no numerics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Protocol
+
+from pinakes.records import (
+    Change,
+    Chunk,
+    Corpus,
+    Counts,
+    Document,
+    Edge,
+    Event,
+    Failure,
+    Kept,
+    Link,
+    Name,
+    Outcome,
+    Outline,
+    Raw,
+    Ref,
+    Scan,
+    Stamp,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vectors = NDArray[np.float32]
+
+Parser = Callable[[Raw], Document]
+"""Any bytes become a document; a parser never raises because of content."""
+
+Progress = Callable[[Event], None]
+
+
+class Source(Protocol):
+    """Where the text of a corpus comes from."""
+
+    corpus: Corpus
+
+    def scan(self) -> Scan:
+        """Everything there is now, without reading contents."""
+        ...
+
+    def read(self, stamp: Stamp) -> Raw:
+        """The bytes behind a stamp; raises `Unreadable` when they cannot or must not be had."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns texts into unit vectors."""
+
+    name: str
+    """Names the weights and every setting that shapes the vectors: equal names give equal vectors."""
+    dimensions: int
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """One row per text, of length 1 (or 0 where a text holds nothing the model knows)."""
+        ...
+
+
+class Reader(Protocol):
+    """A store as seen by those who only ask. All answers are ordered by path, then position."""
+
+    generation: int
+    """Grows with every write; equal generations mean equal answers."""
+
+    def setting(self, name: str) -> str:
+        """A fact about the index kept by `Change.settings`; empty when unknown."""
+        ...
+
+    def counts(self, corpus: Corpus) -> Counts: ...
+
+    def kept(self, corpus: Corpus) -> Mapping[str, Kept]:
+        """By path, every file the store knows of: documents, assets, and files that only ever failed."""
+        ...
+
+    def failures(self, corpus: Corpus) -> Sequence[Failure]: ...
+
+    def warnings(self, corpus: Corpus) -> Sequence[tuple[Ref, str]]: ...
+
+    def document(self, ref: Ref) -> Document | None:
+        """The whole document, or None; an anchor in `ref` is ignored."""
+        ...
+
+    def chunks(self, ref: Ref) -> Sequence[Chunk]: ...
+
+    def outlines(self, corpus: Corpus, under: str = "") -> Iterator[Outline]:
+        """All documents, or the one at path `under`, or those in the folder `under`."""
+        ...
+
+    def edges(
+        self, corpus: Corpus, origin: Ref | None = None, to: Ref | None = None, outcomes: Sequence[Outcome] = ()
+    ) -> Iterator[Edge]:
+        """Links as understood. `origin` and `to` may name a document (with all its sections) or one section;
+        `outcomes` limits to those. Links not looked up yet and those that are `NO_FILE` are left out."""
+        ...
+
+    def names(self, corpus: Corpus, keys: Iterable[str] | None = None) -> Iterator[Name]:
+        """The names under `keys`, or all of them. Names of assets are among them."""
+        ...
+
+    def anchors(self, ref: Ref) -> Mapping[str, str]:
+        """Every anchor of a document and the canonical anchor of the section it leads to."""
+        ...
+
+    def pending_links(self, corpus: Corpus, limit: int) -> Sequence[tuple[Ref, Link]]:
+        """Links waiting to be looked up, with their document's address."""
+        ...
+
+    def pending_keywords(self, corpus: Corpus, limit: int) -> Sequence[Ref]:
+        """Documents without keywords made under the fingerprint in `setting("keywords")`; none while that is empty."""
+        ...
+
+    def derived(self, name: str) -> bytes | None:
+        """A part computed from the whole store and kept beside it, unless it was made from another generation."""
+        ...
+
+
+class Store(Reader, Protocol):
+    """A place where a library is kept."""
+
+    is_read_only: bool
+
+    def writing(self, wait_s: float = 30.0) -> AbstractContextManager[None]:
+        """Hold the store for writing: one process at a time; raises `StoreBusy` naming the holder after `wait_s`."""
+        ...
+
+    def write(self, change: Change) -> None:
+        """Apply a change, all or nothing; the only door in.
+
+        Links of the documents put become pending. So do links elsewhere whose key is among the keys of a name that
+        appeared or vanished, or of a document that appeared, vanished or whose anchors changed.
+        """
+        ...
+
+    def keep_derived(self, name: str, payload: bytes) -> None:
+        """Keep a part computed from the present generation; does not start a new one."""
+        ...
+
+    def close(self) -> None: ...

@@ -1,0 +1,55 @@
+"""The nouns. No input or output, no third-party imports."""
+
+from pinakes.records.address import DOCS, Corpus, Ref, Span
+from pinakes.records.document import (
+    Chunk,
+    CodeBlock,
+    Document,
+    Kind,
+    Link,
+    LinkForm,
+    Media,
+    Metadata,
+    Raw,
+    Relation,
+    Section,
+    Shape,
+    Stamp,
+)
+from pinakes.records.graph import Edge, Entry, Name, NameForm, Outcome, Outline, Reference
+from pinakes.records.sync import Change, Counts, Event, Failure, Kept, Phase, Report, Scan
+
+__all__ = [
+    "DOCS",
+    "Change",
+    "Chunk",
+    "CodeBlock",
+    "Corpus",
+    "Counts",
+    "Document",
+    "Edge",
+    "Entry",
+    "Event",
+    "Failure",
+    "Kept",
+    "Kind",
+    "Link",
+    "LinkForm",
+    "Media",
+    "Metadata",
+    "Name",
+    "NameForm",
+    "Outcome",
+    "Outline",
+    "Phase",
+    "Raw",
+    "Ref",
+    "Reference",
+    "Relation",
+    "Report",
+    "Scan",
+    "Section",
+    "Shape",
+    "Span",
+    "Stamp",
+]

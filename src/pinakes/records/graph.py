@@ -1,0 +1,102 @@
+"""What points where: the names documents answer to, and links as understood."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from pinakes.records.address import Ref
+from pinakes.records.document import Chunk, Document, Kind, Link, Media, Section
+
+
+class NameForm(StrEnum):
+    """How a document, file or folder can be called by a link."""
+
+    PATH = "path"
+    """By its path or the end of it."""
+    FOLDER = "folder"
+    """By the folder whose README or index it is."""
+    ALIAS = "alias"
+    TITLE = "title"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Name:
+    """One thing a link can call a document by."""
+
+    key: str
+    """What a link must share to be affected by this name: see `pinakes.graph.names`."""
+    form: NameForm
+    text: str
+    """The path, folder, alias or title itself."""
+    path: str
+    """The document or file it leads to."""
+
+
+class Outcome(StrEnum):
+    """What became of a link when it was looked up."""
+
+    FOUND = "found"
+    """It leads to a document, section or file of the corpus, or to a folder."""
+    EXTERNAL = "external"
+    """It leaves the corpus (``https:``, ``mailto:``, …); nobody looks there."""
+    BROKEN_ANCHOR = "broken_anchor"
+    """The document exists, the section does not; `Edge.to` is the document."""
+    MISSING = "missing"
+    """Nothing of that name exists."""
+    AMBIGUOUS = "ambiguous"
+    """Several documents answer to that name; they are the candidates."""
+    OUTSIDE = "outside"
+    """It climbs out of the root."""
+    NO_FILE = "no_file"
+    """A path-like word that is not a file here, so it is no link at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A link as understood. A loose end (`to` is None) is kept and countable."""
+
+    origin: Ref
+    """The section the link stands in."""
+    link: Link
+    to: Ref | None
+    outcome: Outcome
+    candidates: tuple[str, ...] = ()
+    """Paths that could have been meant, when ambiguous."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A document with all that is kept about it."""
+
+    document: Document
+    names: tuple[Name, ...]
+    keys: tuple[str, ...]
+    """For each link the key under which names are looked up for it; empty for links that need none."""
+    chunks: tuple[Chunk, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """One resolved link of an outline: from a section to a document or section."""
+
+    section: int
+    to: Ref
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """A document as the map sees it: everything but its text."""
+
+    ref: Ref
+    title: str
+    kind: Kind
+    media: Media
+    digest: str
+    sections: tuple[Section, ...]
+    cited: int
+    """How many sections of other documents link to the document as a whole."""
+    cited_sections: tuple[int, ...]
+    """The same for each section."""
+    references: tuple[Reference, ...]
+    """Resolved links to other documents and files, in reading order, each (section, target) once."""
