@@ -105,7 +105,8 @@ class Reader(Protocol):
         ...
 
     def names(self, corpus: Corpus, keys: Iterable[str] | None = None) -> Iterator[Name]:
-        """The names under `keys`, or all of them. Names of assets are among them."""
+        """The names under `keys`, or all of them: every file's path, every folder that holds files, and what entries
+        answer to besides."""
         ...
 
     def anchors(self, ref: Ref) -> Mapping[str, str]:
@@ -137,8 +138,8 @@ class Store(Reader, Protocol):
     def write(self, change: Change) -> None:
         """Apply a change, all or nothing; the only door in.
 
-        Links of the documents put become pending. So do links elsewhere whose key is among the keys of a name that
-        appeared or vanished, or of a document that appeared, vanished or whose anchors changed.
+        Links of the documents put become pending. So do links elsewhere whose key is that of a name (file, folder or
+        entry name) that appeared or vanished, or any key of a document whose anchors changed.
         """
         ...
 

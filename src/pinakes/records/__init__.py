@@ -16,7 +16,7 @@ from pinakes.records.document import (
     Shape,
     Stamp,
 )
-from pinakes.records.graph import Edge, Entry, Name, NameForm, Outcome, Outline, Reference
+from pinakes.records.graph import Edge, Entry, Name, NameForm, Outcome, Outline, Reference, name_key
 from pinakes.records.sync import Change, Counts, Event, Failure, Kept, Phase, Report, Scan
 
 __all__ = [
@@ -52,4 +52,5 @@ __all__ = [
     "Shape",
     "Span",
     "Stamp",
+    "name_key",
 ]

@@ -2,35 +2,54 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
 
 from pinakes.records.address import Ref
 from pinakes.records.document import Chunk, Document, Kind, Link, Media, Section
 
+MARKDOWN_ENDINGS = (".md", ".markdown", ".mdx")
+
+
+def name_key(name: str) -> str:
+    """What two names must share to possibly mean the same thing: the last segment, folded, without a Markdown ending.
+
+    A link is only looked up again when a name with its key appears, changes or vanishes, so this must be coarse:
+    ``guide/Auth.md``, ``auth`` and ``../AUTH`` all give ``auth``. The root folder's key is ``/``.
+    """
+    last = name.rstrip("/").rpartition("/")[2]
+    folded = unicodedata.normalize("NFC", last).casefold()
+    for ending in MARKDOWN_ENDINGS:
+        if folded.endswith(ending) and len(folded) > len(ending):
+            return folded[: -len(ending)]
+    return folded or "/"
+
 
 class NameForm(StrEnum):
     """How a document, file or folder can be called by a link."""
 
     PATH = "path"
-    """By its path or the end of it."""
+    """A file, by its path. Stores know these by themselves for every file they keep, assets too."""
     FOLDER = "folder"
-    """By the folder whose README or index it is."""
+    """A folder that holds files, however deep. Stores know these by themselves too; `Name.path` is the folder."""
+    INDEX = "index"
+    """The README or index of the folder in `Name.text`."""
     ALIAS = "alias"
     TITLE = "title"
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Name:
-    """One thing a link can call a document by."""
+    """One thing a link can call a document, file or folder by."""
 
     key: str
-    """What a link must share to be affected by this name: see `pinakes.graph.names`."""
+    """`name_key` of `text`."""
     form: NameForm
     text: str
     """The path, folder, alias or title itself."""
     path: str
-    """The document or file it leads to."""
+    """Where it leads."""
 
 
 class Outcome(StrEnum):
@@ -71,6 +90,7 @@ class Entry:
 
     document: Document
     names: tuple[Name, ...]
+    """What it answers to besides its path: index, alias and title names."""
     keys: tuple[str, ...]
     """For each link the key under which names are looked up for it; empty for links that need none."""
     chunks: tuple[Chunk, ...] = ()
