@@ -1,0 +1,54 @@
+"""Any bytes become UTF-8 text.
+
+Bytes as found enter; UTF-8 bytes leave, with the place where the text starts and what had to be changed. Clean UTF-8 is
+handed back as it is, so that every span of the parsed document is also a span of the file. What the text means is not
+known here.
+"""
+
+from __future__ import annotations
+
+import codecs
+from dataclasses import dataclass
+
+_WIDE = (
+    # The marks of UTF-32 first: the little-endian one begins with that of UTF-16.
+    (codecs.BOM_UTF32_LE, "utf-32-le", "UTF-32"),
+    (codecs.BOM_UTF32_BE, "utf-32-be", "UTF-32"),
+    (codecs.BOM_UTF16_LE, "utf-16-le", "UTF-16"),
+    (codecs.BOM_UTF16_BE, "utf-16-be", "UTF-16"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """Text that can be parsed."""
+
+    source: bytes
+    """Valid UTF-8 without NUL; a byte order mark of the file stays."""
+    text: str
+    """`source` from `start` on, as characters."""
+    start: int
+    """Where the text begins in `source`: after the byte order mark, if there is one."""
+    warnings: tuple[str, ...] = ()
+
+
+def decode(data: bytes) -> Decoded:
+    """Read bytes as UTF-8, or as UTF-16 or UTF-32 when they begin with the mark of one; never fails."""
+    warnings: list[str] = []
+    start = len(codecs.BOM_UTF8) if data.startswith(codecs.BOM_UTF8) else 0
+    for mark, codec, name in () if start else _WIDE:
+        if data.startswith(mark):
+            data = data[len(mark) :].decode(codec, "replace").encode("utf-8", "replace")
+            warnings.append(f"The file is {name}; it was read as text and its positions are those of the UTF-8 form.")
+            break
+    try:
+        text = data.decode("utf-8") if not start else data[start:].decode("utf-8")
+    except UnicodeDecodeError:
+        text = data[start:].decode("utf-8", "replace")
+        data = data[:start] + text.encode()
+        warnings.append("Some bytes are not UTF-8; they were replaced by U+FFFD.")
+    if "\x00" in text:
+        text = text.replace("\x00", "\ufffd")
+        data = data[:start] + text.encode()
+        warnings.append("The file holds NUL characters; they were replaced by U+FFFD.")
+    return Decoded(data, text, start, tuple(warnings))
