@@ -10,17 +10,19 @@ from pinakes.records.address import Ref
 from pinakes.records.document import Chunk, Document, Kind, Link, Media, Section
 
 MARKDOWN_ENDINGS = (".md", ".markdown", ".mdx")
+_UNTOLD_ENDINGS = (*MARKDOWN_ENDINGS, ".html", ".htm")
+"""Endings a link may leave out or swap: sites publish ``auth.md`` as ``auth`` or ``auth.html``."""
 
 
 def name_key(name: str) -> str:
-    """What two names must share to possibly mean the same thing: the last segment, folded, without a Markdown ending.
+    """What two names must share to possibly mean the same thing: the last segment, folded, without a page's ending.
 
     A link is only looked up again when a name with its key appears, changes or vanishes, so this must be coarse:
-    ``guide/Auth.md``, ``auth`` and ``../AUTH`` all give ``auth``. The root folder's key is ``/``.
+    ``guide/Auth.md``, ``auth.html`` and ``../AUTH`` all give ``auth``. The root folder's key is ``/``.
     """
     last = name.rstrip("/").rpartition("/")[2]
     folded = unicodedata.normalize("NFC", last).casefold()
-    for ending in MARKDOWN_ENDINGS:
+    for ending in _UNTOLD_ENDINGS:
         if folded.endswith(ending) and len(folded) > len(ending):
             return folded[: -len(ending)]
     return folded or "/"
