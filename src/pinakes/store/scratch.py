@@ -1,0 +1,266 @@
+"""A store made of dictionaries: the plain truth that other engines are measured against, and a stand-in for tests.
+
+Changes enter, records leave, nothing is kept on disk. Where another engine works out which links a change touches, this
+one looks every link up again; where another keeps counts, this one counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from copy import copy
+from dataclasses import replace
+
+from pinakes.records import (
+    Change,
+    Chunk,
+    Corpus,
+    Counts,
+    Document,
+    Edge,
+    Entry,
+    Failure,
+    Kept,
+    Link,
+    Name,
+    NameForm,
+    Outcome,
+    Outline,
+    Ref,
+    Reference,
+    Section,
+    name_key,
+)
+
+
+class ScratchStore:
+    """A library kept in memory for as long as the object lives."""
+
+    is_read_only = False
+
+    def __init__(self) -> None:
+        self.generation = 0
+        self._kept: dict[Ref, Kept] = {}
+        self._entries: dict[Ref, Entry] = {}
+        self._edges: dict[tuple[Ref, int], Edge] = {}
+        self._failures: dict[Ref, Failure] = {}
+        self._keywords: dict[str, tuple[str, tuple[tuple[str, ...], ...]]] = {}
+        self._settings: dict[str, str] = {}
+        self._derived: dict[str, tuple[int, bytes]] = {}
+
+    # Writing
+
+    def writing(self, wait_s: float = 30.0) -> AbstractContextManager[None]:
+        del wait_s  # nobody else can reach these dictionaries
+        return nullcontext()
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        before = {name: copy(part) for name, part in vars(self).items()}
+        try:
+            yield
+        except BaseException:
+            vars(self).update(before)
+            raise
+
+    def write(self, change: Change) -> None:
+        self._write_files(change)
+        if change.put or change.drop or change.assets:
+            self._edges.clear()
+        for edge in change.edges:
+            self._write_edge(edge)
+        for name, value in change.settings.items():
+            self._settings.pop(name, None)
+            if value:
+                self._settings[name] = value
+            elif name == "keywords":
+                self._keywords.clear()
+        for digest, keywords in change.keywords.items():
+            self._keywords[digest] = (self.setting("keywords"), keywords)
+        digests = {entry.document.digest for entry in self._entries.values()}
+        self._keywords = {digest: made for digest, made in self._keywords.items() if digest in digests}
+        self.generation += 1
+
+    def _write_files(self, change: Change) -> None:
+        for ref in change.drop:
+            self._forget(ref.document)
+            self._failures.pop(ref.document, None)
+        for stamp in change.assets:
+            self._forget(stamp.ref)
+            self._kept[stamp.ref] = Kept(stamp, "")
+        for entry in change.put:
+            ref = entry.document.ref
+            self._kept[ref] = Kept(entry.document.stamp, entry.document.digest)
+            self._entries[ref] = entry
+            self._failures.pop(ref, None)
+        for stamp in change.touch:
+            if stamp.ref in self._kept:
+                self._kept[stamp.ref] = Kept(stamp, self._kept[stamp.ref].digest)
+            if stamp.ref in self._entries:
+                entry = self._entries[stamp.ref]
+                self._entries[stamp.ref] = replace(entry, document=replace(entry.document, stamp=stamp))
+            self._failures.pop(stamp.ref, None)
+        for failure in change.failures:
+            self._failures[failure.ref] = failure
+
+    def _forget(self, ref: Ref) -> None:
+        self._kept.pop(ref, None)
+        self._entries.pop(ref, None)
+
+    def _write_edge(self, edge: Edge) -> None:
+        ref = edge.origin.document
+        entry = self._entries.get(ref)
+        if entry is None or edge.link.ordinal >= len(entry.document.links):
+            return
+        link = entry.document.links[edge.link.ordinal]
+        origin = entry.document.section_ref(link.section)
+        self._edges[ref, link.ordinal] = replace(edge, origin=origin, link=link)
+
+    def keep_derived(self, name: str, payload: bytes) -> None:
+        self._derived[name] = (self.generation, payload)
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    # Reading
+
+    def setting(self, name: str) -> str:
+        return self._settings.get(name, "")
+
+    def derived(self, name: str) -> bytes | None:
+        generation, payload = self._derived.get(name, (-1, b""))
+        return payload if generation == self.generation else None
+
+    def counts(self, corpus: Corpus) -> Counts:
+        documents = [entry.document for entry in self._all(corpus)]
+        unreal = [edge for edge in self._edges.values() if _is_unreal(edge) and edge.origin.corpus == corpus]
+        return Counts(
+            documents=len(documents),
+            sections=sum(len(document.sections) for document in documents),
+            links=sum(len(document.links) for document in documents) - len(unreal),
+            assets=len(self.kept(corpus)) - len(documents),
+            failures=len(self.failures(corpus)),
+            pending_links=len(self.pending_links(corpus, limit=-1)),
+            pending_keywords=len(self.pending_keywords(corpus, limit=-1)),
+            source_bytes=sum(len(document.source) for document in documents),
+        )
+
+    def kept(self, corpus: Corpus) -> Mapping[str, Kept]:
+        return {ref.path: self._kept[ref] for ref in sorted(self._kept) if ref.corpus == corpus}
+
+    def failures(self, corpus: Corpus) -> Sequence[Failure]:
+        return [self._failures[ref] for ref in sorted(self._failures) if ref.corpus == corpus]
+
+    def warnings(self, corpus: Corpus) -> Sequence[tuple[Ref, str]]:
+        return [(entry.document.ref, text) for entry in self._all(corpus) for text in entry.document.warnings]
+
+    def document(self, ref: Ref) -> Document | None:
+        entry = self._entries.get(ref.document)
+        return replace(entry.document, sections=self._sections(entry.document)) if entry else None
+
+    def chunks(self, ref: Ref) -> Sequence[Chunk]:
+        entry = self._entries.get(ref.document)
+        return entry.chunks if entry else ()
+
+    def outlines(self, corpus: Corpus, under: str = "") -> Iterator[Outline]:
+        folder = under.rstrip("/")
+        for entry in self._all(corpus):
+            path = entry.document.ref.path
+            if not folder or path == folder or path.startswith(folder + "/"):
+                yield self._outline(entry.document)
+
+    def edges(
+        self, corpus: Corpus, origin: Ref | None = None, to: Ref | None = None, outcomes: Sequence[Outcome] = ()
+    ) -> Iterator[Edge]:
+        for _, edge in sorted(self._edges.items(), key=lambda item: item[0]):
+            wanted = edge.origin.corpus == corpus and not _is_unreal(edge)
+            wanted = wanted and (not outcomes or edge.outcome in outcomes)
+            if wanted and _covers(origin, edge.origin) and _covers(to, edge.to):
+                yield edge
+
+    def names(self, corpus: Corpus, keys: Iterable[str] | None = None) -> Iterator[Name]:
+        wanted = None if keys is None else set(keys)
+        found = {name for entry in self._all(corpus) for name in entry.names}
+        for path in self.kept(corpus):
+            found.add(Name(name_key(path), NameForm.PATH, path, path))
+            while path:
+                path = path.rpartition("/")[0]
+                found.add(Name(name_key(path), NameForm.FOLDER, path, path))
+        for name in sorted(found, key=lambda name: (name.path, name.form, name.text)):
+            if wanted is None or name.key in wanted:
+                yield name
+
+    def anchors(self, ref: Ref) -> Mapping[str, str]:
+        entry = self._entries.get(ref.document)
+        sections = entry.document.sections if entry else ()
+        found = {section.anchor: section.anchor for section in sections if section.anchor}
+        for section in sections:
+            for alias in section.aliases:
+                found.setdefault(alias, section.anchor)
+        return found
+
+    def pending_links(self, corpus: Corpus, limit: int) -> Sequence[tuple[Ref, Link]]:
+        found = [
+            (entry.document.ref, link)
+            for entry in self._all(corpus)
+            for link in entry.document.links
+            if (entry.document.ref, link.ordinal) not in self._edges
+        ]
+        return found if limit < 0 else found[:limit]
+
+    def pending_keywords(self, corpus: Corpus, limit: int) -> Sequence[Ref]:
+        fingerprint = self.setting("keywords")
+        documents = [entry.document for entry in self._all(corpus)] if fingerprint else []
+        found = [document.ref for document in documents if self._keywords.get(document.digest, ("",))[0] != fingerprint]
+        return found if limit < 0 else found[:limit]
+
+    def _all(self, corpus: Corpus) -> list[Entry]:
+        return [self._entries[ref] for ref in sorted(self._entries) if ref.corpus == corpus]
+
+    def _sections(self, document: Document) -> tuple[Section, ...]:
+        """The sections with their keywords, unless those were made for a different set of sections."""
+        _, keywords = self._keywords.get(document.digest, ("", ()))
+        if len(keywords) != len(document.sections):
+            return document.sections
+        return tuple(
+            replace(section, keywords=words or section.keywords)
+            for section, words in zip(document.sections, keywords, strict=True)
+        )
+
+    def _outline(self, document: Document) -> Outline:
+        cited = {
+            (edge.to, edge.origin)
+            for edge in self._edges.values()
+            if edge.to and edge.to.document == document.ref and edge.origin.document != document.ref
+            if edge.origin.corpus == document.ref.corpus and not _is_unreal(edge)
+        }
+        counted = [to for to, _ in cited]
+        references = {
+            Reference(edge.link.section, edge.to): None
+            for edge in self.edges(document.ref.corpus, origin=document.ref)
+            if edge.to and edge.to.document != document.ref and edge.to.document in self._kept
+        }
+        return Outline(
+            ref=document.ref,
+            title=document.title,
+            kind=document.kind,
+            media=document.stamp.media,
+            digest=document.digest,
+            sections=self._sections(document),
+            cited=counted.count(document.ref),
+            cited_sections=tuple(
+                counted.count(document.section_ref(position)) if section.anchor else 0
+                for position, section in enumerate(document.sections)
+            ),
+            references=tuple(references),
+        )
+
+
+def _is_unreal(edge: Edge) -> bool:
+    return edge.outcome is Outcome.NO_FILE
+
+
+def _covers(wanted: Ref | None, ref: Ref | None) -> bool:
+    if wanted is None:
+        return True
+    return ref is not None and wanted in (ref, ref.document)
