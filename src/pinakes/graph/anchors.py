@@ -1,0 +1,54 @@
+"""Which section a fragment means.
+
+A document's anchors and the part of a link after ``#`` enter; the canonical anchor of a section leaves, or None. Where
+the document is and how the link got there is not known here.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from urllib.parse import unquote
+
+from pinakes.slugs import slug
+
+_PREFIX_ON_GITHUB = "user-content-"
+"""GitHub puts this before every id of a page and finds sections with or without it."""
+_TEXT_DIRECTIVE = ":~:"
+"""Marks the rest of a fragment as words to highlight, not as a place."""
+
+
+def fold(text: str) -> str:
+    """Text without its case and without the difference between composed and decomposed letters."""
+    return text.casefold() if text.isascii() else unicodedata.normalize("NFC", text).casefold()
+
+
+class Anchors:
+    """The anchors of one document."""
+
+    __slots__ = ("_exact", "_folded")
+
+    def __init__(self, anchors: Mapping[str, str]) -> None:
+        self._exact = anchors
+        self._folded: dict[str, str] = {}
+        # Headings before other ids, then by name: engines may list them in any order.
+        for anchor in sorted(anchors, key=lambda anchor: (anchor != anchors[anchor], anchor)):
+            self._folded.setdefault(fold(anchor), anchors[anchor])
+
+    def find(self, fragment: str) -> str | None:
+        """The section a fragment means; an empty answer is the document as a whole, None is nothing."""
+        fragment = fragment.partition(_TEXT_DIRECTIVE)[0]
+        if not fragment:
+            return ""
+        found = self._exact.get(fragment)
+        if found is not None:
+            return found
+        plain = unquote(fragment, errors="surrogateescape")
+        for spelled in (plain, plain.removeprefix(_PREFIX_ON_GITHUB), plain.removeprefix("^")):
+            found = self._exact.get(spelled)
+            if found is None:
+                found = self._folded.get(fold(spelled))
+            if found is not None:
+                return found
+        found = self._folded.get(slug(plain.strip())) if slug(plain) else None
+        return "" if found is None and fold(plain) == "top" else found

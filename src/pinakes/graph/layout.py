@@ -1,0 +1,106 @@
+"""The link graph, laid out for a picture.
+
+Outlines enter, a `Picture` leaves: which documents to draw, where each stands, which lead to which. What it looks like
+is decided where it is drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil, cos, sin, sqrt, tau
+
+from pinakes.graph.measures import communities, components, document_graph, settled_chance
+from pinakes.records import Outline
+from pinakes.records.picture import Dot, Picture
+
+_ROOM = 70.0
+"""Side of the square that each document of a group gets on average."""
+_ROOM_ALONE = 36.0
+"""The same for documents without links, which stand in rows at the end."""
+_MARGIN = 60.0
+_ROUNDS = 500
+
+_Place = tuple[float, float]
+
+
+def lay_out(outlines: Sequence[Outline], most: int = 300) -> Picture:
+    """Place the `most` cited documents; whatever hangs together by links stands together.
+
+    Groups are laid out one by one and set in rows, the largest first: a force layout of everything at once pushes
+    unlinked groups out of the picture.
+    """
+    leading = sorted(outlines, key=lambda outline: (-_cited(outline), -len(outline.references), outline.ref.path))
+    shown = leading[:most]
+    parts = components(shown)
+    groups: list[list[int]] = [[] for _ in range(len(set(parts.values())))]
+    for position, outline in enumerate(shown):
+        groups[parts[outline.ref.path]].append(position)
+    linked = [group for group in groups if len(group) > 1]
+    places, width, height = _in_rows([_place_group(shown, group) for group in linked])
+    alone = [group[0] for group in groups if len(group) == 1]
+    standing, width, height = _in_a_grid(len(alone), width, height)
+    where = dict(zip([member for group in linked for member in group] + alone, places + standing, strict=True))
+    together = communities(shown)
+    lonely = set(alone)
+    positions = {outline.ref.path: position for position, outline in enumerate(shown)}
+    arcs = {
+        (position, positions[reference.to.path])
+        for position, outline in enumerate(shown)
+        for reference in outline.references
+        if positions.get(reference.to.path, position) != position
+    }
+    dots = tuple(
+        Dot(
+            path=outline.ref.path,
+            title=outline.title,
+            x=round(where[position][0], 1),
+            y=round(where[position][1], 1),
+            cited=_cited(outline),
+            community=-1 if position in lonely else together[outline.ref.path],
+        )
+        for position, outline in enumerate(shown)
+    )
+    return Picture(round(width, 1), round(height, 1), dots, tuple(sorted(arcs)), len(outlines) - len(shown))
+
+
+def _cited(outline: Outline) -> int:
+    return outline.cited + sum(outline.cited_sections)
+
+
+def _place_group(shown: Sequence[Outline], group: Sequence[int]) -> list[_Place]:
+    """Places of one group within a square of its own."""
+    graph = document_graph([shown[member] for member in group])
+    count = len(group)
+    # A circle to start from, so that only the links decide.
+    circle = [(cos(tau * at / count), sin(tau * at / count)) for at in range(count)]
+    with settled_chance():
+        drawn = graph.layout_fruchterman_reingold(niter=_ROUNDS, seed=circle, grid="nogrid")
+    left, top, right, bottom = drawn.bounding_box().coords
+    side = _ROOM * ceil(sqrt(count))
+    stretch = side / max(right - left, bottom - top, 1e-9)
+    return [((x - left) * stretch, (y - top) * stretch) for x, y in drawn.coords]
+
+
+def _in_rows(groups: Sequence[Sequence[_Place]]) -> tuple[list[_Place], float, float]:
+    """Set groups beside each other in rows no wider than the widest group needs; returns the width and height used."""
+    sides = [_ROOM * ceil(sqrt(len(group))) for group in groups]
+    most = max([1.6 * sqrt(sum((side + _MARGIN) ** 2 for side in sides)), *sides], default=0.0)
+    places: list[_Place] = []
+    x, y, row, width = _MARGIN, _MARGIN, 0.0, 0.0
+    for group, side in zip(groups, sides, strict=True):
+        if x > _MARGIN and x + side > most + _MARGIN:
+            x, y, row = _MARGIN, y + row + _MARGIN, 0.0
+        places.extend((x + across, y + down) for across, down in group)
+        x += side + _MARGIN
+        row = max(row, side)
+        width = max(width, x)
+    return places, max(width, 8 * _ROOM), y + row + (_MARGIN if groups else 0.0)
+
+
+def _in_a_grid(count: int, width: float, height: float) -> tuple[list[_Place], float, float]:
+    """Rows of single documents below the groups."""
+    if not count:
+        return [], width, height
+    columns = max(1, int((width - 2 * _MARGIN) / _ROOM_ALONE))
+    places = [(_MARGIN + _ROOM_ALONE * (at % columns), height + _ROOM_ALONE * (at // columns)) for at in range(count)]
+    return places, width, places[-1][1] + _MARGIN

@@ -1,0 +1,165 @@
+"""The graph as a whole: what is central, what belongs together, what hangs together.
+
+Outlines enter; numbers per section or per document leave, the same numbers for the same outlines. Nothing is read from
+a store here, and igraph is only loaded when a measure is taken.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from pinakes.records import Outline, Ref
+
+if TYPE_CHECKING:
+    import igraph
+
+_REFERENCE = 1.0
+_TO_CHILD = 0.1
+_TO_PARENT = 0.2
+"""Headings pass on a little of their rank, upwards more than down: what matters makes its document matter."""
+_DAMPING = 0.85
+_DIGITS = 4
+"""Kept of a rank: enough to tell sections apart, few enough that the last bits of a float never show."""
+
+
+def section_ranks(outlines: Sequence[Outline], focus: Collection[Ref] = ()) -> Mapping[str, tuple[float, ...]]:
+    """PageRank of every section, by document, in reading order; 1.0 is what an average section has.
+
+    With a `focus` of documents or sections, walks start over there instead of anywhere, so rank says how close a
+    section is to them. A focus that holds nothing known is no focus.
+    """
+    import igraph
+    import numpy as np
+
+    starts = _starts(outlines)
+    total = sum(len(outline.sections) for outline in outlines)
+    if total == 0:
+        return {outline.ref.path: () for outline in outlines}
+    places = _places(outlines, starts)
+    froms, tos = _references(outlines, starts, places)
+    children, parents = _families(outlines, starts)
+    arcs = np.array([[*froms, *parents, *children], [*tos, *children, *parents]], np.int64).T
+    weights = np.repeat([_REFERENCE, _TO_CHILD, _TO_PARENT], [len(froms), len(children), len(children)])
+    reset = np.ones(total)
+    if restarts := _restarts(outlines, starts, places, focus):
+        reset[:] = 0.0
+        reset[restarts] = 1.0
+    graph = igraph.Graph(total, np.ascontiguousarray(arcs), directed=True)
+    ranks = graph.personalized_pagerank(weights=weights.tolist(), damping=_DAMPING, reset=reset.tolist())
+    scaled: list[float] = np.round(np.array(ranks) * total, _DIGITS).tolist()
+    return {
+        outline.ref.path: tuple(scaled[start : start + len(outline.sections)])
+        for outline, start in zip(outlines, starts, strict=True)
+    }
+
+
+def communities(outlines: Sequence[Outline]) -> Mapping[str, int]:
+    """Which documents belong together, by Leiden; 0 is the largest community, the rest follow by size, then by path."""
+    graph = document_graph(outlines)
+    with settled_chance():
+        parts = graph.community_leiden(objective_function="modularity", weights="weight", n_iterations=-1)
+    return _numbered(outlines, parts.membership)
+
+
+def components(outlines: Sequence[Outline]) -> Mapping[str, int]:
+    """Which documents hang together by links in any direction; numbered like communities."""
+    graph = document_graph(outlines)
+    return _numbered(outlines, graph.connected_components(mode="weak").membership)
+
+
+def document_graph(outlines: Sequence[Outline]) -> igraph.Graph:
+    """Documents and how many references join each pair, directions aside."""
+    import igraph
+
+    positions = {outline.ref.path: position for position, outline in enumerate(outlines)}
+    pairs: Counter[tuple[int, int]] = Counter()
+    for position, outline in enumerate(outlines):
+        for reference in outline.references:
+            other = positions.get(reference.to.path, position)
+            if other != position:
+                pairs[(position, other) if position < other else (other, position)] += 1
+    graph = igraph.Graph(len(outlines), list(pairs))
+    graph.es["weight"] = list(pairs.values())
+    return graph
+
+
+@contextmanager
+def settled_chance() -> Iterator[None]:
+    """Within this block igraph draws the same random numbers every time."""
+    import igraph
+
+    igraph.set_random_number_generator(random.Random(0))
+    try:
+        yield
+    finally:
+        igraph.set_random_number_generator(random)
+
+
+def _starts(outlines: Sequence[Outline]) -> list[int]:
+    """Where each document's sections begin when all are counted through."""
+    starts = []
+    start = 0
+    for outline in outlines:
+        starts.append(start)
+        start += len(outline.sections)
+    return starts
+
+
+def _places(outlines: Sequence[Outline], starts: Sequence[int]) -> dict[tuple[str, str], int]:
+    """The number of each section that something links to or focuses on, by path and anchor."""
+    return {
+        (outline.ref.path, section.anchor): start + position
+        for outline, start in zip(outlines, starts, strict=True)
+        for position, section in enumerate(outline.sections)
+    }
+
+
+def _references(
+    outlines: Sequence[Outline], starts: Sequence[int], places: Mapping[tuple[str, str], int]
+) -> tuple[list[int], list[int]]:
+    """The sections that references start at, and those they lead to; a whole document is its root section."""
+    froms, tos = [], []
+    for outline, start in zip(outlines, starts, strict=True):
+        for reference in outline.references:
+            place = places.get((reference.to.path, reference.to.anchor))
+            if place is not None:
+                froms.append(start + reference.section)
+                tos.append(place)
+    return froms, tos
+
+
+def _families(outlines: Sequence[Outline], starts: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Each section that has a parent, and that parent."""
+    children, parents = [], []
+    for outline, start in zip(outlines, starts, strict=True):
+        for position, section in enumerate(outline.sections):
+            if section.parent >= 0:
+                children.append(start + position)
+                parents.append(start + section.parent)
+    return children, parents
+
+
+def _restarts(
+    outlines: Sequence[Outline], starts: Sequence[int], places: Mapping[tuple[str, str], int], focus: Collection[Ref]
+) -> list[int]:
+    """The sections in focus: a section itself, or all sections of a document."""
+    wanted = {ref.path for ref in focus if not ref.anchor}
+    found = {places[ref.path, ref.anchor] for ref in focus if (ref.path, ref.anchor) in places}
+    for outline, start in zip(outlines, starts, strict=True):
+        if outline.ref.path in wanted:
+            found.update(range(start, start + len(outline.sections)))
+    return sorted(found)
+
+
+def _numbered(outlines: Sequence[Outline], membership: Sequence[int]) -> Mapping[str, int]:
+    sizes = Counter(membership)
+    first: dict[int, str] = {}
+    for outline, part in sorted(zip(outlines, membership, strict=True), key=lambda pair: pair[0].ref.path):
+        first.setdefault(part, outline.ref.path)
+    order = sorted(sizes, key=lambda part: (-sizes[part], first[part]))
+    numbers = {part: number for number, part in enumerate(order)}
+    return {outline.ref.path: numbers[part] for outline, part in zip(outlines, membership, strict=True)}

@@ -1,0 +1,101 @@
+"""Links as understood.
+
+A link, its document's address and a table of names enter; an `Edge` leaves. Everything a link can mean shares one key
+(`pinakes.graph.names`), and a lookup never leaves the names under that key: so a table that holds only the keys asked
+for answers exactly as a table of everything. Nothing is written here, and the section a link stands in is left to the
+store, which knows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from pinakes.graph.anchors import Anchors
+from pinakes.graph.lookup import Landing, Namesakes, look_up
+from pinakes.graph.names import key_of
+from pinakes.graph.targets import MANNERS, Manner, read_target, split
+from pinakes.ports import Reader
+from pinakes.records import Corpus, Edge, Link, Name, Outcome, Ref
+from pinakes.records.graph import MARKDOWN_ENDINGS
+
+_NO_TARGET = Landing(None, Outcome.MISSING)
+_HERE = Landing(None, Outcome.FOUND)
+
+
+class NameTable:
+    """The names of a corpus, or those under some keys of it, and what was already found with them."""
+
+    def __init__(self, names: Iterable[Name], anchors: Callable[[str], Mapping[str, str]]) -> None:
+        self._names: dict[str, list[Name]] = {}
+        for name in names:
+            self._names.setdefault(name.key, []).append(name)
+        self._read_anchors = anchors
+        self._namesakes: dict[str, Namesakes] = {}
+        self._landings: dict[tuple[Manner, str, str], Landing] = {}
+        self._anchors: dict[str, Anchors] = {}
+
+    @classmethod
+    def of(cls, reader: Reader, corpus: Corpus, keys: Iterable[str] | None = None) -> NameTable:
+        """The names under `keys`, or all of them; anchors are asked for one document at a time, when needed."""
+        return cls(reader.names(corpus, keys), lambda path: reader.anchors(Ref(corpus, path)))
+
+    def landing(self, manner: Manner, text: str, folder: str) -> Landing:
+        """Where a target without its fragment leads, seen from a document in `folder`."""
+        known = self._landings.get((manner, folder, text))
+        if known is None:
+            target = read_target(manner, text, folder)
+            if target.decided is not None:
+                known = Landing(None, target.decided)
+            else:
+                known = look_up(manner, target, self._under(target.key))
+            self._landings[manner, folder, text] = known
+        return known
+
+    def anchor(self, path: str, fragment: str) -> str | None:
+        """The canonical anchor that a fragment means in a document, or None."""
+        known = self._anchors.get(path)
+        if known is None:
+            known = self._anchors[path] = Anchors(self._read_anchors(path))
+        return known.find(fragment)
+
+    def _under(self, key: str) -> Namesakes:
+        known = self._namesakes.get(key)
+        if known is None:
+            known = self._namesakes[key] = Namesakes(self._names.get(key, ()))
+        return known
+
+
+def resolve(origin: Ref, link: Link, table: NameTable) -> Edge:
+    """Look a link up. `origin` is its document; the edge starts there and not yet at a section."""
+    manner = MANNERS[link.form]
+    text, fragment = split(manner, link.target)
+    if text:
+        landing = table.landing(manner, text, origin.path.rpartition("/")[0])
+    elif fragment is not None:
+        landing = _HERE
+    else:
+        landing = _NO_TARGET
+    if landing.outcome is not Outcome.FOUND:
+        return Edge(origin, link, None, landing.outcome, landing.candidates)
+    path = origin.path if landing.path is None else landing.path
+    if not fragment:
+        return Edge(origin, link, Ref(origin.corpus, path), Outcome.FOUND)
+    anchor = table.anchor(path, fragment)
+    if anchor is None and path.casefold().endswith(MARKDOWN_ENDINGS):
+        return Edge(origin, link, Ref(origin.corpus, path), Outcome.BROKEN_ANCHOR)
+    # In other files a fragment is a line, a page or a view, which nobody here can judge.
+    return Edge(origin, link, Ref(origin.corpus, path, anchor or ""), Outcome.FOUND)
+
+
+def resolve_pending(
+    reader: Reader, corpus: Corpus, pending: Sequence[tuple[Ref, Link]], table: NameTable | None = None
+) -> tuple[Edge, ...]:
+    """Look up links in their order.
+
+    Without a `table` only the names these links could mean are read, which suits a few links; for a whole corpus pass
+    one table of everything (`NameTable.of`). A table is good for as long as names and anchors do not change.
+    """
+    if table is None:
+        keys = {key_of(link, origin) for origin, link in pending}
+        table = NameTable.of(reader, corpus, keys - {""})
+    return tuple([resolve(origin, link, table) for origin, link in pending])
