@@ -1,1 +1,24 @@
-"""TBD"""
+"""What is wrong with the documents?
+
+A reader enters, findings leave: what is wrong, where, and what was probably meant. Each file here holds one finder; a
+finder only asks, never writes. How findings look in a terminal or on GitHub is decided in `pinakes.check.report`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from pinakes.check.findings import Code, Finding, Severity
+from pinakes.check.links import broken_links
+from pinakes.check.orphans import orphans
+from pinakes.ports import Reader
+from pinakes.records import Corpus
+
+__all__ = ["FINDERS", "Code", "Finding", "Severity", "check"]
+
+FINDERS: tuple[Callable[[Reader, Corpus], Iterator[Finding]], ...] = (broken_links, orphans)
+
+
+def check(reader: Reader, corpus: Corpus) -> tuple[Finding, ...]:
+    """Everything the finders find, by path and line."""
+    return tuple(sorted((finding for finder in FINDERS for finding in finder(reader, corpus)), key=Finding.order))

@@ -1,0 +1,55 @@
+"""What a finder found: one thing that is wrong, where it stands, and what was probably meant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from pinakes.records import Ref
+
+
+class Severity(StrEnum):
+    """How bad it is."""
+
+    ERROR = "error"
+    """Something a reader will run into."""
+    WARNING = "warning"
+    """Something an author should look at."""
+
+
+class Code(StrEnum):
+    """What is wrong; stable, for filters and for CI."""
+
+    BROKEN_LINK = "broken-link"
+    BROKEN_ANCHOR = "broken-anchor"
+    LOOSE_WIKILINK = "loose-wikilink"
+    AMBIGUOUS_LINK = "ambiguous-link"
+    OUTSIDE_LINK = "outside-link"
+    ORPHAN = "orphan"
+
+
+WARNINGS = frozenset((Code.ORPHAN, Code.OUTSIDE_LINK))
+"""An orphan may be reached by other ways, and what is outside the root may well exist."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is wrong."""
+
+    code: Code
+    ref: Ref
+    """The document or section it stands in."""
+    line: int
+    """From 1."""
+    message: str
+    """What is wrong, as a sentence without its full stop."""
+    suggestion: str = ""
+    """What could stand there instead, ready to be pasted; empty when nothing comes close."""
+
+    @property
+    def severity(self) -> Severity:
+        return Severity.WARNING if self.code in WARNINGS else Severity.ERROR
+
+    def order(self) -> tuple[str, int, str, str, str]:
+        """Sorts findings by where they are, then by what they say."""
+        return self.ref.path, self.line, self.code, self.message, self.ref.anchor

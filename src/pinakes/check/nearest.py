@@ -1,0 +1,164 @@
+"""What was probably meant: the nearest existing path or anchor.
+
+Links that lead nowhere enter, something to paste in their place leaves, or nothing when nothing comes close. A corpus
+may hold tens of thousands of files and as many broken links, so a target is only compared with names that share its
+key, differ from it in a letter or two, or stand in the folder it points to, and every answer is kept.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from urllib.parse import unquote
+
+from pinakes.graph import key_of
+from pinakes.ports import Reader
+from pinakes.records import Corpus, Link, LinkForm, Name, NameForm, Ref
+from pinakes.records.graph import MARKDOWN_ENDINGS
+from pinakes.slugs import slug
+
+_NOTES = (LinkForm.WIKILINK, LinkForm.EMBED)
+_MOST_COMPARED = 64
+"""Names that are compared one by one; more share a name such as ``index``, which alone says nothing."""
+_MOST_ANCHORS = 1000
+_SHORTEST_TYPO = 4
+"""Letters a name needs before a similar one counts as meant."""
+_CLOSE = 0.7
+"""How alike two names must be, from 0 to 1."""
+_NOT_IN_AN_ADDRESS = re.compile("[%#?()<> ]")
+_FORMS = (NameForm.INDEX, NameForm.PATH, NameForm.FOLDER, NameForm.ALIAS, NameForm.TITLE)
+"""What to offer first among equals."""
+
+
+class Nearest:
+    """Answers for one corpus as it is now."""
+
+    def __init__(self, reader: Reader, corpus: Corpus) -> None:
+        self._reader = reader
+        self._corpus = corpus
+        self._names: _Names | None = None
+        self._paths: dict[tuple[str, str, str], str] = {}
+        self._anchors: dict[str, list[str]] = {}
+        self._sections: dict[tuple[str, str], str] = {}
+
+    def path(self, link: Link, origin: Ref) -> str:
+        """A target that exists and is most like the one written."""
+        key = key_of(link, origin)
+        if not key:
+            return ""
+        folder = posixpath.dirname(origin.path)
+        written = _path_of(link)
+        known = self._paths.get((key, folder, written))
+        if known is None:
+            if self._names is None:
+                self._names = _Names(self._reader.names(self._corpus))
+            known = self._names.nearest(key, posixpath.normpath(posixpath.join("/", folder, written)).strip("/"))
+            self._paths[key, folder, written] = known
+        return _spelled(link, origin, known) if known and known != origin.path else ""
+
+    def candidate(self, link: Link, origin: Ref, candidates: Sequence[str]) -> str:
+        """The candidate that stands closest to the document the link is in."""
+        here = origin.path.split("/")
+        best = min(candidates, key=lambda path: (-_shared(here, path.split("/")), path.count("/"), path), default="")
+        return _spelled(link, origin, best) if best else ""
+
+    def anchor(self, link: Link, to: Ref) -> str:
+        """The target with the anchor of `to` that is most like the one written."""
+        before, _, fragment = link.target.partition("#")
+        wanted = slug(unquote(fragment.rpartition("#")[2]))
+        known = self._sections.get((to.path, wanted))
+        if known is None:
+            if to.path not in self._anchors:
+                self._anchors[to.path] = sorted(self._reader.anchors(to))[:_MOST_ANCHORS]
+            known = next(iter(get_close_matches(wanted, self._anchors[to.path], n=1, cutoff=_CLOSE)), "")
+            self._sections[to.path, wanted] = known
+        return f"{before}#{known}" if known else ""
+
+
+class _Names:
+    """All names of a corpus, by key, by folder, and by what is left of a key without one of its letters."""
+
+    def __init__(self, names: Iterable[Name]) -> None:
+        self._by_key: dict[str, list[Name]] = {}
+        self._by_folder: dict[str, list[Name]] = {}
+        for name in names:
+            self._by_key.setdefault(name.key, []).append(name)
+            if name.form is NameForm.PATH:
+                self._by_folder.setdefault(posixpath.dirname(name.path), []).append(name)
+        self._shortened: dict[str, list[str]] = {}
+        for key in self._by_key:
+            for short in _without_a_letter(key):
+                self._shortened.setdefault(short, []).append(key)
+
+    def nearest(self, key: str, wanted: str) -> str:
+        """The path whose name is like the one wanted: the same elsewhere, a typo away, or alike in that folder."""
+        namesakes = self._by_key.get(key, [])
+        if len(namesakes) > _MOST_COMPARED:
+            parent = posixpath.basename(posixpath.dirname(wanted)).casefold()
+            namesakes = [
+                name for name in namesakes if posixpath.basename(posixpath.dirname(name.text)).casefold() == parent
+            ]
+        return self._best(namesakes, wanted) or self._best(self._alike(key), wanted) or self._beside(key, wanted)
+
+    def _best(self, names: Sequence[Name], wanted: str) -> str:
+        if not names or len(names) > _MOST_COMPARED:
+            return ""
+        down = wanted.casefold().split("/")
+        up = down[::-1]
+
+        def distance(name: Name) -> tuple[int, int, int, str]:
+            there = name.text.casefold().split("/")
+            return -_shared(up, there[::-1]), -_shared(down, there), _FORMS.index(name.form), name.path
+
+        return min(names, key=distance).path
+
+    def _alike(self, key: str) -> list[Name]:
+        keys = {other for short in (key, *_without_a_letter(key)) for other in self._shortened.get(short, ())}
+        if len(key) >= _SHORTEST_TYPO:
+            keys.update(short for short in _without_a_letter(key) if short in self._by_key)
+        return [name for other in sorted(keys) for name in self._by_key[other]]
+
+    def _beside(self, key: str, wanted: str) -> str:
+        beside = self._by_folder.get(posixpath.dirname(wanted), [])
+        if not beside or len(beside) > _MOST_COMPARED:
+            return ""
+        keys = {name.key: name.path for name in reversed(beside)}
+        found = get_close_matches(key, keys, n=1, cutoff=_CLOSE)
+        return keys[found[0]] if found else ""
+
+
+def _without_a_letter(key: str) -> set[str]:
+    return {key[:at] + key[at + 1 :] for at in range(len(key))} if len(key) >= _SHORTEST_TYPO else set()
+
+
+def _shared(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many leading names two paths share."""
+    count = 0
+    for left, right in zip(one, other, strict=False):
+        if left != right:
+            break
+        count += 1
+    return count
+
+
+def _path_of(link: Link) -> str:
+    before = link.target.strip().partition("#")[0]
+    return before if link.form in _NOTES else unquote(before.partition("?")[0])
+
+
+def _spelled(link: Link, origin: Ref, path: str) -> str:
+    """A path as it has to be written in place of the target, its fragment kept."""
+    before, hash_sign, fragment = link.target.strip().partition("#")
+    if link.form in _NOTES:
+        spelled = path
+        for ending in MARKDOWN_ENDINGS:
+            spelled = spelled.removesuffix(ending)
+    else:
+        if before.startswith("/"):
+            spelled = "/" + path
+        else:
+            spelled = posixpath.relpath("/" + path, "/" + posixpath.dirname(origin.path))
+        spelled = _NOT_IN_AN_ADDRESS.sub(lambda found: f"%{ord(found[0]):02X}", spelled)
+    return spelled + hash_sign + fragment
