@@ -145,16 +145,15 @@ def _shared(one: Sequence[str], other: Sequence[str]) -> int:
 
 def _path_of(link: Link) -> str:
     before = link.target.strip().partition("#")[0]
-    return before if link.form in _NOTES else unquote(before.partition("?")[0])
+    return before if link.form in (*_NOTES, LinkForm.FRONTMATTER) else unquote(before.partition("?")[0])
 
 
 def _spelled(link: Link, origin: Ref, path: str) -> str:
     """A path as it has to be written in place of the target, its fragment kept."""
     before, hash_sign, fragment = link.target.strip().partition("#")
     if link.form in _NOTES:
-        spelled = path
-        for ending in MARKDOWN_ENDINGS:
-            spelled = spelled.removesuffix(ending)
+        ending = posixpath.splitext(path)[1]
+        spelled = path.removesuffix(ending) if ending in MARKDOWN_ENDINGS else path
     else:
         if before.startswith("/"):
             spelled = "/" + path
