@@ -1,1 +1,10 @@
-"""TBD"""
+"""Where does text come from?
+
+A source lists what there is (`scan`), hands out the bytes of one document (`read`) and says why a file is or is not
+among them (`why`). Sources never parse and never write.
+"""
+
+from pinakes.sources.folder import FolderSource
+from pinakes.sources.options import FolderOptions
+
+__all__ = ["FolderOptions", "FolderSource"]

@@ -1,0 +1,149 @@
+"""A folder of files as a source of documents.
+
+A root enters; stamps of every file, bytes of single documents and reasons leave. What is listed:
+
+- Files git would not ignore, less what ``.pinakesignore`` and the options leave out (see `rulebook`).
+- Documents by their names (see `formats`); everything else as an asset, which links may point at but nobody reads.
+  Hidden files, and whatever is in hidden folders, are assets.
+- Never: what is inside ``.git``, ``.hg``, ``.svn``, ``.pinakes`` and ``node_modules``, virtual environments (a folder
+  with ``pyvenv.cfg``), our own published output (a folder with ``.pinakes-published``), pipes, sockets and devices.
+- A link to a file counts as a file of its own when its target is itself listed and not hidden, so a link shows nothing
+  that would not be shown anyway. Links to folders are not entered: what is inside the root is found at its own place,
+  what is outside is none of our business, and loops cannot happen.
+
+Paths are kept exactly as on disk. It refuses to know what documents contain.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from pinakes.errors import NotFound, Unreadable
+from pinakes.records import DOCS, Corpus, Failure, Media, Raw, Ref, Scan, Stamp
+from pinakes.sources.formats import media_of
+from pinakes.sources.inside import LeavesRoot, open_inside, read_at_most, resolve_inside
+from pinakes.sources.options import FolderOptions
+from pinakes.sources.places import Place, Places
+from pinakes.sources.rulebook import Problem
+from pinakes.sources.why import why
+
+_DEFAULTS = FolderOptions()
+_ALLOW = "Allow reading it, or name it in .pinakesignore."
+
+
+class FolderSource:
+    """Documents below a folder. Holds nothing open and remembers nothing: every scan looks again."""
+
+    def __init__(self, root: Path, options: FolderOptions = _DEFAULTS, corpus: Corpus = DOCS) -> None:
+        self.corpus = corpus
+        self.root = root
+        self.options = options
+        self._real = os.path.realpath(root)
+        self._places = Places(self._real, options)
+
+    def scan(self) -> Scan:
+        """Every file there is now, without reading contents; raises `NotFound` when the root cannot be listed.
+
+        A folder that cannot be listed is a failure at its own path: what is below it is unknown, not gone.
+        """
+        found: dict[str, Stamp] = {}
+        links: list[tuple[Place, str]] = []
+        problems: list[Problem] = []
+        waiting = [self._places.top()]
+        while waiting:
+            place = waiting.pop()
+            try:
+                entries = self._places.entries(place)
+            except OSError as error:
+                problems += self._unlisted(place, error)
+                continue
+            entered = self._places.entered(place, entries, problems)
+            if not isinstance(entered, str):
+                waiting += self._sort_out(entered, entries, found, links, problems)
+        found.update(self._followed(links, found))
+        failures = [Failure(Ref(self.corpus, path), "", reason, _ALLOW) for path, reason in sorted(problems)]
+        return Scan(tuple([found[path] for path in sorted(found)]), tuple(failures))
+
+    def read(self, stamp: Stamp) -> Raw:
+        """The document's bytes; raises `Unreadable` for anything that is not a readable document inside the root."""
+        path, limit = stamp.ref.path, self.options.max_file_bytes
+        if stamp.media is Media.ASSET or path.startswith(".") or "/." in path:
+            raise Unreadable(f"{stamp.ref} is not a document.", "Ask for one that is indexed.")
+        try:
+            descriptor = open_inside(self._real, path)
+            try:
+                data = read_at_most(descriptor, limit)
+            finally:
+                os.close(descriptor)
+        except FileNotFoundError:
+            raise Unreadable(f"{stamp.ref} is no longer there.", "Run sync again.") from None
+        except LeavesRoot as error:
+            step = "Put the file itself in its place, or name it in .pinakesignore."
+            raise Unreadable(f"{stamp.ref} {error.strerror}.", step) from None
+        except OSError as error:
+            raise Unreadable(f"{stamp.ref} could not be read: {error.strerror}.", _ALLOW) from None
+        if data is None:
+            step = "Raise max_file_bytes, or name it in .pinakesignore."
+            raise Unreadable(f"{stamp.ref} holds more than {limit:,} bytes.", step)
+        return Raw(stamp, data, hashlib.blake2b(data, digest_size=16).hexdigest())
+
+    def why(self, path: str) -> str:
+        """In one sentence, whether the file at `path` below the root is indexed and which rule decided it."""
+        return why(self._places, path, self.options.max_file_bytes)
+
+    def _sort_out(
+        self,
+        place: Place,
+        entries: list[os.DirEntry[str]],
+        found: dict[str, Stamp],
+        links: list[tuple[Place, str]],
+        problems: list[Problem],
+    ) -> Iterator[Place]:
+        """Files go to `found` and links to `links`; the folders to enter are yielded."""
+        for entry in entries:
+            name = entry.name
+            try:
+                if entry.is_dir(follow_symlinks=False):
+                    below = self._places.below(place, name)
+                    if not isinstance(below, str):
+                        yield below
+                elif entry.is_file(follow_symlinks=False):
+                    if not self._places.left_out(place, name):
+                        facts = entry.stat(follow_symlinks=False)
+                        path = place.path + name
+                        version = f"{facts.st_size}-{facts.st_mtime_ns}"
+                        found[path] = Stamp(Ref(self.corpus, path), version, self._media(place, name))
+                elif entry.is_symlink() and not self._places.left_out(place, name):
+                    links.append((place, name))
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                problems.append(Problem(place.path + name, f"This file cannot be looked at: {error.strerror}."))
+
+    def _media(self, place: Place, name: str) -> Media:
+        return media_of(name) if not place.is_hidden and self._places.is_included(place, name) else Media.ASSET
+
+    def _followed(self, links: list[tuple[Place, str]], found: dict[str, Stamp]) -> Iterator[tuple[str, Stamp]]:
+        """Links to files that are listed, as files of their own."""
+        targets = []
+        for place, name in links:
+            path = place.path + name
+            try:
+                target = found.get(resolve_inside(self._real, path))
+            except OSError:
+                continue
+            if target is not None:
+                targets.append((path, Stamp(Ref(self.corpus, path), target.version, self._media(place, name))))
+        return iter(targets)
+
+    def _unlisted(self, place: Place, error: OSError) -> list[Problem]:
+        if not place.path:
+            raise NotFound(
+                f"The folder {self.root} cannot be read: {error.strerror}.", "Check the path and its permissions."
+            ) from error
+        if isinstance(error, FileNotFoundError):
+            return []
+        return [Problem(place.path.rstrip("/"), f"This folder cannot be listed: {error.strerror}.")]

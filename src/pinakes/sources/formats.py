@@ -1,0 +1,28 @@
+"""Which files are documents, by their names alone. Contents are never looked at."""
+
+from __future__ import annotations
+
+from pinakes.records import Media
+
+_ENDINGS = {
+    "md": Media.MARKDOWN,
+    "markdown": Media.MARKDOWN,
+    "mdx": Media.MARKDOWN,
+    "svg": Media.SVG,
+    "txt": Media.TEXT,
+    "rst": Media.RST,
+    "adoc": Media.ASCIIDOC,
+    "asciidoc": Media.ASCIIDOC,
+    "org": Media.ORG,
+}
+_BARE = {"readme", "license", "changelog"}
+
+
+def media_of(name: str) -> Media:
+    """What a file is by its name; hidden files and unknown endings are assets."""
+    stem, dot, ending = name.rpartition(".")
+    if not dot:
+        return Media.TEXT if name.lower() in _BARE else Media.ASSET
+    if not stem or name[0] == ".":
+        return Media.ASSET
+    return _ENDINGS.get(ending) or _ENDINGS.get(ending.lower(), Media.ASSET)

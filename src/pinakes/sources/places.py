@@ -1,0 +1,105 @@
+"""What is left out of a folder, and why.
+
+A folder and a name in it enter; a place with its rules, or the reason for leaving something out, leaves. The scan and
+the explanation of the scan both ask here, so they cannot disagree.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from pinakes.sources import rulebook
+from pinakes.sources.ignore import Rule, Rules, as_bytes, rules_of
+from pinakes.sources.options import FolderOptions
+from pinakes.sources.rulebook import Problem, Rulebook
+
+_NEVER_ENTERED = {
+    ".git": "it holds git's own files",
+    ".hg": "it holds Mercurial's own files",
+    ".svn": "it holds Subversion's own files",
+    ".pinakes": "it holds the index itself",
+    "node_modules": "it holds installed packages",
+}
+_SHUT = {
+    "pyvenv.cfg": "it is a virtual environment (it holds pyvenv.cfg)",
+    ".pinakes-published": "it is published output (it holds .pinakes-published)",
+}
+"""Files that say what the folder around them is."""
+_MARKERS = rulebook.MARKERS | _SHUT.keys()
+
+
+class Place(NamedTuple):
+    """A folder, and what holds for everything in it."""
+
+    path: str
+    """Empty for the root, else with a slash at the end."""
+    book: Rulebook
+    is_hidden: bool
+    is_included: bool
+    """What holds for files that no pattern of the `include` option speaks of."""
+
+
+class Places:
+    """The folders of one root under one set of options."""
+
+    def __init__(self, root: str, options: FolderOptions) -> None:
+        self.root = root
+        self._include = Rules(rules_of(options.include, "the include option")) if options.include else None
+        self._exclude = options.exclude
+
+    def top(self) -> Place:
+        """The root, before it is entered."""
+        book = rulebook.rulebook_above(self.root, self._exclude)
+        return Place("", book, is_hidden=False, is_included=self._include is None)
+
+    def entries(self, place: Place) -> list[os.DirEntry[str]]:
+        """What is in a folder; raises `OSError`."""
+        with os.scandir(f"{self.root}/{place.path}") as entries:
+            return list(entries)
+
+    def entered(self, place: Place, entries: list[os.DirEntry[str]], problems: list[Problem]) -> Place | str:
+        """The place with the rules of its own ignore files added, or the reason for staying out of it."""
+        markers = [entry.name for entry in entries if entry.name in _MARKERS]
+        if not markers:
+            return place
+        if place.path:
+            for name in markers:
+                if name in _SHUT:
+                    return _SHUT[name]
+        book, found = rulebook.rulebook_in(place.book, self.root, place.path, markers)
+        problems.extend(found)
+        return place._replace(book=book)
+
+    def below(self, place: Place, name: str) -> Place | str:
+        """A folder inside a place, or the reason for leaving it out."""
+        path = place.path + name
+        if name in _NEVER_ENTERED:
+            return _NEVER_ENTERED[name]
+        if place.book.order and (rule := place.book.ignoring_folder(name, path)) is not None:
+            return cited(rule)
+        is_included = place.is_included
+        if self._include is not None and (rule := self._include.of_folder(as_bytes(name), as_bytes(path))) is not None:
+            is_included = not rule.keeps
+        return Place(path + "/", place.book, place.is_hidden or name[0] == ".", is_included)
+
+    def left_out(self, place: Place, name: str) -> str:
+        """The reason for leaving a file out altogether; empty when it is listed."""
+        if name in _NEVER_ENTERED:
+            return _NEVER_ENTERED[name]
+        rule = place.book.ignoring_file(name, place.path + name) if place.book.order else None
+        return cited(rule) if rule is not None else ""
+
+    def is_included(self, place: Place, name: str) -> bool:
+        """Whether the `include` option lets a file be a document."""
+        if self._include is None:
+            return True
+        rule = self._include.of_file(as_bytes(name), as_bytes(place.path + name))
+        return place.is_included if rule is None else not rule.keeps
+
+
+def cited(rule: Rule) -> str:
+    """The rule as a reason."""
+    if rule.where.startswith("the "):
+        return f"{rule.where} says “{rule.text}”"
+    return f"{rule.where}, line {rule.line}, says “{rule.text}”"

@@ -1,0 +1,153 @@
+"""Which ignore files speak about a folder.
+
+A folder on disk enters, the ordered rules that judge what is in it leave. Strongest first: the `exclude` option; every
+``.pinakesignore`` from the folder up to the root; every ``.gitignore`` likewise, and on to the top of the repository
+when the root lies inside one; ``info/exclude`` of the repositories on the way. The first rule that speaks decides.
+
+It never runs git and never reads its configuration, so a user's global ignore file and the list of tracked files play
+no part. Ignore files that are symbolic links are not read, as in git.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+from typing import NamedTuple
+
+from pinakes.sources.ignore import Rule, Rules, as_bytes, read_rules, rules_of
+from pinakes.sources.inside import read_plain
+
+GITIGNORE = ".gitignore"
+OURS = ".pinakesignore"
+GIT = ".git"
+MARKERS = frozenset((GITIGNORE, OURS, GIT))
+"""Names whose presence changes the rules of a folder."""
+
+_MOST_BYTES = 200_000
+"""Of an ignore file. Real ones hold a few thousand; a hostile one would cost seconds to compile."""
+_POINTER_BYTES = 4_096
+"""Of the files that say where a worktree's repository is."""
+
+
+class Problem(NamedTuple):
+    """An ignore file that could not be used."""
+
+    path: str
+    reason: str
+
+
+class Rulebook(NamedTuple):
+    """The rules of one folder."""
+
+    order: tuple[Rules, ...] = ()
+    """All of the layers below, strongest first."""
+    options: tuple[Rules, ...] = ()
+    ours: tuple[Rules, ...] = ()
+    git: tuple[Rules, ...] = ()
+    info: tuple[Rules, ...] = ()
+
+    def ignoring_file(self, name: str, path: str) -> Rule | None:
+        """The rule that ignores this file, if one does."""
+        name, path = as_bytes(name), as_bytes(path)
+        for rules in self.order:
+            if (rule := rules.of_file(name, path)) is not None:
+                return None if rule.keeps else rule
+        return None
+
+    def ignoring_folder(self, name: str, path: str) -> Rule | None:
+        """The rule that ignores this folder, if one does; nothing below an ignored folder is looked at."""
+        name, path = as_bytes(name), as_bytes(path)
+        for rules in self.order:
+            if (rule := rules.of_folder(name, path)) is not None:
+                return None if rule.keeps else rule
+        return None
+
+    def _with(self, ours: tuple[Rules, ...], git: tuple[Rules, ...], info: tuple[Rules, ...]) -> Rulebook:
+        ours, git, info = ours + self.ours, git + self.git, info + self.info
+        return Rulebook(self.options + ours + git + info, self.options, ours, git, info)
+
+
+def rulebook_above(root: str, exclude: Collection[str]) -> Rulebook:
+    """The rules that hold before the root itself is opened."""
+    options = (Rules(rules_of(exclude, "the exclude option")),) if exclude else ()
+    book = Rulebook(options, options)
+    above = _repository_above(root)
+    for folder in above:
+        inner = os.path.relpath(root, folder).replace(os.sep, "/") + "/"
+        git, _ = _rules_at(os.path.join(folder, GITIGNORE), os.path.join(folder, GITIGNORE), above=inner)
+        info, _ = _info_of(folder, folder, above=inner)
+        book = book._with((), git, info)
+    return book
+
+
+def rulebook_in(book: Rulebook, root: str, path: str, names: Collection[str]) -> tuple[Rulebook, list[Problem]]:
+    """The rules inside the folder `path` (empty, or ending with a slash) that holds the marker files `names`."""
+    folder = os.path.join(root, path) if path else root
+    ours: tuple[Rules, ...] = ()
+    git: tuple[Rules, ...] = ()
+    info: tuple[Rules, ...] = ()
+    problems: list[Problem] = []
+    if OURS in names:
+        ours, found = _rules_at(os.path.join(folder, OURS), path + OURS, below=path)
+        problems += found
+    if GITIGNORE in names:
+        git, found = _rules_at(os.path.join(folder, GITIGNORE), path + GITIGNORE, below=path)
+        problems += found
+    if GIT in names:
+        info, found = _info_of(folder, path, below=path)
+        problems += found
+    return book._with(ours, git, info), problems
+
+
+def _rules_at(file: str, where: str, *, above: str = "", below: str = "") -> tuple[tuple[Rules, ...], list[Problem]]:
+    try:
+        data = read_plain(file, _MOST_BYTES)
+    except FileNotFoundError:
+        return (), []
+    except OSError as error:
+        return (), [Problem(where, f"This ignore file was not used: {error.strerror}.")]
+    if data is None:
+        return (), [Problem(where, f"This ignore file was not used: it holds more than {_MOST_BYTES:,} bytes.")]
+    rules = read_rules(data, where)
+    return ((Rules(rules, above=above, below=below),) if rules else ()), []
+
+
+def _info_of(folder: str, path: str, *, above: str = "", below: str = "") -> tuple[tuple[Rules, ...], list[Problem]]:
+    store = _git_store(folder)
+    if store is None:
+        return (), []
+    return _rules_at(os.path.join(store, "info", "exclude"), f"{path}{GIT}/info/exclude", above=above, below=below)
+
+
+def _git_store(folder: str) -> str | None:
+    """The folder that holds a repository's shared files, when `.git` in `folder` leads to one."""
+    git = os.path.join(folder, GIT)
+    if os.path.isdir(git):
+        return git
+    store = _pointed_at(git, folder, b"gitdir:")
+    if store is None or not os.path.isfile(os.path.join(store, "HEAD")):
+        return None
+    return _pointed_at(os.path.join(store, "commondir"), store, b"") or store
+
+
+def _pointed_at(file: str, base: str, prefix: bytes) -> str | None:
+    try:
+        data = read_plain(file, _POINTER_BYTES)
+    except OSError:
+        return None
+    if data is None or not data.startswith(prefix) or b"\0" in data:
+        return None
+    return os.path.join(base, os.fsdecode(data[len(prefix) :].strip()))
+
+
+def _repository_above(root: str) -> tuple[str, ...]:
+    """The folders from the top of the repository down to just above the root; none when the root is no part of one."""
+    passed: list[str] = []
+    folder = root
+    while not os.path.lexists(os.path.join(folder, GIT)):
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return ()
+        folder = parent
+        passed.append(folder)
+    return tuple(reversed(passed))
