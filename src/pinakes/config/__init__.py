@@ -1,0 +1,12 @@
+"""`pinakes.toml` and everything else that can set something become one frozen `Config`, read once.
+
+A root, arguments and the environment enter; options leave, one dataclass per room. What the rooms do with
+them is not known here.
+"""
+
+from pinakes.config.load import load_config
+from pinakes.config.places import find_root, user_file
+from pinakes.config.settings import Config, Level, Origin
+from pinakes.config.starter import starter_config
+
+__all__ = ["Config", "Level", "Origin", "find_root", "load_config", "starter_config", "user_file"]

@@ -1,0 +1,134 @@
+"""What can be set: one table per room, one key per field of the room's options, and the `Config` they add up to.
+
+The rooms' dataclasses enter; a flat list of `Key`s leaves. Nothing here knows where a value comes from.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import get_args, get_origin, get_type_hints
+
+from pinakes.enrich import KeywordOptions
+from pinakes.index import SyncOptions
+from pinakes.outline import MapOptions
+from pinakes.sources import FolderOptions
+
+STORE_FOLDER = ".pinakes"
+
+TABLES: Mapping[str, type] = MappingProxyType(
+    {"sources": FolderOptions, "keywords": KeywordOptions, "map": MapOptions, "sync": SyncOptions}
+)
+"""Each table of the file and the options its keys become; `Config` has a field of the same name."""
+
+LIMITS: Mapping[str, tuple[float, float]] = MappingProxyType(
+    {
+        "sources.max_file_bytes": (1, 1 << 30),
+        "keywords.top_n": (1, 50),
+        "keywords.ngram": (1, 5),
+        "keywords.min_chars": (0, 1_000_000),
+        "keywords.min_score": (0, 1),
+        "keywords.diversity": (0, 1),
+        "keywords.contrast_only_chars": (0, 1_000_000),
+        "keywords.max_doc_freq": (0, 1),
+        "map.budget_tokens": (0, 100_000_000),
+        "sync.workers": (0, 256),
+    }
+)
+"""The smallest and the largest number a key takes; wide, to catch slips and not tastes."""
+
+
+class Level(StrEnum):
+    """Who said so, the strongest first."""
+
+    ARGUMENT = "argument"
+    ENVIRONMENT = "environment"
+    PROJECT = "project"
+    USER = "user"
+    DEFAULT = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """One setting as it stands, and who said so."""
+
+    key: str
+    """As written with a dot: ``keywords.top_n``."""
+    value: object
+    level: Level
+    place: str
+    """The file or the environment variable; empty for arguments and defaults."""
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """Every setting of one library; each room is handed its own part only."""
+
+    root: Path
+    """The folder that is read; absolute, symbolic links resolved."""
+    store: Path
+    """The folder the index is kept in; absolute, symbolic links resolved."""
+    sources: FolderOptions
+    """Which files are read."""
+    keywords: KeywordOptions
+    """How a section's keywords are found."""
+    map: MapOptions
+    """How the map is fitted."""
+    sync: SyncOptions
+    """How the index is brought up to date."""
+    origins: tuple[Origin, ...] = ()
+    """Every key with its value and where it came from, in the order of the tables."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One thing that can be set."""
+
+    table: str
+    """Empty for `store`, which stands above the tables."""
+    name: str
+    kind: type
+    """bool, int, float or str; for a list, of each item."""
+    is_list: bool
+    length: int | None
+    """How many items a list must have; None for any number."""
+    default: object
+    limits: tuple[float, float] | None
+
+    @property
+    def dotted(self) -> str:
+        return f"{self.table}.{self.name}" if self.table else self.name
+
+    @property
+    def variable(self) -> str:
+        """The environment variable that sets it."""
+        return "PINAKES_" + self.dotted.replace(".", "_").upper()
+
+
+STORE = Key("", "store", str, is_list=False, length=None, default=STORE_FOLDER, limits=None)
+
+
+@cache
+def keys() -> Mapping[str, Key]:
+    """Every key by its dotted name: `store`, then table by table in the order of the fields."""
+    found = [STORE]
+    for table, options in TABLES.items():
+        hints = get_type_hints(options)
+        found.extend(_key(table, item, hints[item.name]) for item in dataclasses.fields(options))
+    return MappingProxyType({key.dotted: key for key in found})
+
+
+def _key(table: str, item: dataclasses.Field[object], hint: object) -> Key:
+    is_list = get_origin(hint) is tuple
+    inner = get_args(hint) if is_list else (hint,)
+    kind = inner[0]
+    if kind not in (bool, int, float, str):
+        raise TypeError(f"{table}.{item.name}: a setting cannot be of type {hint}")
+    default = item.default if item.default_factory is dataclasses.MISSING else item.default_factory()
+    length = None if not is_list or inner[-1] is Ellipsis else len(inner)
+    return Key(table, item.name, kind, is_list, length, default, LIMITS.get(f"{table}.{item.name}"))

@@ -1,0 +1,54 @@
+"""Where the index is kept: the wish enters, one absolute folder leaves.
+
+The index needs a folder of its own, since it writes files there and tells git to ignore that folder. Inside the root
+unless the user says otherwise: a project must not be able to send our writing elsewhere, by a setting or by a link.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+
+from pinakes.config.consent import not_for_projects
+from pinakes.config.settings import STORE, Level
+from pinakes.config.values import shown
+from pinakes.errors import ConfigError
+
+
+def place_store(wish: str, level: Level, place: str, root: Path, environment: Mapping[str, str]) -> Path:
+    """The folder `wish` means when it was given at `level`.
+
+    Arguments and the environment count from the working folder, files and the default from the root. The user's file
+    speaks for many projects, so an absolute folder there holds one folder for each.
+    """
+    if level in (Level.PROJECT, Level.DEFAULT):
+        folder = _real(root / wish)
+        if not folder.is_relative_to(root):
+            where = place or shown(str(root / wish), 300)
+            raise not_for_projects(STORE, wish, f"leads to {shown(str(folder), 300)}, outside", where, environment)
+        if ".git" in folder.relative_to(root).parts:
+            raise not_for_projects(STORE, wish, "lies in git’s own folder", place, environment)
+    else:
+        home = environment.get("HOME", "")
+        wish = home + wish[1:] if home and (wish == "~" or wish.startswith("~/")) else wish
+        if level is Level.USER and os.path.isabs(wish):
+            folder = _real(Path(wish, _own_name(root)))
+        else:
+            folder = _real(root / wish) if level is Level.USER else _real(Path(wish))
+    if root.is_relative_to(folder):
+        raise ConfigError(
+            f"{place or 'argument'}: the index cannot be kept in {shown(str(folder), 300)}, which holds the documents.",
+            "Name a folder of its own, such as .pinakes.",
+        )
+    return folder
+
+
+def _real(path: Path) -> Path:
+    return Path(os.path.realpath(path))
+
+
+def _own_name(root: Path) -> str:
+    """A name that says which project it is and that no other project shares."""
+    return f"{root.name or 'root'}-{sha256(os.fsencode(root)).hexdigest()[:12]}"

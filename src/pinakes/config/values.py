@@ -1,0 +1,113 @@
+"""A value as given becomes a value of the key's type, or an error that says what was expected and what came.
+
+Strict on purpose: `"3"` in a file is not 3, and 1 is not true. Only text that could not have been written otherwise (an
+environment variable, an argument) is read as a number, a switch or a list.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import PurePath
+
+from pinakes.config.settings import Key
+from pinakes.errors import ConfigError
+
+_SWITCH = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
+_ONE = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
+_MANY = {bool: "true or false values", int: "whole numbers", float: "numbers", str: "texts"}
+
+
+def from_value(key: Key, value: object, place: str) -> object:
+    """Take a value that already has a type, as TOML gives it."""
+    if isinstance(value, PurePath):
+        value = str(value)
+    if not key.is_list:
+        return _one(key, value, place)
+    if isinstance(value, str) or not isinstance(value, Sequence) or len(value) != (key.length or len(value)):
+        raise _wrong(key, value, place)
+    return tuple(_one(key, item, place) for item in value)
+
+
+def from_text(key: Key, text: str, place: str) -> object:
+    """Take a value written as text: ``5``, ``yes``, ``drafts/, *.tmp`` or ``["a,b.md"]``."""
+    if not key.is_list:
+        return _one(key, _read(key, text, place), place)
+    stripped = text.strip()
+    if stripped.startswith("["):
+        return from_value(key, _array(key, stripped, place), place)
+    items = [_read(key, item.strip(), place) for item in stripped.split(",") if item.strip()]
+    return from_value(key, items, place)
+
+
+def expected(key: Key) -> str:
+    """What the key takes, in words."""
+    if not key.is_list:
+        words = _ONE[key.kind]
+    elif key.length:
+        words = f"a list of {key.length} {_MANY[key.kind]}"
+    else:
+        words = f"a list of {_MANY[key.kind]}"
+    return f"{words} from {key.limits[0]} to {key.limits[1]}" if key.limits else words
+
+
+def shown(value: object, most: int = 80) -> str:
+    """A stranger's text, made safe for a terminal and short enough for a sentence."""
+    text = value if isinstance(value, str) else repr(value)
+    text = "".join(letter if letter.isprintable() else f"\\u{ord(letter):04x}" for letter in text[: most + 1])
+    return text if len(text) <= most else text[:most] + "…"
+
+
+def written(value: object) -> str:
+    """A value as TOML writes it."""
+    import json
+
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, tuple | list):
+        return "[" + ", ".join(written(item) for item in value) + "]"
+    if isinstance(value, int) and abs(value) >= 10_000:
+        return f"{value:_}"
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else str(value)
+
+
+def _one(key: Key, value: object, place: str) -> object:
+    if key.kind is float and isinstance(value, int) and not isinstance(value, bool):
+        value = float(value) if abs(value) < 1 << 53 else math.inf
+    if type(value) is not key.kind:
+        raise _wrong(key, value, place)
+    if key.limits and not (isinstance(value, int | float) and key.limits[0] <= value <= key.limits[1]):
+        raise _wrong(key, value, place)
+    if isinstance(value, str) and "\0" in value:
+        raise _wrong(key, value, place)
+    return value
+
+
+def _read(key: Key, text: str, place: str) -> object:
+    if key.kind is str:
+        return text
+    try:
+        return _SWITCH[text.strip().lower()] if key.kind is bool else key.kind(text)
+    except (KeyError, ValueError):
+        raise _wrong(key, text, place) from None
+
+
+def _array(key: Key, text: str, place: str) -> object:
+    import tomllib
+
+    try:
+        return tomllib.loads(f"list = {text}")["list"]
+    except (ValueError, RecursionError):
+        raise _wrong(key, text, place) from None
+
+
+def _wrong(key: Key, value: object, place: str) -> ConfigError:
+    got = f"“{shown(value)}”" if isinstance(value, str) else shown(written_or_named(value))
+    return ConfigError(
+        f"{place}: {key.dotted} must be {expected(key)}, not {got}.", f"The default is {written(key.default)}."
+    )
+
+
+def written_or_named(value: object) -> str:
+    """A value for an error message; what TOML could not hold is named by its type."""
+    return written(value) if isinstance(value, bool | int | float | str | tuple | list) else type(value).__name__
