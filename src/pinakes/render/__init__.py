@@ -1,1 +1,33 @@
-"""TBD"""
+"""One shape for eyes, one for wires.
+
+Records enter; text, plain data or a drawing leaves. Nothing here fetches, decides or counts.
+"""
+
+from pinakes.render.answers import (
+    connections_text,
+    diagnoses_text,
+    files_text,
+    passage_text,
+    report_text,
+    status_text,
+)
+from pinakes.render.picture import draw_picture
+from pinakes.render.text import Style, columns, one_line, safe
+from pinakes.render.wire import Json, dumps, wire
+
+__all__ = [
+    "Json",
+    "Style",
+    "columns",
+    "connections_text",
+    "diagnoses_text",
+    "draw_picture",
+    "dumps",
+    "files_text",
+    "one_line",
+    "passage_text",
+    "report_text",
+    "safe",
+    "status_text",
+    "wire",
+]

@@ -1,0 +1,156 @@
+"""The only JSON shape: ``--json``, HTTP and MCP share it.
+
+Records enter, plain data leaves, in a fixed order of keys. The rules, for every record:
+
+- an address is its printed form: ``docs:guide/auth.md#tokens``
+- a field called `lines` reads as people count, from 1 with both ends in: ``"12-30"``; `line` likewise counts from 1
+- any other stretch is bytes of the source: ``[120, 480]``
+- bytes never appear, and half characters from undecodable file names are spelled out, so the output is always UTF-8
+
+Records of rooms above this one say their own shape by a method `plain`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from typing import Protocol, runtime_checkable
+
+from pinakes.records import Edge, Event, Failure, Passage, Ref, Report, Span, Status
+
+Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+"""What `json` can write."""
+
+
+@runtime_checkable
+class Plain(Protocol):
+    """A record that knows its own shape, built from what `wire` can take."""
+
+    def plain(self) -> Mapping[str, object]: ...
+
+
+def wire(record: object) -> Json:
+    """Any of our records as plain data; raises TypeError for what has no place on a wire, such as bytes."""
+    match record:
+        case Enum():
+            return wire(record.value)
+        case None | bool() | int() | float():
+            return record
+        case str():
+            return _text(record)
+        case Ref():
+            return _text(str(record))
+        case Span():
+            return [record.start, record.end]
+        case bytes() | bytearray() | memoryview():
+            raise TypeError("Bytes cannot be put on a wire; decode them or leave them out.")
+        case Mapping():
+            return {_text(str(key)): wire(held) for key, held in record.items()}
+        case Set():
+            return [wire(held) for held in sorted(record)]
+        case Sequence():
+            return [wire(held) for held in record]
+        case Plain():
+            return wire(record.plain())
+    shape = _SHAPES.get(type(record))
+    if shape is not None:
+        return wire(shape(record))
+    if is_dataclass(record) and not isinstance(record, type):
+        return {field.name: _field(field.name, getattr(record, field.name)) for field in fields(record)}
+    raise TypeError(f"A {type(record).__name__} cannot be put on a wire; give it a method `plain`.")
+
+
+def dumps(data: Json, *, indent: int | None = None) -> str:
+    """Plain data as JSON text: one line, or indented for people."""
+    separators = (",", ":") if indent is None else (",", ": ")
+    return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=indent, separators=separators)
+
+
+def _edge(edge: Edge) -> Mapping[str, object]:
+    """Flat: who asks for links wants one object per link. `to` is null for a loose end."""
+    return {
+        "from": edge.origin,
+        "line": edge.link.line + 1,
+        "text": edge.link.text,
+        "target": edge.link.target,
+        "form": edge.link.form,
+        "relation": edge.link.relation,
+        "outcome": edge.outcome,
+        "to": edge.to,
+        "candidates": edge.candidates,
+    }
+
+
+def _passage(passage: Passage) -> Mapping[str, object]:
+    return {
+        "ref": passage.ref,
+        "path": passage.ref.path,
+        "title": passage.title,
+        "trail": passage.trail,
+        "kind": passage.kind,
+        "lines": passage.lines.outside(),
+        "span": passage.span,
+        "digest": passage.digest,
+        "text": passage.text,
+    }
+
+
+def _report(report: Report) -> Mapping[str, object]:
+    return {
+        "put": report.put,
+        "moved": [{"from": old, "to": new} for old, new in report.moved],
+        "dropped": report.dropped,
+        "unchanged": report.unchanged,
+        "failed": report.failed,
+        "warnings": _warnings(report.warnings),
+        "seconds": round(report.seconds, 3),
+    }
+
+
+def _status(status: Status) -> Mapping[str, object]:
+    shape = {field.name: getattr(status, field.name) for field in fields(status)}
+    return {**shape, "warnings": _warnings(status.warnings)}
+
+
+def _warnings(warnings: Sequence[tuple[Ref, str]]) -> list[dict[str, object]]:
+    return [{"ref": ref, "warning": warning} for ref, warning in warnings]
+
+
+def _failure(failure: Failure) -> Mapping[str, object]:
+    """The version stays inside: it means nothing to anyone else."""
+    return {
+        "ref": failure.ref,
+        "path": failure.ref.path,
+        "reason": failure.reason,
+        "next_step": failure.next_step,
+    }
+
+
+def _event(event: Event) -> Mapping[str, object]:
+    """The total is null while it is not known."""
+    return {"phase": event.phase, "done": event.done, "total": event.total or None, "path": event.path}
+
+
+def _field(name: str, value: object) -> Json:
+    if name == "lines" and isinstance(value, Span):
+        return value.outside()
+    if name == "line" and isinstance(value, int):
+        return value + 1
+    return wire(value)
+
+
+def _text(text: str) -> str:
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+_SHAPES: Mapping[type, Callable[..., Mapping[str, object]]] = {
+    Edge: _edge,
+    Event: _event,
+    Failure: _failure,
+    Passage: _passage,
+    Report: _report,
+    Status: _status,
+}
+"""Records whose fields are not what a reader wants to see one by one."""
