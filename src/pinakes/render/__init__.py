@@ -11,7 +11,7 @@ from pinakes.render.answers import (
     report_text,
     status_text,
 )
-from pinakes.render.picture import draw_picture
+from pinakes.render.picture import picture_svg
 from pinakes.render.text import Style, columns, one_line, safe
 from pinakes.render.wire import Json, dumps, wire
 
@@ -21,11 +21,11 @@ __all__ = [
     "columns",
     "connections_text",
     "diagnoses_text",
-    "draw_picture",
     "dumps",
     "files_text",
     "one_line",
     "passage_text",
+    "picture_svg",
     "report_text",
     "safe",
     "status_text",

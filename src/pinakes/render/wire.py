@@ -52,20 +52,23 @@ def wire(record: object) -> Json:
             return [wire(held) for held in sorted(record)]
         case Sequence():
             return [wire(held) for held in record]
-        case Plain():
-            return wire(record.plain())
-    shape = _SHAPES.get(type(record))
-    if shape is not None:
-        return wire(shape(record))
-    if is_dataclass(record) and not isinstance(record, type):
-        return {field.name: _field(field.name, getattr(record, field.name)) for field in fields(record)}
-    raise TypeError(f"A {type(record).__name__} cannot be put on a wire; give it a method `plain`.")
+    return _record(record)
 
 
 def dumps(data: Json, *, indent: int | None = None) -> str:
     """Plain data as JSON text: one line, or indented for people."""
     separators = (",", ":") if indent is None else (",", ": ")
     return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=indent, separators=separators)
+
+
+def _record(record: object) -> Json:
+    if isinstance(record, Plain):
+        return wire(record.plain())
+    if shape := _SHAPES.get(type(record)):
+        return wire(shape(record))
+    if is_dataclass(record) and not isinstance(record, type):
+        return {field.name: _field(field.name, getattr(record, field.name)) for field in fields(record)}
+    raise TypeError(f"A {type(record).__name__} cannot be put on a wire; give it a method `plain`.")
 
 
 def _edge(edge: Edge) -> Mapping[str, object]:
