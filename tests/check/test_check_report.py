@@ -1,0 +1,46 @@
+"""Findings as text, as GitHub annotations and as data."""
+
+from __future__ import annotations
+
+from pinakes.check import Code, Finding
+from pinakes.check.report import as_data, as_github, as_text
+from pinakes.records import DOCS, Ref
+
+BROKEN = Finding(Code.BROKEN_LINK, Ref(DOCS, "a/b.md", "intro"), 3, "“c.md” does not exist", "../c.md")
+ORPHAN = Finding(Code.ORPHAN, Ref(DOCS, "lost.md"), 1, "no other document links here")
+ODD = Finding(Code.BROKEN_LINK, Ref(DOCS, "100%,a:b\n.md"), 2, "“x\ny%\x1b[31m” does not exist")
+
+
+def test_text_is_a_line_per_finding_and_a_sum() -> None:
+    assert as_text([BROKEN, ORPHAN]) == (
+        "a/b.md:3: broken-link “c.md” does not exist (did you mean ../c.md?)\n"
+        "lost.md:1: orphan no other document links here\n"
+        "1 error, 1 warning\n"
+    )
+    assert as_text([]) == "nothing found\n"
+
+
+def test_text_never_holds_what_a_terminal_would_obey() -> None:
+    assert as_text([ODD]).splitlines()[0] == "100%,a:b\\x0a.md:2: broken-link “x\\x0ay%\\x1b[31m” does not exist"
+
+
+def test_github_annotations_are_escaped_as_github_reads_them() -> None:
+    assert as_github([BROKEN, ORPHAN]).splitlines() == [
+        "::error file=a/b.md,line=3,title=broken-link::“c.md” does not exist (did you mean ../c.md?)",
+        "::warning file=lost.md,line=1,title=orphan::no other document links here",
+    ]
+    (line,) = as_github([ODD]).splitlines()
+    assert line.startswith("::error file=100%25%2Ca%3Ab%0A.md,line=2,title=broken-link::“x%0Ay%25")
+
+
+def test_data_names_every_part() -> None:
+    assert as_data(BROKEN) == {
+        "code": "broken-link",
+        "severity": "error",
+        "ref": "docs:a/b.md#intro",
+        "path": "a/b.md",
+        "line": 3,
+        "message": "“c.md” does not exist",
+        "suggestion": "../c.md",
+    }
+    assert as_data(Finding(Code.ORPHAN, Ref(DOCS, "\udcff.md"), 1, ""))["path"] == "\ufffd.md"
