@@ -28,7 +28,7 @@ TABLES: Mapping[str, type] = MappingProxyType(
 
 LIMITS: Mapping[str, tuple[float, float]] = MappingProxyType(
     {
-        "sources.max_file_bytes": (1, 1 << 30),
+        "sources.max_file_bytes": (1, 1_000_000_000),
         "keywords.top_n": (1, 50),
         "keywords.ngram": (1, 5),
         "keywords.min_chars": (0, 1_000_000),

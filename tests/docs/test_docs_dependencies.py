@@ -1,0 +1,26 @@
+"""No dependency without its reason."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).resolve().parents[2]
+PROJECT = tomllib.loads((HERE / "pyproject.toml").read_text())["project"]
+EXTRAS: dict[str, list[str]] = {"": PROJECT["dependencies"], **PROJECT["optional-dependencies"]}
+
+
+def explained(extra: str) -> set[str]:
+    """The packages with a row on the page: in the bare install, or under an extra's heading."""
+    page = (HERE / "docs" / "dependencies.md").read_text()
+    bare, _, extras = page.partition("\n## Extras\n")
+    part = extras.partition(f"\n### `{extra}`\n")[2].partition("\n### ")[0] if extra else bare
+    return set(re.findall(r"(?m)^\| `([\w.-]+)` \|", part))
+
+
+@pytest.mark.parametrize("extra", EXTRAS, ids=lambda extra: extra or "bare install")
+def test_every_dependency_has_its_row_and_no_row_outlives_its_dependency(extra: str) -> None:
+    assert explained(extra) == {re.split(r"[<>=!~\[; ]", requirement)[0] for requirement in EXTRAS[extra]}
