@@ -68,7 +68,9 @@ def written(value: object) -> str:
         return "[" + ", ".join(written(item) for item in value) + "]"
     if isinstance(value, int) and abs(value) >= 10_000:
         return f"{value:_}"
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else str(value)
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")  # the one control character JSON allows
+    return str(value)
 
 
 def _one(key: Key, value: object, place: str) -> object:
@@ -102,12 +104,12 @@ def _array(key: Key, text: str, place: str) -> object:
 
 
 def _wrong(key: Key, value: object, place: str) -> ConfigError:
-    got = f"“{shown(value)}”" if isinstance(value, str) else shown(written_or_named(value))
+    got = f"“{shown(value)}”" if isinstance(value, str) else shown(_named(value))
     return ConfigError(
         f"{place}: {key.dotted} must be {expected(key)}, not {got}.", f"The default is {written(key.default)}."
     )
 
 
-def written_or_named(value: object) -> str:
-    """A value for an error message; what TOML could not hold is named by its type."""
+def _named(value: object) -> str:
+    """A value for an error message; what no setting could be is named by its type."""
     return written(value) if isinstance(value, bool | int | float | str | tuple | list) else type(value).__name__
