@@ -45,6 +45,8 @@ class Source(Protocol):
     """Where the text of a corpus comes from."""
 
     corpus: Corpus
+    fingerprint: str
+    """Names the settings that decide what can be read; when it changes, failed files are tried again."""
 
     def scan(self) -> Scan:
         """Everything there is now, without reading contents."""
@@ -133,6 +135,10 @@ class Store(Reader, Protocol):
 
     def writing(self, wait_s: float = 30.0) -> AbstractContextManager[None]:
         """Hold the store for writing: one process at a time; raises `StoreBusy` naming the holder after `wait_s`."""
+        ...
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """Writes inside become visible together at the end, or not at all when an error leaves the block."""
         ...
 
     def write(self, change: Change) -> None:

@@ -1,6 +1,7 @@
 """The nouns. No input or output, no third-party imports."""
 
 from pinakes.records.address import DOCS, Corpus, Ref, Span
+from pinakes.records.answers import Connections, Diagnosis, FileState, FileStatus, Passage, Status
 from pinakes.records.document import (
     Chunk,
     CodeBlock,
@@ -24,13 +25,17 @@ __all__ = [
     "Change",
     "Chunk",
     "CodeBlock",
+    "Connections",
     "Corpus",
     "Counts",
+    "Diagnosis",
     "Document",
     "Edge",
     "Entry",
     "Event",
     "Failure",
+    "FileState",
+    "FileStatus",
     "Kept",
     "Kind",
     "Link",
@@ -41,6 +46,7 @@ __all__ = [
     "NameForm",
     "Outcome",
     "Outline",
+    "Passage",
     "Phase",
     "Raw",
     "Ref",
@@ -52,5 +58,6 @@ __all__ = [
     "Shape",
     "Span",
     "Stamp",
+    "Status",
     "name_key",
 ]

@@ -1,1 +1,1 @@
-"""TBD"""
+"""The doors: each turns input into one call of the library and a record into bytes. They decide nothing."""

@@ -1,0 +1,3 @@
+from pinakes.serve.cli import main
+
+main()

@@ -1,0 +1,69 @@
+"""What has to be done so that the store agrees with a source: a pure comparison of two listings.
+
+A scan and what the store has kept go in; a `Plan` comes out. Nothing is read and nothing is written here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from pinakes.records import Failure, Kept, Media, Ref, Scan, Stamp
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The difference between a source and a store."""
+
+    read: tuple[Stamp, ...]
+    """Documents that are new or may have changed."""
+    drop: tuple[Ref, ...]
+    """Files the source no longer has."""
+    assets: tuple[Stamp, ...]
+    """Files that are not read and are new or have changed."""
+    unchanged: int
+    """Documents that need nothing."""
+
+
+def plan(scan: Scan, kept: Mapping[str, Kept], failures: Iterable[Failure], *, reread: bool = False) -> Plan:
+    """Compare by address, version and media; `reread` looks into every document again.
+
+    A file that failed is tried again only when its version changed. What lies under a folder that could not be looked
+    at keeps its last good state: not seen is not the same as gone.
+    """
+    failed = {failure.ref.path: failure.version for failure in failures}
+    read, assets, unchanged, seen = [], [], 0, set()
+    for stamp in scan.stamps:
+        path = stamp.ref.path
+        seen.add(path)
+        known = kept.get(path)
+        same = known is not None and known.stamp.version == stamp.version and known.stamp.media is stamp.media
+        if stamp.media is Media.ASSET:
+            if not same:
+                assets.append(stamp)
+                if known is not None and known.stamp.media is not Media.ASSET:
+                    seen.discard(path)  # newly excluded: the document goes, the file stays
+        elif reread or not (same or failed.get(path) == stamp.version):
+            read.append(stamp)
+        elif same and path not in failed:
+            unchanged += 1
+    hidden = _folders(scan.failures)
+    gone = [known.stamp.ref for path, known in kept.items() if path not in seen and not path.startswith(hidden)]
+    return Plan(tuple(read), tuple(gone), tuple(assets), unchanged)
+
+
+def moves(put: Mapping[Ref, str], dropped: Mapping[Ref, str]) -> tuple[tuple[Ref, Ref], ...]:
+    """Pair each new document with a vanished one of the same digest, in order of their addresses."""
+    homeless: dict[str, list[Ref]] = {}
+    for ref in sorted(dropped, reverse=True):
+        homeless.setdefault(dropped[ref], []).append(ref)
+    pairs = []
+    for ref in sorted(put):
+        if origins := homeless.get(put[ref]):
+            pairs.append((origins.pop(), ref))
+    return tuple(pairs)
+
+
+def _folders(failures: Sequence[Failure]) -> tuple[str, ...]:
+    """Path prefixes below which nothing was seen. An unreadable root hides everything."""
+    return tuple(failure.ref.path.rstrip("/") + "/" if failure.ref.path != "." else "" for failure in failures)

@@ -1,0 +1,38 @@
+"""From stamps to entries: read the bytes, parse them, and work out what the document answers to.
+
+Every stamp gives exactly one outcome: an `Entry` to write, a `Stamp` whose content turned out to be unchanged, or a
+`Failure`. One bad file never stops the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from pinakes.enrich import kind_of
+from pinakes.errors import Unreadable
+from pinakes.graph import keys_of, names_of
+from pinakes.parse import parse
+from pinakes.ports import Source
+from pinakes.records import Entry, Failure, Stamp
+
+Outcome = Entry | Stamp | Failure
+
+
+def read_entry(source: Source, stamp: Stamp, known_digest: str) -> Outcome:
+    """Take one document in; a digest equal to `known_digest` means there is nothing new to parse."""
+    try:
+        raw = source.read(stamp)
+    except Unreadable as error:
+        return Failure(stamp.ref, stamp.version, error.problem, error.next_step)
+    if raw.digest == known_digest:
+        return raw.stamp
+    document = parse(raw)
+    document = replace(document, kind=kind_of(document.ref.path, document.sections))
+    return Entry(document, names_of(document), keys_of(document))
+
+
+def read_entries(source: Source, stamps: Iterable[Stamp], digests: Mapping[str, str]) -> Iterator[Outcome]:
+    """One outcome per stamp, in the order given."""
+    for stamp in stamps:
+        yield read_entry(source, stamp, digests.get(stamp.ref.path, ""))

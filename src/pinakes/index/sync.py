@@ -1,0 +1,151 @@
+"""Make the store agree with a source.
+
+The comparison is `plan`; here its result is carried out. A small sync is one transaction. A large one commits batch by
+batch, new and changed documents first and vanished ones last, so that a crash leaves every document it had not reached
+as it was, and the next sync simply finds less to do.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass
+
+from pinakes.index.fingerprint import READING, READING_VERSION, SOURCE
+from pinakes.index.linking import link
+from pinakes.index.plan import Plan, moves, plan
+from pinakes.index.reading import Outcome, read_entries
+from pinakes.ports import Progress, Source, Store
+from pinakes.records import Change, Entry, Event, Failure, Kept, Media, Phase, Ref, Report, Stamp
+
+ONE_TRANSACTION = 500
+"""Up to this many documents to read, everything becomes visible at once."""
+
+BATCH_BYTES = 8_000_000
+"""Source text per transaction otherwise: enough to make commits rare, little enough to keep memory flat."""
+
+
+@dataclass(frozen=True, slots=True)
+class SyncOptions:
+    """How a sync works."""
+
+    workers: int = 0
+    """Processes that parse; 0 means as many as pay for themselves."""
+
+
+def ignore_progress(event: Event) -> None:
+    """For callers who do not watch."""
+
+
+def sync(
+    source: Source,
+    store: Store,
+    *,
+    verify: bool = False,
+    wait_s: float = 30.0,
+    progress: Progress = ignore_progress,
+) -> Report:
+    """Bring the store up to date and say what was done.
+
+    `verify` reads every document again instead of trusting sizes and times. One sync runs at a time; a second one waits
+    its turn for `wait_s` and then raises `StoreBusy`.
+    """
+    started = time.perf_counter()
+    with store.writing(wait_s):
+        progress(Event(Phase.SCANNING, 0, 0))
+        scan = source.scan()
+        progress(Event(Phase.SCANNING, len(scan.stamps), len(scan.stamps)))
+        kept = store.kept(source.corpus)
+        failures = store.failures(source.corpus)
+        is_outdated = bool(kept) and store.setting(READING) != READING_VERSION
+        retry = store.setting(SOURCE) != source.fingerprint
+        todo = plan(scan, kept, () if retry else failures, reread=verify or is_outdated)
+        run = _Run(source, store, kept, progress)
+        whole = store.transaction() if len(todo.read) <= ONE_TRANSACTION else nullcontext()
+        with whole:
+            if not kept:
+                run.remember({READING: READING_VERSION})
+            run.read(todo, {} if is_outdated else {path: known.digest for path, known in kept.items()})
+            run.settle(todo, _healed(failures, todo, scan.failures, scan.stamps), scan.failures)
+            link(store, source.corpus, progress)
+            run.remember({READING: READING_VERSION, SOURCE: source.fingerprint})
+        return run.report(todo, time.perf_counter() - started)
+
+
+class _Run:
+    """One sync under way: what it has put so far, for its report."""
+
+    def __init__(self, source: Source, store: Store, kept: Mapping[str, Kept], progress: Progress) -> None:
+        self._source = source
+        self._store = store
+        self._kept = kept
+        self._progress = progress
+        self._put: dict[Ref, str] = {}
+        self._touched = 0
+        self._warnings: list[tuple[Ref, str]] = []
+
+    def remember(self, settings: Mapping[str, str]) -> None:
+        if any(self._store.setting(name) != value for name, value in settings.items()):
+            self._store.write(Change(settings=settings))
+
+    def read(self, todo: Plan, digests: Mapping[str, str]) -> None:
+        """Take in what is new or changed, a transaction per batch."""
+        total, done = len(todo.read), 0
+        for batch in _batches(read_entries(self._source, todo.read, digests)):
+            entries = tuple(outcome for outcome in batch if isinstance(outcome, Entry))
+            touched = tuple(outcome for outcome in batch if isinstance(outcome, Stamp))
+            failed = tuple(outcome for outcome in batch if isinstance(outcome, Failure))
+            self._store.write(Change(put=entries, touch=touched, failures=failed))
+            for entry in entries:
+                document = entry.document
+                self._put[document.ref] = document.digest
+                self._warnings.extend((document.ref, warning) for warning in document.warnings)
+            self._touched += len(touched)
+            done += len(batch)
+            self._progress(Event(Phase.READING, done, total, todo.read[done - 1].ref.path))
+
+    def settle(self, todo: Plan, healed: tuple[Ref, ...], hidden: tuple[Failure, ...]) -> None:
+        """Forget what is gone, note what is not read, and record what could not be looked at."""
+        known = {failure.ref: failure for failure in self._store.failures(self._source.corpus)}
+        news = tuple(failure for failure in hidden if known.get(failure.ref) != failure)
+        change = Change(drop=todo.drop + healed, assets=todo.assets, failures=news)
+        if change.drop or change.assets or change.failures:
+            self._store.write(change)
+
+    def report(self, todo: Plan, seconds: float) -> Report:
+        gone = {ref: self._kept[ref.path].digest for ref in todo.drop if self._kept[ref.path].digest}
+        new = {ref: digest for ref, digest in self._put.items() if ref.path not in self._kept}
+        moved = moves(new, gone)
+        left, arrived = {pair[0] for pair in moved}, {pair[1] for pair in moved}
+        return Report(
+            put=tuple(sorted(ref for ref in self._put if ref not in arrived)),
+            moved=moved,
+            dropped=tuple(sorted(ref for ref in gone if ref not in left)),
+            unchanged=todo.unchanged + self._touched,
+            failed=tuple(self._store.failures(self._source.corpus)),
+            warnings=tuple(self._warnings),
+            seconds=seconds,
+        )
+
+
+def _healed(
+    failures: Iterable[Failure], todo: Plan, hidden: Iterable[Failure], stamps: Iterable[Stamp]
+) -> tuple[Ref, ...]:
+    """Failures whose file or folder is no longer there to fail."""
+    documents = {stamp.ref for stamp in stamps if stamp.media is not Media.ASSET}
+    present = documents | {failure.ref for failure in hidden} | set(todo.drop)
+    return tuple(failure.ref for failure in failures if failure.ref not in present)
+
+
+def _batches(outcomes: Iterable[Outcome]) -> Iterator[list[Outcome]]:
+    batch: list[Outcome] = []
+    size = 0
+    for outcome in outcomes:
+        batch.append(outcome)
+        size += len(outcome.document.source) if isinstance(outcome, Entry) else 0
+        if size >= BATCH_BYTES or len(batch) >= 4 * ONE_TRANSACTION:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch

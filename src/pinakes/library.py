@@ -1,0 +1,254 @@
+"""`Library` joins the rooms: each method is a few lines that hand records from one room to the next."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import TypeVar
+
+from pinakes.check import Finding, check
+from pinakes.config import Config, load_config
+from pinakes.doctor import examine, repair
+from pinakes.errors import BadAddress, NotFound, StoreBusy
+from pinakes.graph import lay_out, section_ranks
+from pinakes.index import ignore_progress, make_keywords, sync
+from pinakes.neural import load_embedder
+from pinakes.outline import Map, MapRequest, changed_blocks, draw_map, first_sentence, sections_about
+from pinakes.passages import locate, passage
+from pinakes.ports import Progress, Store
+from pinakes.records import (
+    DOCS,
+    Connections,
+    Diagnosis,
+    Failure,
+    FileState,
+    FileStatus,
+    Kept,
+    Outline,
+    Passage,
+    Ref,
+    Report,
+    Status,
+)
+from pinakes.render import draw_picture
+from pinakes.sources import FolderSource
+from pinakes.store import open_sqlite
+from pinakes.tokens import count_tokens
+
+T = TypeVar("T")
+
+RANKS = "section_ranks"
+"""Name of the derived part that holds how central each section is."""
+KEPT_MAPS = 50
+"""Maps whose block digests are remembered, so that `since` can name one of them."""
+
+
+def open_library(root: Path | str = ".", arguments: Mapping[str, object] | None = None) -> Library:
+    """The library of a folder. Nothing is read or written until something is asked of it."""
+    folder = Path(root).resolve()
+    if not folder.is_dir():
+        raise NotFound(f"{root} is not a folder.", "Name the folder that holds your documents.")
+    return Library(folder, load_config(folder, arguments or {}))
+
+
+class Library:
+    """A folder of documents, its index and the questions one can ask of them."""
+
+    def __init__(self, root: Path, config: Config) -> None:
+        self.root = root
+        self.config = config
+        self._source = FolderSource(root, config.sources)
+        self._opened: Store | None = None
+
+    def __enter__(self) -> Library:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        if self._opened is not None:
+            self._opened.close()
+            self._opened = None
+
+    @property
+    def is_indexed(self) -> bool:
+        """Whether there is an index to ask."""
+        return (self.config.store / "library.db").exists()
+
+    @property
+    def _store(self) -> Store:
+        if self._opened is None:
+            self._opened = open_sqlite(self.config.store)
+        return self._opened
+
+    def sync(self, *, verify: bool = False, rebuild: bool = False, progress: Progress = ignore_progress) -> Report:
+        """Make the index agree with the folder; keywords follow when the structure is done."""
+        if rebuild:
+            self.close()
+            repair(self.config.store)
+        report = sync(self._source, self._store, verify=verify, progress=progress)
+        self._keywords(progress)
+        self._ranks()
+        return report
+
+    def refresh(self, *, patience_s: float = 2.0, progress: Progress = ignore_progress) -> str:
+        """Bring the index up to date before answering, without ever holding the caller up for keywords.
+
+        Returns a sentence when the answer may be older than the folder, else nothing.
+        """
+        if self.is_indexed and self._store.is_read_only:
+            return "The index can only be read here; it was not compared with the folder."
+        try:
+            sync(self._source, self._store, progress=progress, wait_s=0.0 if self.is_indexed else 30.0)
+            deadline = time.monotonic() + patience_s
+            self._keywords(progress, deadline)
+        except StoreBusy as busy:
+            return f"{busy.problem} This answer is from before."
+        return ""
+
+    def map(self, under: str = "", request: MapRequest | None = None, *, focus: str = "", since: str = "") -> Map:
+        """The outline of everything, of a folder or of one document, within the request's budget.
+
+        `focus` (a question, a path or a section) decides what survives a tight budget; `since` (the hash of an earlier
+        map) leaves only the blocks that changed.
+        """
+        request = request or MapRequest(budget_tokens=self.config.map.budget_tokens)
+        outlines = tuple(self._store.outlines(DOCS, under.strip("/")))
+        if under.strip("/") and not outlines:
+            raise NotFound(f"There are no documents under “{under}”.", "pinakes status --files lists what there is.")
+        ranks = section_ranks(outlines, self._focus(outlines, focus)) if focus else self._ranks()
+        summaries = self._texts(outlines, first_sentence) if request.summary else {}
+        sizes = self._texts(outlines, count_tokens) if request.tokens else {}
+        drawn = draw_map(outlines, ranks, request, summaries, sizes, self._keyword_state())
+        self._keep_map(drawn)
+        return changed_blocks(drawn, self._earlier_map(since)) if since else drawn
+
+    def picture(self, under: str = "") -> str:
+        """The link graph as a stand-alone SVG."""
+        return draw_picture(lay_out(tuple(self._store.outlines(DOCS, under.strip("/")))))
+
+    def read(self, address: str) -> Passage:
+        """A document (``path``), a section (``path#anchor``) or lines (``path:12-30``), verbatim."""
+        return passage(self._store, DOCS, address)
+
+    def links(self, address: str) -> Connections:
+        """What a document or section points at and what points at it."""
+        ref = locate(self._store, DOCS, address)
+        outgoing = tuple(self._store.edges(DOCS, origin=ref))
+        incoming = tuple(edge for edge in self._store.edges(DOCS, to=ref) if edge.origin.path != ref.path)
+        return Connections(ref, outgoing, incoming)
+
+    def check(self, under: str = "") -> tuple[Finding, ...]:
+        """Broken links and anchors, ambiguous and loose wikilinks, orphans; everywhere or below `under`."""
+        part = under.strip("/")
+        return tuple(found for found in check(self._store, DOCS) if _is_below(found.ref.path, part))
+
+    def status(self) -> Status:
+        """What is indexed, what failed and why."""
+        store = self._store
+        return Status(
+            root=str(self.root),
+            store=str(self.config.store),
+            corpus=DOCS,
+            generation=store.generation,
+            counts=store.counts(DOCS),
+            failures=tuple(store.failures(DOCS)),
+            warnings=tuple(store.warnings(DOCS)),
+            keywords=self._keyword_state() or "complete",
+            embedder=self.config.keywords.model,
+            store_bytes=sum(file.stat().st_size for file in self.config.store.iterdir() if file.is_file()),
+            is_read_only=store.is_read_only,
+        )
+
+    def files(self, paths: Collection[str] = ()) -> tuple[FileStatus, ...]:
+        """Each file's state and the reason for it: for `paths`, or for all that is known or was left out."""
+        kept = self._store.kept(DOCS)
+        failed = {failure.ref.path: failure for failure in self._store.failures(DOCS)}
+        wanted = paths or sorted({*kept, *failed, *self._source.left_out()}, key=os.fsencode)
+        return tuple(self._file(path, kept, failed) for path in wanted)
+
+    def _file(self, path: str, kept: Mapping[str, Kept], failed: Mapping[str, Failure]) -> FileStatus:
+        if failure := failed.get(path):
+            return FileStatus(path, FileState.FAILED, f"{failure.reason} {failure.next_step}".strip())
+        reason = self._source.why(path)
+        if path not in kept:
+            return FileStatus(path, FileState.LEFT_OUT, reason)
+        return FileStatus(path, FileState.INDEXED if kept[path].digest else FileState.ASSET, reason)
+
+    def doctor(self) -> tuple[Diagnosis, ...]:
+        """What is sound in the installation and the index, and what to do about the rest."""
+        return examine(self.root, self.config.store, self.config.keywords.model)
+
+    def _keywords(self, progress: Progress, deadline: float | None = None) -> None:
+        make_keywords(
+            self._store,
+            DOCS,
+            self.config.keywords,
+            load_embedder,
+            progress=progress,
+            stop=lambda: deadline is not None and time.monotonic() > deadline,
+        )
+
+    def _keyword_state(self) -> str:
+        if not self.config.keywords.enabled:
+            return "off"
+        counts = self._store.counts(DOCS)
+        if not counts.pending_keywords:
+            return ""
+        return f"{counts.documents - counts.pending_keywords} of {counts.documents} documents"
+
+    def _ranks(self) -> Mapping[str, Sequence[float]]:
+        """How central every section is; computed from the whole link graph once per generation."""
+        kept = self._store.derived(RANKS)
+        if kept is not None:
+            ranks: Mapping[str, Sequence[float]] = json.loads(kept)
+            return ranks
+        ranks = section_ranks(tuple(self._store.outlines(DOCS)))
+        if not self._store.is_read_only:
+            self._store.keep_derived(RANKS, json.dumps(ranks).encode())
+        return ranks
+
+    def _focus(self, outlines: Collection[Outline], focus: str) -> tuple[Ref, ...]:
+        try:
+            return (locate(self._store, DOCS, focus),)
+        except (NotFound, BadAddress):
+            return sections_about(outlines, focus)
+
+    def _texts(self, outlines: Collection[Outline], tell: Callable[[str], T]) -> Mapping[str, tuple[T, ...]]:
+        """Something told of each section's own text, by path; only asked for when a map shows it."""
+        found = (self._store.document(outline.ref) for outline in outlines)
+        return {
+            document.ref.path: tuple(tell(document.text(document.own(i))) for i in range(len(document.sections)))
+            for document in found
+            if document is not None
+        }
+
+    def _keep_map(self, drawn: Map) -> None:
+        """Remember a map's blocks under its hash, so that `since` can be answered later."""
+        folder = self.config.store / "maps"
+        if self._store.is_read_only:
+            return
+        folder.mkdir(exist_ok=True)
+        target = folder / f"{drawn.hash}.json"
+        if not target.exists():
+            scratch = target.with_suffix(f".{os.getpid()}")
+            scratch.write_text(json.dumps(drawn.block_digests()), encoding="utf-8")
+            scratch.replace(target)
+        for old in sorted(folder.glob("*.json"), key=lambda file: file.stat().st_mtime_ns)[:-KEPT_MAPS]:
+            old.unlink(missing_ok=True)
+
+    def _earlier_map(self, wanted: str) -> Mapping[str, str]:
+        target = self.config.store / "maps" / f"{wanted}.json"
+        if not wanted.isalnum() or not target.exists():
+            raise NotFound(f"No map with the hash “{wanted}” is remembered.", "Ask for a whole map and keep its hash.")
+        blocks: Mapping[str, str] = json.loads(target.read_text(encoding="utf-8"))
+        return blocks
+
+
+def _is_below(path: str, part: str) -> bool:
+    return not part or path == part or path.startswith(f"{part}/")

@@ -1,0 +1,121 @@
+"""From an address as a person or a model writes it to the verbatim slice it means.
+
+`locate` finds the document and section, forgiving a missing ending, a different case or a heading written out; `cut`
+slices it. What cannot be found is answered with the nearest thing there is.
+"""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+
+from pinakes.errors import NotFound
+from pinakes.ports import Reader
+from pinakes.records import Corpus, Document, NameForm, Passage, Ref, Span, name_key
+from pinakes.slugs import slug
+
+_LINES = re.compile(r":(\d{1,9})(?:-(\d{1,9}))?\Z")
+
+
+def passage(reader: Reader, corpus: Corpus, address: str) -> Passage:
+    """The slice that ``path``, ``path#anchor``, ``path:12`` or ``path:12-30`` stands for."""
+    lines = None
+    document = None
+    if found := _LINES.search(address):
+        document = _document(reader, Ref.parse(address[: found.start()], corpus))
+        lines = Span(int(found[1]) - 1, int(found[2] or found[1]))
+    if document is None:
+        lines = None
+        ref = locate(reader, corpus, address)
+        document = _document(reader, ref)
+        if document is None:
+            raise NotFound(f"“{address}” is a file that is not read.", "Only Markdown, SVG and text can be opened.")
+        return _cut_section(document, ref.anchor)
+    return _cut_lines(document, lines or Span(0, 1), address)
+
+
+def locate(reader: Reader, corpus: Corpus, address: str) -> Ref:
+    """The exact address of what was meant; raises `NotFound` with the nearest candidates."""
+    wanted = Ref.parse(address, corpus)
+    path = _path(reader, wanted)
+    if not wanted.anchor:
+        return Ref(wanted.corpus, path)
+    anchors = reader.anchors(Ref(wanted.corpus, path))
+    for spelling in (wanted.anchor, wanted.anchor.lower(), slug(wanted.anchor)):
+        if spelling in anchors:
+            return Ref(wanted.corpus, path, anchors[spelling])
+    near = get_close_matches(slug(wanted.anchor), anchors, n=3, cutoff=0.5)
+    raise NotFound(
+        f"{path} has no section “{wanted.anchor}”.", _nearest(near, f"pinakes map {path} lists its sections.")
+    )
+
+
+def _path(reader: Reader, wanted: Ref) -> str:
+    path = wanted.path.replace("\\", "/").removeprefix("./")
+    names = [name for name in reader.names(wanted.corpus, [name_key(path)]) if name.form is not NameForm.FOLDER]
+    paths = sorted({name.path for name in names})
+    if path in paths:
+        return path
+    index = [name.path for name in names if name.form is NameForm.INDEX and name.text == path.rstrip("/")]
+    folded = path.casefold().rstrip("/")
+    alike = [known for known in paths if known.casefold() in (folded, f"{folded}.md")]
+    ending = [known for known in paths if known.casefold().endswith((f"/{folded}", f"/{folded}.md"))]
+    for candidates in (index, alike, ending):
+        if len(candidates) == 1:
+            return candidates[0]
+        if candidates:
+            raise NotFound(f"“{wanted.path}” could be several documents.", _nearest(candidates[:5], ""))
+    everything = [known for known, kept in reader.kept(wanted.corpus).items() if kept.digest]
+    near = paths[:3] or get_close_matches(path, everything, n=3, cutoff=0.6)
+    raise NotFound(
+        f"There is no document “{wanted.path}”.", _nearest(near, "pinakes status --files lists what there is.")
+    )
+
+
+def _nearest(candidates: list[str], otherwise: str) -> str:
+    return f"Did you mean {' or '.join(candidates)}?" if candidates else otherwise
+
+
+def _document(reader: Reader, ref: Ref) -> Document | None:
+    return reader.document(ref.document)
+
+
+def trail(document: Document, position: int) -> tuple[str, ...]:
+    """Headings from the top of the document down to a section."""
+    titles = []
+    while position > 0:
+        titles.append(document.sections[position].title)
+        position = document.sections[position].parent
+    return tuple(reversed(titles))
+
+
+def _cut_section(document: Document, anchor: str) -> Passage:
+    position = next((i for i, section in enumerate(document.sections) if section.anchor == anchor), 0)
+    section = document.sections[position]
+    return _passage(document, position, section.span, section.lines)
+
+
+def _cut_lines(document: Document, lines: Span, address: str) -> Passage:
+    starts = [0]
+    starts += [found.end() for found in re.finditer(rb"\r\n|\n|\r", document.source)]
+    if starts[-1] == len(document.source) and len(starts) > 1:
+        starts.pop()
+    if not 0 <= lines.start < len(starts) or lines.end <= lines.start:
+        raise NotFound(f"“{address}” is not in the document.", f"It has lines 1 to {len(starts)}.")
+    end = min(lines.end, len(starts))
+    span = Span(starts[lines.start], starts[end] if end < len(starts) else len(document.source))
+    holders = [i for i, section in enumerate(document.sections) if span.start in section.span]
+    return _passage(document, max(holders, default=0), span, Span(lines.start, end))
+
+
+def _passage(document: Document, position: int, span: Span, lines: Span) -> Passage:
+    return Passage(
+        ref=document.section_ref(position),
+        title=document.title,
+        trail=trail(document, position),
+        kind=document.kind,
+        lines=lines,
+        span=span,
+        text=document.text(span),
+        digest=document.digest,
+    )

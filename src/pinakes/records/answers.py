@@ -1,0 +1,88 @@
+"""What the library answers with, besides maps and findings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from pinakes.records.address import Corpus, Ref, Span
+from pinakes.records.document import Kind
+from pinakes.records.graph import Edge
+from pinakes.records.sync import Counts, Failure
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A verbatim slice of a document with its address."""
+
+    ref: Ref
+    title: str
+    """Of the document."""
+    trail: tuple[str, ...]
+    """Headings from the top down to the section; empty for a whole document."""
+    kind: Kind
+    lines: Span
+    span: Span
+    """Bytes of the document's source; the slice equals `text`."""
+    text: str
+    digest: str
+    """Of the document it was cut from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Connections:
+    """What a document or section points at and what points at it."""
+
+    ref: Ref
+    outgoing: tuple[Edge, ...]
+    incoming: tuple[Edge, ...]
+
+
+class FileState(StrEnum):
+    """Where a file stands with the index."""
+
+    INDEXED = "indexed"
+    FAILED = "failed"
+    """Could not be read; an older version may still be indexed."""
+    ASSET = "asset"
+    """Known as a target of links, never read."""
+    LEFT_OUT = "left_out"
+    """Ignored, excluded or not there."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileStatus:
+    """One file, its state and the reason for it."""
+
+    path: str
+    state: FileState
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What is indexed, what failed and why."""
+
+    root: str
+    store: str
+    corpus: Corpus
+    generation: int
+    counts: Counts
+    failures: tuple[Failure, ...]
+    warnings: tuple[tuple[Ref, str], ...]
+    keywords: str
+    """One sentence: whether keywords are on, finished, or how many documents still wait for them."""
+    embedder: str
+    """The model that turns text to vectors, or why there is none."""
+    store_bytes: int
+    is_read_only: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """One thing `doctor` looked at."""
+
+    topic: str
+    is_sound: bool
+    finding: str
+    next_step: str = ""

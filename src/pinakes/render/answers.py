@@ -1,0 +1,109 @@
+"""The library's answers as text for a terminal. Everything that comes from a document or a file name is made safe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from pinakes.records import Connections, Diagnosis, Edge, Failure, FileStatus, Outcome, Passage, Ref, Report, Status
+from pinakes.render.text import safe
+
+SHOWN = 20
+"""Entries of a list in a summary; the rest is counted. `--json` has them all."""
+
+
+def report_text(report: Report) -> str:
+    """What a sync did, with everything that failed."""
+    done = [
+        _many(len(report.put), "document", "read"),
+        _many(len(report.moved), "document", "moved"),
+        _many(len(report.dropped), "document", "gone"),
+        f"{report.unchanged:,} unchanged",
+    ]
+    lines = [f"{', '.join(part for part in done if part)}; {report.seconds:.2f} s."]
+    lines += _warnings(report.warnings)
+    lines += _failures(report.failed)
+    return "\n".join(lines)
+
+
+def passage_text(passage: Passage) -> str:
+    """Where a passage is from, then the passage."""
+    trail = " › ".join(safe(title) for title in passage.trail)
+    head = f"{safe(str(passage.ref))} lines {passage.lines.outside()}"
+    text = safe(passage.text, keep="\n\t").rstrip()
+    return f"{head} ({trail})\n\n{text}" if trail else f"{head}\n\n{text}"
+
+
+def connections_text(connections: Connections) -> str:
+    """Outgoing and incoming links, a line each."""
+    lines = [f"{safe(str(connections.ref))}"]
+    lines += [f"  → {_target(edge)}{_line(edge)}" for edge in connections.outgoing]
+    lines += [f"  ← {safe(str(edge.origin))}{_line(edge)}" for edge in connections.incoming]
+    return "\n".join(lines if len(lines) > 1 else [*lines, "  nothing links here, and it links nowhere"])
+
+
+def status_text(status: Status) -> str:
+    """What the index holds, then what is wrong with it."""
+    counts = status.counts
+    rows = [
+        ("root", safe(status.root)),
+        ("index", f"{safe(status.store)} ({_size(status.store_bytes)}{', read-only' if status.is_read_only else ''})"),
+        ("documents", f"{counts.documents:,} ({_size(counts.source_bytes)}), {counts.sections:,} sections"),
+        ("links", f"{counts.links:,}" + (f", {counts.pending_links:,} waiting" if counts.pending_links else "")),
+        ("other files", f"{counts.assets:,}"),
+        ("keywords", status.keywords),
+        ("embedder", status.embedder),
+        ("generation", str(status.generation)),
+    ]
+    lines = [f"{name:<12}{value}" for name, value in rows]
+    return "\n".join([*lines, *_warnings(status.warnings), *_failures(status.failures)])
+
+
+def files_text(files: Sequence[FileStatus]) -> str:
+    """A line per file: state, path, reason."""
+    return "\n".join(f"{file.state.value:<9} {safe(file.path)}: {safe(file.reason)}" for file in files)
+
+
+def diagnoses_text(diagnoses: Iterable[Diagnosis]) -> str:
+    """A line per thing looked at."""
+    return "\n".join(
+        f"{'ok ' if found.is_sound else 'BAD'} {found.topic}: {safe(f'{found.finding} {found.next_step}'.strip())}"
+        for found in diagnoses
+    )
+
+
+def _many(count: int, noun: str, verb: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'} {verb}" if count else ""
+
+
+def _warnings(warnings: Sequence[tuple[Ref, str]]) -> Iterator[str]:
+    for ref, warning in warnings[:SHOWN]:
+        yield f"warning: {safe(ref.path)}: {safe(warning)}"
+    if len(warnings) > SHOWN:
+        yield f"… {len(warnings) - SHOWN:,} more warnings"
+
+
+def _failures(failures: Sequence[Failure]) -> Iterator[str]:
+    for failure in failures[:SHOWN]:
+        yield f"failed: {safe(failure.ref.path)}: {safe(f'{failure.reason} {failure.next_step}'.strip())}"
+    if len(failures) > SHOWN:
+        yield f"… {len(failures) - SHOWN:,} more failures"
+
+
+def _target(edge: Edge) -> str:
+    if edge.to is not None and edge.outcome is not Outcome.BROKEN_ANCHOR:
+        return safe(str(edge.to))
+    return f"{safe(edge.link.target)} ({edge.outcome.value.replace('_', ' ')})"
+
+
+def _line(edge: Edge) -> str:
+    relation = "" if edge.link.relation == "links_to" else f", {edge.link.relation.value}"
+    return f"  (line {edge.link.line + 1}, {edge.link.form.value}{relation})"
+
+
+def _size(count: int) -> str:
+    size = float(count)
+    for unit in ("B", "kB", "MB"):
+        if size < 1000:
+            return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
+        size /= 1000
+    return f"{size:.1f} GB"

@@ -1,0 +1,45 @@
+"""The command line. Each command is a file of its own, imported only when it is called."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import click
+
+COMMANDS = {
+    "init": "Write a commented pinakes.toml and make the index.",
+    "sync": "Make the index agree with the folder.",
+    "map": "Show the outline of everything within a token budget.",
+    "read": "Print a section, lines or a document, verbatim.",
+    "links": "Show what a document points at and what points at it.",
+    "check": "Find broken links and anchors, orphans, ambiguous names.",
+    "status": "Show what is indexed, what failed and why.",
+    "doctor": "Examine the installation and the index.",
+}
+"""Name and one-line help of every command, so that `--help` imports none of them."""
+
+
+class _Commands(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        found: click.Command = import_module(f"pinakes.serve.cli.{cmd_name}").command
+        return found
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="pinakes", prog_name="pinakes")
+def main() -> None:
+    """The catalogue of your documentation: a map and a checked link graph of Markdown, SVG and text.
+
+    \b
+    Example:
+      pinakes map docs --budget 4000
+    """

@@ -1,0 +1,45 @@
+"""`pinakes read`: a document, a section or lines, verbatim."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from pinakes.render import dumps, passage_text, wire
+from pinakes.serve.cli import frame
+
+
+@click.command("read")
+@click.argument("address")
+@frame.root_option
+@frame.store_option
+@click.option("--plain", is_flag=True, help="Only the text, byte for byte, without the line that says where it is from.")
+@frame.json_option
+@frame.sync_option
+@frame.guarded
+def command(
+    address: str,
+    root: Path | None,
+    store: Path | None,
+    plain: bool,
+    as_json: bool,
+    do_sync: bool,
+) -> None:
+    """Print what ADDRESS names: path, path#anchor, path:12 or path:12-30.
+
+    \b
+    Example:
+      pinakes read docs/guide.md#installation
+      pinakes read docs/guide.md:12-30 --plain
+    """
+    opened, _ = frame.library(root, store)
+    with opened as library:
+        frame.fresh(library, do_sync=do_sync)
+        found = library.read(address)
+    if as_json:
+        frame.echo(dumps(wire(found)))
+    elif plain:
+        click.echo(found.text, nl=False)
+    else:
+        frame.echo(passage_text(found))

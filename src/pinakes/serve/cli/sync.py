@@ -1,0 +1,41 @@
+"""`pinakes sync`: make the index agree with the folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from pinakes.render import dumps, report_text, wire
+from pinakes.serve.cli import frame
+
+
+@click.command("sync")
+@click.argument("folder", type=click.Path(path_type=Path), required=False)
+@frame.root_option
+@frame.store_option
+@click.option("--verify", is_flag=True, help="Read every document again instead of trusting sizes and times.")
+@click.option("--rebuild", is_flag=True, help="Set the index aside and build it anew.")
+@frame.json_option
+@frame.guarded
+def command(
+    folder: Path | None,
+    root: Path | None,
+    store: Path | None,
+    verify: bool,
+    rebuild: bool,
+    as_json: bool,
+) -> None:
+    """Make the index agree with FOLDER (default: the library you are in).
+
+    Only what changed is read. A file that cannot be read is reported and never stops the rest.
+
+    \b
+    Example:
+      pinakes sync
+      pinakes sync docs --verify
+    """
+    opened, _ = frame.library(root or folder, store)
+    with opened as library:
+        report = library.sync(verify=verify, rebuild=rebuild, progress=frame.progress_bar())
+    frame.echo(dumps(wire(report)) if as_json else report_text(report))
