@@ -65,7 +65,7 @@ def test_every_number_has_limits_that_hold_its_default() -> None:
     for dotted, (least, most) in LIMITS.items():
         default = keys()[dotted].default
         for number in default if isinstance(default, tuple) else (default,):
-            assert least <= number <= most  # type: ignore[operator]
+            assert least <= number <= most
 
 
 @pytest.mark.parametrize("key", keys().values(), ids=lambda key: key.dotted)
