@@ -95,8 +95,6 @@ class Key:
     kind: type
     """bool, int, float or str; for a list, of each item."""
     is_list: bool
-    length: int | None
-    """How many items a list must have; None for any number."""
     default: object
     limits: tuple[float, float] | None
 
@@ -110,7 +108,7 @@ class Key:
         return "PINAKES_" + self.dotted.replace(".", "_").upper()
 
 
-STORE = Key("", "store", str, is_list=False, length=None, default=STORE_FOLDER, limits=None)
+STORE = Key("", "store", str, is_list=False, default=STORE_FOLDER, limits=None)
 
 
 @cache
@@ -124,11 +122,9 @@ def keys() -> Mapping[str, Key]:
 
 
 def _key(table: str, item: dataclasses.Field[object], hint: object) -> Key:
-    is_list = get_origin(hint) is tuple
-    inner = get_args(hint) if is_list else (hint,)
-    kind = inner[0]
+    is_list = get_origin(hint) is tuple and get_args(hint)[1:] == (Ellipsis,)
+    kind = get_args(hint)[0] if is_list else hint
     if kind not in (bool, int, float, str):
         raise TypeError(f"{table}.{item.name}: a setting cannot be of type {hint}")
     default = item.default if item.default_factory is dataclasses.MISSING else item.default_factory()
-    length = None if not is_list or inner[-1] is Ellipsis else len(inner)
-    return Key(table, item.name, kind, is_list, length, default, LIMITS.get(f"{table}.{item.name}"))
+    return Key(table, item.name, kind, is_list, default, LIMITS.get(f"{table}.{item.name}"))

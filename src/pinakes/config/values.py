@@ -24,7 +24,7 @@ def from_value(key: Key, value: object, place: str) -> object:
         value = str(value)
     if not key.is_list:
         return _one(key, value, place)
-    if isinstance(value, str) or not isinstance(value, Sequence) or len(value) != (key.length or len(value)):
+    if isinstance(value, str) or not isinstance(value, Sequence):
         raise _wrong(key, value, place)
     return tuple(_one(key, item, place) for item in value)
 
@@ -42,12 +42,7 @@ def from_text(key: Key, text: str, place: str) -> object:
 
 def expected(key: Key) -> str:
     """What the key takes, in words."""
-    if not key.is_list:
-        words = _ONE[key.kind]
-    elif key.length:
-        words = f"a list of {key.length} {_MANY[key.kind]}"
-    else:
-        words = f"a list of {_MANY[key.kind]}"
+    words = f"a list of {_MANY[key.kind]}" if key.is_list else _ONE[key.kind]
     return f"{words} from {key.limits[0]} to {key.limits[1]}" if key.limits else words
 
 
@@ -111,5 +106,7 @@ def _wrong(key: Key, value: object, place: str) -> ConfigError:
 
 
 def _named(value: object) -> str:
-    """A value for an error message; what no setting could be is named by its type."""
-    return written(value) if isinstance(value, bool | int | float | str | tuple | list) else type(value).__name__
+    """A value for a message; a table, a date or a list inside a list by its type, since it may be of any depth."""
+    if isinstance(value, tuple | list):
+        return "[" + ", ".join("list" if isinstance(item, list) else _named(item) for item in value[:9]) + "]"
+    return written(value) if isinstance(value, bool | int | float | str) else type(value).__name__
