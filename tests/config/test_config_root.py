@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -48,3 +49,12 @@ def test_a_folder_reached_through_a_link_belongs_to_the_project_it_lies_in(tmp_p
     write_tree(tmp_path, {"project/pinakes.toml": "", "project/docs/a.md": ""})
     (tmp_path / "shortcut").symlink_to(tmp_path / "project/docs")
     assert find_root(tmp_path / "shortcut") == tmp_path / "project"
+
+
+@pytest.mark.skipif(os.name == "nt" or os.getuid() != 0, reason="only root can give files away")
+def test_a_marker_left_by_another_user_does_not_count(tmp_path: Path) -> None:
+    write_tree(tmp_path, {"pinakes.toml": "", "mine/a.md": ""})
+    os.chown(tmp_path / "pinakes.toml", 12345, 12345)
+    assert find_root(tmp_path / "mine") != tmp_path
+    os.chown(tmp_path / "mine", 12345, 12345)  # a checkout that belongs to one user as a whole
+    assert find_root(tmp_path / "mine") == tmp_path
