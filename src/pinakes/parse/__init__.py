@@ -1,7 +1,7 @@
 """What does it say?
 
-Bytes as found enter, a `Document` leaves: sections, anchors, links, code, metadata. No content makes a parser fail. Where
-the bytes come from, where links lead and what a document is about are settled in other rooms.
+Bytes as found enter, a `Document` leaves: sections, anchors, links, code, metadata. No content makes a parser fail.
+Where the bytes come from, where links lead and what a document is about are settled in other rooms.
 """
 
 from __future__ import annotations

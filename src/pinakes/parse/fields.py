@@ -1,0 +1,140 @@
+"""YAML and TOML blocks become plain fields.
+
+The text of a block enters; strings, lists and mappings leave. YAML is read from the parser's events instead of its
+constructors: no tag makes an object, no number or date is guessed, nesting needs no recursion, and what aliases stand
+for is counted each time they are used, so a few lines cannot unfold into gigabytes. What the fields mean is not known here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date, datetime, time
+from typing import TYPE_CHECKING
+
+from pinakes.parse.simple_fields import Field, Plain, simple_fields
+
+if TYPE_CHECKING:
+    from yaml.events import Event
+
+LARGEST = 256_000
+"""A block with more bytes than this is not read."""
+_DEEPEST = 40
+_MOST = 20_000
+"""How many values a block may hold, aliases unfolded."""
+
+
+class BadFields(ValueError):
+    """A block that is not a set of fields, or one that must not be read."""
+
+
+def yaml_fields(block: str) -> dict[str, Field]:
+    """The fields of a YAML block; raises `BadFields`."""
+    fields = simple_fields(block)
+    return parsed_fields(block) if fields is None else fields
+
+
+def parsed_fields(block: str) -> dict[str, Field]:
+    """The fields of any YAML block, by the YAML library; raises `BadFields`."""
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        root = _built(yaml.parse(block, Loader=loader))
+    except yaml.MarkedYAMLError as problem:
+        line = f" on its line {problem.problem_mark.line + 1}" if problem.problem_mark else ""
+        raise BadFields(f"{problem.problem or problem.context}{line}") from problem
+    except yaml.YAMLError as problem:
+        raise BadFields(str(problem)) from problem
+    if isinstance(root, dict):
+        return root
+    if root is None or root == "":
+        return {}
+    raise BadFields("it holds no fields")
+
+
+def _built(events: Iterable[Event]) -> Field:
+    """What the events of the first YAML document stand for."""
+    import yaml
+
+    stack = [_Open(None, None)]
+    anchors: dict[str, tuple[Field, int]] = {}
+    for event in events:
+        if isinstance(event, yaml.ScalarEvent):
+            _refuse_tag(event.tag)
+            text = Plain(event.value) if event.implicit[0] else event.value
+            stack[-1].add(text, 1)
+            if event.anchor:
+                anchors[event.anchor] = (text, 1)
+        elif isinstance(event, yaml.AliasEvent):
+            if event.anchor not in anchors:
+                raise BadFields(f"*{event.anchor} stands for nothing")
+            stack[-1].add(*anchors[event.anchor])
+        elif isinstance(event, yaml.CollectionStartEvent):
+            _refuse_tag(event.tag)
+            if len(stack) > _DEEPEST:
+                raise BadFields(f"it is nested deeper than {_DEEPEST} levels")
+            stack.append(_Open({} if isinstance(event, yaml.MappingStartEvent) else [], event.anchor))
+        elif isinstance(event, yaml.CollectionEndEvent):
+            done = stack.pop()
+            stack[-1].add(done.value, done.count)
+            if done.anchor:
+                anchors[done.anchor] = (done.value, done.count)
+        elif isinstance(event, yaml.DocumentEndEvent):
+            break
+    return stack[0].value
+
+
+def _refuse_tag(tag: str | None) -> None:
+    if tag is not None and tag != "!":
+        raise BadFields(f"it uses the tag {tag}, and tags are not followed")
+
+
+class _Open:
+    """A list or mapping that is being filled; with neither, the root."""
+
+    __slots__ = ("anchor", "count", "key", "value")
+
+    def __init__(self, value: Field, anchor: str | None) -> None:
+        self.value = value
+        self.anchor = anchor
+        self.count = 1
+        self.key: str | None = None
+
+    def add(self, value: Field, count: int) -> None:
+        """Take the next value, which holds `count` values in all."""
+        self.count += count
+        if self.count > _MOST:
+            raise BadFields(f"it holds more than {_MOST} values")
+        if isinstance(self.value, list):
+            self.value.append(value)
+        elif not isinstance(self.value, dict):
+            self.value = value
+        elif self.key is None:
+            self.key = value if isinstance(value, str) else repr(value)
+        else:
+            if self.key == "<<" and isinstance(value, dict):
+                self.value = {**value, **self.value}
+            else:
+                self.value[str(self.key)] = value
+            self.key = None
+
+
+def toml_fields(block: str) -> dict[str, Field]:
+    """The fields of a TOML block; raises `BadFields`."""
+    import tomllib
+
+    try:
+        table = tomllib.loads(block.replace("\r\n", "\n").replace("\r", "\n"))
+    except (ValueError, RecursionError) as problem:  # the library recurses into nested arrays and tables
+        raise BadFields(str(problem)) from problem
+    return {key: _untimed(value) for key, value in table.items()}
+
+
+def _untimed(value: object) -> Field:
+    if isinstance(value, dict):
+        return {str(key): _untimed(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_untimed(inner) for inner in value]
+    if isinstance(value, (date, datetime, time)):
+        return value.isoformat()
+    return value if isinstance(value, (str, int, float)) else str(value)

@@ -1,0 +1,89 @@
+"""Links and anchors inside HTML and JSX tags.
+
+A stretch of bytes that is HTML enters; where its tags point and which ids they carry leaves. It is no HTML parser: it
+reads tags one after another, in linear time, and knows nothing of how they nest.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import unescape
+from typing import NamedTuple
+
+_TAG = re.compile(
+    rb"<!--(?:.*?-->|.*)|<(script|style|textarea)\b(?:.*?</\1|.*)|<([A-Za-z][\w.:-]*)", re.DOTALL | re.IGNORECASE
+)
+_ATTRIBUTE = re.compile(rb"""[\s"'/]([A-Za-z_:@][\w:.@-]*)\s*=\s*("[^"]*"|'[^']*'|\{[^{}<>]*\}|[^\s"'=<>`]+)|>""")
+_NEXT_TAG = re.compile(rb"<[A-Za-z/!]")
+_ANY_TAG = re.compile(r"<[^<>]*>")
+_SOURCES = frozenset(("img", "source", "video", "audio", "iframe", "embed"))
+_LONGEST_TEXT = 500
+
+
+class Attribute(NamedTuple):
+    """One thing a tag says: an id it carries or a place it points to."""
+
+    start: int
+    """Where the tag begins."""
+    end: int
+    """Where the tag ends."""
+    is_anchor: bool
+    value: str
+    text: str
+    """What a reader sees: the words inside a link, the alternative text of an image."""
+
+
+def attributes(body: bytes, start: int, end: int) -> Iterator[Attribute]:
+    """Every id, link and image between `start` and `end`, in order."""
+    for found in _TAG.finditer(body, start, end):
+        if found[2] is None:
+            continue
+        name = found[2].decode("ascii")
+        limit = _NEXT_TAG.search(body, found.end(), end)
+        close, pairs = _pairs(body, found.end(), limit.start() if limit else end)
+        for key, value in pairs.items():
+            if key == "id" or (key == "name" and name in "aA"):
+                yield Attribute(found.start(), close, True, value, "")
+            elif _points(name, key):
+                text = pairs.get("alt", "") if key != "href" else _words(body, close)
+                for target in _candidates(value) if key == "srcset" else (value,):
+                    yield Attribute(found.start(), close, False, target, text)
+
+
+def _pairs(body: bytes, start: int, end: int) -> tuple[int, dict[str, str]]:
+    pairs: dict[str, str] = {}
+    # One byte earlier, so that the space before the first attribute is seen like any other.
+    for found in _ATTRIBUTE.finditer(body, start, end):
+        if found[1] is None:
+            return found.end(), pairs
+        value = found[2].decode("utf-8", "replace")
+        if value[0] in "\"'":
+            value = value[1:-1]
+        elif value[0] == "{":
+            value = value[1:-1].strip()
+            if value[:1] not in ("'", '"', "`") or value[-1:] != value[:1]:
+                continue
+            value = value[1:-1]
+        pairs.setdefault(found[1].decode("ascii").lower(), unescape(value) if "&" in value else value)
+    return end, pairs
+
+
+def _points(name: str, key: str) -> bool:
+    is_component = name[0].isupper() and name.lower() != name.upper() and name.upper() != name
+    lowered = name.lower()
+    if key == "href":
+        return lowered in ("a", "area") or is_component
+    if key == "src":
+        return lowered in _SOURCES or is_component
+    return key == "srcset" and lowered in ("img", "source")
+
+
+def _candidates(value: str) -> list[str]:
+    return [words[0] for part in value.split(",") if (words := part.split())]
+
+
+def _words(body: bytes, start: int) -> str:
+    stop = body.find(b"</", start, start + _LONGEST_TEXT)
+    inside = body[start : stop if stop >= 0 else start].decode("utf-8", "replace")
+    return unescape(" ".join(_ANY_TAG.sub("", inside).split()))

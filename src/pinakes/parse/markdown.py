@@ -1,0 +1,85 @@
+"""Markdown and MDX become documents.
+
+Bytes as found enter, a `Document` leaves. The order of work stands here; each step is a module of its own. No content
+makes it fail, and its time grows with the length of the text and nothing else.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+from pinakes.parse.decode import decode
+from pinakes.parse.frontmatter import Frontmatter, frontmatter
+from pinakes.parse.html import attributes
+from pinakes.parse.lines import Lines
+from pinakes.parse.prepare import for_engine, without_components
+from pinakes.parse.sections import code_blocks, links, sections
+from pinakes.parse.stream import Found, read
+from pinakes.parse.wikilinks import wikilink_in_text
+from pinakes.records import Document, Kind, Link, LinkForm, Raw, Relation, Section, Span
+
+_INLINE_LINK = re.compile(r"\[([^\[\]]*)\]\(\s*<?([^()<>\s]+)>?\s*\)\Z")
+_TEST_DOCUMENT = re.compile(
+    r"(?:\A|/)tests?/|(?:\A|/)test[-_][^/]*\Z|[-_.]tests?\.\w+\Z|(?:\A|/)tests\.\w+\Z", re.IGNORECASE
+)
+
+
+def parse_markdown(raw: Raw) -> Document:
+    """Read a Markdown or MDX document."""
+    decoded = decode(raw.data)
+    source = decoded.source
+    front = frontmatter(source, decoded.start)
+    begin = front.end
+    body = source[begin:] if begin else source
+    path = raw.stamp.ref.path
+    found = _read(body, is_mdx=path.lower().endswith(".mdx"))
+    lines = Lines(source)
+    tree = sections(found, body, decoded.start, begin, lines)
+    relation = Relation.TESTS if _TEST_DOCUMENT.search(path) else Relation.LINKS_TO
+    return Document(
+        raw.stamp,
+        raw.digest,
+        title=front.metadata.title or _title(tree, path),
+        kind=Kind.UNKNOWN,
+        source=source,
+        sections=tree,
+        links=links(found, begin, lines, tree, relation=relation, related=_related(front)),
+        code=code_blocks(found, begin),
+        metadata=front.metadata,
+        tags=tuple(sorted(found.tags.union(front.tags))) if found.tags else front.tags,
+        warnings=decoded.warnings + front.warnings,
+    )
+
+
+def _read(body: bytes, *, is_mdx: bool) -> Found:
+    seen = for_engine(body)
+    if not is_mdx:
+        return read(seen.decode(), seen)
+    seen, tags = without_components(seen)
+    found = read(seen.decode(), seen)
+    for start, end in tags:
+        for tag_start, tag_end, is_anchor, value, text in attributes(body, start, end):
+            if is_anchor:
+                found.anchors.append((tag_start, tag_end, value))
+            else:
+                found.links.append((tag_start, tag_end, LinkForm.HTML, value, [text]))
+    return found
+
+
+def _title(tree: tuple[Section, ...], path: str) -> str:
+    headings = [section for section in tree[1:] if section.title.strip()]
+    for section in headings:
+        if section.level == 1:
+            return section.title
+    name = os.fsencode(path.rpartition("/")[2]).decode("utf-8", "replace")
+    return headings[0].title if headings else name
+
+
+def _related(front: Frontmatter) -> tuple[Link, ...]:
+    made = []
+    for ordinal, written in enumerate(front.related):
+        inline = _INLINE_LINK.match(written)
+        target, text = wikilink_in_text(written) or ((inline[2], inline[1]) if inline else (written, written))
+        made.append(Link(ordinal, 0, Span(0, 0), 0, LinkForm.FRONTMATTER, target, text, Relation.RELATED))
+    return tuple(made)

@@ -1,0 +1,129 @@
+"""A body as the Markdown engine may see it: the same length to the byte, without what would mislead or exhaust it.
+
+Bytes enter and bytes of equal length leave, so every position stays true. Lone carriage returns become line feeds (the
+engine does not end lines at them). Containers nested beyond any sense are flattened: the engine walks all open containers
+on every line, so a deep enough pile of quotes makes time quadratic. MDX loses its imports, exports and component tags.
+"""
+
+from __future__ import annotations
+
+import re
+
+DEEPEST = 200
+"""How many columns of quote and list markers may precede the text of a line."""
+_SMALL = 64_000
+"""Below this, even the worst nesting costs a fraction of a second."""
+_MARKERS = bytes(1 if byte in b" \t>*+-.)0123456789" else 0 for byte in range(256))
+_LONE_CR = re.compile(rb"\r(?!\n)")
+_DEEP_PREFIX = re.compile(rb"(?m)^([ \t>*+\-.)0-9]{%d})([ \t>*+\-.)0-9]+)" % DEEPEST)
+_RULE = re.compile(rb"[ \t]*([-*])(?:[ \t]*\1)*[ \t]*\Z|[ \t]*[0-9.+)-]*\Z")
+
+_FENCE = re.compile(rb" {0,3}(`{3,}|~{3,})")
+_MODULE_LINE = re.compile(rb"(?:import|export)(?=[ \t{*'\"])")
+_COMPONENT = re.compile(rb"</?(?:[A-Z][\w.]*|[a-z]\w*\.[\w.]+)(?=[\s/>])|</?>|\{/\*")
+_VISIBLE = re.compile(rb"[^\s]")
+_LONGEST_TAG = 5_000
+
+
+def for_engine(body: bytes) -> bytes:
+    """The body with line ends and nesting the engine can take."""
+    if b"\r" in body:
+        body = _LONE_CR.sub(b"\n", body)
+    if len(body) > _SMALL and b"\x01" * DEEPEST in body.translate(_MARKERS):
+        body = _DEEP_PREFIX.sub(_flatten, body)
+    return body
+
+
+def _flatten(prefix: re.Match[bytes]) -> bytes:
+    line = prefix[0]
+    if _RULE.match(line):
+        return line
+    return prefix[1] + _VISIBLE.sub(b"x", prefix[2])
+
+
+def without_components(body: bytes) -> tuple[bytes, list[tuple[int, int]]]:
+    """An MDX body with modules and tags of components blanked, and where those tags stood.
+
+    What stands between the tags is Markdown and stays.
+    """
+    pieces = bytearray(body)
+    tags: list[tuple[int, int]] = []
+    fence = b""
+    position = 0
+    prose_from = 0
+    for line in body.splitlines(keepends=True):
+        after = position + len(line)
+        if position >= prose_from:
+            marker = _FENCE.match(line)
+            if fence:
+                if marker and marker[1].startswith(fence) and not line[marker.end() :].strip():
+                    fence = b""
+            elif marker:
+                fence = marker[1]
+            elif _MODULE_LINE.match(line):
+                prose_from = _blank(pieces, position, _module_end(body, position))
+            elif b"<" in line or b"{/*" in line:
+                prose_from = _blank_components(pieces, body, position, after, tags)
+        position = after
+    return bytes(pieces), tags
+
+
+def _module_end(body: bytes, start: int) -> int:
+    """Where the block of JavaScript ends: at the first blank line outside brackets, or else the first blank line."""
+    blank = re.compile(rb"\n[ \t\r]*(?=\n)|\Z")
+    first = end = blank.search(body, start)
+    depth = 0
+    reached = start
+    for _ in range(50):
+        if end is None or first is None:
+            break
+        piece = body[reached : end.start()]
+        depth += sum(map(piece.count, (b"{", b"(", b"["))) - sum(map(piece.count, (b"}", b")", b"]")))
+        if depth <= 0:
+            return end.start()
+        if end.end() >= len(body):
+            break
+        reached = end.start()
+        end = blank.search(body, end.end())
+    return first.start() if first else len(body)
+
+
+def _blank_components(pieces: bytearray, body: bytes, start: int, end: int, tags: list[tuple[int, int]]) -> int:
+    reached = start
+    code = [found.span() for found in re.finditer(rb"(`+)[^`]+\1", body[start:end])]
+    for found in _COMPONENT.finditer(body, start, end):
+        at = found.start()
+        if at < reached or any(first <= at - start < last for first, last in code):
+            continue
+        if found[0] == b"{/*":
+            close = body.find(b"*/}", at, at + _LONGEST_TAG) + 3
+        else:
+            close = _tag_end(body, found.end())
+        if close > 3:
+            tags.append((at, close))
+            reached = _blank(pieces, at, close)
+    return reached
+
+
+def _tag_end(body: bytes, start: int) -> int:
+    """Just behind the ``>`` that ends a tag; braces and quotes may hold others. 0 where there is none."""
+    depth = 0
+    quote = 0
+    for position in range(start, min(len(body), start + _LONGEST_TAG)):
+        byte = body[position]
+        if quote:
+            quote = 0 if byte == quote else quote
+        elif byte in b"\"'`":
+            quote = byte
+        elif byte == 0x7B:
+            depth += 1
+        elif byte == 0x7D:
+            depth -= 1
+        elif byte == 0x3E and depth <= 0:
+            return position + 1
+    return 0
+
+
+def _blank(pieces: bytearray, start: int, end: int) -> int:
+    pieces[start:end] = _VISIBLE.sub(b" ", bytes(pieces[start:end]))
+    return end

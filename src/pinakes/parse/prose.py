@@ -1,0 +1,179 @@
+"""What people write in plain words and mean as more: addresses, file paths, tags, block ids, formulas.
+
+Bytes of a body and positions enter, what was found there leaves. Everything here looks at the text as written, because
+that is how these things are recognised: ``https://a.b/c_d_e`` holds no emphasis. Which positions are prose and which are
+code, the caller knows. Every search is linear.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from enum import IntEnum
+from typing import NamedTuple
+
+
+class Sign(IntEnum):
+    """Something that may begin here; worth a closer look only if the place turns out to be prose."""
+
+    WIKILINK = 0
+    MAIL = 1
+    WWW = 2
+    TAG = 3
+    BLOCK_ID = 4
+    FORMULA = 5
+
+
+class Place(NamedTuple):
+    """A stretch of the body and what it says."""
+
+    start: int
+    end: int
+    text: str
+
+
+_SIGNS = (
+    (b"[[", Sign.WIKILINK, re.compile(rb"!?\[\[")),
+    (b"@", Sign.MAIL, re.compile(rb"@(?=[A-Za-z0-9])")),
+    (b"www.", Sign.WWW, re.compile(rb"www\.")),
+    (b"#", Sign.TAG, re.compile(rb"#(?<![^\s]#)(?=[\w\x80-\xff])")),
+    (b"^", Sign.BLOCK_ID, re.compile(rb"\^(?<![^\s]\^)[A-Za-z0-9-]+[ \t]*(?=[\r\n]|\Z)")),
+    (b"$", Sign.FORMULA, re.compile(rb"\$+")),
+)
+"""For each sign the bytes without which it cannot occur: finding out that a text has none costs almost nothing."""
+
+_PROTOCOL = re.compile(rb"https?://", re.IGNORECASE)
+_ADDRESS = re.compile(rb"(?:https?://|www\.)([\w.\x80-\xff-]+)[^\s<]*", re.IGNORECASE)
+_ENTITY_END = re.compile(rb"&[A-Za-z0-9]+;\Z")
+_TRAILING = b"?!.,:;*_~'\")]"
+_LOCAL = re.compile(rb"[A-Za-z0-9.+_-]+\Z")
+_HOST = re.compile(rb"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+")
+_LONGEST_LOCAL = 64
+_PATH = re.compile(
+    rb"(?<![\w/.:@~%=&?#+$\x80-\xff{-])"
+    rb"(?:/|\.\.?/)?(?:[\w.\x80-\xff-]+/)+[\w.\x80-\xff-]*\.[A-Za-z][A-Za-z0-9]{0,9}(?![\w/\x80-\xff(-])"
+)
+_CODE_PATH = re.compile(r"(?:/|\.\.?/)?(?:[\w.-]+/)*[\w.-]*\.([A-Za-z][A-Za-z0-9]{0,9})\Z")
+_PLAIN_NAME_ENDINGS = frozenset(
+    "adoc bash bat c cc cfg cjs cmake conf cpp cs css csv dockerfile env gif go gradle h hpp htm html ico ini ipynb java"
+    " jpeg jpg js json jsonc jsx kt less lock lua markdown md mdx mjs mts org pdf php pl png proto ps1 py pyi r rb rs rst"
+    " sass scala scss sh sql svelte svg swift tex tf toml ts tsv tsx txt vue wasm webp xml yaml yml zig zsh".split()
+)
+"""Endings that make a bare word in code a file: without a folder, ``console.log`` and ``Array.from`` look alike."""
+_TAG = re.compile(r"[\w/-]+")
+_HEX_COLOUR = re.compile(r"(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})\Z")
+_INLINE_FORMULA = re.compile(
+    rb"\$(?<![\w$\\]\$)(?![\s$])((?:[^$\\\r\n]|\\[^\r\n]){1,400})(?<![\s\\=+*/<>,;:-])\$(?![\w$])"
+)
+_FORMULA_MARK = re.compile(rb"\\[A-Za-z]|[\^_=<>+]|\A\s*[A-Za-z](?:'|\([A-Za-z]\))?\s*\Z")
+_LONGEST_FORMULA = 10_000
+
+
+def signs(body: bytes) -> list[tuple[int, Sign]]:
+    """Every place where something may begin, last one first."""
+    found: list[tuple[int, Sign]] = []
+    for needle, sign, pattern in _SIGNS:
+        if needle in body:
+            found += [(match.start(), sign) for match in pattern.finditer(body)]
+    found.sort(reverse=True)
+    return found
+
+
+def addresses(body: bytes, start: int, end: int) -> Iterator[Place]:
+    """The bare web addresses that begin between `start` and `end`."""
+    reached = start
+    for found in _PROTOCOL.finditer(body, start, end):
+        at = found.start()
+        if at < reached or body[at - 1 : at].isalpha() and at > 0:
+            continue
+        place = address(body, at)
+        if place is not None:
+            reached = place.end
+            yield place
+
+
+def address(body: bytes, start: int) -> Place | None:
+    """The bare web address that begins at `start`, by GitHub's rules for where it ends."""
+    found = _ADDRESS.match(body, start)
+    if found is None:
+        return None
+    labels = found[1].rstrip(b".-_").split(b".")
+    if not labels[-1] or b"_" in labels[-1] or (len(labels) > 1 and b"_" in labels[-2]):
+        return None
+    end = _trimmed(body, start, found.end())
+    text = body[start:end].decode("utf-8", "replace")
+    return Place(start, end, text)
+
+
+def _trimmed(body: bytes, start: int, end: int) -> int:
+    unmatched = body.count(b")", start, end) - body.count(b"(", start, end)
+    while end > start and body[end - 1] in _TRAILING:
+        last = body[end - 1]
+        if last == 0x29:  # )
+            if unmatched <= 0:
+                break
+            unmatched -= 1
+        elif last == 0x3B:  # ;
+            entity = _ENTITY_END.search(body, max(start, end - 40), end)
+            if entity is not None:
+                end = entity.start()
+                continue
+        end -= 1
+    return end
+
+
+def mail(body: bytes, at_sign: int) -> Place | None:
+    """The mail address around an ``@``."""
+    local = _LOCAL.search(body, max(0, at_sign - _LONGEST_LOCAL), at_sign)
+    host = _HOST.match(body, at_sign + 1)
+    if local is None or host is None:
+        return None
+    end = host.end()
+    if body[end - 1] in b"-_" or body[end : end + 1] == b"@" or body[local.start() - 1 : local.start()] == b"/":
+        return None
+    return Place(local.start(), end, body[local.start() : end].decode("ascii"))
+
+
+def paths(body: bytes, start: int, end: int) -> Iterator[Place]:
+    """Words of prose with a slash and an ending, such as ``src/auth.py``."""
+    for found in _PATH.finditer(body, start, end):
+        text = found[0].decode("utf-8", "replace")
+        if not text.startswith("www."):
+            yield Place(found.start(), found.end(), text)
+
+
+def is_code_path(code: str) -> bool:
+    """Whether a code span is nothing but something that could be a file's path."""
+    found = _CODE_PATH.match(code)
+    return found is not None and ("/" in code or found[1].lower() in _PLAIN_NAME_ENDINGS)
+
+
+def tag(body: bytes, start: int, end: int) -> str:
+    """The tag after the ``#`` at `start`; empty when it is a number, a colour or nothing."""
+    found = _TAG.match(body[start + 1 : end].decode("utf-8", "replace"))
+    name = found[0].strip("/-") if found else ""
+    if not name or name.replace("-", "").replace("/", "").isdigit():
+        return ""
+    if _HEX_COLOUR.match(name) and (not name.isalpha() or len(set(name.lower())) == 1):
+        return ""
+    return name
+
+
+def block_id(body: bytes, start: int) -> Place:
+    """The block id at `start` with its caret, as links to it write it."""
+    end = start + 1
+    while end < len(body) and (body[end : end + 1].isalnum() or body[end] == 0x2D):
+        end += 1
+    return Place(start, end, body[start:end].decode("ascii", "replace"))
+
+
+def is_formula(body: bytes, start: int) -> bool:
+    """Whether a formula begins at the dollar sign at `start`; a price, a variable or a shell prompt is none."""
+    if body.startswith(b"$$", start):
+        end = body.find(b"$$", start + 2, start + _LONGEST_FORMULA)
+        inside = body[start + 2 : end] if end > 0 else b""
+        return bool(inside.strip()) and b"\n\n" not in inside
+    if body.startswith(b"$`", start):
+        return body.find(b"`$", start + 2, start + _LONGEST_FORMULA) > 0
+    found = _INLINE_FORMULA.match(body, start)
+    return found is not None and _FORMULA_MARK.search(found[1]) is not None

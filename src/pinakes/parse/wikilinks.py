@@ -1,0 +1,47 @@
+"""One wikilink: ``[[note]]``, ``[[note#heading|alias]]``, ``![[embed]]``, ``[[note^block]]``.
+
+Bytes and a position enter, the link leaves. Whether the note exists is not known here.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_WIKILINK = re.compile(rb"(!?)\[\[([^\[\]\r\n]+)\]\]")
+_WIKILINK_TEXT = re.compile(r"!?\[\[([^\[\]\r\n]+)\]\]\Z")
+
+
+class Wikilink(NamedTuple):
+    """What stands between the brackets."""
+
+    end: int
+    """Where it ends in the bytes it was read from."""
+    is_embed: bool
+    target: str
+    """Everything before the alias."""
+    text: str
+    """The alias, or the target where there is none."""
+
+
+def wikilink(body: bytes, start: int) -> Wikilink | None:
+    """The wikilink that begins at `start`, if one does."""
+    found = _WIKILINK.match(body, start)
+    if found is None:
+        return None
+    target, text = _split(found[2].decode("utf-8", "replace"))
+    return Wikilink(found.end(), bool(found[1]), target, text) if target else None
+
+
+def wikilink_in_text(text: str) -> tuple[str, str] | None:
+    """Target and alias where the whole text is one wikilink, as in the frontmatter of a vault."""
+    found = _WIKILINK_TEXT.match(text)
+    target, alias = _split(found[1]) if found else ("", "")
+    return (target, alias) if target else None
+
+
+def _split(inside: str) -> tuple[str, str]:
+    # In a table the bar must be escaped, so the target may end with the backslash that did it.
+    target, bar, alias = inside.partition("|")
+    target = target.removesuffix("\\").strip() if bar else target.strip()
+    return target, alias.strip() or target
