@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from pinakes.ports import Reader
@@ -11,7 +12,7 @@ SHARED = Path(__file__).resolve().parents[2] / "shared"
 """Real documents and oracles laid beside the project; tests that need them skip when they are not there."""
 
 
-def write_tree(root: Path, files: dict[str, str | bytes]) -> Path:
+def write_tree(root: Path, files: Mapping[str, str | bytes]) -> Path:
     """Lay files out under `root` and return it."""
     for path, content in files.items():
         target = root / path

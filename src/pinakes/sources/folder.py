@@ -23,14 +23,16 @@ from pathlib import Path
 
 from pinakes.errors import NotFound, Unreadable
 from pinakes.records import DOCS, Corpus, Failure, Media, Raw, Ref, Scan, Stamp
-from pinakes.sources.formats import media_of
 from pinakes.sources.inside import LeavesRoot, open_inside, read_at_most, resolve_inside
 from pinakes.sources.options import FolderOptions
-from pinakes.sources.places import Place, Places
+from pinakes.sources.places import NEVER_ENTERED, Place, Places
 from pinakes.sources.rulebook import Problem
 from pinakes.sources.why import why
 
 _DEFAULTS = FolderOptions()
+_ASSET = Media.ASSET
+_EXISTS = "here"
+"""The version of every asset: nobody reads it, so a change in it is none."""
 _ALLOW = "Allow reading it, or name it in .pinakesignore."
 
 
@@ -63,7 +65,7 @@ class FolderSource:
             entered = self._places.entered(place, entries, problems)
             if not isinstance(entered, str):
                 waiting += self._sort_out(entered, entries, found, links, problems)
-        found.update(self._followed(links, found))
+        found |= dict(self._followed(links, found))
         failures = [Failure(Ref(self.corpus, path), "", reason, _ALLOW) for path, reason in sorted(problems)]
         return Scan(tuple([found[path] for path in sorted(found)]), tuple(failures))
 
@@ -101,43 +103,44 @@ class FolderSource:
         found: dict[str, Stamp],
         links: list[tuple[Place, str]],
         problems: list[Problem],
-    ) -> Iterator[Place]:
-        """Files go to `found` and links to `links`; the folders to enter are yielded."""
+    ) -> list[Place]:
+        """Files go to `found` and links to `links`; the folders to enter are returned."""
+        corpus, places, folder, has_rules = self.corpus, self._places, place.path, bool(place.book.order)
+        below = []
         for entry in entries:
             name = entry.name
             try:
                 if entry.is_dir(follow_symlinks=False):
-                    below = self._places.below(place, name)
-                    if not isinstance(below, str):
-                        yield below
+                    inner = places.below(place, name)
+                    if not isinstance(inner, str):
+                        below.append(inner)
+                elif name in NEVER_ENTERED or (has_rules and places.left_out(place, name)):
+                    continue
                 elif entry.is_file(follow_symlinks=False):
-                    if not self._places.left_out(place, name):
-                        facts = entry.stat(follow_symlinks=False)
-                        path = place.path + name
-                        version = f"{facts.st_size}-{facts.st_mtime_ns}"
-                        found[path] = Stamp(Ref(self.corpus, path), version, self._media(place, name))
-                elif entry.is_symlink() and not self._places.left_out(place, name):
+                    path = folder + name
+                    media = places.media(place, name)
+                    version = _EXISTS if media is _ASSET else _version(entry.stat(follow_symlinks=False))
+                    found[path] = Stamp(Ref(corpus, path), version, media)
+                elif entry.is_symlink():
                     links.append((place, name))
             except FileNotFoundError:
                 continue
             except OSError as error:
-                problems.append(Problem(place.path + name, f"This file cannot be looked at: {error.strerror}."))
-
-    def _media(self, place: Place, name: str) -> Media:
-        return media_of(name) if not place.is_hidden and self._places.is_included(place, name) else Media.ASSET
+                problems.append(Problem(folder + name, f"This file cannot be looked at: {error.strerror}."))
+        return below
 
     def _followed(self, links: list[tuple[Place, str]], found: dict[str, Stamp]) -> Iterator[tuple[str, Stamp]]:
         """Links to files that are listed, as files of their own."""
-        targets = []
         for place, name in links:
             path = place.path + name
+            media = self._places.media(place, name)
             try:
-                target = found.get(resolve_inside(self._real, path))
+                target = resolve_inside(self._real, path)
+                if target in found:
+                    version = _EXISTS if media is _ASSET else _version(os.lstat(f"{self._real}/{target}"))
+                    yield path, Stamp(Ref(self.corpus, path), version, media)
             except OSError:
                 continue
-            if target is not None:
-                targets.append((path, Stamp(Ref(self.corpus, path), target.version, self._media(place, name))))
-        return iter(targets)
 
     def _unlisted(self, place: Place, error: OSError) -> list[Problem]:
         if not place.path:
@@ -147,3 +150,7 @@ class FolderSource:
         if isinstance(error, FileNotFoundError):
             return []
         return [Problem(place.path.rstrip("/"), f"This folder cannot be listed: {error.strerror}.")]
+
+
+def _version(facts: os.stat_result) -> str:
+    return f"{facts.st_size}-{facts.st_mtime_ns}"

@@ -20,9 +20,8 @@ _BARE = {"readme", "license", "changelog"}
 
 def media_of(name: str) -> Media:
     """What a file is by its name; hidden files and unknown endings are assets."""
-    stem, dot, ending = name.rpartition(".")
+    _, dot, ending = name.rpartition(".")
     if not dot:
         return Media.TEXT if name.lower() in _BARE else Media.ASSET
-    if not stem or name[0] == ".":
-        return Media.ASSET
-    return _ENDINGS.get(ending) or _ENDINGS.get(ending.lower(), Media.ASSET)
+    media = _ENDINGS.get(ending) or _ENDINGS.get(ending.lower())
+    return media if media is not None and name[0] != "." else Media.ASSET

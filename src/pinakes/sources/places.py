@@ -9,18 +9,21 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
+from pinakes.records import Media
 from pinakes.sources import rulebook
+from pinakes.sources.formats import media_of
 from pinakes.sources.ignore import Rule, Rules, as_bytes, rules_of
 from pinakes.sources.options import FolderOptions
 from pinakes.sources.rulebook import Problem, Rulebook
 
-_NEVER_ENTERED = {
+NEVER_ENTERED = {
     ".git": "it holds git's own files",
     ".hg": "it holds Mercurial's own files",
     ".svn": "it holds Subversion's own files",
     ".pinakes": "it holds the index itself",
     "node_modules": "it holds installed packages",
 }
+"""Names that are never listed, and why."""
 _SHUT = {
     "pyvenv.cfg": "it is a virtual environment (it holds pyvenv.cfg)",
     ".pinakes-published": "it is published output (it holds .pinakes-published)",
@@ -74,8 +77,8 @@ class Places:
     def below(self, place: Place, name: str) -> Place | str:
         """A folder inside a place, or the reason for leaving it out."""
         path = place.path + name
-        if name in _NEVER_ENTERED:
-            return _NEVER_ENTERED[name]
+        if name in NEVER_ENTERED:
+            return NEVER_ENTERED[name]
         if place.book.order and (rule := place.book.ignoring_folder(name, path)) is not None:
             return cited(rule)
         is_included = place.is_included
@@ -85,10 +88,16 @@ class Places:
 
     def left_out(self, place: Place, name: str) -> str:
         """The reason for leaving a file out altogether; empty when it is listed."""
-        if name in _NEVER_ENTERED:
-            return _NEVER_ENTERED[name]
+        if name in NEVER_ENTERED:
+            return NEVER_ENTERED[name]
         rule = place.book.ignoring_file(name, place.path + name) if place.book.order else None
         return cited(rule) if rule is not None else ""
+
+    def media(self, place: Place, name: str) -> Media:
+        """What a listed file counts as: a document by its name, unless it is hidden or not included."""
+        if place.is_hidden or (self._include is not None and not self.is_included(place, name)):
+            return Media.ASSET
+        return media_of(name)
 
     def is_included(self, place: Place, name: str) -> bool:
         """Whether the `include` option lets a file be a document."""
