@@ -33,55 +33,77 @@ def kept_by_git(root: Path) -> set[str]:
     return {os.fsdecode(name) for name in done.stdout.split(b"\0") if name}
 
 
-FILES = dict.fromkeys(
-    [
-        "a.md",
-        "b.txt",
-        "keep.md",
-        "drop.md",
-        "build/a.md",
-        "build/keep.md",
-        "build/deep/a.md",
-        "src/build",
-        "src/a.o",
-        "src/lib/a.o",
-        "src/lib/b.md",
-        "docs/_build/x.md",
-        "docs/x.md",
-        "docs/a/b/c/x.md",
-        "docs/a/x.md",
-        "foobar",
-        "foo/bar.md#",
-        "x#.md",
-        "#hash.md",
-        "!bang.md",
-        "sp.md\\",
-        "foo1/bar",
-        "foo1/x/bar",
-        "logs/debug.log",
-        "logs/2024/debug.log",
-        "é.md",
-        "ü/é.md",
-        "[a].md",
-        "a]b.md",
-        "UPPER.MD",
-        "x.y.z",
-        "fooX/Y/bar",
-        "a/b",
-        "a/x/b",
-        "a/x/y/b",
-    ],
-    "text",
-) | {"tab\t.md": "text", "b.txt ": "text"}
+PATHS = """
+a.md b.txt keep.md drop.md build/a.md build/keep.md build/deep/a.md src/build src/a.o src/lib/a.o src/lib/b.md
+docs/_build/x.md docs/x.md docs/a/b/c/x.md docs/a/x.md foobar foo/bar.md# x#.md #hash.md !bang.md sp.md\\
+foo1/bar foo1/x/bar logs/debug.log logs/2024/debug.log é.md ü/é.md [a].md a]b.md UPPER.MD x.y.z
+fooX/Y/bar a/b a/x/b a/x/y/b
+"""
+FILES = dict.fromkeys([*PATHS.split(), "tab\t.md", "b.txt "], "text")
 
-PATTERNS = [
-    *"""\n*.md\n!keep.md\nbuild\n/build\nbuild/\nsrc/build/\n/src/*.o\nsrc/**/*.o\n**/a.md\ndocs/**\ndocs/**/x.md\n!docs/x.md\nfoo*\n!foobar\nfoo1/**/bar\nfoo**/bar\na/**/b\n**/x/**\nlogs/*.log\nlogs/**/debug.log\n\\#hash.md\n\\!bang.md\n#hash.md\n[a-c].md\n[!a].md\n[^a].md\n[[:alpha:]].md\n[[:nope:]].md\n[]a].md\n[a\n\\[a\\].md\n?.md\n??.md\n*/\n/*\n!/docs\n!/docs/\n*.*\nx.y.*\n*.o\n**\n/\n!\n\\\ndocs/a/\ndocs/*/x.md\ndocs/a*/x.md\na?/b\n**/b\n**b\ntab\t.md\nUPPER.md\n[A-Z]*.MD\n*é*\n[é].md\n[z-a].md\n[a-].md\n[\\]].md\na/*\n!a/x\nsrc/lib/\n/src/lib\n""".strip(
-        "\n"
-    ).split("\n"),
-    "b.txt   ",
-    "b.txt\\ ",
-    "b.txt\\\\ ",
-]
+LINES = """*.md
+!keep.md
+build
+/build
+build/
+src/build/
+/src/*.o
+src/**/*.o
+**/a.md
+docs/**
+docs/**/x.md
+!docs/x.md
+foo*
+!foobar
+foo1/**/bar
+foo**/bar
+a/**/b
+**/x/**
+logs/*.log
+logs/**/debug.log
+\\#hash.md
+\\!bang.md
+#hash.md
+[a-c].md
+[!a].md
+[^a].md
+[[:alpha:]].md
+[[:nope:]].md
+[]a].md
+[a
+\\[a\\].md
+?.md
+??.md
+*/
+/*
+!/docs
+!/docs/
+*.*
+x.y.*
+*.o
+**
+/
+!
+\\
+docs/a/
+docs/*/x.md
+docs/a*/x.md
+a?/b
+**/b
+**b
+tab\t.md
+UPPER.md
+[A-Z]*.MD
+*é*
+[é].md
+[z-a].md
+[a-].md
+[\\]].md
+a/*
+!a/x
+src/lib/
+/src/lib"""
+PATTERNS = [*LINES.split("\n"), "b.txt   ", "b.txt\\ ", "b.txt\\\\ "]
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
