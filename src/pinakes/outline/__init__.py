@@ -1,1 +1,22 @@
-"""TBD"""
+"""What is in here, in N tokens?
+
+Outlines and ranks enter, a `Map` leaves: text for models and people, plain data for programs, blocks with digests for
+whoever has an earlier one. Nothing here reads a store or a document's text.
+"""
+
+from pinakes.outline.about import sections_about
+from pinakes.outline.draw import draw_map
+from pinakes.outline.map import Block, Map, changed_blocks
+from pinakes.outline.options import MapOptions, MapRequest
+from pinakes.outline.summary import first_sentence
+
+__all__ = [
+    "Block",
+    "Map",
+    "MapOptions",
+    "MapRequest",
+    "changed_blocks",
+    "draw_map",
+    "first_sentence",
+    "sections_about",
+]

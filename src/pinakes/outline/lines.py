@@ -1,0 +1,161 @@
+"""The lines of one document.
+
+An outline enters with what is to be shown of it, lines leave. Knows nothing of budgets or of other documents.
+
+A heading's line reads: marks, text, ``(keywords)``, ``[shapes]``, ``~Nln``, ``←N``. Documents are strangers, so every
+word of theirs is put on one line without anything invisible, and cut when it is absurdly long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pinakes.outline.options import Detail
+from pinakes.outline.paths import Paths, folder_of
+from pinakes.records import Kind, Media, Outline, Section
+from pinakes.render import one_line
+
+_LONGEST_TITLE = 120
+_LONGEST_KEYWORD = 40
+_LONGEST_SUMMARY = 160
+_SMALLEST_SIZE = 5
+"""Sizes under so many lines are not worth their tokens."""
+_DEEPEST = 12
+"""Deeper nesting, which only drawings and outlines of thousands of levels have, is not indented further."""
+_MOST_MARKS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Extras:
+    """What only some maps show, by path and section; it needs the documents' text, so the caller brings it."""
+
+    summaries: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """First sentences."""
+    sizes: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    """Tokens of each section, its children included."""
+
+
+def depths(sections: Sequence[Section]) -> list[int]:
+    """How deep each section is nested; 0 for the root."""
+    found = [0] * len(sections)
+    for place in range(1, len(sections)):
+        found[place] = found[sections[place].parent] + 1
+    return found
+
+
+def with_children(sections: Sequence[Section], own: Sequence[int]) -> list[int]:
+    """Sizes of sections' own text, summed up over what is below them."""
+    sizes = list(own)
+    for place in range(len(sections) - 1, 0, -1):
+        sizes[sections[place].parent] += sizes[place]
+    return sizes
+
+
+def file_line(outline: Outline, detail: Detail, paths: Paths, extras: Extras) -> str:
+    """``path [kind] ←N``; a file without headings also says what it is about and how big it is."""
+    root = outline.sections[0]
+    is_bare = len(outline.sections) == 1
+    line = paths.file(outline.ref.path)
+    if is_bare or outline.media is Media.SVG:
+        line += _keywords(root, detail)
+    if outline.kind is not Kind.UNKNOWN:
+        line += f" [{outline.kind}]"
+    if is_bare:
+        line += _size(outline, 0, extras)
+    return f"{line} ←{outline.cited}" if outline.cited else line
+
+
+def heading_line(outline: Outline, place: int, depth: int, detail: Detail, extras: Extras) -> str:
+    """The line of the section at `place`, indented."""
+    section = outline.sections[place]
+    title = one_line(section.title, _LONGEST_TITLE)
+    marks = "#" * min(section.level, _MOST_MARKS)
+    line = f"{'  ' * min(depth, _DEEPEST)}{marks} {title}" if title else f"{'  ' * min(depth, _DEEPEST)}{marks}"
+    if section.keywords:
+        line += _keywords(section, detail)
+    if section.shapes and detail.shapes:
+        line += f" [{', '.join(section.shapes)}]"
+    line += _size(outline, place, extras)
+    cited = outline.cited_sections[place]
+    return f"{line} ←{cited}" if cited else line
+
+
+def more_line(hidden: int) -> str:
+    """What stands for a document's sections that are not shown."""
+    return f"  … {hidden} more"
+
+
+def document_lines(
+    outline: Outline, shown: Collection[int] | None, detail: Detail, paths: Paths, extras: Extras
+) -> Iterator[str]:
+    """A document's lines: all of its sections, or those in `shown` and a count of the others."""
+    yield file_line(outline, detail, paths, extras)
+    level = depths(outline.sections)
+    arrows = _arrows(outline, paths) if detail.references and outline.references else {}
+    summaries = extras.summaries.get(outline.ref.path, ()) if detail.summaries else ()
+    if summaries:
+        yield from _summary(summaries[0], 0)
+    for place in range(1, len(outline.sections)):
+        if shown is not None and place not in shown:
+            continue
+        yield heading_line(outline, place, level[place], detail, extras)
+        if summaries:
+            yield from _summary(summaries[place], level[place])
+        if place in arrows:
+            indent = "  " * min(level[place] + 1, _DEEPEST)
+            for target in arrows[place]:
+                yield f"{indent}→ {target}"
+    if shown is not None:
+        hidden = len(outline.sections) - 1 - len(shown)
+        if hidden:
+            yield more_line(hidden)
+    if 0 in arrows:
+        yield f"  links: {', '.join(arrows[0])}"
+
+
+def _arrows(outline: Outline, paths: Paths) -> dict[int, list[str]]:
+    """By section, what its references print as; those of the text before the first heading name documents only."""
+    found: dict[int, list[str]] = {}
+    path, corpus, folder = outline.ref.path, outline.ref.corpus, folder_of(outline.ref.path)
+    pointed = set()
+    for reference in outline.references:
+        if reference.section and (reference.to.path != path or reference.to.corpus != corpus):
+            pointed.add((reference.to.corpus, reference.to.path))
+            found.setdefault(reference.section, []).append(paths.target(reference.to, folder, corpus))
+    pointed.add((corpus, path))
+    for reference in outline.references:
+        if not reference.section and (reference.to.corpus, reference.to.path) not in pointed:
+            pointed.add((reference.to.corpus, reference.to.path))
+            found.setdefault(0, []).append(paths.target(reference.to.document, folder, corpus))
+    return found
+
+
+def _keywords(section: Section, detail: Detail) -> str:
+    if not section.keywords or not detail.keywords:
+        return ""
+    words = (one_line(keyword, _LONGEST_KEYWORD) for keyword in section.keywords[: detail.keywords])
+    text = ", ".join(word for word in words if word)
+    return f" ({text})" if text else ""
+
+
+def _size(outline: Outline, place: int, extras: Extras) -> str:
+    lines = outline.sections[place].lines
+    count = lines[1] - lines[0]
+    if count < _SMALLEST_SIZE:
+        return ""
+    sizes = extras.sizes.get(outline.ref.path) if extras.sizes else None
+    if sizes is None:
+        return f" ~{count}ln"
+    return f" ~{count}ln ~{_rounded(sizes[place])}tok"
+
+
+def _rounded(count: int) -> int:
+    """To two digits: it is an estimate, and a small edit should not show."""
+    unit: int = 10 ** max(len(str(count)) - 2, 0)
+    return round(count / unit) * unit
+
+
+def _summary(text: str, depth: int) -> Iterator[str]:
+    if sentence := one_line(text, _LONGEST_SUMMARY):
+        yield f"{'  ' * min(depth + 1, _DEEPEST)}> {sentence}"

@@ -1,0 +1,173 @@
+"""A finished map: blocks of text with their digests, and the same as data.
+
+What was drawn enters; text, digests and plain data leave. Nothing is fitted here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+
+from pinakes.outline.options import Detail
+from pinakes.records import Outline
+from pinakes.tokens import count_tokens
+
+
+def digest(text: str) -> str:
+    """Of a text; 64 bits are plenty to tell versions of one block apart."""
+    return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A document of which some or all sections are shown."""
+
+    outline: Outline
+    places: tuple[int, ...] | None
+    """The sections shown, in reading order, the root left out; None for all of them."""
+
+    @property
+    def sections(self) -> Sequence[int]:
+        return range(1, len(self.outline.sections)) if self.places is None else self.places
+
+    @property
+    def hidden(self) -> int:
+        """How many sections are not shown."""
+        return len(self.outline.sections) - 1 - len(self.sections)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A part of a map that changes on its own."""
+
+    id: str
+    """The folder, with a slash at its end, or a part of a large folder."""
+    text: str
+    digest: str
+    files: tuple[Shown, ...]
+    more: tuple[tuple[str, int], ...] = ()
+    """Folders and how many of their files are not shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Map:
+    """What is in here, in N tokens."""
+
+    blocks: tuple[Block, ...]
+    legend: str
+    """The signs that are used, explained; one line, empty in the smallest maps."""
+    aliases: tuple[str, ...]
+    """Short names of folders, a line each."""
+    notes: tuple[str, ...]
+    """What a reader should know about the map itself: how much is shown, what is still being made."""
+    hash: str
+    """Of all blocks: equal hashes mean equal maps, apart from the notes."""
+    detail: Detail
+    total_sections: int
+    total_documents: int
+    budget_tokens: int
+    gone: tuple[str, ...] = ()
+    """Blocks that an earlier map had and this one has not."""
+
+    def text(self) -> str:
+        """The map as it is printed; lines end with a line feed, the last one does not."""
+        head = [self.legend, *self.aliases]
+        gone = [f"gone: {', '.join(self.gone)}"] if self.gone else []
+        return "\n".join(part for part in [*head, *(block.text for block in self.blocks), *gone, *self.notes] if part)
+
+    @property
+    def tokens(self) -> int:
+        """The cost of `text()`; counted when asked, as a whole map may be megabytes."""
+        return count_tokens(self.text())
+
+    @property
+    def shown_sections(self) -> int:
+        return sum(len(shown.sections) for block in self.blocks for shown in block.files)
+
+    @property
+    def shown_documents(self) -> int:
+        return sum(len(block.files) for block in self.blocks)
+
+    def block_digests(self) -> dict[str, str]:
+        """What `changed_blocks` compares with, later."""
+        return {block.id: block.digest for block in self.blocks}
+
+    def plain(self) -> dict[str, object]:
+        """The same map as data."""
+        return {
+            "hash": self.hash,
+            "tokens": self.tokens,
+            "budget_tokens": self.budget_tokens,
+            "documents": {"shown": self.shown_documents, "total": self.total_documents},
+            "sections": {"shown": self.shown_sections, "total": self.total_sections},
+            "notes": self.notes,
+            "gone": self.gone,
+            "blocks": [
+                {
+                    "id": block.id,
+                    "digest": block.digest,
+                    "files": [_file(shown, self.detail) for shown in block.files],
+                    "more_files": dict(block.more),
+                }
+                for block in self.blocks
+            ],
+        }
+
+
+def changed_blocks(drawn: Map, earlier: Mapping[str, str]) -> Map:
+    """Only what differs from an earlier map's `block_digests`: blocks that changed or appeared, and names of the gone.
+
+    Never over the budget either: when names of gone blocks do not fit, the last ones are only counted.
+    """
+    present = {block.id for block in drawn.blocks}
+    gone = tuple(name for name in earlier if name not in present)
+    kept = tuple(block for block in drawn.blocks if earlier.get(block.id) != block.digest)
+    if not kept and not gone:
+        return replace(drawn, blocks=(), legend="", aliases=(), notes=_fitting(("nothing changed",), drawn))
+    changed = replace(drawn, blocks=kept, gone=gone)
+    named = len(gone)
+    while drawn.budget_tokens and changed.tokens > drawn.budget_tokens and named:
+        named //= 2
+        rest = f"… {len(gone) - named} more blocks gone"
+        changed = replace(changed, gone=(*gone[:named], rest))
+    return changed if not drawn.budget_tokens or changed.tokens <= drawn.budget_tokens else replace(changed, gone=())
+
+
+def _fitting(notes: tuple[str, ...], drawn: Map) -> tuple[str, ...]:
+    fits = not drawn.budget_tokens or count_tokens("\n".join(notes)) <= drawn.budget_tokens
+    return notes if fits else ()
+
+
+def _file(shown: Shown, detail: Detail) -> dict[str, object]:
+    outline = shown.outline
+    targets: dict[int, list[object]] = {}
+    for reference in outline.references if detail.references else ():
+        targets.setdefault(reference.section, []).append(reference.to)
+    root = outline.sections[0]
+    return {
+        "ref": outline.ref,
+        "path": outline.ref.path,
+        "title": outline.title,
+        "kind": outline.kind,
+        "media": outline.media,
+        "cited": outline.cited,
+        "line_count": root.lines.length,
+        "keywords": root.keywords[: detail.keywords],
+        "references": targets.get(0, []),
+        "more_sections": shown.hidden,
+        "sections": [
+            {
+                "anchor": section.anchor,
+                "title": section.title,
+                "level": section.level,
+                "lines": section.lines.outside(),
+                "keywords": section.keywords[: detail.keywords],
+                "shapes": section.shapes,
+                "cited": outline.cited_sections[place],
+                "references": targets.get(place, []),
+            }
+            for place in shown.sections
+            for section in (outline.sections[place],)
+        ],
+    }

@@ -1,0 +1,160 @@
+"""Paths as the map prints them: short, and always possible to spell out again.
+
+A file stands on its own line by its path from the root. Elsewhere a name without a slash is in the same folder as the
+file it is printed under, everything else counts from the root, and a leading slash marks what could be misread: a file
+in the root itself, or a folder whose real name begins with ``@``. A folder that many files share gets a name such as
+``@reference/``, explained once. Which folders do depends on the folders and on how many files they hold, counted in
+powers of two, never on what files say: an edit reshuffles nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from urllib.parse import unquote_to_bytes
+
+from pinakes.records import Corpus, Ref
+from pinakes.tokens import count_tokens
+
+# Besides what `Ref` encodes: what cannot be seen or turns text around. `Ref.parse` reads all of it back.
+_ENCODED = re.compile(
+    "[%#\x00-\x1f\x7f-\xa0\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff"
+    "\U000e0000-\U000e0fff]"
+)
+_FEWEST_FILES = 3
+"""Fewer files never pay for a line in the table."""
+_WORTH_TOKENS = 8
+"""What a name must save beyond its own line."""
+
+
+def printed(path: str) -> str:
+    """A path or anchor with unprintable characters percent-encoded, as `Ref.parse` reads them."""
+    if path.isascii() and path.isprintable() and "%" not in path and "#" not in path:
+        return path
+    return _ENCODED.sub(lambda found: "".join(f"%{byte:02X}" for byte in os.fsencode(found[0])), path)
+
+
+def folder_of(path: str) -> str:
+    """The folder a file is in; empty for the root."""
+    return path.rpartition("/")[0]
+
+
+def upward(folder: str) -> Iterable[str]:
+    """A folder and everything above it, the root last."""
+    while folder:
+        yield folder
+        folder = folder_of(folder)
+    yield ""
+
+
+def files_below(paths: Iterable[str]) -> Counter[str]:
+    """For every folder, how many of the files are in it, however deep."""
+    below: Counter[str] = Counter()
+    for folder, count in Counter(map(folder_of, paths)).items():
+        for above in upward(folder):
+            below[above] += count
+    return below
+
+
+@dataclass(frozen=True, slots=True)
+class Paths:
+    """How paths are shortened in one map."""
+
+    names: Mapping[str, str]
+    """Of each folder that has one, its short name with ``@`` and without a slash, in the order of the folders."""
+    prefixes: Mapping[str, str]
+    """How every folder that holds documents prints, with a slash at its end."""
+
+    def table(self) -> list[str]:
+        """A line for each short name."""
+        return [f"{name}/ = {printed(folder)}/" for folder, name in self.names.items()]
+
+    def folder(self, folder: str) -> str:
+        """A folder from the root with a slash at its end; empty for the root."""
+        found = self.prefixes.get(folder)
+        if found is None:
+            above, _, last = folder.rpartition("/")
+            found = _below(self.folder(above), last)
+        return found
+
+    def file(self, path: str) -> str:
+        """A file from the root, as on the line it has for itself."""
+        folder, _, name = path.rpartition("/")
+        return self.folder(folder) + printed(name)
+
+    def target(self, to: Ref, folder: str, corpus: Corpus) -> str:
+        """What a reference printed under a file in `folder` points at."""
+        anchor = f"#{printed(to.anchor)}" if to.anchor else ""
+        if to.corpus != corpus:
+            return f"{to.corpus}:{printed(to.path)}{anchor}"
+        there, _, name = to.path.rpartition("/")
+        if there == folder:
+            return printed(name) + anchor
+        return f"{self.folder(there) or '/'}{printed(name)}{anchor}"
+
+    def expand(self, text: str, folder: str | None = None) -> str:
+        """The path behind a printed one: of a file's own line, or of a reference under a file in `folder`."""
+        text = text.partition("#")[0]
+        if text.startswith("/"):
+            whole = text[1:]
+        elif "/" not in text:
+            return _decoded(text) if not folder else f"{folder}/{_decoded(text)}"
+        elif text.startswith("@"):
+            folders = {name: long for long, name in self.names.items()}
+            name, _, rest = text.partition("/")
+            return f"{folders[name]}/{_decoded(rest)}"
+        else:
+            whole = text
+        return _decoded(whole)
+
+
+def short_names(folders: Iterable[str], below: Mapping[str, int]) -> Mapping[str, str]:
+    """A name each folder could go by: its last part, led by as many parts before it as make it unique."""
+    known = [folder for folder in sorted(folders) if "/" in folder and below[folder] >= _FEWEST_FILES]
+    calls = {folder: list(_suffixes(folder)) for folder in known}
+    uses = Counter(call for found in calls.values() for call in found)
+    return {
+        folder: f"@{name}"
+        for folder, found in calls.items()
+        if (name := next((call for call in found if uses[call] == 1), ""))
+    }
+
+
+def shorten(below: Mapping[str, int], names: Mapping[str, str]) -> Paths:
+    """Give names to the folders where that saves tokens, outermost first; `below` says how many files each serves."""
+    prefixes = {"": ""}
+    chosen: dict[str, str] = {}
+    for folder in sorted(below, key=lambda folder: (folder.count("/"), folder)):
+        if not folder:
+            continue
+        above, _, last = folder.rpartition("/")
+        prefix = _below(prefixes[above], last)
+        name = names.get(folder)
+        if name is not None and below[folder] >= _FEWEST_FILES:
+            files = 1 << (below[folder].bit_length() - 1)
+            saved = files * (count_tokens(prefix) - count_tokens(f"{name}/"))
+            if saved >= _WORTH_TOKENS + count_tokens(f"{name}/ = {printed(folder)}/\n"):
+                chosen[folder] = name
+                prefix = f"{name}/"
+        prefixes[folder] = prefix
+    return Paths(dict(sorted(chosen.items())), prefixes)
+
+
+def _below(prefix: str, last: str) -> str:
+    return f"/{printed(last)}/" if not prefix and last.startswith("@") else f"{prefix}{printed(last)}/"
+
+
+def _suffixes(folder: str) -> Iterable[str]:
+    parts = printed(folder).split("/")
+    name = parts[-1]
+    yield name
+    for part in reversed(parts[:-1]):
+        name = f"{part}.{name}"
+        yield name
+
+
+def _decoded(text: str) -> str:
+    return os.fsdecode(unquote_to_bytes(text.encode("utf-8", "surrogateescape"))) if "%" in text else text
