@@ -1,0 +1,136 @@
+"""Which phrases a section offers, counted for many sections at once.
+
+In come tokens per section, out comes a table with one row per section and phrase. Only counting happens here, with
+arrays instead of loops over phrases; what a count is worth is decided in `contrast.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pinakes.enrich.words import Word, read
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.int64]
+    Flags = NDArray[np.bool_]
+
+
+class Forms(dict[str, int]):
+    """Tokens and their numbers in this batch; a token gets one when it is first asked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.words: list[Word] = []
+        self.key_numbers: dict[str, int] = {}
+        self.key_of: list[int] = []
+
+    def __missing__(self, token: str) -> int:
+        word = read(token)
+        number = self[token] = len(self.words)
+        self.words.append(word)
+        self.key_of.append(self.key_numbers.setdefault(word.key, len(self.key_numbers)) if word.key else -1)
+        return number
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """All sections' tokens behind one another, a border after each section."""
+
+    forms: Forms
+    form: Numbers
+    """Per position, the token's number in `forms`; -1 after a section's end."""
+    section: Numbers
+    """Per position, the section it stands in."""
+    key: Numbers
+    """Per position, the word's key; -1 where no keyword may reach."""
+
+
+class Tally:
+    """How often each code occurs, asked for many codes at once."""
+
+    def __init__(self, codes: Numbers) -> None:
+        self._codes, self._counts = np.unique(codes, return_counts=True)
+
+    def of(self, codes: Numbers) -> Numbers:
+        if not len(self._codes):
+            return np.zeros(codes.shape, dtype=np.int64)
+        at = np.minimum(np.searchsorted(self._codes, codes), len(self._codes) - 1)
+        return np.where(self._codes[at] == codes, self._counts[at], 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Phrases:
+    """One row per section and phrase found in it, ordered by section, then phrase."""
+
+    section: Numbers
+    phrase: Numbers
+    """The phrase's row in `words`."""
+    count: Numbers
+    """How often the section holds it."""
+    first: Numbers
+    """Position in the stream where the section first holds it."""
+    words: Numbers
+    """Per phrase its words' keys, filled up with -1."""
+    stands: Flags
+    """Per phrase, whether it may be a keyword; the others are counted for what they contain."""
+
+
+def lay_out(sections: Sequence[Sequence[str]], forms: Forms) -> Stream:
+    """Number the tokens of each section."""
+    numbers: list[int] = []
+    lengths: list[int] = []
+    for tokens in sections:
+        numbers += [forms[token] for token in tokens]
+        numbers.append(-1)
+        lengths.append(len(tokens) + 1)
+    form = np.array(numbers, dtype=np.int64)
+    key_of = np.array([*forms.key_of, -1], dtype=np.int64)
+    return Stream(forms, form, np.repeat(np.arange(len(sections)), lengths), key_of[form])
+
+
+def find_phrases(stream: Stream, longest: int) -> Phrases:
+    """Every run of one to `longest` keyed words that stand side by side."""
+    words = stream.forms.words
+    alone = np.array([*(word.stands_alone for word in words), False], dtype=np.bool_)[stream.form]
+    leads = np.array([*(word.may_lead for word in words), False], dtype=np.bool_)[stream.form]
+    size = len(stream.forms.key_numbers) + 1
+    starts = np.flatnonzero(stream.key >= 0)
+    codes, inverse = np.unique(stream.key[starts], return_inverse=True)
+    table = codes[:, None]
+    stands = np.zeros(len(codes), dtype=np.bool_)
+    stands[inverse[alone[starts]]] = True
+    found = [(starts, inverse)]
+    tables, standing, total = [table], [stands], len(codes)
+    for length in range(2, longest + 1):
+        ends = starts + length - 1
+        going_on = (stream.key[ends] >= 0) & leads[starts] & (stream.key[ends] != stream.key[ends - 1])
+        starts, inverse = starts[going_on], inverse[going_on]
+        codes, rows, inverse = np.unique(
+            inverse * size + stream.key[starts + length - 1], return_index=True, return_inverse=True
+        )
+        table = stream.key[starts[rows][:, None] + np.arange(length)]
+        stands = np.zeros(len(codes), dtype=np.bool_)
+        stands[inverse[alone[starts] | alone[starts + length - 1]]] = True
+        found.append((starts, inverse + total))
+        tables.append(table)
+        standing.append(stands)
+        total += len(codes)
+    positions = np.concatenate([start for start, _ in found])
+    phrases = np.concatenate([phrase for _, phrase in found])
+    total = max(total, 1)
+    pairs, rows, counts = np.unique(stream.section[positions] * total + phrases, return_index=True, return_counts=True)
+    padded = [np.pad(some, ((0, 0), (0, longest - some.shape[1])), constant_values=-1) for some in tables]
+    return Phrases(
+        section=pairs // total,
+        phrase=pairs % total,
+        count=counts,
+        first=positions[rows],
+        words=np.concatenate(padded),
+        stands=np.concatenate(standing),
+    )

@@ -1,0 +1,67 @@
+"""What a document is for, by where it lies and how its headings run.
+
+In come a path and sections, out comes a `Kind`; no text is read. Names decide before headings, and the file's own name
+before its folders, the nearest folder first. Only whole words count: a page of guidelines is not a guide.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from pinakes.records import Kind, Section
+
+_NAMES = {
+    **dict.fromkeys(("adr", "adrs", "decision", "decisions"), Kind.DECISION),
+    **dict.fromkeys(("spec", "specs", "rfc", "rfcs", "design"), Kind.SPEC),
+    **dict.fromkeys(("guide", "guides", "tutorial", "tutorials", "howto", "getting-started"), Kind.GUIDE),
+    **dict.fromkeys(("reference", "api", "endpoints"), Kind.REFERENCE),
+    **dict.fromkeys(("notes", "meeting", "meetings", "minutes", "journal"), Kind.NOTES),
+}
+_PARTING = re.compile(r"[\s._-]+")
+_NUMBERED = re.compile(r"\d+(?:\.\d+)*[.)]?\s+\S")
+_STEP = re.compile(r"step\s+\d+\b", re.IGNORECASE)
+_FEWEST = 3
+"""Headings it takes to see a habit in them."""
+
+
+def kind_of(path: str, sections: Sequence[Section]) -> Kind:
+    """The document's kind; `Kind.UNKNOWN` where neither its path nor its headings say.
+
+    >>> kind_of("docs/adr/0007-use-sqlite.md", ())
+    Kind.DECISION
+    """
+    *folders, name = path.lower().split("/")
+    if name.startswith("readme"):
+        return Kind.README
+    by_name = _by_file_name(name)
+    if by_name is not None:
+        return by_name
+    for folder in reversed(folders):
+        if (kind := _NAMES.get(folder)) is not None:
+            return kind
+    return _by_headings([section.title.strip() for section in sections if section.title.strip()])
+
+
+def _by_file_name(name: str) -> Kind | None:
+    """The last telling word wins: design-notes are notes, an api-guide is a guide."""
+    words = _PARTING.split(name.rpartition(".")[0] or name)
+    pairs = zip(words, [*words[1:], ""], strict=True)
+    found = [kind for pair in pairs if (kind := _NAMES.get("-".join(pair)) or _NAMES.get(pair[0])) is not None]
+    return found[-1] if found else None
+
+
+def _by_headings(titles: Sequence[str]) -> Kind:
+    first_words = {_PARTING.split(title.lower())[0] for title in titles}
+    if {"status", "context", "decision"} <= first_words:
+        return Kind.DECISION
+    if sum(map(bool, map(_STEP.match, titles))) >= 2:
+        return Kind.GUIDE
+    numbered = sum(map(bool, map(_NUMBERED.match, titles)))
+    if numbered >= _FEWEST and numbered * 2 > len(titles):
+        return Kind.SPEC
+    repeats = len(titles) - len(Counter(title.lower() for title in titles))
+    if repeats >= _FEWEST and repeats * 2 >= len(titles):
+        return Kind.REFERENCE
+    return Kind.UNKNOWN

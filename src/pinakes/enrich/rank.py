@@ -1,0 +1,121 @@
+"""From words to keywords, for many sections at once: phrases, contrast, closeness of meaning, choice.
+
+In come sections as words, out come their keywords. The order of work stands in `rank`; each step is a room of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import log
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pinakes.enrich.candidates import Forms, Phrases, find_phrases, lay_out
+from pinakes.enrich.choose import Meaning, Shortlist, choose
+from pinakes.enrich.contrast import Setting, contrast
+from pinakes.enrich.keywords import Text
+from pinakes.enrich.options import KeywordOptions
+from pinakes.enrich.shown import writer
+from pinakes.enrich.statistics import Statistics
+from pinakes.enrich.words import read, tokens
+from pinakes.records import Document
+
+if TYPE_CHECKING:
+    from pinakes.enrich.candidates import Flags, Numbers
+    from pinakes.enrich.contrast import Scores
+    from pinakes.ports import Embedder
+
+
+def rank(
+    documents: Sequence[Document],
+    texts: Sequence[Text],
+    statistics: Statistics,
+    embedder: Embedder | None,
+    options: KeywordOptions,
+) -> Iterator[tuple[Text, tuple[str, ...]]]:
+    """Each section that has keywords, and them, best first."""
+    if not any(text.wanted and text.tokens for text in texts):
+        return
+    forms = Forms()
+    stream = lay_out([text.tokens for text in texts], forms)
+    phrases = find_phrases(stream, max(options.ngram, 1))
+    setting = _setting(documents, texts, forms, phrases, statistics)
+    score, may_join = contrast(phrases, setting, options.max_doc_freq)
+    rows, shortlist = _shortlist(phrases, score, may_join, np.array([text.wanted for text in texts], dtype=np.int64))
+    write = writer(stream, setting.document)
+    lengths = (phrases.words[phrases.phrase[rows]] >= 0).sum(axis=1)
+    shown = [write(first, length) for first, length in zip(phrases.first[rows].tolist(), lengths.tolist(), strict=True)]
+    asked = [texts[section] for section in np.unique(phrases.section[rows]).tolist()]
+    meaning = _meaning(embedder, shown, asked, options.contrast_only_chars) if embedder else None
+    for text, chosen in zip(asked, choose(shortlist, meaning, options.diversity, options.min_score), strict=True):
+        yield text, tuple(dict.fromkeys(shown[candidate] for candidate in chosen))
+
+
+def _setting(
+    documents: Sequence[Document], texts: Sequence[Text], forms: Forms, phrases: Phrases, statistics: Statistics
+) -> Setting:
+    document = np.array([text.document for text in texts], dtype=np.int64)
+    siblings = np.zeros(len(documents), dtype=np.int64)
+    np.add.at(siblings, document[np.unique(phrases.section)], 1)
+    titles: list[int] = []
+    page_titles: list[int] = []
+    size = max(len(forms.key_numbers), 1)
+    pages = [_known_keys(page.title, forms) for page in documents]
+    for row, text in enumerate(texts):
+        own = _known_keys(documents[text.document].sections[text.position].title, forms)
+        titles += [row * size + key for key in own]
+        page_titles += [row * size + key for key in pages[text.document]]
+    return Setting(
+        keys=size,
+        document=document,
+        siblings=siblings,
+        titles=np.array(sorted(titles), dtype=np.int64),
+        page_titles=np.array(sorted(page_titles), dtype=np.int64),
+        rarity=_rarity(forms, statistics),
+    )
+
+
+def _known_keys(title: str, forms: Forms) -> set[int]:
+    """The keys of a title's words, so far as any section of the batch uses them."""
+    return {forms.key_numbers[key] for token in tokens(title) if (key := read(token).key) in forms.key_numbers}
+
+
+def _rarity(forms: Forms, statistics: Statistics) -> Scores:
+    total = log(statistics.with_text + 1) or 1.0
+    counts = np.array([statistics.words.get(key, 1) for key in forms.key_numbers], dtype=np.float64)
+    if not statistics.with_text:
+        return np.ones(len(counts))
+    return np.clip((log(statistics.with_text + 1) - np.log(counts)) / total, 0.01, 1.0)
+
+
+def _shortlist(phrases: Phrases, score: Scores, may_join: Flags, wanted: Numbers) -> tuple[Numbers, Shortlist]:
+    """The rows of `phrases` worth a closer look, and the same per section, side by side."""
+    width = 2 * int(wanted.max(initial=0)) + 2
+    rows = np.flatnonzero(phrases.stands[phrases.phrase] & (wanted[phrases.section] > 0))
+    order = np.lexsort((phrases.first[rows], -np.round(score[rows], 9), ~may_join[rows], phrases.section[rows]))
+    rows = rows[order]
+    section = phrases.section[rows]
+    starts = np.flatnonzero(np.diff(section, prepend=-1))
+    place = np.arange(len(rows)) - np.repeat(starts, np.diff(starts, append=len(rows)))
+    # Where nothing else is left, the best of what should not be chosen still is.
+    kept = (place < width) & (may_join[rows] | (place == 0))
+    rows, section, place = rows[kept], section[kept], place[kept]
+    sections, line = np.unique(section, return_inverse=True)
+    candidate = np.full((len(sections), width), -1, dtype=np.int64)
+    candidate[line, place] = np.arange(len(rows))
+    values = np.zeros(candidate.shape)
+    values[line, place] = score[rows]
+    words = np.full((*candidate.shape, phrases.words.shape[1]), -1, dtype=np.int64)
+    words[line, place] = phrases.words[phrases.phrase[rows]]
+    return rows, Shortlist(candidate, values, words, wanted[sections])
+
+
+def _meaning(embedder: Embedder, shown: Sequence[str], asked: Sequence[Text], contrast_only_chars: int) -> Meaning:
+    distinct = {phrase: number for number, phrase in enumerate(dict.fromkeys(shown))}
+    phrases = embedder.encode(tuple(distinct))[[distinct[phrase] for phrase in shown]]
+    sections = np.zeros((len(asked), embedder.dimensions), dtype=np.float32)
+    rows = [row for row, text in enumerate(asked) if text.length >= contrast_only_chars]
+    if rows:
+        sections[rows] = embedder.encode([asked[row].prose for row in rows])
+    return Meaning(phrases, sections)

@@ -1,0 +1,127 @@
+"""Words and clauses: where a phrase may begin and end.
+
+In comes prose, out come words in order with marks between clauses; what the words mean together is decided elsewhere.
+Identifiers stay whole (`max_retries`, `node.js`, `std::vector`, `CI/CD`, `C++`), a sign that is neither part of a
+word nor emphasis ends a clause, and scripts written without spaces are cut at their own function words.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+
+from pinakes.enrich.stopwords import STOPWORDS, WEAK
+
+BORDER = "\x02"
+"""Ends a clause wherever prose carries it. Not one of the separators \\x1c to \\x1f: those count as whitespace."""
+
+
+def _letters() -> str:
+    """The character class of everything words are made of, as ranges: letters, digits and the marks that many scripts
+    write vowels with, which `\\w` leaves out."""
+    parts: list[str] = []
+    start = -1
+    for point in range(0x80, 0x10000):
+        is_letter = unicodedata.category(chr(point))[0] in "LMN"
+        if is_letter and start < 0:
+            start = point
+        elif not is_letter and start >= 0:
+            parts.append(f"\\u{start:04x}-\\u{point - 1:04x}")
+            start = -1
+    # Of the planes above, the letters and ideographs; the pictures between them are borders.
+    return "0-9A-Za-z" + "".join(parts) + "\\U00010000-\\U0001cfff\\U0001d400-\\U0001d7ff\\U00020000-\\U0003ffff"
+
+
+_LETTERS = _letters()
+TOKEN = re.compile(
+    rf"[A-Z]{{1,5}}(?:/[A-Z]{{1,5}}(?![{_LETTERS}]))+"
+    rf"|[{_LETTERS}]+(?:(?:_+|[.'’+&@-]|::|->)[{_LETTERS}]+)*(?:\+\+|#(?![{_LETTERS}])|\(\))?"
+    r"|[^\w\s*~\[\]]+"
+)
+"""A word, or a stretch of signs that ends a clause. Whitespace and the marks of emphasis and links are neither."""
+
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+_UNSPACED_RUN = re.compile(rf"[{_LETTERS}]*[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff][{_LETTERS}]*")
+# Hiragana carries Japanese grammar; the Chinese characters are those that stand for little else.
+_UNSPACED_GLUE = re.compile(r"[\u3040-\u309f]+|[的了和是在与與或及把被将將也就都这這那们們您我你他她它而但吗嗎呢吧]")
+_LONGEST_UNSPACED = 10
+_KOREAN_PARTICLE = re.compile(
+    r"([\uac00-\ud7a3]{2,}?)(?:은|는|이|가|을|를|의|에|에서|에게|으로|로|와|과|도|만|부터|까지|보다|처럼|입니다|합니다|하는|한다|하고|되는|된다)"
+)
+_POSSESSIVE = re.compile(r"['’]s?\Z")
+_HASH = re.compile(r"(?=[0-9a-f-]*\d)[0-9a-f]{7,}(?:-[0-9a-f]+)*\Z")
+_LONGEST = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One way a word is written, and what becomes of it."""
+
+    shown: str
+    """As it appears in a keyword."""
+    key: str
+    """Shared by the forms that count as one word (case, plural); empty for what no keyword may hold."""
+    stands_alone: bool
+    """Whether it may be a keyword by itself."""
+    may_lead: bool
+    """Whether it may be the first word of a longer keyword."""
+    is_capitalised: bool
+    """Written like a name or like the first word of a sentence."""
+
+
+def tokens(prose: str) -> list[str]:
+    """The words of `prose` and, between clauses, one or more signs that `read` knows as a border."""
+    if _UNSPACED.search(prose):
+        prose = _UNSPACED_RUN.sub(_cut_unspaced, prose)
+    return TOKEN.findall(prose)
+
+
+@lru_cache(maxsize=1 << 16)
+def read(token: str) -> Word:
+    """What `token` counts as; an empty `shown` means that it ends a clause."""
+    first = token[0]
+    if not (first.isalnum() or unicodedata.category(first)[0] in "LMN"):
+        return Word("", "", stands_alone=False, may_lead=False, is_capitalised=False)
+    shown = _POSSESSIVE.sub("", token)
+    if korean := _KOREAN_PARTICLE.fullmatch(shown):
+        shown = korean[1]
+    folded = shown.casefold().replace("’", "'")
+    has_letters = any(character.isalpha() for character in folded)
+    is_unspaced = bool(_UNSPACED.match(shown))
+    if (
+        folded in STOPWORDS
+        or len(folded) > _LONGEST
+        or (is_unspaced and not 2 <= len(shown) <= _LONGEST_UNSPACED)
+        or (len(folded) == 1 and has_letters)
+        or _HASH.match(folded)
+    ):
+        return Word(token, "", stands_alone=False, may_lead=False, is_capitalised=False)
+    return Word(
+        shown=sys.intern(token),
+        key=_key(folded),
+        stands_alone=has_letters and folded not in WEAK and folded.rstrip("0123456789.") not in ("v", ""),
+        may_lead=has_letters,
+        is_capitalised=shown.istitle() and shown[1:].islower() if len(shown) > 1 else False,
+    )
+
+
+def without_ending(word: Word) -> str:
+    """The word as it ends a keyword: without a possessive or a particle."""
+    shown = _POSSESSIVE.sub("", word.shown)
+    korean = _KOREAN_PARTICLE.fullmatch(shown)
+    return korean[1] if korean else shown
+
+
+def _key(folded: str) -> str:
+    """Singular and plural share a key. Only the commonest English plurals: more would join what is not one word."""
+    folded = folded.removesuffix("()")
+    if len(folded) > 3 and folded.endswith("s") and folded.isascii() and folded[-2] not in "sui'0123456789":
+        return folded[:-3] + "y" if folded.endswith("ies") and len(folded) > 4 else folded[:-1]
+    return folded
+
+
+def _cut_unspaced(run: re.Match[str]) -> str:
+    return BORDER + _UNSPACED_GLUE.sub(BORDER, run[0]) + BORDER
