@@ -101,7 +101,7 @@ def _prepare(
     return _Sheet(
         outlines=ordered,
         below=below,
-        names=short_names(below, below),
+        names=short_names(below),
         owners=owners,
         blocks=document_blocks(paths, owners),
         extras=extras,
@@ -138,13 +138,17 @@ def _part(sheet: _Sheet, ranks: Mapping[str, Sequence[float]]) -> Map:
             cost = prices[document, place] = count_tokens(_line(sheet, document, place, plain)) + 1
         return cost
 
-    first = _selected(sheet, select(sheet.outlines, ranked, price, budget - fixed), named)
-    saved = (budget - first.tokens) // (budget // _REFILL + 1) * (budget // _REFILL + 1)
-    for room in (budget - fixed + saved, budget - fixed, (budget - fixed) * 3 // 4, 0):
-        drawn = _selected(sheet, select(sheet.outlines, ranked, price, room), named)
-        if drawn.tokens <= budget:
-            return drawn
-    return _smallest(sheet)
+    def attempt(room: int) -> Map:
+        return _selected(sheet, select(sheet.outlines, ranked, price, room), named)
+
+    drawn = attempt(budget - fixed)
+    if drawn.tokens <= budget:
+        step = budget // _REFILL + 1
+        spare = (budget - drawn.tokens) // step * step
+        fuller = attempt(budget - fixed + spare) if spare else drawn
+        return fuller if fuller.tokens <= budget else drawn
+    bare = attempt(0)
+    return bare if bare.tokens <= budget else _smallest(sheet)
 
 
 def _line(sheet: _Sheet, document: int, place: int, paths: Paths) -> str:
@@ -203,7 +207,8 @@ def _assemble(sheet: _Sheet, shown: Sequence[Shown], detail: Detail, paths: Path
         text = "\n".join(line for _, lines, _, _ in members for line in lines)
         contained = tuple(file for _, _, file, _ in members if file is not None)
         more = tuple(counted for _, _, _, counted in members if counted is not None)
-        blocks.append(Block(called, text, digest(text), contained, more))
+        needed = paths.named_in(text)
+        blocks.append(Block(called, text, digest("\n".join([*needed, text])), contained, more, tuple(needed)))
     return _map(sheet, tuple(blocks), detail, paths)
 
 
@@ -224,7 +229,7 @@ def _pieces(
 
 
 def _map(sheet: _Sheet, blocks: tuple[Block, ...], detail: Detail, paths: Paths) -> Map:
-    aliases = tuple(paths.table())
+    aliases = tuple(dict.fromkeys(line for block in blocks for line in block.aliases))
     files = [file for block in blocks for file in block.files]
     signs = signs_used("\n".join(block.text for block in blocks), has_aliases=bool(aliases))
     return Map(
@@ -232,7 +237,7 @@ def _map(sheet: _Sheet, blocks: tuple[Block, ...], detail: Detail, paths: Paths)
         legend=legend(signs),
         aliases=aliases,
         notes=tuple(_notes(sheet, sum(len(file.sections) for file in files), len(files))),
-        hash=digest("\n".join([*aliases, *(f"{block.id}\t{block.digest}" for block in blocks)])),
+        hash=digest("\n".join([*(f"{block.id}\t{block.digest}" for block in blocks)])),
         detail=detail,
         total_sections=sheet.sections,
         total_documents=sheet.documents,

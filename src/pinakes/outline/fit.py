@@ -16,17 +16,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import log2
 from zlib import crc32
 
-from pinakes.outline.lines import depths, more_line
+from pinakes.outline.lines import depths, more
 from pinakes.records import Outline
 from pinakes.tokens import count_tokens
 
 _LOWEST = -12
 """Ranks below 2 to this power are all the same."""
-_COARSE = 50
+_INHERITED = 1
+"""A section ranks at least so many powers of two below what it stands in: a document that many link to as a whole shows
+what is in it before others show that they exist."""
+_COARSE = 100
 """About so many milestones lie in a budget."""
 _COST_TOKENS = 16
 """What a section costs, roughly; only to space the milestones."""
-_MOST_LOST = 0.1
+_MOST_LOST = 0.05
 """No more than this share of the sections is given up for reaching a milestone."""
 
 _SPREAD = 0xFFFF_FFFF
@@ -46,10 +49,14 @@ def candidates(outlines: Sequence[Outline], ranks: Mapping[str, Sequence[float]]
         own = ranks.get(outline.ref.path, ())
         spread = crc32(outline.ref.path.encode("utf-8", "surrogateescape"))
         level = depths(outline.sections)
-        for place in range(len(outline.sections)):
+        powers = [0] * len(outline.sections)
+        for place, section in enumerate(outline.sections):
             rank = own[place] if place < len(own) else 0.0
-            power = max(_LOWEST, round(log2(rank))) if rank > 0 else _LOWEST - 1
-            order = (-power + 1024) << 64 | min(level[place], 255) << 56 | min(place, 0xFFFFFF) << 32 | spread
+            power = max(_LOWEST, round(2 * log2(rank))) if rank > 0 else _LOWEST - 1
+            if place:
+                power = max(power, powers[section.parent] - _INHERITED)
+            powers[place] = power
+            order = (1024 - power) << 64 | min(level[place], 255) << 56 | min(place, 0xFFFFFF) << 32 | spread
             found.append((order, document, place))
     found.sort()
     return found
@@ -91,8 +98,10 @@ def _steps(
 
 
 def _rest(total: int, shown: int) -> int:
-    """The line that counts what is missing; its number is taken at its longest, so that sums only fall."""
-    return count_tokens(more_line(total)) + 1 if 0 < shown < total else 0
+    """What counting the missing costs; the number is taken at its longest, so that sums only fall."""
+    if not 0 < shown < total:
+        return 0
+    return count_tokens(more(total)) + (1 if shown == 1 else 3)
 
 
 def _milestone(ranked: Sequence[Ranked], fitting: int, room: int) -> int:

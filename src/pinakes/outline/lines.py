@@ -8,7 +8,7 @@ word of theirs is put on one line without anything invisible, and cut when it is
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pinakes.outline.options import Detail
@@ -81,24 +81,23 @@ def heading_line(outline: Outline, place: int, depth: int, detail: Detail, extra
     return f"{line} ←{cited}" if cited else line
 
 
-def more_line(hidden: int) -> str:
-    """What stands for a document's sections that are not shown."""
-    return f"  … {hidden} more"
+def more(hidden: int) -> str:
+    """What stands for a document's sections that are not shown: the end of its first line, or a line of its own."""
+    return f" … {hidden} more"
 
 
 def document_lines(
-    outline: Outline, shown: Collection[int] | None, detail: Detail, paths: Paths, extras: Extras
+    outline: Outline, shown: Sequence[int] | None, detail: Detail, paths: Paths, extras: Extras
 ) -> Iterator[str]:
     """A document's lines: all of its sections, or those in `shown` and a count of the others."""
-    yield file_line(outline, detail, paths, extras)
+    hidden = 0 if shown is None else len(outline.sections) - 1 - len(shown)
+    yield file_line(outline, detail, paths, extras) + ("" if shown or not hidden else more(hidden))
     level = depths(outline.sections)
     arrows = _arrows(outline, paths) if detail.references and outline.references else {}
     summaries = extras.summaries.get(outline.ref.path, ()) if detail.summaries else ()
     if summaries:
         yield from _summary(summaries[0], 0)
-    for place in range(1, len(outline.sections)):
-        if shown is not None and place not in shown:
-            continue
+    for place in range(1, len(outline.sections)) if shown is None else shown:
         yield heading_line(outline, place, level[place], detail, extras)
         if summaries:
             yield from _summary(summaries[place], level[place])
@@ -106,10 +105,8 @@ def document_lines(
             indent = "  " * min(level[place] + 1, _DEEPEST)
             for target in arrows[place]:
                 yield f"{indent}→ {target}"
-    if shown is not None:
-        hidden = len(outline.sections) - 1 - len(shown)
-        if hidden:
-            yield more_line(hidden)
+    if shown and hidden:
+        yield f" {more(hidden)}"
     if 0 in arrows:
         yield f"  links: {', '.join(arrows[0])}"
 

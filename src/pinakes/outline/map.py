@@ -45,9 +45,12 @@ class Block:
     """The folder, with a slash at its end, or a part of a large folder."""
     text: str
     digest: str
+    """Of the text and the short names used in it."""
     files: tuple[Shown, ...]
     more: tuple[tuple[str, int], ...] = ()
     """Folders and how many of their files are not shown."""
+    aliases: tuple[str, ...] = ()
+    """The lines that explain the short names used in the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +128,8 @@ def changed_blocks(drawn: Map, earlier: Mapping[str, str]) -> Map:
     kept = tuple(block for block in drawn.blocks if earlier.get(block.id) != block.digest)
     if not kept and not gone:
         return replace(drawn, blocks=(), legend="", aliases=(), notes=_fitting(("nothing changed",), drawn))
-    changed = replace(drawn, blocks=kept, gone=gone)
+    aliases = tuple(dict.fromkeys(line for block in kept for line in block.aliases))
+    changed = replace(drawn, blocks=kept, aliases=aliases, gone=gone)
     named = len(gone)
     while drawn.budget_tokens and changed.tokens > drawn.budget_tokens and named:
         named //= 2

@@ -24,6 +24,7 @@ _ENCODED = re.compile(
     "[%#\x00-\x1f\x7f-\xa0\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff"
     "\U000e0000-\U000e0fff]"
 )
+_NAME = re.compile(r"@[^/\s]+(?=/)")
 _FEWEST_FILES = 3
 """Fewer files never pay for a line in the table."""
 _WORTH_TOKENS = 8
@@ -68,6 +69,13 @@ class Paths:
     prefixes: Mapping[str, str]
     """How every folder that holds documents prints, with a slash at its end."""
 
+    def named_in(self, text: str) -> list[str]:
+        """The lines of the table that a reader of `text` needs."""
+        if not self.names or "@" not in text:
+            return []
+        used = set(_NAME.findall(text))
+        return [line for line, name in zip(self.table(), self.names.values(), strict=True) if name in used]
+
     def table(self) -> list[str]:
         """A line for each short name."""
         return [f"{name}/ = {printed(folder)}/" for folder, name in self.names.items()]
@@ -111,10 +119,10 @@ class Paths:
         return _decoded(whole)
 
 
-def short_names(folders: Iterable[str], below: Mapping[str, int]) -> Mapping[str, str]:
+def short_names(below: Mapping[str, int]) -> Mapping[str, str]:
     """A name each folder could go by: its last part, led by as many parts before it as make it unique."""
-    known = [folder for folder in sorted(folders) if "/" in folder and below[folder] >= _FEWEST_FILES]
-    calls = {folder: list(_suffixes(folder)) for folder in known}
+    known = [folder for folder, files in sorted(below.items()) if "/" in folder and files >= _FEWEST_FILES]
+    calls = {folder: list(_suffixes(folder)) for folder in known if not re.search(r"\s", folder)}
     uses = Counter(call for found in calls.values() for call in found)
     return {
         folder: f"@{name}"

@@ -36,7 +36,7 @@ def one_line(text: str, longest: int = 0) -> str:
 
     Dropped and not spelled out, because this goes to models, which pay for every character.
     """
-    if not text.isprintable() or "  " in text or _UNSEEN.search(text):
+    if not text.isprintable() or "  " in text or not (text.isascii() or _UNSEEN.search(text) is None):
         text = _UNSEEN.sub("", " ".join(text.split()))
     text = text.strip()
     return text if not longest or len(text) <= longest else text[: longest - 1].rstrip() + "…"
