@@ -114,6 +114,20 @@ def test_a_leading_slash_may_stand_for_the_folder_a_site_is_made_from(store: Scr
     assert found(store, "guide/auth.md", link("/en/intro")) == "missing"
 
 
+def test_an_address_of_a_site_may_have_a_prefix_that_no_folder_has(store: ScratchStore) -> None:
+    assert found(store, "guide/auth.md", link("/en-US/docs/setup/linux")) == "site/en/setup/linux.md"
+    assert found(store, "guide/auth.md", link("/v2/Setup/Linux/")) == "site/en/setup/linux.md"
+    assert found(store, "guide/auth.md", link("/v2/guide/deep/")) == "guide/deep"
+    assert found(store, "guide/auth.md", link("/docs/linux")) == "missing"
+    assert found(store, "guide/auth.md", link("/a/b/c/setup/linux")) == "missing"
+    assert found(store, "guide/auth.md", link("v2/setup/linux")) == "missing"
+
+
+def test_an_address_of_a_site_that_fits_several_pages_is_missing() -> None:
+    twins = shelf(page("a/setup/linux.md"), page("b/setup/linux.md"))
+    assert found(twins, "a/start.md", link("/docs/setup/linux")) == "missing"
+
+
 @pytest.mark.parametrize(
     ("target", "where"),
     [

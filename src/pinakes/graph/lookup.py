@@ -19,6 +19,10 @@ MOST_CANDIDATES = 20
 """Of an ambiguous link; a corpus may hold ten thousand files called index.md."""
 
 _PAGE_ENDINGS = (".html", ".htm")
+_UNTOLD_ENDINGS = frozenset((*_PAGE_ENDINGS, *MARKDOWN_ENDINGS))
+_FEW = 64
+_LONGEST_PREFIX = 2
+"""Names a site's addresses may have in front of its folders, such as a language and a section."""
 
 
 class Landing(NamedTuple):
@@ -37,7 +41,7 @@ _NO_FILE = Landing(None, Outcome.NO_FILE)
 class Namesakes:
     """All names under one key, by what a link may say."""
 
-    __slots__ = ("files", "folded_files", "folded_folders", "folders", "spoken")
+    __slots__ = ("files", "folded_files", "folded_folders", "folders", "published", "spoken")
 
     def __init__(self, names: Iterable[Name]) -> None:
         self.files: set[str] = set()
@@ -47,6 +51,8 @@ class Namesakes:
         self.folded_folders: dict[str, list[str]] = {}
         self.spoken: dict[str, dict[str, set[str]]] = {}
         """Aliases and titles, folded; for each spelling the documents called so."""
+        self.published: dict[str, Landing | None] = {}
+        """What was found for addresses of a site, which is the same wherever they are written."""
         indexes: dict[str, list[str]] = {}
         for name in names:
             if name.form is NameForm.PATH:
@@ -65,97 +71,147 @@ class Namesakes:
         for folder in self.folders:
             self.folded_folders.setdefault(fold(folder), []).append(folder)
 
+    def may_hold(self, spellings: Spellings) -> bool:
+        """Whether any path could end like the target; cheap where few share a name, as nearly always."""
+        if len(self.folded_files) + len(self.folded_folders) > _FEW:
+            return True
+        ends = spellings.folded
+        return any(path.endswith(ends) for paths in (self.folded_files, self.folded_folders) for path in paths)
 
-def look_up(manner: Manner, target: Target, names: Namesakes) -> Landing:
+
+class Spellings(NamedTuple):
+    """The files a path may mean: itself, itself with a page's ending, the page that its ``.html`` is made from.
+
+    All of them share one key; that is why a path with such an ending does not get another one. They differ in their
+    ending alone, so one answer serves all the places a target is tried at.
+    """
+
+    cut: int
+    """How many letters each ending replaces."""
+    endings: tuple[str, ...]
+    folded: tuple[str, ...]
+    """The folded tails of all files and folders meant."""
+
+    def of(self, path: str) -> list[str]:
+        """The files that a path ending like the target may mean, the likeliest first."""
+        stem = path[: len(path) - self.cut]
+        return [stem + ending for ending in self.endings]
+
+
+def _spellings(tail: str, *, is_folder: bool) -> Spellings:
+    folded = fold(tail)
+    stem, dot, last = folded.rpartition(".")
+    ending = dot + last
+    endings: tuple[str, ...]
+    if not stem or stem.endswith("/") or ending not in _UNTOLD_ENDINGS:
+        endings = MARKDOWN_ENDINGS if is_folder else ("", *MARKDOWN_ENDINGS)
+        return Spellings(0, endings, (folded, *[folded + ending for ending in endings]))
+    written = tail[-len(ending) :]
+    endings = (written, *MARKDOWN_ENDINGS) if ending in _PAGE_ENDINGS else (written,)
+    return Spellings(len(ending), endings, (folded, *[stem + ending for ending in endings]))
+
+
+def look_up(target: Target, names: Namesakes) -> Landing:
     """Where a target leads, each manner of writing in its own order."""
-    for way in _WAYS[manner]:
-        found = way(target, names)
+    if target.manner is Manner.MENTION:
+        exact = (path for path in target.tries() if path in names.files and not target.is_folder)
+        return next((Landing(path, Outcome.FOUND) for path in exact), _NO_FILE)
+    spellings = _spellings(target.tail, is_folder=target.is_folder)
+    for way in _WAYS[target.manner]:
+        found = way(target, spellings, names)
         if found is not None:
             return found
-    return _NO_FILE if manner is Manner.MENTION else _MISSING
+    return _MISSING
 
 
-def _by_exact_file(target: Target, names: Namesakes) -> Landing | None:
-    for path in target.tries:
-        if path in names.files and not target.is_folder:
-            return Landing(path, Outcome.FOUND)
-    return None
-
-
-def _by_path(target: Target, names: Namesakes) -> Landing | None:
+def _by_path(target: Target, spellings: Spellings, names: Namesakes) -> Landing | None:
     """A file, a page without its ending, or a folder at one of the paths tried."""
-    for path in target.tries:
+    if not names.may_hold(spellings):
+        return None
+    tries = target.tries()
+    for path in tries:
         if target.is_folder and path in names.folders:
             return Landing(names.folders[path], Outcome.FOUND)
-        for spelled in _spellings(path, target):
+        for spelled in spellings.of(path):
             if spelled in names.files:
                 return Landing(spelled, Outcome.FOUND)
         if path in names.folders:
             return Landing(names.folders[path], Outcome.FOUND)
-    for path in target.tries:
-        in_other_case = [folder for folder in names.folded_folders.get(fold(path), ())]
-        folders = [names.folders[folder] for folder in in_other_case]
-        files = [file for spelled in _spellings(path, target) for file in names.folded_files.get(fold(spelled), ())]
+    for path in tries:
+        folders = [names.folders[folder] for folder in names.folded_folders.get(fold(path), ())]
+        files = [file for spelled in spellings.of(path) for file in names.folded_files.get(fold(spelled), ())]
         for found in (folders, files) if target.is_folder else (files, folders):
             if found:
                 return _only(found)
     return None
 
 
-def _by_page(target: Target, names: Namesakes) -> Landing | None:
+def _by_page(target: Target, spellings: Spellings, names: Namesakes) -> Landing | None:
     """Like `_by_path`, but folders wait: between double brackets any document of that name comes first."""
-    for path in target.tries:
-        for spelled in _spellings(path, target):
+    tries = target.tries()
+    for path in tries:
+        for spelled in spellings.of(path):
             if spelled in names.files:
                 return Landing(spelled, Outcome.FOUND)
-    for path in target.tries:
-        found = [file for spelled in _spellings(path, target) for file in names.folded_files.get(fold(spelled), ())]
+    for path in tries:
+        found = [file for spelled in spellings.of(path) for file in names.folded_files.get(fold(spelled), ())]
         if found:
             return _only(found)
     return None
 
 
-def _by_ending(target: Target, names: Namesakes) -> Landing | None:
+def _by_ending(target: Target, spellings: Spellings, names: Namesakes) -> Landing | None:
     """The only file anywhere whose path ends like the target; documents before other files."""
-    if not target.tail or target.is_folder:
+    if target.is_relative or target.is_folder:
         return None
-    spellings = _spellings(target.tail, target)
-    pages = [spelled for spelled in spellings if spelled.casefold().endswith(MARKDOWN_ENDINGS)]
+    pages = [spelled for spelled in spellings.of(target.tail) if spelled.casefold().endswith(MARKDOWN_ENDINGS)]
     for wanted in (pages, [target.tail]):
         if exact := _ending_with(wanted, names.files):
             return _only(exact)
-        folded = _ending_with([fold(spelled) for spelled in wanted], names.folded_files)
-        if folded:
+        if folded := _ending_with([fold(spelled) for spelled in wanted], names.folded_files):
             return _only(path for key in folded for path in names.folded_files[key])
     return None
 
 
+def _by_published_path(target: Target, spellings: Spellings, names: Namesakes) -> Landing | None:
+    """The only page whose path ends like an address of a site, once the site's own prefix is dropped.
+
+    Sites are published under prefixes that no folder has: ``/en-US/docs/web/css`` is made from ``files/web/css``. Two
+    names must still agree, and a second page that fits means that nobody knows.
+    """
+    if not target.is_rooted:
+        return None
+    if target.tail not in names.published:
+        names.published[target.tail] = _published(target.tail, spellings, names)
+    return names.published[target.tail]
+
+
+def _published(tail: str, spellings: Spellings, names: Namesakes) -> Landing | None:
+    for prefix in range(1, _LONGEST_PREFIX + 1):
+        rest = tail.split("/", prefix)[prefix:]
+        if not rest or "/" not in rest[0]:
+            return None
+        wanted = [fold(spelled) for spelled in spellings.of(rest[0])]
+        found = {file for key in _ending_with(wanted, names.folded_files) for file in names.folded_files[key]}
+        for key in _ending_with([fold(rest[0])], names.folded_folders):
+            found.update(names.folders[folder] for folder in names.folded_folders[key])
+        if found:
+            return Landing(found.pop(), Outcome.FOUND) if len(found) == 1 else None
+    return None
+
+
 def _ending_with(endings: list[str], paths: Iterable[str]) -> list[str]:
-    behind_folders = tuple("/" + ending for ending in endings)
+    behind_folders = tuple(["/" + ending for ending in endings])
     return [path for path in paths if path.endswith(behind_folders) or path in endings]
 
 
-def _by_alias_or_title(target: Target, names: Namesakes) -> Landing | None:
+def _by_alias_or_title(target: Target, spellings: Spellings, names: Namesakes) -> Landing | None:
+    del spellings  # what was said is compared whole
     said = one_line(target.said)
-    spellings = names.spoken.get(fold(said), {})
-    if said in spellings:
-        return _only(spellings[said])
-    return _only(path for paths in spellings.values() for path in paths) if spellings else None
-
-
-def _spellings(path: str, target: Target) -> tuple[str, ...]:
-    """The files a path may mean: itself, itself with a page's ending, the page that its ``.html`` is made from.
-
-    All of them share the target's key; that is why a path with such an ending does not get another one.
-    """
-    folded = path.casefold()
-    file = folded.rpartition("/")[2]
-    for ending in (*_PAGE_ENDINGS, *MARKDOWN_ENDINGS):
-        if file.endswith(ending) and len(file) > len(ending):
-            stem = path[: -len(ending)]
-            return (path, *(stem + page for page in MARKDOWN_ENDINGS)) if ending in _PAGE_ENDINGS else (path,)
-    pages = tuple(path + page for page in MARKDOWN_ENDINGS)
-    return pages if target.is_folder else (path, *pages)
+    same = names.spoken.get(fold(said), {})
+    if said in same:
+        return _only(same[said])
+    return _only(path for paths in same.values() for path in paths) if same else None
 
 
 def _only(paths: Iterable[str]) -> Landing:
@@ -165,10 +221,9 @@ def _only(paths: Iterable[str]) -> Landing:
     return Landing(None, Outcome.AMBIGUOUS, tuple(found[:MOST_CANDIDATES]))
 
 
-_Way = Callable[[Target, Namesakes], Landing | None]
+_Way = Callable[[Target, Spellings, Namesakes], Landing | None]
 _WAYS: dict[Manner, tuple[_Way, ...]] = {
-    Manner.ADDRESS: (_by_path,),
+    Manner.ADDRESS: (_by_path, _by_published_path),
     Manner.NOTE: (_by_page, _by_ending, _by_alias_or_title, _by_path),
     Manner.FIELD: (_by_path, _by_ending, _by_alias_or_title),
-    Manner.MENTION: (_by_exact_file,),
 }

@@ -47,7 +47,7 @@ class NameTable:
             if target.decided is not None:
                 known = Landing(None, target.decided)
             else:
-                known = look_up(manner, target, self._under(target.key))
+                known = look_up(target, self._under(target.key))
             self._landings[manner, folder, text] = known
         return known
 

@@ -7,8 +7,8 @@ the one key all names share that could change where it leads, follow from the te
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from enum import Enum, auto
+from enum import StrEnum
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from pinakes.records import LinkForm, Outcome, name_key
@@ -22,16 +22,16 @@ _TEMPLATE = re.compile(r"\{\{|\{%|<%|\$\{")
 _BLOCK = re.compile(r"\^[A-Za-z0-9-]+\Z")
 
 
-class Manner(Enum):
+class Manner(StrEnum):
     """How a target is read."""
 
-    ADDRESS = auto()
+    ADDRESS = "address"
     """As a URL: percent-encoding, query, fragment."""
-    NOTE = auto()
+    NOTE = "note"
     """As between double brackets: a path, a file's name, an alias or a title."""
-    FIELD = auto()
+    FIELD = "field"
     """As a frontmatter value: a path, else what a wikilink could say."""
-    MENTION = auto()
+    MENTION = "mention"
     """As a path in running text, letter by letter."""
 
 
@@ -46,25 +46,38 @@ MANNERS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
-    """Where a link could lead."""
+class Target(NamedTuple):
+    """Where a link could lead. A named tuple, because every link of a corpus makes one, twice."""
 
+    manner: Manner
     key: str = ""
     """`name_key` of every name that could be meant; empty when `decided`."""
     decided: Outcome | None = None
     """What is clear without looking anything up. `FOUND` means: into the document the link stands in."""
-    tries: tuple[str, ...] = ()
-    """Paths from the root, the likeliest first."""
+    folder: str = ""
+    """Where it starts from, after climbing."""
     tail: str = ""
-    """The path as written, cleaned, for files anywhere whose path ends like that; empty when it climbs (``../x``)."""
+    """Where it goes from there; empty for a folder written as ``.`` or ``..``."""
     said: str = ""
     """The whole text as written, for aliases and titles."""
     is_folder: bool = False
     """Written like a folder: ``guide/``, ``.``, ``..``."""
+    is_rooted: bool = False
+    """Written with a leading ``/``."""
+    is_relative: bool = False
+    """Written with a leading ``./`` or ``../``, so that it means one place only."""
 
-
-HERE = Target(decided=Outcome.FOUND)
+    def tries(self) -> list[str]:
+        """The paths it could mean, from the root, the likeliest first."""
+        if not self.tail:
+            return [self.folder]
+        if self.is_rooted:
+            bases = _bases_of_a_site(self.folder) if self.manner is Manner.ADDRESS else [""]
+        elif self.is_relative or not self.folder:
+            bases = [self.folder]
+        else:
+            bases = ["", self.folder] if self.manner is Manner.NOTE else [self.folder, ""]
+        return [f"{base}/{self.tail}" if base else self.tail for base in bases]
 
 
 def split(manner: Manner, text: str) -> tuple[str, str | None]:
@@ -85,52 +98,52 @@ def read_target(manner: Manner, text: str, folder: str) -> Target:
     """Take apart a target without its fragment, written in a document of `folder`."""
     decided = _without_looking(manner, text)
     if decided is not None:
-        return Target(decided=decided)
+        return Target(manner, decided=decided)
     path = unquote(text.partition("?")[0], errors="surrogateescape") if manner is Manner.ADDRESS else text
     if not path:
-        return HERE
-    is_rooted = path.startswith("/")
+        return Target(manner, decided=Outcome.FOUND)
+    is_rooted = path[0] == "/"
     climbs, names = _clean(path)
-    places = folder.split("/") if folder else []
-    if climbs > (0 if is_rooted else len(places)):
-        return Target(decided=Outcome.NO_FILE if manner is Manner.MENTION else Outcome.OUTSIDE)
-    here = places[: len(places) - climbs]
-    tail = "/".join(names)
+    if climbs:
+        places = folder.split("/") if folder else []
+        if is_rooted or climbs > len(places):
+            return Target(manner, decided=Outcome.NO_FILE if manner is Manner.MENTION else Outcome.OUTSIDE)
+        folder = "/".join(places[: len(places) - climbs])
     if not names:
-        whole = "" if is_rooted else "/".join(here)
-        return Target(key=name_key(whole), tries=(whole,), said=text, is_folder=True)
-    if is_rooted:
-        bases = _bases_of_a_site(places) if manner is Manner.ADDRESS else ("",)
-    elif climbs or path.startswith("./"):
-        bases = ("/".join(here),)
-    elif manner is Manner.NOTE:
-        bases = ("", folder)
-    else:
-        bases = (folder, "")
+        whole = "" if is_rooted else folder
+        return Target(manner, key=name_key(whole), folder=whole, said=text, is_folder=True)
     return Target(
+        manner,
         key=name_key(names[-1]),
-        tries=tuple(dict.fromkeys(f"{base}/{tail}" if base else tail for base in bases)),
-        tail="" if climbs else tail,
+        folder=folder,
+        tail="/".join(names),
         said=text,
         is_folder=path.endswith(("/", "/.", "/..")),
+        is_rooted=is_rooted,
+        is_relative=climbs > 0 or path.startswith("./"),
     )
 
 
 def _without_looking(manner: Manner, text: str) -> Outcome | None:
     if manner is Manner.MENTION:
         return None if text else Outcome.NO_FILE
-    if (_SCHEME_IN_NOTE if manner is Manner.NOTE else _SCHEME).match(text) or _TEMPLATE.search(text):
+    if (_SCHEME_IN_NOTE if manner is Manner.NOTE else _SCHEME).match(text):
+        return Outcome.EXTERNAL
+    if ("{" in text or "<" in text) and _TEMPLATE.search(text):
         return Outcome.EXTERNAL
     return Outcome.OUTSIDE if _DRIVE.match(text) else None
 
 
-def _bases_of_a_site(places: list[str]) -> tuple[str, ...]:
+def _bases_of_a_site(folder: str) -> list[str]:
     """What a leading ``/`` may stand for: the root, else a folder above the document that a site is made from."""
-    return ("", *("/".join(places[:depth]) for depth in range(1, len(places) + 1)))
+    ends = [at for at, letter in enumerate(folder) if letter == "/"]
+    return ["", *[folder[:end] for end in ends], folder] if folder else [""]
 
 
 def _clean(path: str) -> tuple[int, list[str]]:
     """How many folders a path climbs first, and the names it then goes down."""
+    if path[0] != "." and "/." not in path and "//" not in path:
+        return 0, path.strip("/").split("/") if path != "/" else []
     climbs = 0
     names: list[str] = []
     for name in path.split("/"):

@@ -22,9 +22,8 @@ def name_key(name: str) -> str:
     """
     last = name.rstrip("/").rpartition("/")[2]
     folded = unicodedata.normalize("NFC", last).casefold()
-    for ending in _UNTOLD_ENDINGS:
-        if folded.endswith(ending) and len(folded) > len(ending):
-            return folded[: -len(ending)]
+    if folded.endswith(_UNTOLD_ENDINGS):
+        return folded.rpartition(".")[0] or folded
     return folded or "/"
 
 
