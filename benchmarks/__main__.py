@@ -1,0 +1,80 @@
+"""`python -m benchmarks FOLDER`: measure on any folder of Markdown and print one table.
+
+The table goes to stdout, progress to stderr. FOLDER is only read; what has to be written is written to a temporary
+folder that is gone afterwards.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+from benchmarks.clock import say
+from benchmarks.folder import Folder, open_folder, sample
+from benchmarks.keywords import measure_keywords
+from benchmarks.limits import measure_limits
+from benchmarks.mapping import measure_mapping
+from benchmarks.parsing import measure_parsing
+from benchmarks.syncing import measure_syncing
+from benchmarks.table import Group, as_data, as_markdown, machine
+
+NOTHING, TROUBLE = 1, 2
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Read the arguments, measure, print; returns the exit code."""
+    wanted = _arguments().parse_args(arguments)
+    if not wanted.folder.is_dir():
+        say(f"{wanted.folder} is not a folder. Name a folder that holds Markdown.")
+        return TROUBLE
+    say("reading the folder")
+    folder = open_folder(wanted.folder.resolve())
+    if not folder.markdown.raws:
+        say(f"There is no Markdown in {wanted.folder}. Name a folder that holds some.")
+        return NOTHING
+    groups = measure(folder, wanted.budget_mb * 1e6, keywords=wanted.keywords)
+    title = f"{folder.markdown.per}; {machine()}."
+    print(json.dumps(as_data(title, groups), indent=2) if wanted.json else as_markdown(title, groups))
+    return 0
+
+
+def measure(folder: Folder, budget_bytes: float, *, keywords: bool) -> tuple[Group, ...]:
+    """Everything, in the order of the table."""
+    chosen = sample(folder.markdown.raws, budget_bytes)
+    with tempfile.TemporaryDirectory(prefix="pinakes-bench-") as place:
+        scratch = Path(place)
+        store = scratch / "store"
+        say("limits of this machine")
+        limits, floor = measure_limits(folder)
+        say(f"parsing {chosen.per}")
+        parsing = measure_parsing(chosen, folder.markdown)
+        say("syncing")
+        syncing = measure_syncing(folder, store, scratch, floor, keywords=keywords)
+        say("mapping")
+        mapping = measure_mapping(folder, store, keywords=keywords)
+        say("keywords")
+        return limits, parsing, syncing, mapping, measure_keywords(chosen)
+
+
+def _arguments() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks", description="Measure Pinakes on a folder of Markdown."
+    )
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="a folder that holds Markdown; it is only read")
+    parser.add_argument(
+        "--budget-mb",
+        type=float,
+        default=4.0,
+        metavar="N",
+        help="megabytes given to slow peers, chosen evenly over the folder (default: 4)",
+    )
+    parser.add_argument("--keywords", action="store_true", help="also make the keywords of every document")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

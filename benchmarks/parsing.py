@@ -1,0 +1,144 @@
+"""How fast is Markdown read, and what does one get for it? Pinakes beside its peers, on the same files in the same run.
+
+Documents enter, figures leave. Peers get text that is already decoded; Pinakes gets bytes and decodes them itself. A
+peer that is not installed becomes a row that says how to get it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
+
+from benchmarks.clock import Times, Work, in_turns, repeated
+from benchmarks.folder import Documents
+from benchmarks.table import Figure, Group, not_installed, ratio
+from pinakes.parse import parse
+from pinakes.records import Document, Raw
+
+ROUNDS = 5
+PINAKES, MARKDOWN_IT, MISTUNE, PYROMARK, SCANNER = "Pinakes", "markdown-it-py", "mistune", "pyromark", "line scanner"
+PACKAGES = {MARKDOWN_IT: "markdown_it", MISTUNE: "mistune", PYROMARK: "pyromark"}
+PRODUCES = {
+    PINAKES: "records: sections with anchors and spans, links, code blocks, frontmatter, tags",
+    MARKDOWN_IT: "flat tokens of blocks, nested tokens of inlines; commonmark and tables; no anchors or frontmatter",
+    MISTUNE: "syntax tree of dictionaries (its AST renderer), tables; no positions, anchors or frontmatter",
+    PYROMARK: "events with byte ranges, nothing built from them: what Pinakes stands on",
+}
+_HEADING = re.compile(r"(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*\Z")
+_FENCE = re.compile(r"(```|~~~)")
+
+Headings = list[tuple[int, int]]
+"""Line, counted from 0, and level."""
+
+
+def measure_parsing(chosen: Documents, everything: Documents) -> Group:
+    """All contenders on `chosen`, taking turns, and Pinakes once more on everything."""
+    texts = [raw.data.decode("utf-8", "replace") for raw in chosen.raws]
+    contenders = _contenders(chosen, texts)
+    times = in_turns(contenders, ROUNDS)
+    whole = repeated(lambda: _parse_all(everything), 2)
+    figures = [_figure(name, times, chosen) for name in (PINAKES, MARKDOWN_IT, MISTUNE, SCANNER, PYROMARK)]
+    figures[-2] = _scanner_figure(figures[-2], chosen, texts)
+    return Group(
+        "Parsing, one core",
+        (
+            *figures,
+            Figure(
+                "Pinakes on everything",
+                everything.megabytes / whole.best,
+                "MB/s",
+                everything.per,
+                note=f"best of 2, median {everything.megabytes / whole.median:.1f} MB/s; headings, links and all",
+            ),
+        ),
+    )
+
+
+def scan_headings(text: str) -> Headings:
+    """Headings as a regular expression per line sees them, fenced code skipped: what many tools do."""
+    found: Headings = []
+    fence = ""
+    for number, line in enumerate(text.splitlines()):
+        if opening := _FENCE.match(line):
+            if not fence:
+                fence = opening[1]
+            elif line.startswith(fence):
+                fence = ""
+        elif not fence and (heading := _HEADING.match(line)):
+            found.append((number, len(heading[1])))
+    return found
+
+
+def headings(document: Document) -> Headings:
+    """The same as Pinakes reads them."""
+    return [(section.lines.start, section.level) for section in document.sections[1:]]
+
+
+def _contenders(chosen: Documents, texts: list[str]) -> dict[str, Work]:
+    found: dict[str, Work] = {
+        PINAKES: lambda: _parse_all(chosen),
+        SCANNER: lambda: _each(scan_headings, texts),
+    }
+    makers: dict[str, Callable[[], Callable[[str], object]]] = {
+        MARKDOWN_IT: _markdown_it,
+        MISTUNE: _mistune,
+        PYROMARK: _pyromark,
+    }
+    for name, maker in makers.items():
+        if find_spec(PACKAGES[name]):
+            found[name] = _reader(maker(), texts)
+    return found
+
+
+def _reader(read: Callable[[str], object], texts: list[str]) -> Work:
+    return lambda: _each(read, texts)
+
+
+def _each(read: Callable[[str], object], texts: list[str]) -> None:
+    # One result alive at a time, for every contender: nobody pays for keeping thousands of trees.
+    for text in texts:
+        read(text)
+
+
+def _parse_all(documents: Documents) -> None:
+    for raw in documents.raws:
+        parse(raw)
+
+
+def _markdown_it() -> Callable[[str], object]:
+    parser = import_module("markdown_it").MarkdownIt("commonmark").enable("table")
+    return lambda text: parser.parse(text)
+
+
+def _mistune() -> Callable[[str], object]:
+    read = import_module("mistune").create_markdown(renderer="ast", plugins=["table"])
+    return lambda text: read(text)
+
+
+def _pyromark() -> Callable[[str], object]:
+    pyromark = import_module("pyromark")
+    engine = pyromark.Markdown(options=pyromark.Options.ENABLE_TABLES)
+    return lambda text: engine.events_with_range(text)
+
+
+def _figure(name: str, times: dict[str, Times], chosen: Documents) -> Figure:
+    if name not in times:
+        return not_installed(name, "MB/s", name)
+    found, peer = times[name], times.get(MARKDOWN_IT)
+    beside = ratio(peer.best, found.best, MARKDOWN_IT) if peer and name != MARKDOWN_IT else ""
+    middle = f"median {chosen.megabytes / found.median:.1f} MB/s"
+    note = "; ".join(part for part in (PRODUCES.get(name, ""), middle) if part)
+    return Figure(name, chosen.megabytes / found.best, "MB/s", chosen.per, beside, note)
+
+
+def _scanner_figure(timed: Figure, chosen: Documents, texts: list[str]) -> Figure:
+    wrong = sum(_is_wrong(raw, text) for raw, text in zip(chosen.raws, texts, strict=True))
+    share = 100 * wrong / max(1, len(texts))
+    note = f"headings only; lines and levels differ from Pinakes in {wrong:,} of {len(texts):,} files ({share:.1f} %)"
+    return Figure(timed.name, timed.value, timed.unit, timed.per, timed.beside, f"{note}; {timed.note}")
+
+
+def _is_wrong(raw: Raw, text: str) -> bool:
+    return scan_headings(text) != headings(parse(raw))
