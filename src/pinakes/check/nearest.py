@@ -21,12 +21,14 @@ from pinakes.slugs import slug
 
 _NOTES = (LinkForm.WIKILINK, LinkForm.EMBED)
 _MOST_COMPARED = 64
-"""Names that are compared one by one; more share a name such as ``index``, which alone says nothing."""
+"""Names that are compared one by one."""
 _MOST_ANCHORS = 1000
 _SHORTEST_TYPO = 4
 """Letters a name needs before a similar one counts as meant."""
-_CLOSE = 0.7
+_CLOSE = 0.8
 """How alike two names must be, from 0 to 1."""
+_MOST_NAMESAKES = 3
+"""Files that share nothing but the name; with more of them (``data.md``) the name alone says nothing."""
 _NOT_IN_AN_ADDRESS = re.compile("[%#?()<> ]")
 _FORMS = (NameForm.INDEX, NameForm.PATH, NameForm.FOLDER, NameForm.ALIAS, NameForm.TITLE)
 """What to offer first among equals."""
@@ -87,10 +89,7 @@ class _Names:
             self._by_key.setdefault(name.key, []).append(name)
             if name.form is NameForm.PATH:
                 self._by_folder.setdefault(posixpath.dirname(name.path), []).append(name)
-        self._shortened: dict[str, list[str]] = {}
-        for key in self._by_key:
-            for short in _without_a_letter(key):
-                self._shortened.setdefault(short, []).append(key)
+        self._shortened: dict[str, list[str]] | None = None
 
     def nearest(self, key: str, wanted: str) -> str:
         """The path whose name is like the one wanted: the same elsewhere, a typo away, or alike in that folder."""
@@ -112,12 +111,19 @@ class _Names:
             there = name.text.casefold().split("/")
             return -_shared(up, there[::-1]), -_shared(down, there), _FORMS.index(name.form), name.path
 
-        return min(names, key=distance).path
+        best = min(names, key=distance)
+        is_only_a_name = distance(best)[0] >= -1 and len({name.path for name in names}) > _MOST_NAMESAKES
+        return "" if is_only_a_name else best.path
 
     def _alike(self, key: str) -> list[Name]:
-        keys = {other for short in (key, *_without_a_letter(key)) for other in self._shortened.get(short, ())}
-        if len(key) >= _SHORTEST_TYPO:
-            keys.update(short for short in _without_a_letter(key) if short in self._by_key)
+        if self._shortened is None:
+            self._shortened = {}
+            for known in self._by_key:
+                for short in _without_a_letter(known):
+                    self._shortened.setdefault(short, []).append(known)
+        shorter = _without_a_letter(key)
+        keys = {other for short in (key, *shorter) for other in self._shortened.get(short, ())}
+        keys.update(short for short in shorter if short in self._by_key)
         return [name for other in sorted(keys) for name in self._by_key[other]]
 
     def _beside(self, key: str, wanted: str) -> str:
