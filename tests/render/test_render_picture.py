@@ -41,10 +41,17 @@ def test_hostile_titles_stay_text() -> None:
 
 
 def test_only_leading_documents_are_labelled_and_long_titles_are_cut() -> None:
-    _, root = drawn(*(Dot(f"{number}.md", "long title " * 20, 1, 1, 0, number) for number in range(100)))
+    _, root = drawn(*(Dot(f"{number}.md", "long title " * 20, 1, 50 * number, 0, number) for number in range(100)))
     labels = [label.text or "" for label in root.findall(f".//{SVG}text[@class='label']")]
     assert len(labels) == 40
     assert max(map(len, labels)) <= 32 and labels[0].endswith("…")
+
+
+def test_a_label_never_covers_that_of_a_more_cited_document() -> None:
+    _, root = drawn(
+        Dot("a.md", "First", 50, 50, 9, 0), Dot("b.md", "Second", 55, 50, 9, 0), Dot("c.md", "3", 90, 50, 9, 0)
+    )
+    assert [label.text for label in root.findall(f".//{SVG}text[@class='label']")] == ["First", "3"]
 
 
 def test_an_empty_corpus_still_gives_a_drawing() -> None:

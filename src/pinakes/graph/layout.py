@@ -68,7 +68,7 @@ def _cited(outline: Outline) -> int:
 
 
 def _place_group(shown: Sequence[Outline], group: Sequence[int]) -> list[_Place]:
-    """Places of one group within a square of its own."""
+    """Places of one group within a square of its own, from 0."""
     graph = document_graph([shown[member] for member in group])
     count = len(group)
     # A circle to start from, so that only the links decide.
@@ -82,17 +82,18 @@ def _place_group(shown: Sequence[Outline], group: Sequence[int]) -> list[_Place]
 
 
 def _in_rows(groups: Sequence[Sequence[_Place]]) -> tuple[list[_Place], float, float]:
-    """Set groups beside each other in rows no wider than the widest group needs; returns the width and height used."""
-    sides = [_ROOM * ceil(sqrt(len(group))) for group in groups]
-    most = max([1.6 * sqrt(sum((side + _MARGIN) ** 2 for side in sides)), *sides], default=0.0)
+    """Set groups beside each other in rows of about the same width; with the places goes the room they take."""
+    sizes = [(max(x for x, _ in group), max(y for _, y in group)) for group in groups]
+    area = sum((across + _MARGIN) * (down + _MARGIN) for across, down in sizes)
+    most = max([1.4 * sqrt(area), *(across for across, _ in sizes)], default=0.0)
     places: list[_Place] = []
     x, y, row, width = _MARGIN, _MARGIN, 0.0, 0.0
-    for group, side in zip(groups, sides, strict=True):
-        if x > _MARGIN and x + side > most + _MARGIN:
+    for group, (across, down) in zip(groups, sizes, strict=True):
+        if x > _MARGIN and x + across > most + _MARGIN:
             x, y, row = _MARGIN, y + row + _MARGIN, 0.0
-        places.extend((x + across, y + down) for across, down in group)
-        x += side + _MARGIN
-        row = max(row, side)
+        places.extend((x + right, y + below) for right, below in group)
+        x += across + _MARGIN
+        row = max(row, down)
         width = max(width, x)
     return places, max(width, 8 * _ROOM), y + row + (_MARGIN if groups else 0.0)
 

@@ -7,6 +7,7 @@ stand was decided before; here they only get their looks. The same picture gives
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from math import sqrt
 
 from pinakes.records.picture import Dot, Picture
@@ -24,6 +25,8 @@ _COLOURS = (
 )
 _MOST_LABELS = 40
 _LONGEST_LABEL = 32
+_LETTER_WIDTH = 6.5
+_LINE_HEIGHT = 13.0
 _STYLE = """
 svg{background:#fff;font:12px system-ui,sans-serif}
 .arc{stroke:#888;stroke-opacity:.35;stroke-width:1}
@@ -57,7 +60,7 @@ def picture_svg(picture: Picture) -> str:
         *(_dot(dot) for dot in picture.dots),
         "</g>",
         '<g class="labels">',
-        *(_label(dot) for dot in picture.dots[:_MOST_LABELS]),
+        *_labels(picture.dots),
         "</g>",
         f'<text class="note" x="10" y="{_number(picture.height + 18.0)}">{_escape(_heading(picture))}</text>',
         "</svg>",
@@ -95,10 +98,18 @@ def _dot(dot: Dot) -> str:
     )
 
 
-def _label(dot: Dot) -> str:
-    text = " ".join((dot.title or dot.path).split())
-    short = text if len(text) <= _LONGEST_LABEL else text[: _LONGEST_LABEL - 1].rstrip() + "…"
-    return f'<text class="label" x="{_number(dot.x)}" y="{_number(dot.y - _radius(dot) - 4)}">{_escape(short)}</text>'
+def _labels(dots: Sequence[Dot]) -> Iterator[str]:
+    """Labels of the leading documents; one that would cover an earlier one is left to the tooltip."""
+    taken: list[tuple[float, float, float]] = []
+    for dot in dots:
+        if len(taken) == _MOST_LABELS:
+            return
+        text = " ".join((dot.title or dot.path).split())
+        short = text if len(text) <= _LONGEST_LABEL else text[: _LONGEST_LABEL - 1].rstrip() + "…"
+        half, y = len(short) * _LETTER_WIDTH / 2, dot.y - _radius(dot) - 4
+        if all(abs(y - other) > _LINE_HEIGHT or abs(dot.x - x) > half + width for x, other, width in taken):
+            taken.append((dot.x, y, half))
+            yield f'<text class="label" x="{_number(dot.x)}" y="{_number(y)}">{_escape(short)}</text>'
 
 
 def _radius(dot: Dot) -> float:
