@@ -50,6 +50,18 @@ class Finding:
     def severity(self) -> Severity:
         return Severity.WARNING if self.code in WARNINGS else Severity.ERROR
 
+    def plain(self) -> dict[str, object]:
+        """Its shape on a wire."""
+        return {
+            "code": self.code,
+            "severity": self.severity,
+            "ref": self.ref,
+            "path": self.ref.path,
+            "line": self.line,
+            "message": self.message,
+            "suggestion": self.suggestion,
+        }
+
     def order(self) -> tuple[str, int, str, str, str]:
         """Sorts findings by where they are, then by what they say."""
         return self.ref.path, self.line, self.code, self.message, self.ref.anchor

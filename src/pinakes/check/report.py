@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from pinakes.check.findings import Finding, Severity
-
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-_LONE = re.compile("[\ud800-\udfff]")
+from pinakes.render import Json, safe, wire
 
 
 def as_text(findings: Sequence[Finding]) -> str:
     """A line per finding, such as ``guide.md:3: broken-link “a.md” does not exist (did you mean b.md?)``, and a sum."""
     lines = [f"{finding.ref.path}:{finding.line}: {finding.code} {_sentence(finding)}" for finding in findings]
-    return "".join(f"{_printable(line)}\n" for line in [*lines, _sum(findings)])
+    return "".join(f"{safe(line)}\n" for line in [*lines, _sum(findings)])
 
 
 def as_github(findings: Sequence[Finding]) -> str:
@@ -26,17 +23,9 @@ def as_github(findings: Sequence[Finding]) -> str:
     )
 
 
-def as_data(finding: Finding) -> dict[str, str | int]:
+def as_data(finding: Finding) -> Json:
     """A finding for JSON; every key is always there."""
-    return {
-        "code": str(finding.code),
-        "severity": str(finding.severity),
-        "ref": str(finding.ref),
-        "path": _sound(finding.ref.path),
-        "line": finding.line,
-        "message": _sound(finding.message),
-        "suggestion": _sound(finding.suggestion),
-    }
+    return wire(finding)
 
 
 def _sentence(finding: Finding) -> str:
@@ -51,18 +40,8 @@ def _sum(findings: Sequence[Finding]) -> str:
     return f"{errors} error{'' if errors == 1 else 's'}, {warnings} warning{'' if warnings == 1 else 's'}"
 
 
-def _printable(text: str) -> str:
-    """One line that a terminal shows and does not obey."""
-    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", _sound(text))
-
-
-def _sound(text: str) -> str:
-    """Text that can be encoded; names on disk need not be."""
-    return _LONE.sub("\ufffd", text)
-
-
 def _data(text: str) -> str:
-    return _sound(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return safe(text, keep="\n").replace("%", "%25").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:
