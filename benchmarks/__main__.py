@@ -18,7 +18,7 @@ from benchmarks.keywords import measure_keywords
 from benchmarks.limits import measure_limits
 from benchmarks.mapping import measure_mapping
 from benchmarks.parsing import measure_parsing
-from benchmarks.syncing import measure_syncing
+from benchmarks.syncing import measure_syncing, store_in
 from benchmarks.table import Group, as_data, as_markdown, machine
 
 NOTHING, TROUBLE = 1, 2
@@ -35,28 +35,27 @@ def main(arguments: list[str] | None = None) -> int:
     if not folder.markdown.raws:
         say(f"There is no Markdown in {wanted.folder}. Name a folder that holds some.")
         return NOTHING
-    groups = measure(folder, wanted.budget_mb * 1e6, keywords=wanted.keywords)
+    groups = measure(folder, wanted.budget_mb * 1e6, wanted.rounds, keywords=wanted.keywords)
     title = f"{folder.markdown.per}; {machine()}."
     print(json.dumps(as_data(title, groups), indent=2) if wanted.json else as_markdown(title, groups))
     return 0
 
 
-def measure(folder: Folder, budget_bytes: float, *, keywords: bool) -> tuple[Group, ...]:
+def measure(folder: Folder, budget_bytes: float, rounds: int, *, keywords: bool) -> tuple[Group, ...]:
     """Everything, in the order of the table."""
     chosen = sample(folder.markdown.raws, budget_bytes)
     with tempfile.TemporaryDirectory(prefix="pinakes-bench-") as place:
         scratch = Path(place)
-        store = scratch / "store"
         say("limits of this machine")
-        limits, floor = measure_limits(folder)
+        limits, floor = measure_limits(folder, rounds)
         say(f"parsing {chosen.per}")
-        parsing = measure_parsing(chosen, folder.markdown)
+        parsing = measure_parsing(chosen, folder.markdown, rounds)
         say("syncing")
-        syncing = measure_syncing(folder, store, scratch, floor, keywords=keywords)
+        syncing = measure_syncing(folder, scratch, floor, rounds, keywords=keywords)
         say("mapping")
-        mapping = measure_mapping(folder, store, keywords=keywords)
+        mapping = measure_mapping(folder, store_in(scratch), rounds, keywords=keywords)
         say("keywords")
-        return limits, parsing, syncing, mapping, measure_keywords(chosen)
+        return limits, parsing, syncing, mapping, measure_keywords(chosen, rounds)
 
 
 def _arguments() -> argparse.ArgumentParser:
@@ -71,9 +70,16 @@ def _arguments() -> argparse.ArgumentParser:
         metavar="N",
         help="megabytes given to slow peers, chosen evenly over the folder (default: 4)",
     )
+    parser.add_argument("--rounds", type=_rounds, default=5, metavar="N", help="times each is timed (default: 5)")
     parser.add_argument("--keywords", action="store_true", help="also make the keywords of every document")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     return parser
+
+
+def _rounds(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError("name a whole number from 1 on")
+    return int(text)
 
 
 if __name__ == "__main__":

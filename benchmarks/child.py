@@ -32,13 +32,14 @@ def peak_bytes() -> int:
 
 def run(root: Path, store: Path, *, keywords: bool) -> dict[str, float]:
     """Sync `root` into `store` and say what it took."""
-    before = peak_bytes()
+    before, cpu_before = peak_bytes(), _cpu_s(resource.RUSAGE_SELF)
     started = time.perf_counter()
     with open_library(root, {"store": store, "keywords.enabled": keywords}) as library:
         report = library.sync()
     seconds = time.perf_counter() - started
     return {
         "seconds": seconds,
+        "cpu_s": _cpu_s(resource.RUSAGE_SELF) + _cpu_s(resource.RUSAGE_CHILDREN) - cpu_before,
         "structure_s": report.seconds,
         "put": len(report.put),
         "failed": len(report.failed),
@@ -46,6 +47,11 @@ def run(root: Path, store: Path, *, keywords: bool) -> dict[str, float]:
         "peak_bytes": peak_bytes(),
         "worker_bytes": resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * _KIB,
     }
+
+
+def _cpu_s(who: int) -> float:
+    used = resource.getrusage(who)
+    return used.ru_utime + used.ru_stime
 
 
 if __name__ == "__main__":

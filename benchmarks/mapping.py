@@ -18,15 +18,13 @@ from pinakes.library import Library, open_library
 from pinakes.outline import Map, MapRequest
 from pinakes.tokens import count_tokens
 
-COLD_ROUNDS = 7
-WARM_ROUNDS = 3
 BUDGET_TOKENS = 8000
 
 
-def measure_mapping(folder: Folder, store: Path, *, keywords: bool) -> Group:
+def measure_mapping(folder: Folder, store: Path, rounds: int, *, keywords: bool) -> Group:
     """The map from cold processes that take turns, then in this one."""
     per = f"{len(folder.stamps):,} files"
-    cold = _cold(folder.root, store, keywords=keywords)
+    cold = _cold(folder.root, store, rounds, keywords=keywords)
     with open_library(folder.root, {"store": store, "keywords.enabled": keywords}) as library:
         return Group(
             "Map, with its index there",
@@ -36,17 +34,17 @@ def measure_mapping(folder: Folder, store: Path, *, keywords: bool) -> Group:
                     cold["python"].median,
                     "s",
                     "",
-                    note=f"process start to end; median of {COLD_ROUNDS}",
+                    note=f"process start to end; {cold['python'].told}",
                 ),
                 _cold_row("pinakes map", cold, "compared with the folder first", per),
                 _cold_row("pinakes map --no-sync", cold, "answered from the index", per),
-                _warm_row("whole map", library, 0, per),
-                _warm_row(f"map of {BUDGET_TOKENS:,} tokens", library, BUDGET_TOKENS, per),
+                _warm_row("whole map", library, 0, rounds),
+                _warm_row(f"map of {BUDGET_TOKENS:,} tokens", library, BUDGET_TOKENS, rounds),
             ),
         )
 
 
-def _cold(root: Path, store: Path, *, keywords: bool) -> dict[str, Times]:
+def _cold(root: Path, store: Path, rounds: int, *, keywords: bool) -> dict[str, Times]:
     ask = [sys.executable, "-m", "pinakes", "map", "--root", str(root), "--store", str(store)]
     # Without keywords in the index, the first map would begin to make them, and that is not what is timed.
     environment = {**os.environ, "PINAKES_KEYWORDS_ENABLED": "true" if keywords else "false"}
@@ -58,7 +56,7 @@ def _cold(root: Path, store: Path, *, keywords: bool) -> dict[str, Times]:
 
     starts: dict[str, Work] = {name: partial(_start, command, environment) for name, command in commands.items()}
     in_turns(starts, 1)  # compiled modules and the disk cache
-    return in_turns(starts, COLD_ROUNDS)
+    return in_turns(starts, rounds)
 
 
 def _start(command: list[str], environment: dict[str, str]) -> None:
@@ -77,9 +75,10 @@ def _cold_row(name: str, cold: dict[str, Times], note: str, per: str) -> Figure:
     )
 
 
-def _warm_row(name: str, library: Library, budget: int, per: str) -> Figure:
+def _warm_row(name: str, library: Library, budget: int, rounds: int) -> Figure:
     drawn: Map = library.map(request=MapRequest(budget_tokens=budget))
     text = drawn.text()
-    times = repeated(lambda: library.map(request=MapRequest(budget_tokens=budget)).text(), WARM_ROUNDS)
-    size = f"{count_tokens(text):,} tokens, {drawn.total_sections:,} sections in the folder"
-    return Figure(name, times.median, "s", per, note=f"in-process, read from the store each time; {size}")
+    times = repeated(lambda: library.map(request=MapRequest(budget_tokens=budget)).text(), rounds)
+    per = f"{drawn.total_documents:,} documents, {drawn.total_sections:,} sections"
+    note = f"in-process, read from the store each time; {count_tokens(text):,} tokens; {times.told}"
+    return Figure(name, times.median, "s", per, note=note)

@@ -20,7 +20,6 @@ from benchmarks.table import Figure, Group, ratio
 from pinakes.library import Library, open_library
 from pinakes.records import Media
 
-ROUNDS = 5
 _PROJECT = Path(__file__).resolve().parents[1]
 
 
@@ -29,6 +28,8 @@ class Full:
     """What a full sync took."""
 
     seconds: float
+    cpu_s: float
+    """Of all its processes together; hardly moved by what else the machine is doing."""
     structure_s: float
     put: int
     failed: int
@@ -37,8 +38,9 @@ class Full:
     worker_bytes: int
 
 
-def measure_syncing(folder: Folder, store: Path, scratch: Path, floor: Floor, *, keywords: bool) -> Group:
-    """Fill `store`, then sync again with nothing changed and with one file changed; `store` is left for the map."""
+def measure_syncing(folder: Folder, scratch: Path, floor: Floor, rounds: int, *, keywords: bool) -> Group:
+    """Fill a store, then sync again with nothing changed and with one file changed; the store is left for the map."""
+    store = store_in(scratch)
     full = full_sync(folder.root, store, keywords=False)
     structure_bytes = _size(store)
     rows = [*_full_rows(folder, full, floor), *_size_rows(folder, structure_bytes)]
@@ -47,7 +49,7 @@ def measure_syncing(folder: Folder, store: Path, scratch: Path, floor: Floor, *,
     arguments = {"store": store, "keywords.enabled": keywords}
     with open_library(folder.root, arguments) as library:
         library.sync()
-        again = repeated(library.sync, ROUNDS)
+        again = repeated(library.sync, rounds)
     rows.append(
         Figure(
             "nothing changed",
@@ -57,8 +59,13 @@ def measure_syncing(folder: Folder, store: Path, scratch: Path, floor: Floor, *,
             note=f"in-process, {again.told}",
         )
     )
-    rows.append(_edit_row(folder, store, scratch, keywords=keywords))
+    rows.append(_edit_row(folder, scratch, rounds, keywords=keywords))
     return Group("Sync", tuple(rows))
+
+
+def store_in(scratch: Path) -> Path:
+    """Where the folder's index is kept during a run."""
+    return scratch / "store"
 
 
 def full_sync(root: Path, store: Path, *, keywords: bool) -> Full:
@@ -74,7 +81,13 @@ def _full_rows(folder: Folder, full: Full, floor: Floor) -> list[Figure]:
     failed = f", {full.failed:,} failed" if full.failed else ""
     workers = f"; largest worker process {full.worker_bytes / 1e6:,.0f} MB" if full.worker_bytes else ""
     return [
-        Figure("full sync", full.seconds, "s", per, note=f"fresh store, no keywords; {full.put:,} documents{failed}"),
+        Figure(
+            "full sync",
+            full.seconds,
+            "s",
+            per,
+            note=f"fresh store, no keywords; {full.put:,} documents{failed}; {full.cpu_s:.1f} s of processor time",
+        ),
         Figure(
             "full sync, speed",
             megabytes / full.seconds,
@@ -116,7 +129,8 @@ def _keyword_rows(folder: Folder, store: Path) -> list[Figure]:
             full.seconds,
             "s",
             folder.markdown.per,
-            note=f"after the structure; peak resident memory {full.peak_bytes / 1e6:,.0f} MB",
+            note=f"after the structure; {full.cpu_s:.1f} s of processor time, "
+            f"peak resident memory {full.peak_bytes / 1e6:,.0f} MB",
         ),
         Figure(
             "keywords on disk",
@@ -128,16 +142,16 @@ def _keyword_rows(folder: Folder, store: Path) -> list[Figure]:
     ]
 
 
-def _edit_row(folder: Folder, store: Path, scratch: Path, *, keywords: bool) -> Figure:
+def _edit_row(folder: Folder, scratch: Path, rounds: int, *, keywords: bool) -> Figure:
     """Append a paragraph to a middle-sized document of a copy and sync, several times over."""
     copy, copied_store = scratch / "copy", scratch / "copied-store"
     copy_folder(folder, copy)
-    shutil.copytree(store, copied_store)
+    shutil.copytree(store_in(scratch), copied_store)
     sizes = sorted((len(raw.data), raw.stamp.ref.path) for raw in folder.markdown.raws)
     size, path = sizes[len(sizes) // 2]
     with open_library(copy, {"store": copied_store, "keywords.enabled": keywords}) as library:
         library.sync()
-        times = Times(tuple(_edit_and_sync(library, copy / path, turn) for turn in range(ROUNDS)))
+        times = Times(tuple(_edit_and_sync(library, copy / path, turn) for turn in range(rounds)))
     return Figure(
         "one file changed",
         times.median,

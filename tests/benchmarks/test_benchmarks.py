@@ -72,7 +72,7 @@ def contents(folder: Path) -> dict[str, tuple[bytes, int]]:
 
 def test_every_row_is_measured_or_says_what_to_install_and_the_folder_stays_as_it_was(folder: Path) -> None:
     before = contents(folder)
-    done = bench(str(folder), "--budget-mb", "0.1", "--keywords", "--json")
+    done = bench(str(folder), "--budget-mb", "0.1", "--rounds", "1", "--keywords", "--json")
     assert done.returncode == 0, done.stderr
     groups = json.loads(done.stdout)["groups"]
     assert {group["title"]: [figure["name"] for figure in group["figures"]] for group in groups} == ROWS
@@ -85,7 +85,7 @@ def test_every_row_is_measured_or_says_what_to_install_and_the_folder_stays_as_i
 
 
 def test_the_line_scanner_is_caught_where_it_takes_a_comment_for_a_heading(folder: Path) -> None:
-    done = bench(str(folder), "--budget-mb", "0.1")
+    done = bench(str(folder), "--budget-mb", "0.1", "--rounds", "1")
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert lines[2:4] == ["| what | figure | beside | over | how |", "|---|---:|---|---|---|"]
