@@ -37,12 +37,11 @@ def outline(
     *,
     root: Section | None = None,
     kind: Kind = Kind.UNKNOWN,
-    media: Media = Media.MARKDOWN,
-    cited: int = 0,
-    cited_sections: Sequence[int] = (),
+    cited: Sequence[int] = (),
     references: Sequence[tuple[int, str]] = (),
 ) -> Outline:
-    """A document's outline; references are (section, ``path#anchor``)."""
+    """A document's outline; `cited` counts links to the document and then to each heading, references are
+    (section, ``path#anchor``)."""
     sections = [root or Section("", "", 0, -1, Span(0, 100), Span(0, 3))]
     open_at = [0]
     for new in headings:
@@ -61,55 +60,54 @@ def outline(
             )
         )
         open_at.append(len(sections) - 1)
-    counts = [*cited_sections, *([0] * len(sections))][: len(sections)]
+    counts = [*cited, *([0] * len(sections))][: len(sections)]
     return Outline(
         ref=Ref(DOCS, path),
         title=path,
         kind=kind,
-        media=media,
+        media=Media.MARKDOWN,
         digest="",
         sections=tuple(sections),
-        cited=cited,
-        cited_sections=tuple(counts),
+        cited=counts[0],
+        cited_sections=(0, *counts[1:]),
         references=tuple(Reference(section, Ref.parse(target)) for section, target in references),
     )
+
+
+WORDS = (
+    *("access", "account", "action", "alert", "billing", "branch", "build", "cache", "check", "code", "commit"),
+    *("deploy", "error", "event", "file", "graph", "group", "hook", "index", "issue", "key", "label", "limit"),
+    *("merge", "metric", "node", "package", "policy", "query", "queue", "release"),
+)
 
 
 def shelf(documents: int, sections: int, seed: int = 0) -> tuple[list[Outline], dict[str, tuple[float, ...]]]:
     """A repository of many documents with plausible names, sizes, links and ranks."""
     dice = random.Random(seed)
-    words = (
-        "access account action alert api billing branch build cache check code commit deploy error event file".split()
-    )
-    words += "graph group hook index issue key label limit merge metric node package policy query queue release".split()
     folders = ["docs"]
     while len(folders) < max(2, documents // 6):
-        folders.append(f"{dice.choice(folders)}/{'-'.join(dice.sample(words, dice.choice((1, 1, 2))))}")
+        folders.append(f"{dice.choice(folders)}/{'-'.join(dice.sample(WORDS, dice.choice((1, 1, 2))))}")
     folders = sorted(set(folders))
-    paths = sorted({f"{dice.choice(folders)}/{'-'.join(dice.sample(words, 3))}-{n}.md" for n in range(documents)})
+    paths = sorted({f"{dice.choice(folders)}/{'-'.join(dice.sample(WORDS, 3))}-{n}.md" for n in range(documents)})
     made, ranks = [], {}
     each = max(1, sections // documents)
     for path in paths:
         found = []
         for place in range(dice.randint(0, 2 * each)):
-            title = " ".join(dice.sample(words, dice.randint(1, 5))).capitalize()
+            title = " ".join(dice.sample(WORDS, dice.randint(1, 5))).capitalize()
             level = 2 if place == 0 or dice.random() < 0.6 else 3
             found.append(
                 heading(
                     level,
                     title,
                     lines=dice.randint(2, 80),
-                    keywords=[" ".join(dice.sample(words, 2)) for _ in range(3)],
+                    keywords=[" ".join(dice.sample(WORDS, 2)) for _ in range(3)],
                     shapes=[Shape.CODE] if dice.random() < 0.3 else [],
                 )
             )
         counts = [dice.choice((0, 0, 0, 0, 0, 1, 2, 7)) for _ in range(len(found) + 1)]
         targets = [(dice.randint(0, len(found)), dice.choice(paths)) for _ in range(dice.randint(0, 2 * each))]
-        made.append(
-            outline(
-                path, found, kind=dice.choice(list(Kind)), cited=counts[0], cited_sections=counts, references=targets
-            )
-        )
+        made.append(outline(path, found, kind=dice.choice(list(Kind)), cited=counts, references=targets))
         ranks[path] = tuple(0.3 * 2 ** dice.gauss(0, 1) if dice.random() < 0.3 else 0.3 for _ in range(len(found) + 1))
     return made, ranks
 
@@ -135,13 +133,17 @@ def random_outlines(draw: st.DrawFn) -> list[Outline]:
             )
             for _ in range(draw(st.integers(0, 6)))
         ]
+        targets = st.tuples(st.integers(0, len(headings)), st.sampled_from(paths))
         made.append(
             outline(
                 path,
                 headings,
+                references=[
+                    (section, str(Ref(DOCS, target)))
+                    for section, target in draw(st.lists(targets, max_size=3, unique=True))
+                ],
                 kind=draw(st.sampled_from(list(Kind))),
-                cited=draw(st.integers(0, 3)),
-                cited_sections=[draw(st.integers(0, 2)) for _ in range(len(headings) + 1)],
+                cited=[draw(st.integers(0, 2)) for _ in range(len(headings) + 1)],
             )
         )
     return made

@@ -16,7 +16,7 @@ from itertools import groupby
 from pinakes.outline.blocks import block_id, document_blocks, folder_blocks, frame, place_in_map, region
 from pinakes.outline.fit import candidates, select
 from pinakes.outline.legend import legend, signs_used
-from pinakes.outline.lines import Extras, document_lines, file_line, heading_line, with_children
+from pinakes.outline.lines import DEEPEST, Extras, document_lines, file_line, heading_line, with_children
 from pinakes.outline.map import Block, Map, Shown, digest
 from pinakes.outline.options import LADDER, Detail, MapRequest
 from pinakes.outline.paths import Paths, files_below, folder_of, short_names, shorten
@@ -122,13 +122,8 @@ def _part(sheet: _Sheet, ranks: Mapping[str, Sequence[float]]) -> Map:
     plain = Paths({}, {"": ""})
     costs = {folder: _price_of_folder(sheet, folder) for folder in sheet.below}
     named = frame(costs, budget // _FRAME_SHARE)
-    fixed = sum(costs[folder] for folder in named)
-    fixed += (
-        count_tokens(
-            "\n".join([legend(_SIGNS_OF_PARTS), _counted(sheet, sheet.sections, sheet.documents), sheet.state])
-        )
-        + 1
-    )
+    around = [legend(_SIGNS_OF_PARTS), _counted(sheet, sheet.sections, sheet.documents), sheet.state]
+    fixed = sum(costs[folder] for folder in named) + count_tokens("\n".join(around))
     ranked = candidates(sheet.outlines, ranks)
     prices: dict[tuple[int, int], int] = {}
 
@@ -156,7 +151,7 @@ def _line(sheet: _Sheet, document: int, place: int, paths: Paths) -> str:
     if place == 0:
         return file_line(outline, LADDER[-1], paths, sheet.extras)
     depth, above = 0, place
-    while above > 0 and depth < 12:
+    while above > 0 and depth < DEEPEST:
         depth, above = depth + 1, outline.sections[above].parent
     return heading_line(outline, place, depth, LADDER[-1], sheet.extras)
 

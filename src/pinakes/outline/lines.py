@@ -21,7 +21,7 @@ _LONGEST_KEYWORD = 40
 _LONGEST_SUMMARY = 160
 _SMALLEST_SIZE = 5
 """Sizes under so many lines are not worth their tokens."""
-_DEEPEST = 12
+DEEPEST = 12
 """Deeper nesting, which only drawings and outlines of thousands of levels have, is not indented further."""
 _MOST_MARKS = 6
 
@@ -71,7 +71,7 @@ def heading_line(outline: Outline, place: int, depth: int, detail: Detail, extra
     section = outline.sections[place]
     title = one_line(section.title, _LONGEST_TITLE)
     marks = "#" * min(section.level, _MOST_MARKS)
-    line = f"{'  ' * min(depth, _DEEPEST)}{marks} {title}" if title else f"{'  ' * min(depth, _DEEPEST)}{marks}"
+    line = f"{'  ' * min(depth, DEEPEST)}{marks} {title}" if title else f"{'  ' * min(depth, DEEPEST)}{marks}"
     if section.keywords:
         line += _keywords(section, detail)
     if section.shapes and detail.shapes:
@@ -102,7 +102,7 @@ def document_lines(
         if summaries:
             yield from _summary(summaries[place], level[place])
         if place in arrows:
-            indent = "  " * min(level[place] + 1, _DEEPEST)
+            indent = "  " * min(level[place] + 1, DEEPEST)
             for target in arrows[place]:
                 yield f"{indent}→ {target}"
     if shown and hidden:
@@ -155,4 +155,4 @@ def _rounded(count: int) -> int:
 
 def _summary(text: str, depth: int) -> Iterator[str]:
     if sentence := one_line(text, _LONGEST_SUMMARY):
-        yield f"{'  ' * min(depth + 1, _DEEPEST)}> {sentence}"
+        yield f"{'  ' * min(depth + 1, DEEPEST)}> {sentence}"

@@ -1,0 +1,113 @@
+"""A budget is a hard limit, and what is left out is counted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from outline.outlines import heading, outline, random_outlines, shelf
+from pinakes.outline import Map, MapRequest, changed_blocks, draw_map
+from pinakes.records import Outline
+from pinakes.tokens import count_tokens
+
+SHELF, RANKS = shelf(150, 900)
+
+
+def checked(outlines: Sequence[Outline], ranks: Mapping[str, Sequence[float]], budget: int) -> Map:
+    """A map that keeps every promise about budgets."""
+    drawn = draw_map(outlines, ranks, MapRequest(budget))
+    text = drawn.text()
+    assert count_tokens(text) <= budget
+    assert drawn.tokens == count_tokens(text)
+    for block in drawn.blocks:
+        for file in block.files:
+            shown = set(file.sections)
+            assert all(file.outline.sections[place].parent in shown | {0} for place in shown)
+            assert file.hidden + len(shown) == len(file.outline.sections) - 1
+    if drawn.blocks:
+        missing = sum(count for block in drawn.blocks for _, count in block.more)
+        assert drawn.shown_documents + missing == drawn.total_documents == len(outlines)
+    return drawn
+
+
+@given(random_outlines(), st.integers(1, 700), st.randoms(use_true_random=False))
+def test_no_map_of_strange_documents_is_over_its_budget(outlines: list[Outline], budget: int, dice: object) -> None:
+    ranks = {page.ref.path: [1.0 / (place + 1) for place in range(len(page.sections))] for page in outlines[::2]}
+    checked(outlines, ranks, budget)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(1, 30_000))
+def test_no_map_of_a_large_repository_is_over_its_budget(budget: int) -> None:
+    checked(SHELF, RANKS, budget)
+
+
+@pytest.mark.parametrize("budget", range(1, 60))
+def test_the_smallest_budgets_hold_too(budget: int) -> None:
+    checked(SHELF, RANKS, budget)
+
+
+def test_printed_counts_add_up_to_everything() -> None:
+    drawn = checked(SHELF, RANKS, 3000)
+    lines = "\n".join(block.text for block in drawn.blocks)
+    left_out = sum(int(count) for count in re.findall(r"… (\d+) more$", lines, re.MULTILINE))
+    in_shown_files = sum(len(file.outline.sections) - 1 for block in drawn.blocks for file in block.files)
+    assert drawn.shown_sections + left_out == in_shown_files
+    files_left_out = sum(int(count) for count in re.findall(r"… (\d+) more files?$", lines, re.MULTILINE))
+    assert drawn.shown_documents + files_left_out == len(SHELF)
+    assert drawn.notes == (
+        f"shown: {drawn.shown_sections} of {drawn.total_sections} sections, {drawn.shown_documents} of 150 files",
+    )
+
+
+def test_a_budget_is_used_and_not_only_kept() -> None:
+    for budget in (1500, 4000, 8000):
+        assert checked(SHELF, RANKS, budget).tokens > 0.85 * budget
+
+
+def test_the_best_ranked_section_survives_with_its_ancestors() -> None:
+    pages = [
+        outline(f"{n}.md", [heading(1, f"Top {n}"), heading(2, f"Middle {n}"), heading(3, f"Deep {n}")])
+        for n in range(60)
+    ]
+    ranks = {page.ref.path: [0.1] * 4 for page in pages} | {"42.md": [0.1, 0.1, 0.1, 9.0]}
+    text = checked(pages, ranks, 120).text()
+    assert "42.md\n  # Top 42\n    ## Middle 42\n      ### Deep 42" in text
+    assert "Deep 7" not in text
+
+
+def test_detail_goes_before_sections_do() -> None:
+    pages = [
+        outline(
+            f"docs/{n}.md",
+            [heading(1, f"Title {n}", keywords=["alpha one", "beta two", "gamma three"])],
+            references=[(1, "src/main.py")],
+        )
+        for n in range(20)
+    ]
+    whole = draw_map(pages, {}, MapRequest())
+    by_budget = [checked(pages, {}, whole.tokens - less) for less in (0, 20, 200, 320)]
+    assert [drawn.shown_sections for drawn in by_budget] == [20] * 4
+    full, fewer, unlinked, bare = (drawn.text() for drawn in by_budget)
+    assert full == whole.text()
+    assert "gamma three" not in fewer
+    assert "beta two" in fewer
+    assert "→" in fewer
+    assert "→" not in unlinked
+    assert "beta two" in unlinked
+    assert "alpha one" not in bare
+
+
+def test_folders_are_named_even_when_nothing_in_them_is_shown() -> None:
+    text = checked(SHELF, RANKS, 400).text()
+    assert re.search(r"^docs/\S+/ … \d+ more files?$", text, re.MULTILINE)
+
+
+@given(random_outlines(), st.integers(1, 300))
+def test_what_changed_stays_within_the_budget_too(outlines: list[Outline], budget: int) -> None:
+    earlier = {f"{name}/": "" for name in range(40)}
+    assert changed_blocks(draw_map(outlines, {}, MapRequest(budget)), earlier).tokens <= budget

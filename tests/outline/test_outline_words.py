@@ -1,0 +1,121 @@
+"""First sentences, questions, and the map as data."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from outline.outlines import heading, outline, shelf
+from pinakes.outline import MapRequest, draw_map, first_sentence, sections_about
+from pinakes.records import Shape
+from pinakes.render import dumps, wire
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("## Title\n\nOne sentence. And another.", "One sentence."),
+        ("Setext\n======\n\nBody of it! More.", "Body of it!"),
+        ("# T\n\n```sh\nmake. all\n```\n\nAfter the fence.", "After the fence."),
+        ("# T\n\n| a | b |\n|---|---|\n| 1. | 2 |\n", ""),
+        ("# T\n\nSee [the guide](guide.md) for **bold** `code` and _more_.", "See the guide for bold code and more."),
+        ("# T\n\n![alt. text](a.png)\n\n<div>x</div>\n\nReal text", "Real text"),
+        ("# T\n\n- first item. with more\n- second", "first item."),
+        ("# T\n\nUse e.g. version 1.2 of it. Then stop.", "Use e.g. version 1.2 of it."),
+        ("# T\n\n日本語の文。次の文。", "日本語の文。"),
+        ("# T\n\nA line\nthat wraps\n\nsecond paragraph", "A line that wraps"),
+        ("# T\n\nOn [[page|a page]] and [[other]]. X", "On a page and other."),
+        ("", ""),
+    ],
+)
+def test_a_first_sentence_is_prose_without_markup(text: str, sentence: str) -> None:
+    assert first_sentence(text) == sentence
+
+
+def test_a_long_sentence_is_cut_at_a_word() -> None:
+    found = first_sentence("word " * 100)
+    assert len(found) <= 160
+    assert found.endswith("word…")
+
+
+@given(st.text(max_size=300))
+def test_any_text_has_a_first_sentence_of_one_line_at_most(text: str) -> None:
+    found = first_sentence(text)
+    assert len(found) <= 160
+    assert "\n" not in found
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 50_000, "*" * 50_000, "`" * 50_000, "_a" * 25_000, "<!--" * 12_000, "# " * 25_000]
+)
+def test_hostile_text_takes_no_time_to_speak_of(text: str) -> None:
+    assert len(first_sentence(f"Start {text}")) <= 160
+
+
+def test_a_question_finds_sections_by_heading_keywords_and_path() -> None:
+    pages = [
+        outline("guide/auth.md", [heading(1, "Authentication"), heading(2, "Token expiry", keywords=["refresh"])]),
+        outline("guide/cache.md", [heading(1, "Caching"), heading(2, "Expiry")]),
+        outline("other.md", [heading(1, "Other")]),
+    ]
+    found = sections_about(pages, "How do tokens expire? expiry")
+    assert str(found[0]) == "docs:guide/auth.md#token-expiry"
+    assert all(ref.path != "other.md" for ref in found)
+
+
+def test_a_question_about_nothing_here_finds_nothing() -> None:
+    pages, _ = shelf(20, 60)
+    assert sections_about(pages, "zebra xylophone") == ()
+    assert sections_about(pages, "?!") == ()
+
+
+def test_the_map_as_data_holds_what_the_text_shows() -> None:
+    page = outline(
+        "docs/a.md",
+        [heading(1, "A", lines=30, keywords=["k"], shapes=[Shape.TABLE])],
+        cited=[2, 1],
+        references=[(0, "docs/b.md"), (1, "src/x.py#y")],
+    )
+    drawn = draw_map([page], {}, MapRequest())
+    data = json.loads(dumps(wire(drawn)))
+    assert data["hash"] == drawn.hash
+    assert data["sections"] == {"shown": 1, "total": 1}
+    (block,) = data["blocks"]
+    assert block["id"] == "/"
+    assert block["files"] == [
+        {
+            "ref": "docs:docs/a.md",
+            "path": "docs/a.md",
+            "title": "docs/a.md",
+            "kind": "unknown",
+            "media": "markdown",
+            "cited": 2,
+            "line_count": 3,
+            "keywords": [],
+            "references": ["docs:docs/b.md"],
+            "more_sections": 0,
+            "sections": [
+                {
+                    "anchor": "a",
+                    "title": "A",
+                    "level": 1,
+                    "lines": "1-30",
+                    "keywords": ["k"],
+                    "shapes": ["table"],
+                    "cited": 1,
+                    "references": ["docs:src/x.py#y"],
+                }
+            ],
+        }
+    ]
+
+
+def test_data_of_a_fitted_map_counts_what_is_left_out() -> None:
+    pages, ranks = shelf(60, 300)
+    data = json.loads(dumps(wire(draw_map(pages, ranks, MapRequest(800)))))
+    missing = sum(sum(block["more_files"].values()) for block in data["blocks"])
+    assert data["documents"]["shown"] + missing == data["documents"]["total"] == 60
+    assert data["tokens"] <= data["budget_tokens"] == 800

@@ -1,0 +1,81 @@
+"""Text for a terminal: nothing in it can steer the terminal, and colour is only where it is wanted."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pinakes.render import Style, columns, one_line, safe
+
+ANY = st.text(st.characters(exclude_categories=()), max_size=60)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain words, ünïcödé, 日本語, 😀", "plain words, ünïcödé, 日本語, 😀"),
+        ("\x1b[31mred\x1b[0m", "\\x1b[31mred\\x1b[0m"),
+        ("\x1b]8;;http://x\x07link", "\\x1b]8;;http://x\\x07link"),
+        ("\x9b2J", "\\x9b2J"),
+        ("abc\u202egpj.exe", "abc\\u202egpj.exe"),
+        ("zero\u200bwidth\ufeff", "zero\\u200bwidth\\ufeff"),
+        ("hidden\U000e0041", "hidden\\U000e0041"),
+        ("half \udc80", "half \\udc80"),
+        ("two\nlines\tand a tab", "two\\x0alines\\x09and a tab"),
+    ],
+)
+def test_what_steers_or_hides_is_spelled_out(text: str, shown: str) -> None:
+    assert safe(text) == shown
+
+
+def test_lines_and_tabs_stay_where_they_are_kept() -> None:
+    assert safe("a\r\nb\tc\rd\x1b", keep="\n\t") == "a\nb\tc\nd\\x1b"
+
+
+@given(ANY)
+def test_safe_text_can_always_be_printed_and_is_safe_already(text: str) -> None:
+    shown = safe(text)
+    shown.encode()
+    assert safe(shown) == shown
+    assert not any(ord(letter) < 32 or 0x7F <= ord(letter) < 0xA0 for letter in shown)
+
+
+@given(ANY, st.integers(2, 40))
+def test_one_line_is_one_short_line_without_anything_hidden(text: str, longest: int) -> None:
+    shown = one_line(text, longest)
+    assert len(shown) <= longest
+    assert len(shown.splitlines()) <= 1
+    assert safe(shown) == shown
+
+
+def test_columns_line_up_with_wide_characters_and_numbers_to_the_right() -> None:
+    rows = [("日本", "5", "x"), ("a", "120", "\x1b")]
+    assert columns(rows, right=[1]) == "日本    5  x\na     120  \\x1b"
+
+
+def test_columns_of_nothing_are_empty() -> None:
+    assert columns([]) == ""
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("stream", "environment", "shown"),
+    [
+        (Terminal(), {}, "\x1b[1mx\x1b[0m"),
+        (Terminal(), {"NO_COLOR": "1"}, "x"),
+        (Terminal(), {"NO_COLOR": ""}, "\x1b[1mx\x1b[0m"),
+        (Terminal(), {"TERM": "dumb"}, "x"),
+        (io.StringIO(), {}, "x"),
+    ],
+)
+def test_colour_is_for_terminals_that_want_it(stream: io.StringIO, environment: dict[str, str], shown: str) -> None:
+    style = Style.of(stream, environment)
+    assert style.bold("x") == shown
+    assert style.dim("") == ""
