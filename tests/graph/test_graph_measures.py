@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 
-import igraph
 
 from linked_kit import page, shelf
 from pinakes.graph import communities, components, lay_out, section_ranks
@@ -76,10 +75,6 @@ def test_measures_do_not_depend_on_chance_and_leave_it_as_it_was() -> None:
     assert random.getstate() == state
     random.seed(8)
     assert (section_ranks(given), communities(given), lay_out(given)) == first
-    random.seed(7)
-    drawn = igraph.Graph.Erdos_Renyi(n=20, p=0.3).get_edgelist()
-    random.seed(7)
-    assert igraph.Graph.Erdos_Renyi(n=20, p=0.3).get_edgelist() == drawn
 
 
 def test_nothing_has_no_ranks_and_an_empty_picture() -> None:

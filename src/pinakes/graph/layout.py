@@ -7,9 +7,9 @@ is decided where it is drawn.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import ceil, cos, sin, sqrt, tau
+from math import ceil, sqrt, tau
 
-from pinakes.graph.measures import communities, components, document_graph, settled_chance
+from pinakes.graph.measures import communities, components, linked_pairs
 from pinakes.records import Outline
 from pinakes.records.picture import Dot, Picture
 
@@ -18,7 +18,9 @@ _ROOM = 70.0
 _ROOM_ALONE = 36.0
 """The same for documents without links, which stand in rows at the end."""
 _MARGIN = 60.0
-_ROUNDS = 500
+_ROUNDS = 300
+_FIRST_STEP = 0.1
+"""How far a document may move in the first round, as a share of the whole; steps shrink evenly to nothing."""
 
 _Place = tuple[float, float]
 
@@ -69,16 +71,36 @@ def _cited(outline: Outline) -> int:
 
 def _place_group(shown: Sequence[Outline], group: Sequence[int]) -> list[_Place]:
     """Places of one group within a square of its own, from 0."""
-    graph = document_graph([shown[member] for member in group])
-    count = len(group)
-    # A circle to start from, so that only the links decide.
-    circle = [(cos(tau * at / count), sin(tau * at / count)) for at in range(count)]
-    with settled_chance():
-        drawn = graph.layout_fruchterman_reingold(niter=_ROUNDS, seed=circle, grid="nogrid")
-    left, top, right, bottom = drawn.bounding_box().coords
-    side = _ROOM * ceil(sqrt(count))
-    stretch = side / max(right - left, bottom - top, 1e-9)
-    return [((x - left) * stretch, (y - top) * stretch) for x, y in drawn.coords]
+    drawn = _pulled([shown[member] for member in group])
+    left, top = min(x for x, _ in drawn), min(y for _, y in drawn)
+    side = _ROOM * ceil(sqrt(len(group)))
+    stretch = side / max(*(x - left for x, _ in drawn), *(y - top for _, y in drawn), 1e-9)
+    return [((x - left) * stretch, (y - top) * stretch) for x, y in drawn]
+
+
+def _pulled(outlines: Sequence[Outline]) -> list[_Place]:
+    """Links pull documents together and all push each other apart, round by round (Fruchterman and Reingold).
+
+    The start is a circle, so that only the links decide, and every run draws the same.
+    """
+    import numpy as np
+
+    count = len(outlines)
+    angles = np.arange(count) * (tau / count)
+    places = np.column_stack([np.cos(angles), np.sin(angles)])
+    ends = np.array(sorted(linked_pairs(outlines)), np.int64).reshape(-1, 2)
+    apart = 2.0 / sqrt(count)
+    for step in np.linspace(_FIRST_STEP, 0.0, _ROUNDS, endpoint=False):
+        between = places[:, None, :] - places[None, :, :]
+        squares = (between**2).sum(axis=2) + 1e-9
+        force = (between * (apart**2 / squares)[:, :, None]).sum(axis=1)
+        pulls = places[ends[:, 0]] - places[ends[:, 1]]
+        pulls *= np.sqrt((pulls**2).sum(axis=1, keepdims=True)) / apart
+        np.subtract.at(force, ends[:, 0], pulls)
+        np.add.at(force, ends[:, 1], pulls)
+        lengths = np.sqrt((force**2).sum(axis=1, keepdims=True)) + 1e-9
+        places = places + force / lengths * np.minimum(lengths, step)
+    return [(float(x), float(y)) for x, y in places.round(6)]
 
 
 def _in_rows(groups: Sequence[Sequence[_Place]]) -> tuple[list[_Place], float, float]:

@@ -6,16 +6,13 @@ a store here, and numerics are only loaded when a measure is taken.
 
 from __future__ import annotations
 
-import random
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pinakes.records import Outline, Ref
 
 if TYPE_CHECKING:
-    import igraph
     import numpy as np
     from numpy.typing import NDArray
 
@@ -70,7 +67,7 @@ def section_ranks(outlines: Sequence[Outline], focus: Collection[Ref] = ()) -> M
 def _walk(froms: Positions, tos: Positions, weights: Numbers, begin: Numbers) -> Numbers:
     """Where a walker along the arcs is found in the long run, starting over at `begin` now and then.
 
-    Plain rounds over arrays: igraph needs ten times as long to take in the arcs as these rounds need to settle.
+    Plain rounds over arrays: a graph library takes ten times as long to take in the arcs as these rounds to settle.
     """
     import numpy as np
 
@@ -91,22 +88,35 @@ def _walk(froms: Positions, tos: Positions, weights: Numbers, begin: Numbers) ->
 
 def communities(outlines: Sequence[Outline]) -> Mapping[str, int]:
     """Which documents belong together, by Leiden; 0 is the largest community, the rest follow by size, then by path."""
-    graph = document_graph(outlines)
-    with settled_chance():
-        parts = graph.community_leiden(objective_function="modularity", weights="weight", n_iterations=-1)
-    return _numbered(outlines, parts.membership)
+    from graspologic_native import leiden
+
+    pairs = linked_pairs(outlines)
+    membership = list(range(len(outlines)))
+    if pairs:
+        arcs = [(str(one), str(other), float(count)) for (one, other), count in sorted(pairs.items())]
+        _, found = leiden(arcs, None, 1.0, 0.001, 2, use_modularity=True, seed=0, trials=1)
+        for position, part in found.items():
+            membership[int(position)] = len(outlines) + part
+    return _numbered(outlines, membership)
 
 
 def components(outlines: Sequence[Outline]) -> Mapping[str, int]:
     """Which documents hang together by links in any direction; numbered like communities."""
-    graph = document_graph(outlines)
-    return _numbered(outlines, graph.connected_components(mode="weak").membership)
+    leader = list(range(len(outlines)))
+
+    def lead(position: int) -> int:
+        while leader[position] != position:
+            leader[position] = leader[leader[position]]
+            position = leader[position]
+        return position
+
+    for one, other in linked_pairs(outlines):
+        leader[lead(other)] = lead(one)
+    return _numbered(outlines, [lead(position) for position in range(len(outlines))])
 
 
-def document_graph(outlines: Sequence[Outline]) -> igraph.Graph:
-    """Documents and how many references join each pair, directions aside."""
-    import igraph
-
+def linked_pairs(outlines: Sequence[Outline]) -> Counter[tuple[int, int]]:
+    """Positions of documents that references join, lower one first, and how many references do; directions aside."""
     positions = {outline.ref.path: position for position, outline in enumerate(outlines)}
     pairs: Counter[tuple[int, int]] = Counter()
     for position, outline in enumerate(outlines):
@@ -114,21 +124,7 @@ def document_graph(outlines: Sequence[Outline]) -> igraph.Graph:
             other = positions.get(reference.to.path, position)
             if other != position:
                 pairs[(position, other) if position < other else (other, position)] += 1
-    graph = igraph.Graph(len(outlines), list(pairs))
-    graph.es["weight"] = list(pairs.values())
-    return graph
-
-
-@contextmanager
-def settled_chance() -> Iterator[None]:
-    """Within this block igraph draws the same random numbers every time."""
-    import igraph
-
-    igraph.set_random_number_generator(random.Random(0))
-    try:
-        yield
-    finally:
-        igraph.set_random_number_generator(random)
+    return pairs
 
 
 def _starts(outlines: Sequence[Outline]) -> list[int]:
