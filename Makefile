@@ -22,6 +22,11 @@ $(VENV)/installed: $(VENV)/pip pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
 	@touch $@
 
+run: $(VENV)/installed  ## index our own documentation, show a map of it and one section
+	$(BIN)/pinakes sync docs
+	$(BIN)/pinakes map --root docs --budget 1500
+	$(BIN)/pinakes read --root docs map.md#the-format
+
 test: $(VENV)/installed-test  ## run every test
 	$(BIN)/python -m pytest -n auto $(ARGS)
 
@@ -30,6 +35,9 @@ check: $(VENV)/installed-check $(VENV)/installed-test  ## format, lint, types, i
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+bench: $(VENV)/installed-bench  ## measure on CORPUS=FOLDER, side by side with others
+	$(BIN)/python -m benchmarks $(CORPUS) $(ARGS)
 
 clean:  ## forget the environment and the caches
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache build dist

@@ -34,7 +34,7 @@ from pinakes.records import (
     Report,
     Status,
 )
-from pinakes.render import draw_picture
+from pinakes.render import picture_svg
 from pinakes.sources import FolderSource
 from pinakes.store import open_sqlite
 from pinakes.tokens import count_tokens
@@ -130,7 +130,7 @@ class Library:
 
     def picture(self, under: str = "") -> str:
         """The link graph as a stand-alone SVG."""
-        return draw_picture(lay_out(tuple(self._store.outlines(DOCS, under.strip("/")))))
+        return picture_svg(lay_out(tuple(self._store.outlines(DOCS, under.strip("/")))))
 
     def read(self, address: str) -> Passage:
         """A document (``path``), a section (``path#anchor``) or lines (``path:12-30``), verbatim."""

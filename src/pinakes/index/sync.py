@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from pinakes.index.fingerprint import READING, READING_VERSION, SOURCE
 from pinakes.index.linking import link
 from pinakes.index.plan import Plan, moves, plan
-from pinakes.index.reading import Outcome, read_entries
+from pinakes.index.reading import Outcome
+from pinakes.index.workers import read_in_parallel
 from pinakes.ports import Progress, Source, Store
 from pinakes.records import Change, Entry, Event, Failure, Kept, Media, Phase, Ref, Report, Stamp
 
@@ -34,6 +35,9 @@ class SyncOptions:
     """Processes that parse; 0 means as many as pay for themselves."""
 
 
+DEFAULTS = SyncOptions()
+
+
 def ignore_progress(event: Event) -> None:
     """For callers who do not watch."""
 
@@ -43,6 +47,7 @@ def sync(
     store: Store,
     *,
     verify: bool = False,
+    options: SyncOptions = DEFAULTS,
     wait_s: float = 30.0,
     progress: Progress = ignore_progress,
 ) -> Report:
@@ -61,7 +66,7 @@ def sync(
         is_outdated = bool(kept) and store.setting(READING) != READING_VERSION
         retry = store.setting(SOURCE) != source.fingerprint
         todo = plan(scan, kept, () if retry else failures, reread=verify or is_outdated)
-        run = _Run(source, store, kept, progress)
+        run = _Run(source, store, kept, options.workers, progress)
         whole = store.transaction() if len(todo.read) <= ONE_TRANSACTION else nullcontext()
         with whole:
             if not kept:
@@ -76,8 +81,11 @@ def sync(
 class _Run:
     """One sync under way: what it has put so far, for its report."""
 
-    def __init__(self, source: Source, store: Store, kept: Mapping[str, Kept], progress: Progress) -> None:
+    def __init__(
+        self, source: Source, store: Store, kept: Mapping[str, Kept], workers: int, progress: Progress
+    ) -> None:
         self._source = source
+        self._workers = workers
         self._store = store
         self._kept = kept
         self._progress = progress
@@ -92,7 +100,7 @@ class _Run:
     def read(self, todo: Plan, digests: Mapping[str, str]) -> None:
         """Take in what is new or changed, a transaction per batch."""
         total, done = len(todo.read), 0
-        for batch in _batches(read_entries(self._source, todo.read, digests)):
+        for batch in _batches(read_in_parallel(self._source, todo.read, digests, self._workers)):
             entries = tuple(outcome for outcome in batch if isinstance(outcome, Entry))
             touched = tuple(outcome for outcome in batch if isinstance(outcome, Stamp))
             failed = tuple(outcome for outcome in batch if isinstance(outcome, Failure))
