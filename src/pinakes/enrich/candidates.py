@@ -45,6 +45,8 @@ class Stream:
     forms: Forms
     form: Numbers
     """Per position, the token's number in `forms`; -1 after a section's end."""
+    start: Numbers
+    """Per section, where it begins."""
     section: Numbers
     """Per position, the section it stands in."""
     key: Numbers
@@ -91,7 +93,8 @@ def lay_out(sections: Sequence[Sequence[str]], forms: Forms) -> Stream:
         lengths.append(len(tokens) + 1)
     form = np.array(numbers, dtype=np.int64)
     key_of = np.array([*forms.key_of, -1], dtype=np.int64)
-    return Stream(forms, form, np.repeat(np.arange(len(sections)), lengths), key_of[form])
+    start = np.cumsum([0, *lengths[:-1]], dtype=np.int64)[: len(lengths)]
+    return Stream(forms, form, start, np.repeat(np.arange(len(sections)), lengths), key_of[form])
 
 
 def find_phrases(stream: Stream, longest: int) -> Phrases:

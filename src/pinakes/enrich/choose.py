@@ -67,7 +67,9 @@ def _choose(
     likeness, repeats = _overlap(words)
     if meaning is not None:
         vectors, sections = meaning.phrases[candidate], meaning.sections[rows]
-        closeness = np.maximum(np.einsum("nmd,nd->nm", vectors, sections).astype(np.float64), 0.0)
+        closeness = np.maximum(np.einsum("nmd,nd->nm", vectors, sections).astype(np.float64), 0.0) * is_there
+        # Both halves reach from 0 to 1: cosines of a static table lie close together and would weigh nothing.
+        closeness /= np.maximum(closeness.max(axis=1, initial=0.0), 1e-6)[:, None]
         asked = (sections != 0).any(axis=1)
         relevance = np.where(asked[:, None], _CONTRAST_WEIGHT * relevance + _MEANING_WEIGHT * closeness, relevance)
         likeness = np.maximum(likeness, np.einsum("nad,nbd->nab", vectors, vectors))

@@ -25,6 +25,9 @@ _FEWEST_SECTIONS = 3
 """Documents with fewer sections say nothing about which words are everywhere in them."""
 _HELD_BY_LONGER = 0.5
 """Share of a word's occurrences inside its commonest longer phrase that do not count for the word."""
+_EARLY = 0.3
+_EARLY_WORDS = 60.0
+"""A section's first words say what it is about; the advantage of `_EARLY` fades over so many words."""
 _IN_PAGE_TITLE = 0.5
 _TOUCHES_TITLE = 0.85
 
@@ -39,12 +42,18 @@ class Setting:
     """Per section, its document."""
     siblings: Numbers
     """Per document, how many of its sections hold words."""
+    start: Numbers
+    """Per section, where in the stream it begins."""
+    stem: Numbers
+    """Per key, what it shares with the other forms of its word."""
     titles: Numbers
-    """Section × keys + key for every word of every section's own title, sorted."""
+    """Section × keys + stem for every word of every section's own title."""
     page_titles: Numbers
     """The same for the title of the document a section stands in."""
     rarity: Scores
     """Per key, from 0 (in every section of the corpus) to 1 (in one)."""
+    strength: Scores
+    """Per key, how fit it is to end a keyword."""
 
 
 def contrast(phrases: Phrases, setting: Setting, max_doc_freq: float) -> tuple[Scores, Flags]:
@@ -59,9 +68,12 @@ def contrast(phrases: Phrases, setting: Setting, max_doc_freq: float) -> tuple[S
     among_siblings = np.log1p(siblings / spread) / np.log1p(siblings)
     in_corpus = np.where(is_word, setting.rarity[words], 0.0).sum(axis=1) / lengths
     score = np.log1p(_own_count(phrases, words, lengths)) * among_siblings * in_corpus
+    score *= 1.0 + _EARLY * np.exp((setting.start[phrases.section] - phrases.first) / _EARLY_WORDS)
+    score *= setting.strength[words[np.arange(len(words)), lengths - 1]]
 
-    in_title = _share(words, is_word, phrases.section, setting.titles, setting.keys) / lengths
-    in_page_title = _share(words, is_word, phrases.section, setting.page_titles, setting.keys) / lengths
+    stems = phrases.section[:, None] * setting.keys + setting.stem[words]
+    in_title = (np.isin(stems, setting.titles) & is_word).sum(axis=1) / lengths
+    in_page_title = (np.isin(stems, setting.page_titles) & is_word).sum(axis=1) / lengths
     score *= np.where(in_title > 0, _TOUCHES_TITLE, 1.0) * np.where(in_page_title == 1, _IN_PAGE_TITLE, 1.0)
 
     return score, ~((in_title == 1) | _is_everywhere(phrases, words, document, siblings, max_doc_freq))
@@ -88,12 +100,6 @@ def _own_count(phrases: Phrases, words: Numbers, lengths: Numbers) -> Scores:
         owners = np.searchsorted(single, words[rows, column])
         np.maximum.at(explained, np.searchsorted(pairs, phrases.section[rows] * size + owners), phrases.count[rows])
     return phrases.count - _HELD_BY_LONGER * explained
-
-
-def _share(words: Numbers, is_word: Flags, section: Numbers, titles: Numbers, size: int) -> Numbers:
-    """Per row, how many of its words are among its section's `titles`."""
-    count: Numbers = (np.isin(section[:, None] * size + words, titles) & is_word).sum(axis=1)
-    return count
 
 
 def _is_everywhere(

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pinakes.enrich.options import KeywordOptions
-from pinakes.enrich.prose import Body, bodies, code_words, prose, prose_with_code
+from pinakes.enrich.prose import Body, bodies, program_text, prose, prose_with_code
 from pinakes.enrich.statistics import Statistics
-from pinakes.enrich.words import read, tokens
+from pinakes.enrich.words import code_tokens, read, tokens
 from pinakes.records import Document, Media
 
 if TYPE_CHECKING:
@@ -78,8 +78,8 @@ def _from_code(document: Document, body: Body) -> tuple[str, list[str]]:
     text = prose_with_code(body.text)
     found = tokens(text)
     if body.code and not _says_something(found):
-        text = code_words(document, body)
-        found = tokens(text)
+        text = program_text(document, body)
+        found = code_tokens(text)
     return text, found
 
 

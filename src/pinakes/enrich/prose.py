@@ -47,6 +47,7 @@ _URL = re.compile(r"\b[a-zA-Z][a-zA-Z+]{1,9}://[^\s)>\]]+|\bwww\.[^\s)>\]]+|[\w.
 _ENTITY = re.compile(r"&#?\w{1,12};")
 _FORMULA = re.compile(r"\$\$.{0,2000}?\$\$|\\[a-zA-Z]{1,30}", re.DOTALL)
 _MODULE = re.compile(r"^(?:import|export)\s[^\n]*$", re.MULTILINE)
+_FENCE = re.compile(r"^[ \t>]*(?:```|~~~)[^\n]*$", re.MULTILINE)
 _LINE_START = re.compile(r"[\r\n][ \t]*(?=[-*+>#|:=~.\r\n]|\d{1,9}[.)])")
 
 
@@ -90,9 +91,9 @@ def prose_with_code(text: str) -> str:
     return _plain(text.replace("`", " "), is_module=False)
 
 
-def code_words(document: Document, body: Body) -> str:
-    """What the body's code blocks hold, fences included."""
-    return _sampled(document.source, body.code)
+def program_text(document: Document, body: Body) -> str:
+    """What the body's code blocks hold, without their fences."""
+    return _FENCE.sub(BORDER, _sampled(document.source, body.code))
 
 
 def _plain(text: str, *, is_module: bool) -> str:

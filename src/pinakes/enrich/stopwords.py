@@ -34,20 +34,66 @@ wonder would wouldn't yes yet you you'd you'll you're you've your yours yourself
 """
 
 _DOCUMENTATION = """
-above allow allowed allows apply available basically below bit briefly called common commonly consider contain contained
-containing contains correct correctly corresponding currently describe described describes different directly e.g
-easily easy effectively eg exist existing exists explain explained explains fairly fig following full fully generally
-good great happen happens help helpful hint http https i.e ie important include included includes including indicate
-indicates interesting involve involves learn main manner mention mentioned necessary new notice occur occurs old
-possible previous previously properly provide provided provides providing recommended refer referred refers related
-relevant remember require required requires simple simply similar similarly small special specific specifically
-specified specify straightforward suppose thanks todo typical typically understand www
+above allow allowed allows apply available basically below bit briefly called common commonly consider contain
+contained containing contains correct correctly corresponding currently describe described describes different
+directly e.g easily easy effectively eg exist existing exists explain explained explains fairly fig following full
+fully generally good great happen happens help helpful hint http https i.e ie important include included includes
+including indicate indicates interesting involve involves learn main manner mention mentioned necessary new notice
+occur occurs old possible previous previously properly provide provided provides providing recommended refer referred
+refers related relevant remember require required requires similar similarly simple simply small special specific
+specifically specified specify straightforward suppose thanks todo typical typically understand www
+"""
+
+_VERBS = """
+accept accepted accepting accepts achieve added adding adds affect affects aim allowing appear appears applied applies
+applying asked asking assume assumes avoid avoids based began begin begins behave behaves belong belongs bring brings
+built calling causes changed changing checks choose chooses chosen comes comparing complete completely confirm
+considered considering created creates creating decide decides define defined defines defining demonstrate
+demonstrates depend depending depends determine determined determines discuss discussed displayed displays enable
+enabled enables enabling encourage ends ensure ensures ensuring expect expected expects fails follow followed gain
+gained handled handles handling happened happening imagine implies improve improved improves introduce introduced
+introduces kept leads leave leaves led likewise lives loads looked manages managing meant meet meets moved moves
+moving obtain obtained offer offers opened opening passed passes passing performed performs placed places prefer
+preferred prevent prevents prints produce produced produces proves providing ran reach reached reads receive received
+receives recommend recommends reduce reduces remain remains removed removes removing replaced replaces replacing
+represent represented represents respond responds resulted returned returns running runs saved saves selected
+selecting sends sent serve served serves serving solve solved solves start started starting starts stay stays stop
+stopped stops stored stores suggest suggested suggests supported supporting supports tend tends treat treated treats
+turned turning turns updated updates updating waiting waits walks wish won wondering working works written
 """
 
 _WEAK = """
-case cases detail details example examples figure figures info information instance link links lists left matter note
-notes page pages reason reasons result results return returned returns right section sections set sets single tip tips
-value values warning work working works write written
+ability account action actions appendix approach aspect behavior behaviors behaviour case cases change changes chapter
+chapters check choice concept concepts condition conditions content contents course data date default defaults detail
+details document documentation documents effect example examples fact feature features field fields figure figures
+file files form format function functions idea info information instance item items kind kinds language left level
+line lines link links list listing listings lists matter method methods mode moment name names note notes number
+numbers object objects occasion operation operations option options order output outputs page pages paragraph
+parameter parameters part parts place point points problem problems process program programs project projects
+properties property purpose question questions reason reasons reference resource resources result results return right
+role sample scenario section sections sense set sets setting settings situation situations size solution something
+state statement statements step steps string strings style summary support system systems tab table task tasks term
+terms text thing time times tip tips title topic type types usage user users value values variable version versions
+warning work world write
+"""
+
+_WEAK_LEADS = """
+able act actual add additional alternative alternatively appropriate ask automatic automatically basic best better big
+bigger build call care change check clear clearly close configure convenience convenient create current custom desired
+display entire exact explicit extra final finally fine general handle hard huge immediate immediately implement
+individual install large larger load local long longer lower manage manual manually maximum minimum move multiple name
+normal open optional ordinary original pass perform powerful process quick quickly read ready real remove replace
+reuse run safe save select send short smaller start strong support technical temporary test turn unnecessary update
+usable usage usual wait walk whole wide worth wrong
+"""
+
+_CODE = """
+abstract as async await bash begin bool boolean break case catch char class const continue css def default del delete div
+do double echo elif else end enum except export extends false final finally float for foreach from func function get
+global go goto html if implements import in include instanceof int interface is java javascript js json lambda let long
+main match mod mut namespace new nil none not null object of operator or package pass private protected public python
+raise return rust self sh short static string struct super switch template then this throw throws true try ts tsx type
+typeof undefined union unsigned until use using var void while with xml yaml yield
 """
 
 _EUROPEAN = """
@@ -73,6 +119,10 @@ un upp ut var vi är det og ikke på av som til ved være
 при с со так также там то того тоже только том ты у уже чего чем что чтобы это этого этот я
 """
 
-STOPWORDS = frozenset((_ENGLISH + _DOCUMENTATION + _EUROPEAN).split())
-WEAK = frozenset(_WEAK.split())
+STOPWORDS = frozenset((_ENGLISH + _DOCUMENTATION + _VERBS + _EUROPEAN).split())
+WEAK = frozenset((_WEAK + _WEAK_LEADS).split())
 """Words that say nothing alone and something in company: a “value” no, a “default value” yes."""
+WEAK_LEADS = frozenset(_WEAK_LEADS.split())
+"""Those that do not begin a keyword either: verbs that take an object, and adjectives that fit everything."""
+CODE_WORDS = frozenset(_CODE.split())
+"""Words of programming languages, to be passed over where a section is nothing but code."""

@@ -13,7 +13,7 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pinakes.enrich.stopwords import STOPWORDS, WEAK
+from pinakes.enrich.stopwords import CODE_WORDS, STOPWORDS, WEAK, WEAK_LEADS
 
 BORDER = "\x02"
 """Ends a clause wherever prose carries it. Not one of the separators \\x1c to \\x1f: those count as whitespace."""
@@ -53,7 +53,11 @@ _KOREAN_PARTICLE = re.compile(
 )
 _POSSESSIVE = re.compile(r"['’]s?\Z")
 _HASH = re.compile(r"(?=[0-9a-f-]*\d)[0-9a-f]{7,}(?:-[0-9a-f]+)*\Z")
+_NOT_ADVERBS = frozenset(("anomaly", "assembly", "butterfly", "family", "friendly", "monopoly", "multiply", "supply"))
 _LONGEST = 40
+_DOUBLED = frozenset(["bb", "dd", "gg", "ll", "mm", "nn", "pp", "rr", "tt"])
+_ENDINGS = ("izations", "ization", "ations", "ation", "ments", "ment", "ings", "ing", "ions", "ion", "ers", "er", "ors",
+            "or", "ed", "es", "s", "e", "y")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +83,12 @@ def tokens(prose: str) -> list[str]:
     return TOKEN.findall(prose)
 
 
+def code_tokens(code: str) -> list[str]:
+    """The names in program text, each a clause of its own: words that stand side by side in code are no phrase."""
+    names = (token for token in TOKEN.findall(code) if read(token).key and token.casefold() not in CODE_WORDS)
+    return [token for name in names for token in (name, BORDER)]
+
+
 @lru_cache(maxsize=1 << 16)
 def read(token: str) -> Word:
     """What `token` counts as; an empty `shown` means that it ends a clause."""
@@ -90,20 +100,24 @@ def read(token: str) -> Word:
         shown = korean[1]
     folded = shown.casefold().replace("’", "'")
     has_letters = any(character.isalpha() for character in folded)
+    key = _key(folded)
+    is_adverb = folded.endswith("ly") and len(folded) > 5 and folded not in _NOT_ADVERBS
     is_unspaced = bool(_UNSPACED.match(shown))
     if (
         folded in STOPWORDS
+        or key in STOPWORDS
         or len(folded) > _LONGEST
         or (is_unspaced and not 2 <= len(shown) <= _LONGEST_UNSPACED)
         or (len(folded) == 1 and has_letters)
         or _HASH.match(folded)
+        or is_adverb
     ):
         return Word(token, "", stands_alone=False, may_lead=False, is_capitalised=False)
     return Word(
         shown=sys.intern(token),
-        key=_key(folded),
-        stands_alone=has_letters and folded not in WEAK and folded.rstrip("0123456789.") not in ("v", ""),
-        may_lead=has_letters,
+        key=key,
+        stands_alone=has_letters and not {folded, key} & WEAK and folded.rstrip("0123456789.") not in ("v", ""),
+        may_lead=has_letters and not {folded, key} & WEAK_LEADS,
         is_capitalised=shown.istitle() and shown[1:].islower() if len(shown) > 1 else False,
     )
 
@@ -121,6 +135,30 @@ def _key(folded: str) -> str:
     if len(folded) > 3 and folded.endswith("s") and folded.isascii() and folded[-2] not in "sui'0123456789":
         return folded[:-3] + "y" if folded.endswith("ies") and len(folded) > 4 else folded[:-1]
     return folded
+
+
+def stem(key: str) -> str:
+    """What forms of one word roughly share, to notice repeats: `promotes`, `promotion` and `promoting` give `promot`.
+
+    Too rough to count words by: `general` and `generate` must stay two words, so only English endings go.
+    """
+    if not key.isascii() or len(key) < 5 or not key.isalpha():
+        return key
+    for ending in _ENDINGS:
+        if key.endswith(ending) and len(key) - len(ending) >= 3:
+            key = key[: -len(ending)]
+            break
+    return key[:-1] if key[-2:] in _DOUBLED else key
+
+
+def strength(key: str) -> float:
+    """How likely a word is a thing and not something done to it, by its English ending; 1 for every other language."""
+    if key.isascii() and key.isalpha() and len(key) > 4:
+        if key.endswith("ed") and not key.endswith("eed"):
+            return 0.5
+        if key.endswith("ing") and len(key) > 5:
+            return 0.8
+    return 1.0
 
 
 def _cut_unspaced(run: re.Match[str]) -> str:
