@@ -111,3 +111,10 @@ def test_folders_are_named_even_when_nothing_in_them_is_shown() -> None:
 def test_what_changed_stays_within_the_budget_too(outlines: list[Outline], budget: int) -> None:
     earlier = {f"{name}/": "" for name in range(40)}
     assert changed_blocks(draw_map(outlines, {}, MapRequest(budget)), earlier).tokens <= budget
+
+
+def test_headings_that_look_like_signs_do_not_cost_sections() -> None:
+    plain = [outline(f"{n}.md", [heading(2, f"Some heading {n}")]) for n in range(200)]
+    signed = [outline(f"{n}.md", [heading(2, f"Some (heading) > {n}")]) for n in range(200)]
+    assert checked(plain, {}, 600).shown_documents > 20
+    assert checked(signed, {}, 600).shown_documents > 20

@@ -15,7 +15,7 @@ from itertools import groupby
 
 from pinakes.outline.blocks import block_id, document_blocks, folder_blocks, frame, place_in_map, region
 from pinakes.outline.fit import candidates, select
-from pinakes.outline.legend import legend, signs_used
+from pinakes.outline.legend import legend, possible_signs, signs_used
 from pinakes.outline.lines import DEEPEST, Extras, document_lines, file_line, heading_line, with_children
 from pinakes.outline.map import Block, Map, Shown, digest
 from pinakes.outline.options import LADDER, Detail, MapRequest
@@ -28,8 +28,6 @@ _FRAME_SHARE = 6
 """One part in so many of a budget may go to naming folders."""
 _CHEAPEST_SECTION = 4
 """No heading costs less: a line end, indentation, marks and a word."""
-_SIGNS_OF_PARTS = ("[", "ln", "tok", "←", "…", "@")
-"""What a map that leaves sections out can hold."""
 _REFILL = 20
 """What short names save is spent on more sections in steps of one part in so many of the budget."""
 
@@ -122,7 +120,8 @@ def _part(sheet: _Sheet, ranks: Mapping[str, Sequence[float]]) -> Map:
     plain = Paths({}, {"": ""})
     costs = {folder: _price_of_folder(sheet, folder) for folder in sheet.below}
     named = frame(costs, budget // _FRAME_SHARE)
-    around = [legend(_SIGNS_OF_PARTS), _counted(sheet, sheet.sections, sheet.documents), sheet.state]
+    signs = possible_signs(LADDER[-1], has_sizes=bool(sheet.extras.sizes))
+    around = [legend(signs), _counted(sheet, sheet.sections, sheet.documents), sheet.state]
     fixed = sum(costs[folder] for folder in named) + count_tokens("\n".join(around))
     ranked = candidates(sheet.outlines, ranks)
     prices: dict[tuple[int, int], int] = {}
@@ -226,7 +225,8 @@ def _pieces(
 def _map(sheet: _Sheet, blocks: tuple[Block, ...], detail: Detail, paths: Paths) -> Map:
     aliases = tuple(dict.fromkeys(line for block in blocks for line in block.aliases))
     files = [file for block in blocks for file in block.files]
-    signs = signs_used("\n".join(block.text for block in blocks), has_aliases=bool(aliases))
+    possible = possible_signs(detail, has_sizes=bool(sheet.extras.sizes))
+    signs = signs_used("\n".join(block.text for block in blocks), possible, has_aliases=bool(aliases))
     return Map(
         blocks=blocks,
         legend=legend(signs),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection
+
+from pinakes.outline.options import Detail
 
 _SIGNS = (
     ("[", "[kind or contents]"),
@@ -17,13 +19,11 @@ _SIGNS = (
     ("…", "… left out"),
     ("@", "@name/ a folder, see below"),
 )
-_ALL = tuple(sign for sign, _ in _SIGNS)
 
 
-def legend(signs: Iterable[str] = _ALL) -> str:
-    """The meanings of `signs`, by default of all there are."""
-    used = set(signs)
-    meanings = [meaning for sign, meaning in _SIGNS if sign in used]
+def legend(signs: Collection[str]) -> str:
+    """The meanings of `signs`."""
+    meanings = [meaning for sign, meaning in _SIGNS if sign in signs]
     return f"legend: {'; '.join(meanings)}" if meanings else ""
 
 
@@ -40,6 +40,16 @@ _MARKS = {
 }
 
 
-def signs_used(text: str, *, has_aliases: bool) -> set[str]:
-    """The signs that stand in a map's text. Seeing one too many, because a heading holds it, does no harm."""
-    return {sign for sign, mark in _MARKS.items() if mark.search(text)} | ({"@"} if has_aliases else set())
+def possible_signs(detail: Detail, *, has_sizes: bool) -> set[str]:
+    """The signs that a map of this detail can hold."""
+    signs = {"[", "ln", "←", "…", "@"}
+    signs |= {"("} if detail.keywords else set()
+    signs |= {"→", "links:"} if detail.references else set()
+    signs |= {">"} if detail.summaries else set()
+    return signs | ({"tok"} if has_sizes else set())
+
+
+def signs_used(text: str, possible: Collection[str], *, has_aliases: bool) -> set[str]:
+    """Those of the possible signs that stand in a map's text. One too many, held by a heading, does no harm."""
+    used = {sign for sign, mark in _MARKS.items() if sign in possible and mark.search(text)}
+    return used | {"@"} if has_aliases else used
