@@ -88,8 +88,8 @@ usable usage usual wait walk whole wide worth wrong
 """
 
 _CODE = """
-abstract as async await bash begin bool boolean break case catch char class const continue css def default del delete div
-do double echo elif else end enum except export extends false final finally float for foreach from func function get
+abstract as async await bash begin bool boolean break case catch char class const continue css def default del delete
+div do double echo elif else end enum except export extends false final finally float for foreach from func function get
 global go goto html if implements import in include instanceof int interface is java javascript js json lambda let long
 main match mod mut namespace new nil none not null object of operator or package pass private protected public python
 raise return rust self sh short static string struct super switch template then this throw throws true try ts tsx type
@@ -97,7 +97,7 @@ typeof undefined union unsigned until use using var void while with xml yaml yie
 """
 
 _EUROPEAN = """
-aber als also am an auch auf aus bei bis da damit dann das dass dein dem den der des diese dieser dieses doch
+aber als also am an auch auf aus bei bis da damit dann das dass dein dem den der des die diese dieser dieses doch
 dort du durch ein eine einem einen einer eines er es etwa für hat haben hier ich ihr ihre im in ist ja jede jeder jedes
 kann kein keine können mehr mit muss nach nicht noch nur ob oder ohne sehr sein seine sich sie sind so sollte soll
 über um und uns unter vom von vor was wenn werden wie wieder wir wird wo zu zum zur zwischen
@@ -117,6 +117,8 @@ un upp ut var vi är det og ikke på av som til ved være
 без был была были было быть в вам вас во вот все всё вы где для до его ее её если есть еще ещё же за здесь и из или им
 их к как когда который которые кто ли между меня мне может мы на над не нет ни но о об однако он она они оно от по под
 при с со так также там то того тоже только том ты у уже чего чем что чтобы это этого этот я
+आप एक और कर करने का की के को जब तक तो था थी थे नहीं पर बाद भी में यह या लिए वह वे से सकते सकता हम ही है हैं हो होने
+أن أو إلى إن الذي التي بعد بين ثم حتى ذلك على عن عند في قد قبل كان كل كما لا لم ما مع من هذا هذه هو هي و يمكن
 """
 
 STOPWORDS = frozenset((_ENGLISH + _DOCUMENTATION + _VERBS + _EUROPEAN).split())

@@ -45,9 +45,16 @@ TOKEN = re.compile(
 
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _UNSPACED_RUN = re.compile(rf"[{_LETTERS}]*[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff][{_LETTERS}]*")
-# Hiragana carries Japanese grammar; the Chinese characters are those that stand for little else.
-_UNSPACED_GLUE = re.compile(r"[\u3040-\u309f]+|[的了和是在与與或及把被将將也就都这這那们們您我你他她它而但吗嗎呢吧]")
-_LONGEST_UNSPACED = 10
+# Hiragana carries Japanese grammar; the Chinese words are those that stand for little else and sit in few others.
+_UNSPACED_GLUE = re.compile(
+    r"[\u3040-\u309f]+|可以|能够|能夠|通过|通過|以下|之前|之后|之後|以及|或者|如果|因为|因為|所以|但是|然后|然後|需要|使用|进行|進行"
+    r"|一个|一個|没有|沒有|已经|已經|[的了和是在与與或及把被将將也就都这這那们們您我你他她它而但吗嗎呢吧请請]"
+)
+# Thai, Lao, Burmese and Khmer part phrases, not words, with spaces: a run is a phrase already.
+_PHRASE_RUN = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
+_PHRASE_RUN_END = re.compile(r"(?<=[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff])\s+")
+_LONGEST_PHRASE_RUN = 24
+_LONGEST_UNSPACED = 8
 _KOREAN_PARTICLE = re.compile(
     r"([\uac00-\ud7a3]{2,}?)(?:은|는|이|가|을|를|의|에|에서|에게|으로|로|와|과|도|만|부터|까지|보다|처럼|입니다|합니다|하는|한다|하고|되는|된다)"
 )
@@ -78,8 +85,11 @@ class Word:
 
 def tokens(prose: str) -> list[str]:
     """The words of `prose` and, between clauses, one or more signs that `read` knows as a border."""
-    if _UNSPACED.search(prose):
-        prose = _UNSPACED_RUN.sub(_cut_unspaced, prose)
+    if not prose.isascii():
+        if _UNSPACED.search(prose):
+            prose = _UNSPACED_RUN.sub(_cut_unspaced, prose)
+        if _PHRASE_RUN.search(prose):
+            prose = _PHRASE_RUN_END.sub(BORDER, prose)
     return TOKEN.findall(prose)
 
 
@@ -102,12 +112,13 @@ def read(token: str) -> Word:
     has_letters = any(character.isalpha() for character in folded)
     key = _key(folded)
     is_adverb = folded.endswith("ly") and len(folded) > 5 and folded not in _NOT_ADVERBS
-    is_unspaced = bool(_UNSPACED.match(shown))
+    is_unspaced, is_phrase = bool(_UNSPACED.match(shown)), bool(_PHRASE_RUN.match(shown))
     if (
         folded in STOPWORDS
         or key in STOPWORDS
         or len(folded) > _LONGEST
         or (is_unspaced and not 2 <= len(shown) <= _LONGEST_UNSPACED)
+        or (is_phrase and not 2 <= len(shown) <= _LONGEST_PHRASE_RUN)
         or (len(folded) == 1 and has_letters)
         or _HASH.match(folded)
         or is_adverb
@@ -137,6 +148,7 @@ def _key(folded: str) -> str:
     return folded
 
 
+@lru_cache(maxsize=1 << 16)
 def stem(key: str) -> str:
     """What forms of one word roughly share, to notice repeats: `promotes`, `promotion` and `promoting` give `promot`.
 
