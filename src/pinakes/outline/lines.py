@@ -69,9 +69,9 @@ def file_line(outline: Outline, detail: Detail, paths: Paths, extras: Extras) ->
 def heading_line(outline: Outline, place: int, depth: int, detail: Detail, extras: Extras) -> str:
     """The line of the section at `place`, indented."""
     section = outline.sections[place]
-    title = one_line(section.title, _LONGEST_TITLE)
-    marks = "#" * min(section.level, _MOST_MARKS)
-    line = f"{'  ' * min(depth, DEEPEST)}{marks} {title}" if title else f"{'  ' * min(depth, DEEPEST)}{marks}"
+    line = "  " * min(depth, DEEPEST) + "#" * min(section.level, _MOST_MARKS)
+    if title := one_line(section.title, _LONGEST_TITLE):
+        line += f" {title}"
     if section.keywords:
         line += _keywords(section, detail)
     if section.shapes and detail.shapes:
@@ -131,8 +131,10 @@ def _arrows(outline: Outline, paths: Paths) -> dict[int, list[str]]:
 def _keywords(section: Section, detail: Detail) -> str:
     if not section.keywords or not detail.keywords:
         return ""
-    words = (one_line(keyword, _LONGEST_KEYWORD) for keyword in section.keywords[: detail.keywords])
-    text = ", ".join(word for word in words if word)
+    chosen = section.keywords[: detail.keywords]
+    text = ", ".join(chosen)
+    if not (text.isascii() and text.isprintable()) or max(map(len, chosen)) > _LONGEST_KEYWORD or "  " in text:
+        text = ", ".join(word for keyword in chosen if (word := one_line(keyword, _LONGEST_KEYWORD)))
     return f" ({text})" if text else ""
 
 
