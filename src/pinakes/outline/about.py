@@ -17,12 +17,17 @@ _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _MOST = 24
 _NEAR = 0.5
 """Sections that score less than this share of the best one are not meant."""
+_SMALL_WORDS = frozenset(
+    ("a", "an", "and", "are", "can", "do", "doe", "for", "from", "how", "i", "in", "is", "it", "my", "of", "on", "or")
+    + ("the", "to", "use", "what", "when", "where", "which", "who", "why", "with", "you", "your")
+)
 _TITLE, _KEYWORD, _PATH = 3.0, 1.5, 1.0
 
 
 def sections_about(outlines: Sequence[Outline], question: str) -> tuple[Ref, ...]:
     """The sections nearest to the question, the best first; none when no word of it is known."""
     asked = _words(question)
+    asked = asked - _SMALL_WORDS or asked
     if not asked:
         return ()
     found: list[tuple[frozenset[str], frozenset[str], frozenset[str], Ref]] = []
