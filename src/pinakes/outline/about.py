@@ -18,8 +18,29 @@ _MOST = 24
 _NEAR = 0.5
 """Sections that score less than this share of the best one are not meant."""
 _SMALL_WORDS = frozenset(
-    ("a", "an", "and", "are", "can", "do", "doe", "for", "from", "how", "i", "in", "is", "it", "my", "of", "on", "or")
-    + ("the", "to", "use", "what", "when", "where", "which", "who", "why", "with", "you", "your")
+    {
+        *(
+            "a",
+            "an",
+            "and",
+            "are",
+            "can",
+            "do",
+            "doe",
+            "for",
+            "from",
+            "how",
+            "i",
+            "in",
+            "is",
+            "it",
+            "my",
+            "of",
+            "on",
+            "or",
+        ),
+        *("the", "to", "use", "what", "when", "where", "which", "who", "why", "with", "you", "your"),
+    }
 )
 _TITLE, _KEYWORD, _PATH = 3.0, 1.5, 1.0
 
