@@ -1,9 +1,10 @@
 """Where is it kept? Engines that keep the `Store` promise.
 
-Changes enter, records leave; an engine knows neither files on disk that it did not write nor what text means.
-`ScratchStore` is the plain truth in memory.
+Changes enter, records leave; an engine knows neither files that it did not write itself nor what text means.
+`open_sqlite` keeps a library in a folder, `ScratchStore` in memory: the plain truth that tests compare with.
 """
 
 from pinakes.store.scratch import ScratchStore
+from pinakes.store.sqlite import SqliteStore, damage, open_sqlite, set_aside
 
-__all__ = ["ScratchStore"]
+__all__ = ["ScratchStore", "SqliteStore", "damage", "open_sqlite", "set_aside"]

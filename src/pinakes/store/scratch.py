@@ -47,6 +47,8 @@ class ScratchStore:
         self._keywords: dict[str, tuple[str, tuple[tuple[str, ...], ...]]] = {}
         self._settings: dict[str, str] = {}
         self._derived: dict[str, tuple[int, bytes]] = {}
+        self._asked: dict[str, int] = {}
+        """The generation at which a derived part was last asked for: what is kept next was made from no earlier one."""
 
     # Writing
 
@@ -64,6 +66,9 @@ class ScratchStore:
             raise
 
     def write(self, change: Change) -> None:
+        for entry in change.put:
+            if len(entry.keys) != len(entry.document.links):
+                raise ValueError(f"{entry.document.ref} needs a key for each of its links.")
         self._write_files(change)
         if change.put or change.drop or change.assets:
             self._edges.clear()
@@ -117,7 +122,7 @@ class ScratchStore:
         self._edges[ref, link.ordinal] = replace(edge, origin=origin, link=link)
 
     def keep_derived(self, name: str, payload: bytes) -> None:
-        self._derived[name] = (self.generation, payload)
+        self._derived[name] = (self._asked.get(name, self.generation), payload)
 
     def close(self) -> None:
         """Nothing is held open."""
@@ -128,6 +133,7 @@ class ScratchStore:
         return self._settings.get(name, "")
 
     def derived(self, name: str) -> bytes | None:
+        self._asked[name] = self.generation
         generation, payload = self._derived.get(name, (-1, b""))
         return payload if generation == self.generation else None
 

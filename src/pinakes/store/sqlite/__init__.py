@@ -1,0 +1,9 @@
+"""A library kept in one SQLite file.
+
+`open_sqlite` gives the store; `damage` looks at one thoroughly and `set_aside` moves one out of the way.
+"""
+
+from pinakes.store.sqlite.repair import damage, set_aside
+from pinakes.store.sqlite.store import SqliteStore, open_sqlite
+
+__all__ = ["SqliteStore", "damage", "open_sqlite", "set_aside"]

@@ -1,0 +1,159 @@
+"""One connection to the database file: how it is opened, how rows go in and out, and what its errors mean.
+
+SQL and rows enter, rows leave. What the tables hold is not known here.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeAlias
+from urllib.parse import quote
+
+from pinakes.errors import StoreBusy, StoreDamaged, StoreError, StoreReadOnly
+
+Value: TypeAlias = "str | bytes | int | float | None"
+Row: TypeAlias = tuple[Any, ...]
+"""As the driver gives them: the schema, not the type checker, knows the columns."""
+
+BUSY_TIMEOUT_MS = 10_000
+"""Only ever waited for between two transactions of other processes; `writing` queues the long ones."""
+
+REPAIR = "Run `pinakes doctor --repair`, or `pinakes sync --rebuild`, to make it again from the sources."
+
+
+class Connection:
+    """SQLite in autocommit mode. Threads may share it: whoever needs several statements holds `lock`."""
+
+    def __init__(self, path: Path, mode: str) -> None:
+        """`mode` is SQLite's own: ``ro``, ``rw``, ``rwc``, or ``ro&immutable=1``."""
+        self.lock = threading.RLock()
+        address = f"file:{quote(str(path), errors='surrogateescape')}?mode={mode}"
+        self._driver = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)
+        self._driver.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
+        self._driver.execute("PRAGMA foreign_keys = ON")
+
+    def run(self, sql: str, values: Sequence[Value] = ()) -> None:
+        self._driver.execute(sql, values)
+
+    def script(self, sql: str) -> None:
+        """Statements without values, inside the transaction under way (`executescript` would commit it)."""
+        for statement in sql.split(";\n"):
+            if statement.strip():
+                self._driver.execute(statement)
+
+    def many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
+        self._driver.executemany(sql, rows)
+
+    def all(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
+        """Every row at once, so that no statement stays open between two calls."""
+        try:
+            return self._driver.execute(sql, values).fetchall()
+        except sqlite3.OperationalError as error:
+            if "decode to UTF-8" not in str(error):
+                raise
+            # There is text with lone surrogates after all: from here on every string is decoded in Python.
+            self._driver.text_factory = _decoded
+            return self._driver.execute(sql, values).fetchall()
+
+    def one(self, sql: str, values: Sequence[Value] = ()) -> Row | None:
+        rows = self.all(sql, values)
+        return rows[0] if rows else None
+
+    @property
+    def in_transaction(self) -> bool:
+        return self._driver.in_transaction
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Everything read inside belongs to the same generation."""
+        with self.lock:
+            if self._driver.in_transaction:
+                yield
+                return
+            self._driver.execute("BEGIN")
+            try:
+                yield
+            finally:
+                self._driver.execute("COMMIT")
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Everything written inside is kept together or not at all; joins the transaction under way."""
+        with self.lock:
+            is_part = self._driver.in_transaction
+            self._driver.execute("SAVEPOINT part" if is_part else "BEGIN IMMEDIATE")
+            try:
+                yield
+                self._driver.execute("RELEASE part" if is_part else "COMMIT")
+            except BaseException:
+                if self._driver.in_transaction:  # a full disk may already have ended it
+                    self._driver.execute("ROLLBACK TO part" if is_part else "ROLLBACK")
+                if self._driver.in_transaction and is_part:
+                    self._driver.execute("RELEASE part")
+                raise
+
+    def close(self) -> None:
+        with self.lock:
+            self._driver.close()
+
+
+def storable(text: str) -> str | bytes:
+    """Text as a parameter: itself, or bytes where it holds lone surrogates."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+    return text
+
+
+def storable_row(row: Sequence[Value]) -> tuple[Value, ...]:
+    return tuple(storable(value) if isinstance(value, str) else value for value in row)
+
+
+def _decoded(raw: bytes) -> str:
+    return raw.decode("utf-8", "surrogatepass")
+
+
+@contextmanager
+def understood(path: Path) -> Iterator[None]:
+    """Errors of SQLite leave as errors that name the file, what is wrong and the next step."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise _translated(error, path) from error
+
+
+@contextmanager
+def readable(path: Path) -> Iterator[None]:
+    """The same for reading, where stored values that make no record are damage too."""
+    try:
+        with understood(path):
+            yield
+    except (ValueError, TypeError, LookupError) as error:
+        raise damaged(path, f"it holds what nobody wrote ({error})") from error
+
+
+def damaged(path: Path, finding: str) -> StoreDamaged:
+    return StoreDamaged(f"The index {path} is damaged: {finding}.", REPAIR)
+
+
+def _translated(error: sqlite3.Error, path: Path) -> StoreError:
+    code = getattr(error, "sqlite_errorcode", None)
+    primary = code & 0xFF if isinstance(code, int) else None
+    if primary == sqlite3.SQLITE_FULL:
+        return StoreError(f"The disk is full: {path} could not be written.", "Free some space; the index is as it was.")
+    if primary == sqlite3.SQLITE_IOERR:
+        return StoreError(f"The disk refused to read or write {path} ({error}).", "Check the disk and its free space.")
+    if primary in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return StoreBusy(f"Another process is writing to {path}.", "Try again when it is done.")
+    if primary == sqlite3.SQLITE_READONLY:
+        return StoreReadOnly(f"The index {path} can only be read.", "Make its folder writable, or use another one.")
+    if primary in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH):
+        return StoreError(f"The index {path} could not be opened ({error}).", "Check that it may be read.")
+    if primary in (sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_INTERRUPT):
+        return StoreError(f"The index {path} could not be used ({error}).", "Give the process more memory.")
+    return damaged(path, str(error))

@@ -1,0 +1,256 @@
+"""Questions about one file or a plain list of things, answered from the tables.
+
+A connection and a question enter, records leave. The caller sees to it that all statements of an answer belong to the
+same generation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from zlib import crc32
+
+from pinakes.records import (
+    Chunk,
+    Corpus,
+    Counts,
+    Document,
+    Edge,
+    Failure,
+    Kept,
+    Link,
+    Name,
+    NameForm,
+    Outcome,
+    Ref,
+    Stamp,
+)
+from pinakes.store.sqlite.connection import Connection, Row, Value, storable
+from pinakes.store.sqlite.rows import (
+    KINDS,
+    MEDIA,
+    NAME_FORMS,
+    OUTCOME_CODES,
+    anchors_from,
+    chunks_from,
+    code_from,
+    link_from,
+    metadata_from,
+    sections_from,
+    unpacked,
+)
+from pinakes.store.sqlite.schema import NO_FILE, OUTCOMES
+from pinakes.store.sqlite.statements import TEXT
+from pinakes.store.sqlite.touched import anchors_of
+
+AT_ONCE = 500
+LINK = "ordinal, section, start, stop, line, form, relation, target, text"
+
+
+def generation(connection: Connection) -> int:
+    return int(connection.all("SELECT generation FROM meta")[0][0])
+
+
+def setting(connection: Connection, name: str) -> str:
+    row = connection.one(f"SELECT value FROM settings WHERE name = {TEXT}", (storable(name),))
+    return str(row[0]) if row else ""
+
+
+def derived(connection: Connection, name: str) -> bytes | None:
+    row = connection.one(
+        f"SELECT payload FROM derived JOIN meta USING (generation) WHERE name = {TEXT}", (storable(name),)
+    )
+    return row[0] if row else None
+
+
+def counts(connection: Connection, corpus: Corpus) -> Counts:
+    documents, sections, links, pending, size = connection.all(
+        "SELECT count(*), total(sections), total(links - unreal), total(pending), total(bytes)"
+        " FROM documents JOIN files USING (id) WHERE corpus = ?",
+        (corpus,),
+    )[0]
+    files, failed = connection.all(
+        "SELECT (SELECT count(*) FROM files WHERE corpus = ?1), (SELECT count(*) FROM failures WHERE corpus = ?1)",
+        (corpus,),
+    )[0]
+    return Counts(
+        documents=documents,
+        sections=int(sections),
+        links=int(links),
+        assets=files - documents,
+        failures=failed,
+        pending_links=int(pending),
+        pending_keywords=len(pending_keywords(connection, corpus, limit=-1)),
+        source_bytes=int(size),
+    )
+
+
+def kept(connection: Connection, corpus: Corpus) -> dict[str, Kept]:
+    rows = connection.all("SELECT path, version, media, digest FROM files WHERE corpus = ?", (corpus,))
+    rows.sort()
+    return {
+        path: Kept(Stamp(Ref(corpus, path), version, MEDIA[media]), digest) for path, version, media, digest in rows
+    }
+
+
+def failures(connection: Connection, corpus: Corpus) -> list[Failure]:
+    rows = connection.all(
+        "SELECT path, version, reason, next_step FROM failures WHERE corpus = ? ORDER BY path", (corpus,)
+    )
+    return [Failure(Ref(corpus, path), version, reason, next_step) for path, version, reason, next_step in rows]
+
+
+def warnings(connection: Connection, corpus: Corpus) -> list[tuple[Ref, str]]:
+    rows = connection.all(
+        "SELECT path, warnings FROM documents JOIN files USING (id) WHERE corpus = ? AND warnings <> '' ORDER BY path",
+        (corpus,),
+    )
+    return [(Ref(corpus, path), text) for path, column in rows for text in unpacked(column)]
+
+
+def number_of(connection: Connection, ref: Ref) -> int | None:
+    row = connection.one(
+        f"SELECT id FROM files WHERE corpus = {TEXT} AND path = {TEXT}", (storable(ref.corpus), storable(ref.path))
+    )
+    return row[0] if row else None
+
+
+def document(connection: Connection, ref: Ref) -> Document | None:
+    number = number_of(connection, ref)
+    row = number is not None and connection.one(
+        "SELECT version, media, digest, title, kind, metadata, tags, warnings, checksum, code, source,"
+        " anchors, trees.sections, words FROM files JOIN documents USING (id) JOIN bodies ON bodies.document = id"
+        " JOIN trees ON trees.document = id LEFT JOIN keywords USING (digest) WHERE id = ?",
+        (number,),
+    )
+    if not row:
+        return None
+    version, media, digest, title, kind, metadata, tags, warned, checksum, code, source, *tree = row
+    if crc32(source) != checksum:
+        raise ValueError(f"the text of {ref.document} is not what was written")
+    links = connection.all(f"SELECT {LINK} FROM links WHERE document = ? ORDER BY ordinal", (number,))
+    return Document(
+        stamp=Stamp(ref.document, version, MEDIA[media]),
+        digest=digest,
+        title=title,
+        kind=KINDS[kind],
+        source=source,
+        sections=sections_from(*tree),
+        links=tuple(map(link_from, links)),
+        code=code_from(code),
+        metadata=metadata_from(metadata),
+        tags=unpacked(tags),
+        warnings=unpacked(warned),
+    )
+
+
+def chunks(connection: Connection, ref: Ref) -> tuple[Chunk, ...]:
+    row = connection.one("SELECT chunks FROM bodies WHERE document = ?", (number_of(connection, ref),))
+    return chunks_from(row[0]) if row else ()
+
+
+def anchors(connection: Connection, ref: Ref) -> dict[str, str]:
+    row = connection.one("SELECT anchors, sections FROM trees WHERE document = ?", (number_of(connection, ref),))
+    return anchors_of(anchors_from(*row)) if row else {}
+
+
+def names(connection: Connection, corpus: Corpus, keys: Iterable[str] | None) -> list[Name]:
+    if keys is None:
+        found = _names(connection, corpus, "", ())
+    else:
+        wanted = sorted(set(keys))
+        found = []
+        for start in range(0, len(wanted), AT_ONCE):
+            some = [storable(key) for key in wanted[start : start + AT_ONCE]]
+            found += _names(connection, corpus, f" AND {{}}.key IN ({', '.join([TEXT] * len(some))})", some)
+    found.sort(key=lambda name: (name.path, name.form, name.text, name.key))
+    return found
+
+
+def _names(connection: Connection, corpus: Corpus, where: str, keys: Sequence[Value]) -> list[Name]:
+    # The plus keeps SQLite from walking the whole corpus where the keys name a few rows.
+    values = (corpus, *keys)
+    files = connection.all(f"SELECT key, path FROM files WHERE +corpus = ?{where.format('files')}", values)
+    folders = connection.all(f"SELECT key, path FROM folders WHERE +corpus = ?{where.format('folders')}", values)
+    others = connection.all(
+        "SELECT names.key, form, text, path FROM names CROSS JOIN files ON id = document"
+        f" WHERE +corpus = ?{where.format('names')}",
+        values,
+    )
+    found = [Name(key, NameForm.PATH, path, path) for key, path in files]
+    found += [Name(key, NameForm.FOLDER, path, path) for key, path in folders]
+    found += [Name(key, NAME_FORMS[form], text, path) for key, form, text, path in others]
+    return found
+
+
+def edges(
+    connection: Connection, corpus: Corpus, origin: Ref | None, to: Ref | None, outcomes: Sequence[Outcome]
+) -> Iterator[Edge]:
+    anchor = "anchors ->> edges.section"
+    where, values = [f"files.corpus = {TEXT}", f"outcome <> {NO_FILE}"], [storable(corpus)]
+    for ref, file, section in ((origin, "files", anchor), (to, "places", "edges.anchor")):
+        if ref is not None:
+            where.append(f"{file}.corpus = {TEXT} AND {file}.path = {TEXT}")
+            values += [storable(ref.corpus), storable(ref.path)]
+        if ref is not None and ref.anchor:
+            where.append(f"{section} = {TEXT}")
+            values.append(storable(ref.anchor))
+    if outcomes:
+        where.append(f"outcome IN ({', '.join(str(OUTCOME_CODES[outcome]) for outcome in outcomes)})")
+    # Cross joins fix the order of the tables: from the target where there is one, else along the paths.
+    both_ways = (
+        "places CROSS JOIN edges ON place = places.id CROSS JOIN files ON files.id = edges.document"
+        if to
+        else "files CROSS JOIN edges ON edges.document = files.id LEFT JOIN places ON places.id = place"
+    )
+    rows = connection.all(
+        f"SELECT files.path, {anchor}, outcome, candidates, places.corpus, places.path, edges.anchor,"
+        " links.ordinal, links.section, links.start, links.stop, line, form, relation, target, text"
+        f" FROM {both_ways} CROSS JOIN trees ON trees.document = edges.document"
+        " CROSS JOIN links ON links.document = edges.document AND links.ordinal = edges.ordinal"
+        f" WHERE {' AND '.join(where)} ORDER BY files.path, edges.ordinal",
+        values,
+    )
+    return (_edge(corpus, row) for row in rows)
+
+
+def _edge(corpus: Corpus, row: Row) -> Edge:
+    path, section, outcome, candidates, to_corpus, to_path, to_anchor, *link = row
+    return Edge(
+        Ref(corpus, path, section),
+        link_from(tuple(link)),
+        None if to_path is None else Ref(to_corpus, to_path, to_anchor),
+        OUTCOMES[outcome],
+        unpacked(candidates),
+    )
+
+
+def pending_links(connection: Connection, corpus: Corpus, limit: int) -> list[tuple[Ref, Link]]:
+    waiting = connection.all(
+        "SELECT path, id FROM documents JOIN files USING (id) WHERE pending > 0 AND corpus = ? ORDER BY path",
+        (corpus,),
+    )
+    found: list[tuple[Ref, Link]] = []
+    while waiting and not 0 <= limit <= len(found):
+        some, waiting = waiting[:AT_ONCE], waiting[AT_ONCE:]
+        rows = connection.all(
+            f"SELECT links.document, {LINK} FROM links WHERE document IN ({', '.join('?' * len(some))}) AND NOT EXISTS"
+            " (SELECT 1 FROM edges WHERE edges.document = links.document AND edges.ordinal = links.ordinal)"
+            " ORDER BY document, ordinal",
+            [number for _, number in some],
+        )
+        links: dict[int, list[Link]] = {}
+        for number, *row in rows:
+            links.setdefault(number, []).append(link_from(tuple(row)))
+        found += [(ref, link) for path, number in some for ref in (Ref(corpus, path),) for link in links[number]]
+    return found if limit < 0 else found[:limit]
+
+
+def pending_keywords(connection: Connection, corpus: Corpus, limit: int) -> list[Ref]:
+    rows = connection.all(
+        "SELECT path FROM files JOIN settings ON name = 'keywords'"
+        " WHERE corpus = ? AND id IN (SELECT id FROM documents) AND NOT EXISTS"
+        " (SELECT 1 FROM keywords WHERE keywords.digest = files.digest AND fingerprint = value)"
+        " ORDER BY path LIMIT ?",
+        (corpus, limit),
+    )
+    return [Ref(corpus, path) for (path,) in rows]

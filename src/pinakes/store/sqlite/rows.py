@@ -1,0 +1,176 @@
+"""Records to rows and back. Pure: no statement is run here."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from zlib import crc32
+
+from pinakes.records import (
+    Chunk,
+    CodeBlock,
+    Document,
+    Entry,
+    Kind,
+    Link,
+    Media,
+    Metadata,
+    NameForm,
+    Section,
+    Span,
+)
+from pinakes.store.sqlite.connection import Row
+from pinakes.store.sqlite.schema import FORMS, OUTCOMES, RELATIONS, SHAPES
+
+# Calling an Enum costs more than all the rest of a row, so values are looked up.
+MEDIA = {media.value: media for media in Media}
+KINDS = {kind.value: kind for kind in Kind}
+NAME_FORMS = {form.value: form for form in NameForm}
+OUTCOME_CODES = {outcome: code for code, outcome in enumerate(OUTCOMES)}
+_FORM_CODES = {form: code for code, form in enumerate(FORMS)}
+_RELATION_CODES = {relation: code for code, relation in enumerate(RELATIONS)}
+_LETTERS = {shape: letter for letter, shape in SHAPES.items()}
+_NO_METADATA = Metadata()
+_NOTHING_MORE: tuple[tuple[str, ...], str, tuple[str, ...]] = ((), "", ())
+
+_dumps = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+def packed(values: Sequence[object]) -> str:
+    """A list in one column; empty stays empty."""
+    return _dumps(values) if values else ""
+
+
+def unpacked(column: str) -> tuple[str, ...]:
+    return tuple(json.loads(column)) if column else ()
+
+
+def document_row(number: int, document: Document) -> Row:
+    """The columns of `documents`; all of its links wait."""
+    found = document.metadata
+    metadata = (
+        found.title,
+        found.description,
+        found.keywords,
+        found.aliases,
+        found.author,
+        found.category,
+        found.created,
+        found.modified,
+        found.extra,
+    )
+    return (
+        number,
+        document.title,
+        document.kind.value,
+        len(document.sections),
+        len(document.links),
+        len(document.links),
+        0,
+        len(document.source),
+        "" if found == _NO_METADATA else _dumps(metadata),
+        packed(document.tags),
+        packed(document.warnings),
+    )
+
+
+def body_row(number: int, entry: Entry) -> Row:
+    document = entry.document
+    code = [(block.section, block.language, *block.span) for block in document.code]
+    chunks = [(chunk.section, chunk.parent, *chunk.span, *chunk.lines, chunk.code_ratio) for chunk in entry.chunks]
+    return (number, crc32(document.source), packed(code), packed(chunks), document.source)
+
+
+def tree_row(number: int, sections: Sequence[Section]) -> Row:
+    rows: list[tuple[object, ...]] = []
+    for section in sections:
+        row = (section.title, section.level, section.parent, *section.span, *section.lines)
+        if section.aliases or section.shapes or section.keywords:
+            shapes = "".join([_LETTERS[shape] for shape in section.shapes])
+            rows.append((*row, section.aliases, shapes, section.keywords))
+        else:
+            rows.append(row)
+    return (number, _dumps([section.anchor for section in sections]), _dumps(rows))
+
+
+def link_rows(number: int, entry: Entry) -> Iterator[Row]:
+    if len(entry.keys) != len(entry.document.links):
+        raise ValueError(f"{entry.document.ref} needs a key for each of its links.")
+    for link, key in zip(entry.document.links, entry.keys, strict=True):
+        start, stop = link.span
+        yield (
+            number,
+            link.ordinal,
+            link.section,
+            start,
+            stop,
+            link.line,
+            _FORM_CODES[link.form],
+            _RELATION_CODES[link.relation],
+            link.target,
+            link.text,
+            key,
+        )
+
+
+def metadata_from(column: str) -> Metadata:
+    if not column:
+        return _NO_METADATA
+    title, description, keywords, aliases, author, category, created, modified, extra = json.loads(column)
+    return Metadata(title, description, tuple(keywords), tuple(aliases), author, category, created, modified, extra)
+
+
+def code_from(column: str) -> tuple[CodeBlock, ...]:
+    blocks = json.loads(column) if column else ()
+    return tuple(CodeBlock(section, language, Span(start, stop)) for section, language, start, stop in blocks)
+
+
+def chunks_from(column: str) -> tuple[Chunk, ...]:
+    return tuple(
+        Chunk(ordinal, section, parent, Span(start, stop), Span(first, last), ratio)
+        for ordinal, (section, parent, start, stop, first, last, ratio) in enumerate(
+            json.loads(column) if column else ()
+        )
+    )
+
+
+def sections_from(anchors: str, sections: str, keywords: str | None) -> tuple[Section, ...]:
+    """The columns of `trees`, with keywords in the place of labels unless they were made for other sections."""
+    rows = json.loads(sections)
+    words: list[list[str]] = json.loads(keywords) if keywords else []
+    if len(words) != len(rows):
+        words = [[]] * len(rows)
+    found = []
+    for anchor, row, best in zip(json.loads(anchors), rows, words, strict=True):
+        title, level, parent, start, stop, first, last, *more = row
+        aliases, shapes, labels = more or _NOTHING_MORE
+        span, lines = Span(start, stop), Span(first, last)
+        if more or best:
+            found.append(
+                Section(
+                    anchor,
+                    title,
+                    level,
+                    parent,
+                    span,
+                    lines,
+                    tuple(aliases),
+                    tuple([SHAPES[letter] for letter in shapes]),
+                    tuple(best or labels),
+                )
+            )
+        else:
+            found.append(Section(anchor, title, level, parent, span, lines))
+    return tuple(found)
+
+
+def anchors_from(anchors: str, sections: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Each section's anchor and aliases."""
+    for anchor, row in zip(json.loads(anchors), json.loads(sections), strict=True):
+        yield anchor, tuple(row[7]) if len(row) > 7 else ()
+
+
+def link_from(row: Row) -> Link:
+    """Ordinal, section, span, line, form, relation, target, text."""
+    ordinal, section, start, stop, line, form, relation, target, text = row
+    return Link(ordinal, section, Span(start, stop), line, FORMS[form], target, text, RELATIONS[relation])

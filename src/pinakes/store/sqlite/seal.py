@@ -1,0 +1,46 @@
+"""What the database must at least contain, remembered outside of it.
+
+A truncated or replaced database can look like an empty but sound one. The seal is written after every commit, so a
+database may be ahead of its seal (a crash in between) but never behind it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+NAME = "seal.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Seal:
+    """The state a commit left behind."""
+
+    generation: int
+    documents: int
+    """How many the database held at that generation."""
+    file_bytes: int
+    """How long the database file was; it never becomes shorter."""
+
+
+def read_seal(folder: Path) -> Seal | None:
+    """None without a seal, or when it is not legible: then the database has to speak for itself."""
+    try:
+        fields = json.loads((folder / NAME).read_bytes())
+        return Seal(int(fields["generation"]), int(fields["documents"]), int(fields["file_bytes"]))
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
+
+
+def write_seal(folder: Path, seal: Seal) -> None:
+    """Replaces the seal in one step. A seal that cannot be written stays behind its database, which is allowed."""
+    fresh = folder / f"{NAME}.{os.getpid()}.new"
+    with suppress(OSError):
+        try:
+            fresh.write_text(json.dumps(asdict(seal)))
+            fresh.replace(folder / NAME)
+        finally:
+            fresh.unlink(missing_ok=True)

@@ -1,0 +1,197 @@
+"""`SqliteStore`: the `Store` promise kept by one SQLite file.
+
+It joins the parts: who may write, which connection answers, what errors mean. Statements are in `read`, `outlines` and
+`write`. Reads and writes use two connections, so that readers in other threads never wait for a writer; the thread that
+holds a transaction reads what it has written.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+from pinakes.errors import StoreReadOnly
+from pinakes.records import (
+    Change,
+    Chunk,
+    Corpus,
+    Counts,
+    Document,
+    Edge,
+    Failure,
+    Kept,
+    Link,
+    Name,
+    Outcome,
+    Outline,
+    Ref,
+)
+from pinakes.store.sqlite import read
+from pinakes.store.sqlite.connection import Connection, readable, storable, understood
+from pinakes.store.sqlite.lock import WriteLock
+from pinakes.store.sqlite.open import DATABASE, connect, prepare, present_seal
+from pinakes.store.sqlite.outlines import outlines
+from pinakes.store.sqlite.seal import write_seal
+from pinakes.store.sqlite.statements import INSERT_DERIVED
+from pinakes.store.sqlite.write import apply
+
+_Record = TypeVar("_Record")
+
+
+def open_sqlite(folder: Path, *, read_only: bool = False) -> SqliteStore:
+    """The library kept in `folder`, made if it is not there.
+
+    Opened `read_only`, or where the folder cannot be written to, it creates nothing and refuses writes. An index that
+    cannot be trusted raises `StoreDamaged`; there being none to read raises `NotFound`.
+    """
+    path = folder / DATABASE
+    lock = WriteLock(folder)
+    read_only = read_only or (path.exists() and not (os.access(folder, os.W_OK) and os.access(path, os.W_OK)))
+    if not read_only:
+        prepare(folder, lock)
+    return SqliteStore(folder, connect(folder, read_only=True), lock, is_read_only=read_only)
+
+
+class SqliteStore:
+    """One file, one writer at a time, any number of readers."""
+
+    def __init__(self, folder: Path, reader: Connection, lock: WriteLock, *, is_read_only: bool) -> None:
+        self.is_read_only = is_read_only
+        self._folder = folder
+        self._path = folder / DATABASE
+        self._lock = lock
+        self._reader = reader
+        self._writer: Connection | None = None
+        self._writing_thread: int | None = None
+        self._asked: dict[str, int] = {}
+        """The generation at which a derived part was last asked for: what is kept next was made from no earlier one."""
+
+    # Writing
+
+    @contextmanager
+    def writing(self, wait_s: float = 30.0) -> Iterator[None]:
+        if self.is_read_only:
+            raise StoreReadOnly(f"The index {self._path} can only be read.", "Make its folder writable.")
+        with understood(self._path), self._lock.held(wait_s):
+            yield
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        with self.writing(), understood(self._path):
+            connection = self._open_writer()
+            if connection.in_transaction:
+                with connection.transaction():
+                    yield
+                return
+            self._writing_thread = threading.get_ident()
+            try:
+                with connection.transaction():
+                    yield
+            finally:
+                self._writing_thread = None
+            write_seal(self._folder, present_seal(self._folder, connection))
+
+    def write(self, change: Change) -> None:
+        with self.transaction():
+            apply(self._open_writer(), change)
+
+    def keep_derived(self, name: str, payload: bytes) -> None:
+        generation = self._asked.get(name, self.generation)
+        # Not worth waiting for: whoever needs the part later makes it again.
+        with self.writing(wait_s=0.0), understood(self._path):
+            self._open_writer().run(INSERT_DERIVED, (storable(name), generation, payload))
+
+    def _open_writer(self) -> Connection:
+        if self._writer is None:
+            self._writer = connect(self._folder, read_only=False)
+        return self._writer
+
+    def close(self) -> None:
+        # The writer last: SQLite empties the write-ahead log when the last connection that may write goes.
+        self._reader.close()
+        if self._writer is not None:
+            self._writer.close()
+
+    # Reading
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        is_mine = self._writing_thread == threading.get_ident()
+        connection = self._writer if is_mine and self._writer is not None else self._reader
+        with readable(self._path), connection.snapshot():
+            yield connection
+
+    def _made(self, records: Iterator[_Record]) -> Iterator[_Record]:
+        """Records are made as they are asked for, after the connection was given back."""
+        with readable(self._path):
+            yield from records
+
+    @property
+    def generation(self) -> int:
+        with self._reading() as connection:
+            return read.generation(connection)
+
+    def setting(self, name: str) -> str:
+        with self._reading() as connection:
+            return read.setting(connection, name)
+
+    def derived(self, name: str) -> bytes | None:
+        with self._reading() as connection:
+            self._asked[name] = read.generation(connection)
+            return read.derived(connection, name)
+
+    def counts(self, corpus: Corpus) -> Counts:
+        with self._reading() as connection:
+            return read.counts(connection, corpus)
+
+    def kept(self, corpus: Corpus) -> Mapping[str, Kept]:
+        with self._reading() as connection:
+            return read.kept(connection, corpus)
+
+    def failures(self, corpus: Corpus) -> Sequence[Failure]:
+        with self._reading() as connection:
+            return read.failures(connection, corpus)
+
+    def warnings(self, corpus: Corpus) -> Sequence[tuple[Ref, str]]:
+        with self._reading() as connection:
+            return read.warnings(connection, corpus)
+
+    def document(self, ref: Ref) -> Document | None:
+        with self._reading() as connection:
+            return read.document(connection, ref)
+
+    def chunks(self, ref: Ref) -> Sequence[Chunk]:
+        with self._reading() as connection:
+            return read.chunks(connection, ref)
+
+    def outlines(self, corpus: Corpus, under: str = "") -> Iterator[Outline]:
+        with self._reading() as connection:
+            found = outlines(connection, corpus, under)
+        return self._made(found)
+
+    def edges(
+        self, corpus: Corpus, origin: Ref | None = None, to: Ref | None = None, outcomes: Sequence[Outcome] = ()
+    ) -> Iterator[Edge]:
+        with self._reading() as connection:
+            found = read.edges(connection, corpus, origin, to, outcomes)
+        return self._made(found)
+
+    def names(self, corpus: Corpus, keys: Iterable[str] | None = None) -> Iterator[Name]:
+        with self._reading() as connection:
+            return iter(read.names(connection, corpus, keys))
+
+    def anchors(self, ref: Ref) -> Mapping[str, str]:
+        with self._reading() as connection:
+            return read.anchors(connection, ref)
+
+    def pending_links(self, corpus: Corpus, limit: int) -> Sequence[tuple[Ref, Link]]:
+        with self._reading() as connection:
+            return read.pending_links(connection, corpus, limit)
+
+    def pending_keywords(self, corpus: Corpus, limit: int) -> Sequence[Ref]:
+        with self._reading() as connection:
+            return read.pending_keywords(connection, corpus, limit)

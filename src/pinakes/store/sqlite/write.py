@@ -1,0 +1,311 @@
+"""Apply a change to the database, inside a transaction that somebody else holds.
+
+A `Change` enters; rows are written. Links elsewhere that may now lead somewhere else lose their edge, so that they are
+looked up again; which links those are is decided by the keys in `touched`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+
+from pinakes.records import Change, Edge, Entry, Failure, Ref, Stamp, name_key
+from pinakes.store.sqlite.connection import Connection, Row, Value, storable_row
+from pinakes.store.sqlite.rows import (
+    OUTCOME_CODES,
+    anchors_from,
+    body_row,
+    document_row,
+    link_rows,
+    packed,
+    tree_row,
+)
+from pinakes.store.sqlite.schema import NO_FILE
+from pinakes.store.sqlite.statements import (
+    INSERT_BODY,
+    INSERT_DOCUMENT,
+    INSERT_EDGE,
+    INSERT_FAILURE,
+    INSERT_FILE,
+    INSERT_FOLDER,
+    INSERT_KEYWORDS,
+    INSERT_LINK,
+    INSERT_NAME,
+    INSERT_PLACE,
+    INSERT_SETTING,
+    INSERT_TREE,
+    TEXT,
+)
+from pinakes.store.sqlite.touched import NOTHING, Answers, anchors_of, folders_of, section_anchors, touched_keys
+
+AT_ONCE = 500
+"""Values per list in a statement; SQLite's limit is higher, but longer lists gain nothing."""
+
+
+def apply(connection: Connection, change: Change) -> None:
+    """All of it or an error; the caller's transaction does the rest."""
+    try:
+        with connection.transaction():
+            _Writer(connection, is_careful=False).apply(change)
+    except UnicodeEncodeError:
+        # Some text holds lone surrogates. Checking every string for them costs more than doing such a change twice.
+        with connection.transaction():
+            _Writer(connection, is_careful=True).apply(change)
+
+
+class _Writer:
+    """One change being written."""
+
+    def __init__(self, connection: Connection, *, is_careful: bool) -> None:
+        self._connection = connection
+        self._is_careful = is_careful
+        self._vanished: list[tuple[str, str]] = []
+        """Files and folders that are no longer there."""
+
+    def apply(self, change: Change) -> None:
+        wanted: dict[Ref, Entry | Stamp | None] = dict.fromkeys(ref.document for ref in change.drop)
+        wanted.update((stamp.ref, stamp) for stamp in change.assets)
+        wanted.update((entry.document.ref, entry) for entry in change.put)
+        known = self._known(wanted)
+        keys = self._stale_keys(wanted, known)
+        self._write_files(wanted, known)
+        self._write_documents([entry for entry in wanted.values() if isinstance(entry, Entry)])
+        self._forget_edges(keys)
+        self._touch(change.touch)
+        cleared = [*change.drop, *(entry.document.ref for entry in change.put), *(stamp.ref for stamp in change.touch)]
+        self._write_failures(cleared, change.failures)
+        self._write_edges(change.edges)
+        self._forget_places()
+        self._write_settings(change.settings)
+        self._write_keywords(change.keywords, gone=[digest for _, digest in known.values()])
+        self._run("UPDATE meta SET generation = generation + 1")
+
+    # Files and folders
+
+    def _known(self, refs: Iterable[Ref]) -> dict[Ref, tuple[int, str]]:
+        """The number and digest of each file that is there already."""
+        return {ref: (number, digest) for ref, number, digest in self._found("files", "digest", refs)}
+
+    def _found(self, table: str, column: str, refs: Iterable[Ref]) -> Iterator[tuple[Ref, int, str]]:
+        """The rows of files or places that are at these addresses: the address, the number and one more column."""
+        by_corpus: dict[str, dict[str, Ref]] = {}
+        for ref in refs:
+            by_corpus.setdefault(ref.corpus, {})[ref.path] = ref
+        for corpus, by_path in by_corpus.items():
+            for some in _lists(by_path):
+                query = f"SELECT path, id, {column} FROM {table} WHERE corpus = {TEXT} AND path IN ({_spots(some)})"
+                for path, number, more in self._all(query, [corpus, *some]):
+                    yield by_path[path], number, more
+
+    def _write_files(self, wanted: Mapping[Ref, Entry | Stamp | None], known: Mapping[Ref, tuple[int, str]]) -> None:
+        gone = [ref for ref, new in wanted.items() if new is None and ref in known]
+        self._vanished.extend((ref.corpus, ref.path) for ref in gone)
+        self._many("DELETE FROM files WHERE id = ?", [(known[ref][0],) for ref in gone])
+        # Not REPLACE: a file keeps its number, and only what belonged to its old content goes.
+        self._many("DELETE FROM documents WHERE id = ?", [(number,) for number, _ in known.values()])
+        rows = []
+        for ref, new in wanted.items():
+            if new is None:
+                continue
+            stamp, digest = (new.document.stamp, new.document.digest) if isinstance(new, Entry) else (new, "")
+            rows.append((ref.corpus, ref.path, name_key(ref.path), stamp.version, stamp.media.value, digest))
+        self._many(
+            INSERT_FILE,
+            rows,
+        )
+
+    def _count_folders(self, changes: Mapping[tuple[str, str], int]) -> set[str]:
+        """Add up how many files each folder gained or lost; the keys of folders that came or went."""
+        keys = set()
+        for (corpus, path), change in changes.items():
+            row = self._all(f"SELECT files FROM folders WHERE corpus = {TEXT} AND path = {TEXT}", (corpus, path))
+            before = row[0][0] if row else 0
+            if not before or not before + change:
+                keys.add(name_key(path))
+            if before + change:
+                self._run(
+                    INSERT_FOLDER,
+                    (corpus, path, name_key(path), before + change),
+                )
+            else:
+                self._vanished.append((corpus, path))
+                self._run(f"DELETE FROM folders WHERE corpus = {TEXT} AND path = {TEXT}", (corpus, path))
+        return keys
+
+    def _touch(self, stamps: Iterable[Stamp]) -> None:
+        self._many(
+            f"UPDATE files SET version = {TEXT}, media = {TEXT} WHERE corpus = {TEXT} AND path = {TEXT}",
+            ((stamp.version, stamp.media.value, stamp.ref.corpus, stamp.ref.path) for stamp in stamps),
+        )
+
+    def _write_failures(self, cleared: Iterable[Ref], failures: Iterable[Failure]) -> None:
+        self._many(
+            f"DELETE FROM failures WHERE corpus = {TEXT} AND path = {TEXT}", ((ref.corpus, ref.path) for ref in cleared)
+        )
+        self._many(
+            INSERT_FAILURE,
+            (
+                (failure.ref.corpus, failure.ref.path, failure.version, failure.reason, failure.next_step)
+                for failure in failures
+            ),
+        )
+
+    # Documents
+
+    def _write_documents(self, entries: Sequence[Entry]) -> None:
+        known = self._known(entry.document.ref for entry in entries)
+        numbered = [(known[entry.document.ref][0], entry) for entry in entries]
+        self._many(
+            INSERT_DOCUMENT,
+            (document_row(number, entry.document) for number, entry in numbered),
+        )
+        self._many(
+            INSERT_BODY,
+            (body_row(number, entry) for number, entry in numbered),
+        )
+        self._many(INSERT_TREE, (tree_row(number, entry.document.sections) for number, entry in numbered))
+        self._many(
+            INSERT_NAME,
+            (
+                (number, form, text, key)
+                for number, entry in numbered
+                for form, text, key in sorted(_answers(entry).names)
+            ),
+        )
+        self._many(
+            INSERT_LINK,
+            (row for number, entry in numbered for row in link_rows(number, entry)),
+        )
+
+    # Links
+
+    def _stale_keys(self, wanted: Mapping[Ref, Entry | Stamp | None], known: Mapping[Ref, tuple[int, str]]) -> set[str]:
+        """The keys this change touches. Folders are counted on the way."""
+        before = self._answers({number for number, _ in known.values()})
+        keys: set[str] = set()
+        folders: Counter[tuple[str, str]] = Counter()
+        for ref, new in wanted.items():
+            was, now = ref in known, new is not None
+            if was != now:
+                keys.add(name_key(ref.path))
+                for folder in folders_of(ref.path):
+                    folders[ref.corpus, folder] += 1 if now else -1
+            old = before.get(known[ref][0], NOTHING) if was else NOTHING
+            keys |= touched_keys(ref.path, old, _answers(new) if isinstance(new, Entry) else NOTHING)
+        return keys | self._count_folders({folder: change for folder, change in folders.items() if change})
+
+    def _answers(self, numbers: Iterable[int]) -> dict[int, Answers]:
+        """What documents in the database answer to."""
+        names: dict[int, set[tuple[str, str, str]]] = {}
+        found = {}
+        for some in _lists(sorted(numbers)):
+            spots = _spots(some)
+            for number, form, text, key in self._all(
+                f"SELECT document, form, text, key FROM names WHERE document IN ({spots})", some
+            ):
+                names.setdefault(number, set()).add((form, text, key))
+            for number, anchors, sections in self._all(
+                f"SELECT document, anchors, sections FROM trees WHERE document IN ({spots})", some
+            ):
+                before = anchors_of(anchors_from(anchors, sections))
+                found[number] = Answers(frozenset(names.get(number, ())), before)
+        return found
+
+    def _forget_edges(self, keys: Iterable[str]) -> None:
+        for some in _lists(sorted(key for key in keys if key)):
+            where = f"key IN ({_spots(some)})"
+            numbers = self._all(f"SELECT DISTINCT document FROM edges WHERE {where}", some)
+            if numbers:
+                self._run(f"DELETE FROM edges WHERE {where}", some)
+                self._count_pending(number for (number,) in numbers)
+
+    def _write_edges(self, edges: Sequence[Edge]) -> None:
+        origins = self._known({edge.origin.document: None for edge in edges})
+        places = self._places({edge.to.document: None for edge in edges if edge.to})
+        self._many(
+            INSERT_EDGE,
+            (
+                (
+                    OUTCOME_CODES[edge.outcome],
+                    places[edge.to.document] if edge.to else None,
+                    edge.to.anchor if edge.to else "",
+                    packed(edge.candidates),
+                    origins[edge.origin.document][0],
+                    edge.link.ordinal,
+                )
+                for edge in edges
+                if edge.origin.document in origins
+            ),
+        )
+        self._count_pending(number for number, _ in origins.values())
+
+    def _places(self, refs: Iterable[Ref]) -> dict[Ref, int]:
+        wanted = list(refs)
+        found = {ref: number for ref, number, _ in self._found("places", "''", wanted)}
+        new = [ref for ref in wanted if ref not in found]
+        self._many(INSERT_PLACE, ((ref.corpus, ref.path) for ref in new))
+        found.update((ref, number) for ref, number, _ in self._found("places", "''", new))
+        return found
+
+    def _forget_places(self) -> None:
+        self._many(
+            f"DELETE FROM places WHERE corpus = {TEXT} AND path = {TEXT}"
+            " AND NOT EXISTS (SELECT 1 FROM edges WHERE edges.place = places.id)",
+            self._vanished,
+        )
+
+    def _count_pending(self, numbers: Iterable[int]) -> None:
+        self._many(
+            "UPDATE documents SET (pending, unreal) = (SELECT documents.links - count(*), "
+            f"count(CASE outcome WHEN {NO_FILE} THEN 1 END) FROM edges WHERE document = documents.id) WHERE id = ?",
+            ((number,) for number in numbers),
+        )
+
+    # The rest
+
+    def _write_settings(self, settings: Mapping[str, str]) -> None:
+        self._many(f"DELETE FROM settings WHERE name = {TEXT}", ((name,) for name in settings))
+        self._many(
+            INSERT_SETTING,
+            ((name, value) for name, value in settings.items() if value),
+        )
+        if settings.get("keywords") == "":
+            self._run("DELETE FROM keywords")
+
+    def _write_keywords(self, keywords: Mapping[str, Sequence[Sequence[str]]], gone: Iterable[str]) -> None:
+        self._many(
+            INSERT_KEYWORDS,
+            ((digest, packed(words), digest) for digest, words in keywords.items()),
+        )
+        self._many(
+            f"DELETE FROM keywords WHERE digest = {TEXT}"
+            " AND NOT EXISTS (SELECT 1 FROM files WHERE files.digest = keywords.digest AND files.digest <> '')",
+            ((digest,) for digest in gone if digest),
+        )
+
+    # Statements
+
+    def _run(self, sql: str, values: Sequence[Value] = ()) -> None:
+        self._connection.run(sql, storable_row(values) if self._is_careful else values)
+
+    def _many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
+        self._connection.many(sql, map(storable_row, rows) if self._is_careful else rows)
+
+    def _all(self, sql: str, values: Sequence[Value]) -> list[Row]:
+        return self._connection.all(sql, storable_row(values) if self._is_careful else values)
+
+
+def _answers(entry: Entry) -> Answers:
+    names = frozenset((name.form.value, name.text, name.key) for name in entry.names)
+    return Answers(names, section_anchors(entry.document.sections))
+
+
+def _spots(values: Sequence[Value]) -> str:
+    return ", ".join([TEXT if isinstance(value, str) else "?" for value in values])
+
+
+def _lists(values: Iterable[Value]) -> Iterator[list[Value]]:
+    source = iter(values)
+    while some := list(islice(source, AT_ONCE)):
+        yield some
