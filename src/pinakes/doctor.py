@@ -78,7 +78,7 @@ def _index(store: Path) -> Iterator[Diagnosis]:
     else:
         yield Diagnosis("index", is_sound=True, finding=f"The index in {store} is sound.")
     if not os.access(store, os.W_OK):
-        yield Diagnosis("index", is_sound=True, finding=f"{store} can only be read, so it cannot be brought up to date.")
+        yield Diagnosis("index", is_sound=True, finding=f"{store} can only be read, not brought up to date.")
 
 
 def _embedder(model: str) -> Iterator[Diagnosis]:

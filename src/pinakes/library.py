@@ -67,7 +67,9 @@ class Library:
     def __enter__(self) -> Library:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     def close(self) -> None:
@@ -169,16 +171,22 @@ class Library:
         """Each file's state and the reason for it: for `paths`, or for all that is known or was left out."""
         kept = self._store.kept(DOCS)
         failed = {failure.ref.path: failure for failure in self._store.failures(DOCS)}
-        wanted = paths or sorted({*kept, *failed, *self._source.left_out()}, key=os.fsencode)
-        return tuple(self._file(path, kept, failed) for path in wanted)
+        if paths:
+            return tuple(self._file(path, kept, failed) for path in paths)
+        left_out = (FileStatus(path, FileState.LEFT_OUT, reason) for path, reason in self._source.left_out())
+        known = (self._file(path, kept, failed, look=False) for path in {*kept, *failed})
+        return tuple(sorted((*known, *left_out), key=lambda file: os.fsencode(file.path)))
 
-    def _file(self, path: str, kept: Mapping[str, Kept], failed: Mapping[str, Failure]) -> FileStatus:
+    def _file(
+        self, path: str, kept: Mapping[str, Kept], failed: Mapping[str, Failure], *, look: bool = True
+    ) -> FileStatus:
         if failure := failed.get(path):
             return FileStatus(path, FileState.FAILED, f"{failure.reason} {failure.next_step}".strip())
-        reason = self._source.why(path)
         if path not in kept:
-            return FileStatus(path, FileState.LEFT_OUT, reason)
-        return FileStatus(path, FileState.INDEXED if kept[path].digest else FileState.ASSET, reason)
+            return FileStatus(path, FileState.LEFT_OUT, self._source.why(path))
+        known = kept[path]
+        reason = self._source.why(path) if look else f"read as {known.stamp.media}" if known.digest else "not read"
+        return FileStatus(path, FileState.INDEXED if known.digest else FileState.ASSET, reason)
 
     def doctor(self) -> tuple[Diagnosis, ...]:
         """What is sound in the installation and the index, and what to do about the rest."""
@@ -213,7 +221,7 @@ class Library:
             self._store.keep_derived(RANKS, json.dumps(ranks).encode())
         return ranks
 
-    def _focus(self, outlines: Collection[Outline], focus: str) -> tuple[Ref, ...]:
+    def _focus(self, outlines: Sequence[Outline], focus: str) -> tuple[Ref, ...]:
         try:
             return (locate(self._store, DOCS, focus),)
         except (NotFound, BadAddress):

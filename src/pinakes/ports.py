@@ -45,8 +45,11 @@ class Source(Protocol):
     """Where the text of a corpus comes from."""
 
     corpus: Corpus
-    fingerprint: str
-    """Names the settings that decide what can be read; when it changes, failed files are tried again."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Names the settings that decide what can be read; when it changes, failed files are tried again."""
+        ...
 
     def scan(self) -> Scan:
         """Everything there is now, without reading contents."""
@@ -72,8 +75,10 @@ class Embedder(Protocol):
 class Reader(Protocol):
     """A store as seen by those who only ask. All answers are ordered by path, then position."""
 
-    generation: int
-    """Grows with every write; equal generations mean equal answers."""
+    @property
+    def generation(self) -> int:
+        """Grows with every write; equal generations mean equal answers."""
+        ...
 
     def setting(self, name: str) -> str:
         """A fact about the index kept by `Change.settings`; empty when unknown."""
@@ -131,7 +136,10 @@ class Reader(Protocol):
 class Store(Reader, Protocol):
     """A place where a library is kept."""
 
-    is_read_only: bool
+    @property
+    def is_read_only(self) -> bool:
+        """Whether every write would raise `StoreReadOnly`."""
+        ...
 
     def writing(self, wait_s: float = 30.0) -> AbstractContextManager[None]:
         """Hold the store for writing: one process at a time; raises `StoreBusy` naming the holder after `wait_s`."""

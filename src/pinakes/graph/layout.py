@@ -18,7 +18,7 @@ _ROOM = 70.0
 _ROOM_ALONE = 36.0
 """The same for documents without links, which stand in rows at the end."""
 _MARGIN = 60.0
-_ROUNDS = 300
+_ROUNDS = 150
 _FIRST_STEP = 0.1
 """How far a document may move in the first round, as a share of the whole; steps shrink evenly to nothing."""
 

@@ -1,8 +1,8 @@
 """Read many documents on several cores.
 
 Each worker is a Python process of our own that takes lists of stamps on its standard input and answers with lists of
-outcomes, in order. Neither `fork` (unsafe beside a server's threads) nor `spawn` (runs the caller's main script again) is
-used: a worker imports this package and nothing else, not even from the folder it is started in.
+outcomes, in order. Neither `fork` (unsafe beside a server's threads) nor `spawn` (runs the caller's main script again)
+is used: a worker imports this package and nothing else, not even from the folder it is started in.
 
 Starting one costs about a tenth of a second, so a small sync reads for itself.
 """
@@ -16,15 +16,14 @@ import pickle
 import queue
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from itertools import islice
 from operator import attrgetter
 from pathlib import Path
 from threading import Thread
-from typing import BinaryIO
+from typing import IO
 
-import pinakes
 from pinakes.index.reading import Outcome, read_entries
 from pinakes.ports import Source
 from pinakes.records import CodeBlock, Document, Entry, Failure, Link, Metadata, Name, Ref, Section, Stamp
@@ -41,11 +40,18 @@ AHEAD = 3
 _TRAVELLERS = (Ref, Stamp, Section, Link, CodeBlock, Metadata, Document, Name, Entry, Failure)
 """Records that cross between processes, as their class and their fields: half the cost of pickling them as objects."""
 
-for _record in _TRAVELLERS:
-    _fields = attrgetter(*(field.name for field in fields(_record)))
-    copyreg.pickle(_record, lambda record, _fields=_fields: (type(record), _fields(record)))
+
+def _taken_apart(kind: type) -> Callable[[object], tuple[type, tuple[object, ...]]]:
+    pick = attrgetter(*(field.name for field in fields(kind)))
+    return lambda record: (kind, pick(record))
+
+
+for _kind in _TRAVELLERS:
+    copyreg.pickle(_kind, _taken_apart(_kind))
 
 _SERVE = "from pinakes.index.workers import serve; serve()"
+_HOME = Path(__file__).resolve().parents[2]
+"""The folder this package lies in, so that a worker finds the same one."""
 _HEAD = 8
 
 
@@ -79,12 +85,11 @@ class _Worker:
     """A process, and a thread that empties its pipe so that it never waits for us to finish a transaction."""
 
     def __init__(self, source: Source) -> None:
-        home = str(Path(pinakes.__file__).resolve().parents[1])
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-c", _SERVE],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": home},
+            env={**os.environ, "PYTHONPATH": str(_HOME)},
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -137,13 +142,13 @@ def serve() -> None:
         _write(departures, list(read_entries(source, stamps, digests)))
 
 
-def _write(pipe: BinaryIO, message: object) -> None:
+def _write(pipe: IO[bytes], message: object) -> None:
     data = pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
     pipe.write(len(data).to_bytes(_HEAD, "big") + data)
     pipe.flush()
 
 
-def _read(pipe: BinaryIO) -> bytes:
+def _read(pipe: IO[bytes]) -> bytes:
     """The next message, or nothing when the other side is gone."""
     try:
         head = pipe.read(_HEAD)

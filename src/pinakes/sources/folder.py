@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,12 +28,14 @@ from pinakes.sources.inside import LeavesRoot, open_inside, read_at_most, resolv
 from pinakes.sources.options import FolderOptions
 from pinakes.sources.places import NEVER_ENTERED, Place, Places
 from pinakes.sources.rulebook import Problem
-from pinakes.sources.why import why
+from pinakes.sources.why import left_out, why
 
 _DEFAULTS = FolderOptions()
 _ASSET = Media.ASSET
 _EXISTS = "here"
 """The version of every asset: nobody reads it, so a change in it is none."""
+_TICK_NS = 100_000_000
+"""A file this new may be written again without its time changing, so its version counts for one scan only."""
 _ALLOW = "Allow reading it, or name it in .pinakesignore."
 
 
@@ -45,6 +48,10 @@ class FolderSource:
         self.options = options
         self._real = os.path.realpath(root)
         self._places = Places(self._real, options)
+
+    @property
+    def fingerprint(self) -> str:
+        return f"at most {self.options.max_file_bytes} bytes"
 
     def scan(self) -> Scan:
         """Every file there is now, without reading contents; raises `NotFound` when the root cannot be listed.
@@ -95,6 +102,29 @@ class FolderSource:
     def why(self, path: str) -> str:
         """In one sentence, whether the file at `path` below the root is indexed and which rule decided it."""
         return why(self._places, path, self.options.max_file_bytes)
+
+    def left_out(self) -> Iterator[tuple[str, str]]:
+        """Files and folders that a scan passes over, each with the reason, and nothing from inside such a folder."""
+        waiting = [self._places.top()]
+        while waiting:
+            place = waiting.pop()
+            try:
+                entries = self._places.entries(place)
+            except OSError:
+                continue  # a failure, which the scan reports
+            entered = self._places.entered(place, entries, [])
+            if isinstance(entered, str):
+                yield place.path, entered
+                continue
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    below = self._places.below(entered, entry.name)
+                    if isinstance(below, str):
+                        yield f"{place.path}{entry.name}/", below
+                    else:
+                        waiting.append(below)
+                elif reason := left_out(self._places, entered, entry):
+                    yield place.path + entry.name, reason
 
     def _sort_out(
         self,
@@ -153,4 +183,6 @@ class FolderSource:
 
 
 def _version(facts: os.stat_result) -> str:
-    return f"{facts.st_size}-{facts.st_mtime_ns}"
+    version = f"{facts.st_size}-{facts.st_mtime_ns}"
+    now = time.time_ns()
+    return version if facts.st_mtime_ns < now - _TICK_NS else f"{version}-{now}"

@@ -54,13 +54,8 @@ def _verdict(places: Places, place: Place, entry: os.DirEntry[str], max_file_byt
     if entry.is_dir(follow_symlinks=False):
         below = places.below(place, name)
         return f"is a folder that is left out, because {below}" if isinstance(below, str) else "is a folder"
-    if reason := places.left_out(place, name):
+    if reason := left_out(places, place, entry):
         return f"is not indexed: {reason}"
-    if entry.is_symlink():
-        if reason := _link(places, place.path + name):
-            return f"is not indexed: {reason}"
-    elif not entry.is_file(follow_symlinks=False):
-        return "is not indexed: it is a pipe, socket or device"
     listed = "is not indexed, though links to it resolve:"
     if place.is_hidden or name.startswith("."):
         return f"{listed} it is hidden"
@@ -72,6 +67,15 @@ def _verdict(places: Places, place: Place, entry: os.DirEntry[str], max_file_byt
     if (size := entry.stat().st_size) > max_file_bytes:
         return f"is not indexed: it holds {size:,} bytes, and max_file_bytes is {max_file_bytes:,}"
     return f"is indexed as {media.value}"
+
+
+def left_out(places: Places, place: Place, entry: os.DirEntry[str]) -> str:
+    """Why a file or link is not listed at all; empty when it is."""
+    if reason := places.left_out(place, entry.name):
+        return reason
+    if entry.is_symlink():
+        return _link(places, place.path + entry.name)
+    return "" if entry.is_file(follow_symlinks=False) else "it is a pipe, socket or device"
 
 
 def _link(places: Places, path: str) -> str:

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from functools import update_wrapper
 from pathlib import Path
-from typing import ParamSpec, TypeVar
+from typing import IO, ParamSpec, TypeVar
 
 import click
 
@@ -30,12 +30,19 @@ NOTHING, TROUBLE = 1, 2
 class Trouble(click.ClickException):
     """A library error on its way to the terminal."""
 
+    exit_code = TROUBLE
+
     def __init__(self, error: PinakesError) -> None:
         super().__init__(safe(str(error)))
-        self.exit_code = NOTHING if isinstance(error, NotFound) else TROUBLE
 
-    def show(self, file: object = None) -> None:
-        click.echo(f"pinakes: {self.message}", err=True)
+    def show(self, file: IO[str] | None = None) -> None:
+        click.echo(f"pinakes: {self.message}", file=file, err=True)
+
+
+class Nothing(Trouble):
+    """What was asked for is not there."""
+
+    exit_code = NOTHING
 
 
 def guarded(function: Callable[P, T]) -> Callable[P, T]:
@@ -45,7 +52,7 @@ def guarded(function: Callable[P, T]) -> Callable[P, T]:
         try:
             return function(*args, **kwargs)
         except PinakesError as error:
-            raise Trouble(error) from error
+            raise (Nothing if isinstance(error, NotFound) else Trouble)(error) from error
 
     return update_wrapper(run, function)
 
@@ -60,7 +67,10 @@ store_option = click.option(
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 sync_option = click.option(
-    "--sync/--no-sync", "do_sync", default=True, help="Compare with the folder first (default), or answer from the index."
+    "--sync/--no-sync",
+    "do_sync",
+    default=True,
+    help="Compare with the folder first (default), or not.",
 )
 
 
@@ -92,9 +102,8 @@ def _part(whole: Path, place: Path, home: Path) -> str:
 
 def fresh(opened: Library, *, do_sync: bool) -> None:
     """Bring the index up to date before a question is answered, and say so when that was not possible."""
-    if do_sync or not opened.is_indexed:
-        if note := opened.refresh(progress=progress_bar()):
-            warn(note)
+    if (do_sync or not opened.is_indexed) and (note := opened.refresh(progress=progress_bar())):
+        warn(note)
 
 
 def echo(text: str) -> None:

@@ -35,7 +35,9 @@ def command(folder: Path, no_sync: bool, as_json: bool) -> None:
     except FileExistsError:
         note = f"{target} is already there and was left as it is."
     except OSError as error:
-        raise ConfigError(f"{target} cannot be written: {error.strerror}.", "Check the folder's permissions.") from error
+        raise ConfigError(
+            f"{target} cannot be written: {error.strerror}.", "Check the folder's permissions."
+        ) from error
     report = None
     if not no_sync:
         with open_library(folder) as library:
