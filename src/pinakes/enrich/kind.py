@@ -61,7 +61,7 @@ def _by_headings(titles: Sequence[str]) -> Kind:
     numbered = sum(map(bool, map(_NUMBERED.match, titles)))
     if numbered >= _FEWEST and numbered * 2 > len(titles):
         return Kind.SPEC
-    repeats = len(titles) - len(Counter(title.lower() for title in titles))
-    if repeats >= _FEWEST and repeats * 2 >= len(titles):
+    repeated = sum(count for count in Counter(title.lower() for title in titles).values() if count > 1)
+    if repeated > _FEWEST and repeated * 2 > len(titles):
         return Kind.REFERENCE
     return Kind.UNKNOWN

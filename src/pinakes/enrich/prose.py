@@ -21,9 +21,10 @@ _FRONTMATTER = re.compile(r"\ufeff?(---|\+\+\+)[ \t]*\r?\n.*?^\1[ \t]*\r?$", re.
 _RULE = re.compile(r"[^\w\s]{2,}")
 
 _INLINE_CODE = re.compile(r"(?<![`\\])(`++)(?!`)[^\x02]{1,1000}?(?<!`)\1(?!`)")
-_COMMENT = re.compile(r"<!--.{0,4000}?-->", re.DOTALL)
+# Each of these stops at the first sign that could open another of its kind: a run of openings costs no more than text.
 _HTML_CODE = re.compile(
-    r"<(code|pre|script|style|svg|kbd|samp)\b[^<>]{0,400}>.{0,4000}?</\1\s*>", re.DOTALL | re.IGNORECASE
+    r"<(code|pre|script|style|svg|kbd|samp)\b[^<>]{0,400}>[^<]{0,4000}+(?:<(?!/?\1\b)[^<]{0,1000}+){0,200}</\1\s*>",
+    re.IGNORECASE,
 )
 _INLINE_TAG = re.compile(
     r"</?(?:a|abbr|b|bdi|big|cite|dfn|del|em|font|i|ins|mark|q|s|small|span|strong|sub|sup|u|wbr)(?:\s[^<>]{0,1000})?/?>",
@@ -35,7 +36,7 @@ _MACRO = re.compile(
     r"(?:\s*,\s*(?:\"([^\"\n]{0,200})\"|'([^'\n]{0,200})'))?[^()\n]{0,200}\)\s*\}\}",
     re.IGNORECASE,
 )
-_TEMPLATE = re.compile(r"\{\{.{0,1000}?\}\}|\{%.{0,1000}?%\}|\{[:#.][^{}\n]{0,200}\}|\{[^{}\n]{0,200}\}", re.DOTALL)
+_TEMPLATE = re.compile(r"\{[{%][^{}]{0,1000}[}%]\}|\{[^{}\n]{0,200}\}")
 _IMAGE = re.compile(
     r"!\[[^\]\n]{0,500}\](?:\([^()\n]{0,1000}(?:\([^()\n]{0,200}\)[^()\n]{0,200}){0,3}\))?|!\[\[[^\]\n]{0,300}\]\]"
 )
@@ -99,8 +100,7 @@ def program_text(document: Document, body: Body) -> str:
 def _plain(text: str, *, is_module: bool) -> str:
     # Each pattern is tried only where its first sign occurs: most sections hold few of them.
     if "<" in text:
-        for pattern in (_COMMENT, _HTML_CODE):
-            text = pattern.sub(BORDER, text)
+        text = _HTML_CODE.sub(BORDER, _without_comments(text))
         text = _INLINE_TAG.sub("", text)
         text = _TAG.sub(BORDER, text)
     if "{" in text:
@@ -121,6 +121,20 @@ def _plain(text: str, *, is_module: bool) -> str:
     if is_module:
         text = _MODULE.sub(BORDER, text)
     return _LINE_START.sub(BORDER, text)
+
+
+def _without_comments(text: str) -> str:
+    """HTML comments out; one that is never closed is none."""
+    before, opening, rest = text.partition("<!--")
+    parts = [before]
+    while opening:
+        _, closing, after = rest.partition("-->")
+        if not closing:
+            parts.append(rest)
+            break
+        before, opening, rest = after.partition("<!--")
+        parts.append(before)
+    return BORDER.join(parts)
 
 
 def _macro_text(macro: re.Match[str]) -> str:
@@ -154,7 +168,8 @@ def _sampled(source: bytes, spans: Sequence[Span]) -> str:
     data = b"\n\x02\n".join([source[span.start : span.end] for span in spans])
     if len(data) > _SAMPLED_BYTES:
         size = _SAMPLED_BYTES // _SAMPLES
-        slices = [data[start : start + size] for start in range(0, len(data), len(data) // _SAMPLES)][:_SAMPLES]
+        starts = [(len(data) - size) * part // (_SAMPLES - 1) for part in range(_SAMPLES)]
+        slices = [data[start : start + size] for start in starts]
         data = b"\n\x02\n".join([slices[0], *(some[some.find(b"\n") + 1 :] for some in slices[1:])])
     return data.decode("utf-8", "ignore")
 

@@ -51,7 +51,8 @@ def rank(
     lengths = (phrases.words[phrases.phrase[rows]] >= 0).sum(axis=1)
     shown = [write(first, length) for first, length in zip(phrases.first[rows].tolist(), lengths.tolist(), strict=True)]
     asked = [texts[section] for section in np.unique(phrases.section[rows]).tolist()]
-    meaning = _meaning(embedder, shown, asked, options.contrast_only_chars) if embedder else None
+    has_meaning = np.array([text.length >= options.contrast_only_chars for text in asked], dtype=np.bool_)
+    meaning = _meaning(embedder, shown, [text.prose for text in asked], shortlist, has_meaning) if embedder else None
     for text, chosen in zip(asked, choose(shortlist, meaning, options.diversity, options.min_score), strict=True):
         yield text, tuple(dict.fromkeys(shown[candidate] for candidate in chosen))
 
@@ -126,11 +127,16 @@ def _shortlist(
     return rows, Shortlist(candidate, values, words, wanted[sections])
 
 
-def _meaning(embedder: Embedder, shown: Sequence[str], asked: Sequence[Text], contrast_only_chars: int) -> Meaning:
-    distinct = {phrase: number for number, phrase in enumerate(dict.fromkeys(shown))}
-    phrases = embedder.encode(tuple(distinct))[[distinct[phrase] for phrase in shown]]
-    sections = np.zeros((len(asked), embedder.dimensions), dtype=np.float32)
-    rows = [row for row, text in enumerate(asked) if text.length >= contrast_only_chars]
-    if rows:
-        sections[rows] = embedder.encode([asked[row].prose for row in rows])
+def _meaning(
+    embedder: Embedder, shown: Sequence[str], proses: Sequence[str], shortlist: Shortlist, is_asked: Flags
+) -> Meaning:
+    phrases = np.zeros((len(shown), embedder.dimensions), dtype=np.float32)
+    sections = np.zeros((len(proses), embedder.dimensions), dtype=np.float32)
+    rows = np.flatnonzero(is_asked)
+    if len(rows):
+        sections[rows] = embedder.encode([proses[row] for row in rows.tolist()])
+        candidates = shortlist.candidate[rows]
+        chosen: list[int] = candidates[candidates >= 0].tolist()
+        distinct = {phrase: number for number, phrase in enumerate(dict.fromkeys(shown[one] for one in chosen))}
+        phrases[chosen] = embedder.encode(tuple(distinct))[[distinct[shown[one]] for one in chosen]]
     return Meaning(phrases, sections)

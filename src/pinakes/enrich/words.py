@@ -58,9 +58,12 @@ _LONGEST_UNSPACED = 8
 _KOREAN_PARTICLE = re.compile(
     r"([\uac00-\ud7a3]{2,}?)(?:은|는|이|가|을|를|의|에|에서|에게|으로|로|와|과|도|만|부터|까지|보다|처럼|입니다|합니다|하는|한다|하고|되는|된다)"
 )
+_WORDS_IN_LY = (
+    "anomaly assembly butterfly family friendly hourly monopoly monthly multiply quarterly supply weekly yearly"
+)
 _POSSESSIVE = re.compile(r"['’]s?\Z")
 _HASH = re.compile(r"(?=[0-9a-f-]*\d)[0-9a-f]{7,}(?:-[0-9a-f]+)*\Z")
-_NOT_ADVERBS = frozenset(("anomaly", "assembly", "butterfly", "family", "friendly", "monopoly", "multiply", "supply"))
+_NOT_ADVERBS = frozenset(_WORDS_IN_LY.split())
 _LONGEST = 40
 _DOUBLED = frozenset(["bb", "dd", "gg", "ll", "mm", "nn", "pp", "rr", "tt"])
 _ENDINGS = ("izations", "ization", "ations", "ation", "ments", "ment", "ings", "ing", "ions", "ion", "ers", "er", "ors",

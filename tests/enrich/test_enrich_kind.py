@@ -1,0 +1,78 @@
+"""What a document is for."""
+
+from __future__ import annotations
+
+import pytest
+from enrich_kit import parsed
+
+from pinakes.enrich import kind_of
+from pinakes.records import Kind
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("README.md", Kind.README),
+        ("docs/adr/readme-first.rst", Kind.README),
+        ("README.zh-CN.md", Kind.README),
+        ("docs/adr/0001-use-sqlite.md", Kind.DECISION),
+        ("decisions/queue.md", Kind.DECISION),
+        ("docs/decision.md", Kind.DECISION),
+        ("specs/context.md", Kind.SPEC),
+        ("rfcs/2020-names.md", Kind.SPEC),
+        ("rfc/7.md", Kind.SPEC),
+        ("Design/store.md", Kind.SPEC),
+        ("auth-spec.md", Kind.SPEC),
+        ("guides/deploy.md", Kind.GUIDE),
+        ("docs/tutorial/first.md", Kind.GUIDE),
+        ("howto/rotate.md", Kind.GUIDE),
+        ("getting-started.md", Kind.GUIDE),
+        ("docs/getting-started/install.md", Kind.GUIDE),
+        ("getting_started.md", Kind.GUIDE),
+        ("reference/flags.md", Kind.REFERENCE),
+        ("web/api/element/index.md", Kind.REFERENCE),
+        ("docs/endpoints.md", Kind.REFERENCE),
+        ("notes/today.md", Kind.NOTES),
+        ("meetings/2024-01-02.md", Kind.NOTES),
+        ("minutes/board.md", Kind.NOTES),
+        ("journal/monday.md", Kind.NOTES),
+        ("design-notes.md", Kind.NOTES),
+        ("api/guide.md", Kind.GUIDE),
+        ("guides/api/users.md", Kind.REFERENCE),
+        ("guidelines/style.md", Kind.UNKNOWN),
+        ("apiary/bees.md", Kind.UNKNOWN),
+        ("inspector.md", Kind.UNKNOWN),
+        ("designs.md", Kind.UNKNOWN),
+        ("", Kind.UNKNOWN),
+        ("/", Kind.UNKNOWN),
+    ],
+)
+def test_whole_words_of_the_path_name_a_kind(path: str, kind: Kind) -> None:
+    assert kind_of(path, ()) is kind
+
+
+@pytest.mark.parametrize(
+    ("headings", "kind"),
+    [
+        (["Use SQLite", "Status", "Context", "Decision", "Consequences"], Kind.DECISION),
+        (["Title", "Status", "Context and problem statement", "Decision outcome"], Kind.DECISION),
+        (["Status", "Context"], Kind.UNKNOWN),
+        (["Protocol", "1. Scope", "1.1 Terms", "2. Messages", "2.1 Framing"], Kind.SPEC),
+        (["Deploy", "Step 1: build", "Step 2: push", "Clean up"], Kind.GUIDE),
+        (
+            ["Client", *["open", "Parameters", "Returns", "close", "Parameters", "Returns"], "Parameters"],
+            Kind.REFERENCE,
+        ),
+        (["Overview", "Ideas", "People"], Kind.UNKNOWN),
+        (["2024 in review", "Ideas", "People"], Kind.UNKNOWN),
+        ([], Kind.UNKNOWN),
+    ],
+)
+def test_headings_name_a_kind_where_the_path_does_not(headings: list[str], kind: Kind) -> None:
+    document = parsed("".join(f"## {heading}\n\ntext\n\n" for heading in headings))
+    assert kind_of("page.md", document.sections) is kind
+
+
+def test_the_path_decides_before_the_headings() -> None:
+    document = parsed("## Status\n\n## Context\n\n## Decision\n")
+    assert kind_of("guides/page.md", document.sections) is Kind.GUIDE

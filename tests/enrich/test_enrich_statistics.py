@@ -1,0 +1,50 @@
+"""Counting a corpus."""
+
+from __future__ import annotations
+
+import pytest
+from enrich_kit import parsed
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pinakes.enrich import Statistics, count
+
+
+def test_a_word_counts_once_a_section() -> None:
+    page = parsed("# A\n\nShard shards SHARD.\n\n## B\n\nAnother shard.\n\n## C\n\nNothing.\n")
+    statistics = count([page])
+    assert statistics.sections == 4
+    assert statistics.words == {"shard": 2}
+
+
+def test_headings_code_and_function_words_are_not_counted() -> None:
+    page = parsed("# Replica\n\nThe `replica` of a leader.\n\n```\nreplica\n```\n")
+    assert count([page, page]).words == {"leader": 2}
+
+
+def test_statistics_read_back_what_they_print() -> None:
+    statistics = count([parsed("# A\n\nÉclair 設定 shard.\n\n## B\n\nÉclair 設定 shard.\n")])
+    assert statistics.words == {"éclair": 2, "設定": 2, "shard": 2}
+    again = Statistics.loads(statistics.dumps())
+    assert again == statistics
+    assert again.digest == statistics.digest
+    assert again.digest != count([]).digest
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", "[1,2]", '[1,2,{"a":"b"}]', "[1,2,3]"])
+def test_what_is_no_statistics_reads_as_none(text: str) -> None:
+    assert Statistics.loads(text) == Statistics()
+
+
+@given(st.text())
+def test_any_setting_text_can_be_read(text: str) -> None:
+    Statistics.loads(text)
+
+
+def test_the_table_stays_bounded() -> None:
+    pages = [
+        parsed(" ".join(f"word{number}x" for number in range(n, n + 30_000)), f"{n}.md") for n in (0, 0, 30_000, 30_000)
+    ]
+    statistics = count(pages)
+    assert len(statistics.words) <= 50_000
+    assert len(statistics.dumps()) < 2_000_000
