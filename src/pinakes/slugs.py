@@ -6,10 +6,12 @@ concern of this module.
 
 from __future__ import annotations
 
-import re
+import string
 import unicodedata
 
-_ASCII_DROPPED = re.compile(r"[^0-9a-z_ -]")
+_ASCII_KEPT = (string.ascii_letters + string.digits + "_- ").encode()
+_ASCII_DROPPED = bytes(byte for byte in range(128) if byte not in _ASCII_KEPT)
+_ASCII_CHANGED = bytes.maketrans(string.ascii_uppercase.encode() + b" ", string.ascii_lowercase.encode() + b"-")
 _KEPT = frozenset(("Lu", "Ll", "Lt", "Lm", "Lo", "Nl", "Nd", "Mn", "Mc", "Me", "Pc"))
 _LETTERS_AMONG_SYMBOLS = ((0x24B6, 0x24E9), (0x1F130, 0x1F149), (0x1F150, 0x1F169), (0x1F170, 0x1F189))
 """Circled and squared letters: Unicode calls them alphabetic although their category is that of a symbol."""
@@ -17,12 +19,9 @@ _LETTERS_AMONG_SYMBOLS = ((0x24B6, 0x24E9), (0x1F130, 0x1F149), (0x1F150, 0x1F16
 
 def slug(text: str) -> str:
     """GitHub's anchor for a heading that stands alone: lower case, punctuation gone, each space a hyphen."""
-    lowered = text.lower()
-    if lowered.isascii():
-        kept = _ASCII_DROPPED.sub("", lowered)
-    else:
-        kept = "".join([letter for letter in lowered if _is_kept(letter)])
-    return kept.replace(" ", "-")
+    if text.isascii():
+        return text.encode().translate(_ASCII_CHANGED, _ASCII_DROPPED).decode()
+    return "".join([letter for letter in text.lower() if _is_kept(letter)]).replace(" ", "-")
 
 
 def _is_kept(letter: str) -> bool:

@@ -2,7 +2,7 @@
 
 The text of a block enters; strings, lists and mappings leave. YAML is read from the parser's events instead of its
 constructors: no tag makes an object, no number or date is guessed, nesting needs no recursion, and what aliases stand
-for is counted each time they are used, so a few lines cannot unfold into gigabytes. What the fields mean is not known here.
+for is counted each time they are used, so a few lines cannot unfold into gigabytes. What fields mean is not known here.
 """
 
 from __future__ import annotations
@@ -123,11 +123,15 @@ def toml_fields(block: str) -> dict[str, Field]:
     """The fields of a TOML block; raises `BadFields`."""
     import tomllib
 
+    lines = block.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    # The library's time grows with the square of the dots in a key.
+    if any(line.partition("=")[0].count(".") > _DEEPEST for line in lines):
+        raise BadFields(f"it is nested deeper than {_DEEPEST} levels")
     try:
-        table = tomllib.loads(block.replace("\r\n", "\n").replace("\r", "\n"))
+        table = tomllib.loads("\n".join(lines))
+        return {key: _untimed(value) for key, value in table.items()}
     except (ValueError, RecursionError) as problem:  # the library recurses into nested arrays and tables
         raise BadFields(str(problem)) from problem
-    return {key: _untimed(value) for key, value in table.items()}
 
 
 def _untimed(value: object) -> Field:

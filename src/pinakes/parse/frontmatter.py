@@ -19,8 +19,8 @@ from pinakes.records import Metadata
 
 _OPENING = re.compile(rb"(---|\+\+\+)[ \t]*(?:\r\n?|\n)")
 _CLOSING = {
-    b"---": re.compile(rb"(?:(?<=\n)|(?<=\r))---[ \t]*(?:\r\n?|\n|\Z)"),
-    b"+++": re.compile(rb"(?:(?<=\n)|(?<=\r))\+\+\+[ \t]*(?:\r\n?|\n|\Z)"),
+    b"---": re.compile(rb"---(?<=[\n\r]---)[ \t]*(?:\r\n?|\n|\Z)"),
+    b"+++": re.compile(rb"\+\+\+(?<=[\n\r]\+\+\+)[ \t]*(?:\r\n?|\n|\Z)"),
 }
 _INTEGER = re.compile(r"[-+]?(?:0|[1-9]\d{0,17})\Z")
 _FLOAT = re.compile(r"[-+]?(?:\d{1,40}\.\d{0,40}|\.\d{1,40}|\d{1,40}(?=[eE]))(?:[eE][-+]?\d{1,3})?\Z")
@@ -29,8 +29,26 @@ _WORDS = {
     **dict.fromkeys(("false", "False", "FALSE"), False),
     **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
 }
-_BETWEEN_TAGS = re.compile(r"[,\s]+")
-_BETWEEN_KEYWORDS = re.compile(r"\s*,\s*")
+_NAMES = {
+    "title": ("title",),
+    "description": ("description", "summary"),
+    "keywords": ("keywords",),
+    "aliases": ("aliases", "alias"),
+    "author": ("author", "authors"),
+    "category": ("category", "type"),
+    "created": ("created", "date"),
+    "modified": ("modified", "updated", "lastmod", "last_modified"),
+    "tags": ("tags", "tag"),
+    "related": ("related",),
+}
+"""What each field may be called, the preferred name first; the others stay among the rest where both occur."""
+_ROLES = {name: (role, rank) for role, names in _NAMES.items() for rank, name in enumerate(names)}
+_NO_ROLE = ("", 0)
+_SEPARATORS = {"tags": re.compile(r"[,\s]+"), "keywords": re.compile(r"\s*,\s*")}
+_JSON = json.JSONEncoder(ensure_ascii=False, sort_keys=True)
+
+
+_NOTHING = Metadata()
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +57,7 @@ class Frontmatter:
 
     end: int
     """Where the body begins."""
-    metadata: Metadata = Metadata()
+    metadata: Metadata = _NOTHING
     tags: tuple[str, ...] = ()
     related: tuple[str, ...] = ()
     """What the field ``related`` names, as written."""
@@ -65,36 +83,36 @@ def frontmatter(source: bytes, start: int) -> Frontmatter:
 
 
 def _understood(fields: dict[str, Field], end: int) -> Frontmatter:
-    names = {name.strip().lower(): name for name in reversed(fields)}
-    rest = dict(fields)
+    best: dict[str, tuple[int, str, tuple[str, ...]]] = {}
+    for name, value in fields.items():
+        role, rank = _ROLES.get(name.lower(), _NO_ROLE)
+        if role and (role not in best or rank < best[role][0]):
+            texts = _texts(value, _SEPARATORS.get(role))
+            if texts:
+                best[role] = (rank, name, texts)
+    taken = {name for _, name, _ in best.values()}
+    texts_of = {role: texts for role, (_, _, texts) in best.items()}
 
-    def taken(*wanted: str, split: re.Pattern[str] | None = None) -> tuple[str, ...]:
-        """The texts of the first field of these names that has any; it is then no longer among the rest."""
-        for name in wanted:
-            key = names.get(name)
-            if key is not None:
-                texts = _texts(fields[key], split)
-                if texts:
-                    del rest[key]
-                    return texts
-        return ()
+    def joined(role: str, separator: str = " ") -> str:
+        return separator.join(texts_of.get(role, ()))
 
-    tags = {tag.lstrip("#") for tag in taken("tags", "tag", split=_BETWEEN_TAGS)}
-    known = {
-        "title": " ".join(taken("title")),
-        "description": " ".join(taken("description", "summary")),
-        "author": ", ".join(taken("author", "authors")),
-        "category": ", ".join(taken("category", "type")),
-        "created": _iso(" ".join(taken("created", "date"))),
-        "modified": _iso(" ".join(taken("modified", "updated", "lastmod", "last_modified"))),
-    }
-    metadata = Metadata(
-        **known,
-        keywords=taken("keywords", split=_BETWEEN_KEYWORDS),
-        aliases=taken("aliases", "alias"),
-        extra="{}" if not rest.keys() - {names.get("related")} else _json(rest, names.get("related")),
+    rest = {name: _typed(value) for name, value in fields.items() if name not in taken}
+    return Frontmatter(
+        end,
+        Metadata(
+            title=joined("title"),
+            description=joined("description"),
+            keywords=texts_of.get("keywords", ()),
+            aliases=texts_of.get("aliases", ()),
+            author=joined("author", ", "),
+            category=joined("category", ", "),
+            created=_iso(joined("created")),
+            modified=_iso(joined("modified")),
+            extra=_JSON.encode(rest) if rest else "{}",
+        ),
+        tuple(sorted({tag for text in texts_of.get("tags", ()) if (tag := text.lstrip("#"))})),
+        texts_of.get("related", ()),
     )
-    return Frontmatter(end, metadata, tuple(sorted(tags - {""})), taken("related"))
 
 
 def _texts(value: Field, split: re.Pattern[str] | None) -> tuple[str, ...]:
@@ -120,11 +138,6 @@ def _iso(text: str) -> str:
         return datetime.fromisoformat(text).isoformat() if len(text) > len("2024-01-31") else text
     except ValueError:
         return text
-
-
-def _json(rest: dict[str, Field], related: str | None) -> str:
-    others = {key: _typed(value) for key, value in rest.items() if key != related}
-    return json.dumps(others, ensure_ascii=False, sort_keys=True)
 
 
 def _typed(value: Field) -> Field:

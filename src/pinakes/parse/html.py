@@ -9,15 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from html import unescape
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 _TAG = re.compile(
-    rb"<!--(?:.*?-->|.*)|<(script|style|textarea)\b(?:.*?</\1|.*)|<([A-Za-z][\w.:-]*)", re.DOTALL | re.IGNORECASE
+    rb"<!--(?:.*?-->|.*)|<(script|style|textarea)\b(?:.*?</\1|.*)|<([A-Za-z][\w.:-]*)(?=[\s/])",
+    re.DOTALL | re.IGNORECASE,
 )
 _ATTRIBUTE = re.compile(rb"""[\s"'/]([A-Za-z_:@][\w:.@-]*)\s*=\s*("[^"]*"|'[^']*'|\{[^{}<>]*\}|[^\s"'=<>`]+)|>""")
 _NEXT_TAG = re.compile(rb"<[A-Za-z/!]")
 _ANY_TAG = re.compile(r"<[^<>]*>")
-_SOURCES = frozenset(("img", "source", "video", "audio", "iframe", "embed"))
+_SOURCES = frozenset(("img", "source", "video", "audio"))
 _LONGEST_TEXT = 500
 
 
@@ -28,7 +29,7 @@ class Attribute(NamedTuple):
     """Where the tag begins."""
     end: int
     """Where the tag ends."""
-    is_anchor: bool
+    what: Literal["anchor", "link"]
     value: str
     text: str
     """What a reader sees: the words inside a link, the alternative text of an image."""
@@ -44,23 +45,22 @@ def attributes(body: bytes, start: int, end: int) -> Iterator[Attribute]:
         close, pairs = _pairs(body, found.end(), limit.start() if limit else end)
         for key, value in pairs.items():
             if key == "id" or (key == "name" and name in "aA"):
-                yield Attribute(found.start(), close, True, value, "")
+                yield Attribute(found.start(), close, "anchor", value, "")
             elif _points(name, key):
                 text = pairs.get("alt", "") if key != "href" else _words(body, close)
                 for target in _candidates(value) if key == "srcset" else (value,):
-                    yield Attribute(found.start(), close, False, target, text)
+                    yield Attribute(found.start(), close, "link", target, text)
 
 
 def _pairs(body: bytes, start: int, end: int) -> tuple[int, dict[str, str]]:
     pairs: dict[str, str] = {}
-    # One byte earlier, so that the space before the first attribute is seen like any other.
     for found in _ATTRIBUTE.finditer(body, start, end):
         if found[1] is None:
             return found.end(), pairs
         value = found[2].decode("utf-8", "replace")
         if value[0] in "\"'":
             value = value[1:-1]
-        elif value[0] == "{":
+        elif value[0] == "{" and value[1:2] != "{":
             value = value[1:-1].strip()
             if value[:1] not in ("'", '"', "`") or value[-1:] != value[:1]:
                 continue

@@ -14,7 +14,7 @@ from pinakes.parse.frontmatter import Frontmatter, frontmatter
 from pinakes.parse.html import attributes
 from pinakes.parse.lines import Lines
 from pinakes.parse.prepare import for_engine, without_components
-from pinakes.parse.sections import code_blocks, links, sections
+from pinakes.parse.sections import Body, code_blocks, links, sections
 from pinakes.parse.stream import Found, read
 from pinakes.parse.wikilinks import wikilink_in_text
 from pinakes.records import Document, Kind, Link, LinkForm, Raw, Relation, Section, Span
@@ -30,13 +30,13 @@ def parse_markdown(raw: Raw) -> Document:
     decoded = decode(raw.data)
     source = decoded.source
     front = frontmatter(source, decoded.start)
-    begin = front.end
-    body = source[begin:] if begin else source
     path = raw.stamp.ref.path
-    found = _read(body, is_mdx=path.lower().endswith(".mdx"))
-    lines = Lines(source)
-    tree = sections(found, body, decoded.start, begin, lines)
-    relation = Relation.TESTS if _TEST_DOCUMENT.search(path) else Relation.LINKS_TO
+    written = source[front.end :] if front.end else source
+    text, found = _read(written, is_mdx=path.lower().endswith(".mdx"))
+    body = Body(text, decoded.start, front.end, _count_lines(source, front.end) if front.end > decoded.start else 0)
+    tree = sections(found, body)
+    is_test = "test" in path and _TEST_DOCUMENT.search(path)
+    relation = Relation.TESTS if is_test else Relation.LINKS_TO
     return Document(
         raw.stamp,
         raw.digest,
@@ -44,27 +44,34 @@ def parse_markdown(raw: Raw) -> Document:
         kind=Kind.UNKNOWN,
         source=source,
         sections=tree,
-        links=links(found, begin, lines, tree, relation=relation, related=_related(front)),
-        code=code_blocks(found, begin),
+        links=links(found, body, tree, relation, _related(front)),
+        code=code_blocks(found, front.end),
         metadata=front.metadata,
         tags=tuple(sorted(found.tags.union(front.tags))) if found.tags else front.tags,
         warnings=decoded.warnings + front.warnings,
     )
 
 
-def _read(body: bytes, *, is_mdx: bool) -> Found:
+def _count_lines(source: bytes, end: int) -> int:
+    if source.find(b"\r", 0, end) >= 0 or source[end - 1 : end] != b"\n":
+        return len(Lines(source[:end]))
+    return source.count(b"\n", 0, end)
+
+
+def _read(body: bytes, *, is_mdx: bool) -> tuple[bytes, Found]:
+    """What the body holds, and the body as the engine saw it."""
     seen = for_engine(body)
     if not is_mdx:
-        return read(seen.decode(), seen)
+        return seen, read(seen.decode(), seen)
     seen, tags = without_components(seen)
     found = read(seen.decode(), seen)
     for start, end in tags:
-        for tag_start, tag_end, is_anchor, value, text in attributes(body, start, end):
-            if is_anchor:
+        for tag_start, tag_end, what, value, text in attributes(body, start, end):
+            if what == "anchor":
                 found.anchors.append((tag_start, tag_end, value))
             else:
                 found.links.append((tag_start, tag_end, LinkForm.HTML, value, [text]))
-    return found
+    return seen, found
 
 
 def _title(tree: tuple[Section, ...], path: str) -> str:

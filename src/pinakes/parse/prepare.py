@@ -1,7 +1,7 @@
 """A body as the Markdown engine may see it: the same length to the byte, without what would mislead or exhaust it.
 
 Bytes enter and bytes of equal length leave, so every position stays true. Lone carriage returns become line feeds (the
-engine does not end lines at them). Containers nested beyond any sense are flattened: the engine walks all open containers
+engine does not end lines at them). Containers nested beyond any sense are flattened: the engine walks all that are open
 on every line, so a deep enough pile of quotes makes time quadratic. MDX loses its imports, exports and component tags.
 """
 
@@ -15,14 +15,16 @@ _SMALL = 64_000
 """Below this, even the worst nesting costs a fraction of a second."""
 _MARKERS = bytes(1 if byte in b" \t>*+-.)0123456789" else 0 for byte in range(256))
 _LONE_CR = re.compile(rb"\r(?!\n)")
-_DEEP_PREFIX = re.compile(rb"(?m)^([ \t>*+\-.)0-9]{%d})([ \t>*+\-.)0-9]+)" % DEEPEST)
-_RULE = re.compile(rb"[ \t]*([-*])(?:[ \t]*\1)*[ \t]*\Z|[ \t]*[0-9.+)-]*\Z")
+_DEEP_PREFIX = re.compile(rb"(?m)^([ \t>*+\-.)0-9]{%d})([ \t>*+\-.)0-9]+)(?![ \t>*+\-.)0-9])" % DEEPEST)
+_RULE = re.compile(rb"[ \t]*([-*])(?:[ \t]*\1)*[ \t\r]*\n")
 
 _FENCE = re.compile(rb" {0,3}(`{3,}|~{3,})")
 _MODULE_LINE = re.compile(rb"(?:import|export)(?=[ \t{*'\"])")
 _COMPONENT = re.compile(rb"</?(?:[A-Z][\w.]*|[a-z]\w*\.[\w.]+)(?=[\s/>])|</?>|\{/\*")
 _VISIBLE = re.compile(rb"[^\s]")
 _LONGEST_TAG = 5_000
+_MOST_LOST = 100_000
+"""How many bytes may be looked at for tags that never end, before the rest of the file is taken as it is."""
 
 
 def for_engine(body: bytes) -> bytes:
@@ -35,9 +37,8 @@ def for_engine(body: bytes) -> bytes:
 
 
 def _flatten(prefix: re.Match[bytes]) -> bytes:
-    line = prefix[0]
-    if _RULE.match(line):
-        return line
+    if _RULE.match(prefix.string, prefix.start()):
+        return prefix[0]
     return prefix[1] + _VISIBLE.sub(b"x", prefix[2])
 
 
@@ -51,6 +52,7 @@ def without_components(body: bytes) -> tuple[bytes, list[tuple[int, int]]]:
     fence = b""
     position = 0
     prose_from = 0
+    lost = 0
     for line in body.splitlines(keepends=True):
         after = position + len(line)
         if position >= prose_from:
@@ -62,8 +64,9 @@ def without_components(body: bytes) -> tuple[bytes, list[tuple[int, int]]]:
                 fence = marker[1]
             elif _MODULE_LINE.match(line):
                 prose_from = _blank(pieces, position, _module_end(body, position))
-            elif b"<" in line or b"{/*" in line:
-                prose_from = _blank_components(pieces, body, position, after, tags)
+            elif lost < _MOST_LOST and (b"<" in line or b"{/*" in line):
+                prose_from, unclosed = _blank_components(pieces, body, position, after, tags)
+                lost += unclosed
         position = after
     return bytes(pieces), tags
 
@@ -88,21 +91,23 @@ def _module_end(body: bytes, start: int) -> int:
     return first.start() if first else len(body)
 
 
-def _blank_components(pieces: bytearray, body: bytes, start: int, end: int, tags: list[tuple[int, int]]) -> int:
+def _blank_components(
+    pieces: bytearray, body: bytes, start: int, end: int, tags: list[tuple[int, int]]
+) -> tuple[int, int]:
+    """Blank the tags that begin on a line; where the last of them ends, and how many bytes were searched for nothing."""
     reached = start
     code = [found.span() for found in re.finditer(rb"(`+)[^`]+\1", body[start:end])]
     for found in _COMPONENT.finditer(body, start, end):
         at = found.start()
         if at < reached or any(first <= at - start < last for first, last in code):
             continue
-        if found[0] == b"{/*":
-            close = body.find(b"*/}", at, at + _LONGEST_TAG) + 3
-        else:
-            close = _tag_end(body, found.end())
-        if close > 3:
-            tags.append((at, close))
-            reached = _blank(pieces, at, close)
-    return reached
+        is_comment = found[0] == b"{/*"
+        close = body.find(b"*/}", at, at + _LONGEST_TAG) + 3 if is_comment else _tag_end(body, found.end())
+        if close <= 3:
+            return reached, _LONGEST_TAG
+        tags.append((at, close))
+        reached = _blank(pieces, at, close)
+    return reached, 0
 
 
 def _tag_end(body: bytes, start: int) -> int:

@@ -1,8 +1,8 @@
 """What people write in plain words and mean as more: addresses, file paths, tags, block ids, formulas.
 
 Bytes of a body and positions enter, what was found there leaves. Everything here looks at the text as written, because
-that is how these things are recognised: ``https://a.b/c_d_e`` holds no emphasis. Which positions are prose and which are
-code, the caller knows. Every search is linear.
+that is how these things are recognised: ``https://a.b/c_d_e`` holds no emphasis. Which positions are prose and which
+are code, the caller knows. Every search is linear.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ class Place(NamedTuple):
 
 
 _SIGNS = (
-    (b"[[", Sign.WIKILINK, re.compile(rb"!?\[\[")),
+    (b"[[", Sign.WIKILINK, re.compile(rb"!?\[\[(?!\[)")),
     (b"@", Sign.MAIL, re.compile(rb"@(?=[A-Za-z0-9])")),
     (b"www.", Sign.WWW, re.compile(rb"www\.")),
-    (b"#", Sign.TAG, re.compile(rb"#(?<![^\s]#)(?=[\w\x80-\xff])")),
+    (b"#", Sign.TAG, re.compile(rb"#(?=[\w\x80-\xff])(?<![^\s]#)")),
     (b"^", Sign.BLOCK_ID, re.compile(rb"\^(?<![^\s]\^)[A-Za-z0-9-]+[ \t]*(?=[\r\n]|\Z)")),
-    (b"$", Sign.FORMULA, re.compile(rb"\$+")),
+    (b"$", Sign.FORMULA, re.compile(rb"\$(?<!\$\$)")),
 )
 """For each sign the bytes without which it cannot occur: finding out that a text has none costs almost nothing."""
 
-_PROTOCOL = re.compile(rb"https?://", re.IGNORECASE)
+_PROTOCOL = re.compile(rb"://(?<=[PpSs]://)")
 _ADDRESS = re.compile(rb"(?:https?://|www\.)([\w.\x80-\xff-]+)[^\s<]*", re.IGNORECASE)
 _ENTITY_END = re.compile(rb"&[A-Za-z0-9]+;\Z")
 _TRAILING = b"?!.,:;*_~'\")]"
@@ -53,20 +53,60 @@ _PATH = re.compile(
     rb"(?<![\w/.:@~%=&?#+$\x80-\xff{-])"
     rb"(?:/|\.\.?/)?(?:[\w.\x80-\xff-]+/)+[\w.\x80-\xff-]*\.[A-Za-z][A-Za-z0-9]{0,9}(?![\w/\x80-\xff(-])"
 )
-_CODE_PATH = re.compile(r"(?:/|\.\.?/)?(?:[\w.-]+/)*[\w.-]*\.([A-Za-z][A-Za-z0-9]{0,9})\Z")
+_PATH_END = re.compile(rb"/[^\s/]*\.[A-Za-z]")
+_CODE_PATH = re.compile(r"(?:/|\.\.?/)?(?:[\w.-]+/)*[\w.-]*\.[A-Za-z][A-Za-z0-9]{0,9}\Z")
 _PLAIN_NAME_ENDINGS = frozenset(
-    "adoc bash bat c cc cfg cjs cmake conf cpp cs css csv dockerfile env gif go gradle h hpp htm html ico ini ipynb java"
-    " jpeg jpg js json jsonc jsx kt less lock lua markdown md mdx mjs mts org pdf php pl png proto ps1 py pyi r rb rs rst"
-    " sass scala scss sh sql svelte svg swift tex tf toml ts tsv tsx txt vue wasm webp xml yaml yml zig zsh".split()
+    (
+        *("adoc", "htm", "html", "ipynb", "markdown", "md", "mdx", "org", "pdf", "rst", "tex", "txt"),
+        *(
+            "cfg",
+            "conf",
+            "csv",
+            "env",
+            "ini",
+            "json",
+            "jsonc",
+            "lock",
+            "proto",
+            "sql",
+            "toml",
+            "tsv",
+            "xml",
+            "yaml",
+            "yml",
+        ),
+        *("gif", "ico", "jpeg", "jpg", "png", "svg", "webp"),
+        *(
+            "bash",
+            "bat",
+            "c",
+            "cc",
+            "cjs",
+            "cmake",
+            "cpp",
+            "cs",
+            "css",
+            "go",
+            "gradle",
+            "h",
+            "hpp",
+            "java",
+            "js",
+            "jsx",
+        ),
+        *("kt", "less", "lua", "mjs", "mts", "php", "pl", "ps1", "py", "pyi", "r", "rb", "rs", "sass", "scala", "scss"),
+        *("sh", "svelte", "swift", "tf", "ts", "tsx", "vue", "wasm", "zig", "zsh"),
+    )
 )
 """Endings that make a bare word in code a file: without a folder, ``console.log`` and ``Array.from`` look alike."""
 _TAG = re.compile(r"[\w/-]+")
+_LONGEST_TAG = 200
 _HEX_COLOUR = re.compile(r"(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})\Z")
 _INLINE_FORMULA = re.compile(
     rb"\$(?<![\w$\\]\$)(?![\s$])((?:[^$\\\r\n]|\\[^\r\n]){1,400})(?<![\s\\=+*/<>,;:-])\$(?![\w$])"
 )
 _FORMULA_MARK = re.compile(rb"\\[A-Za-z]|[\^_=<>+]|\A\s*[A-Za-z](?:'|\([A-Za-z]\))?\s*\Z")
-_LONGEST_FORMULA = 10_000
+_LONGEST_FORMULA = 2_000
 
 
 def signs(body: bytes) -> list[tuple[int, Sign]]:
@@ -80,16 +120,15 @@ def signs(body: bytes) -> list[tuple[int, Sign]]:
 
 
 def addresses(body: bytes, start: int, end: int) -> Iterator[Place]:
-    """The bare web addresses that begin between `start` and `end`."""
+    """The bare web addresses with a protocol that begin between `start` and `end`; they may end later."""
     reached = start
     for found in _PROTOCOL.finditer(body, start, end):
-        at = found.start()
-        if at < reached or body[at - 1 : at].isalpha() and at > 0:
-            continue
-        place = address(body, at)
-        if place is not None:
-            reached = place.end
-            yield place
+        at = found.start() - (5 if body[found.start() - 1] in b"sS" else 4)
+        if at >= reached and not (at and body[at - 1 : at].isalpha()):
+            place = address(body, at)
+            if place is not None:
+                reached = place.end
+                yield place
 
 
 def address(body: bytes, start: int) -> Place | None:
@@ -136,6 +175,8 @@ def mail(body: bytes, at_sign: int) -> Place | None:
 
 def paths(body: bytes, start: int, end: int) -> Iterator[Place]:
     """Words of prose with a slash and an ending, such as ``src/auth.py``."""
+    if _PATH_END.search(body, start, end) is None:
+        return
     for found in _PATH.finditer(body, start, end):
         text = found[0].decode("utf-8", "replace")
         if not text.startswith("www."):
@@ -144,13 +185,14 @@ def paths(body: bytes, start: int, end: int) -> Iterator[Place]:
 
 def is_code_path(code: str) -> bool:
     """Whether a code span is nothing but something that could be a file's path."""
-    found = _CODE_PATH.match(code)
-    return found is not None and ("/" in code or found[1].lower() in _PLAIN_NAME_ENDINGS)
+    if "/" not in code and code.rpartition(".")[2].lower() not in _PLAIN_NAME_ENDINGS:
+        return False
+    return _CODE_PATH.match(code) is not None
 
 
 def tag(body: bytes, start: int, end: int) -> str:
     """The tag after the ``#`` at `start`; empty when it is a number, a colour or nothing."""
-    found = _TAG.match(body[start + 1 : end].decode("utf-8", "replace"))
+    found = _TAG.match(body[start + 1 : min(end, start + _LONGEST_TAG)].decode("utf-8", "replace"))
     name = found[0].strip("/-") if found else ""
     if not name or name.replace("-", "").replace("/", "").isdigit():
         return ""

@@ -1,18 +1,19 @@
 """Headings become a tree of sections; links and code find the section they stand in.
 
-Positions found in a body enter, records leave. A section runs from its heading to the next heading of its level or above,
-wherever that heading stands: a heading inside a quote is a heading like any other.
+Positions found in a body enter, records leave. A section runs from its heading to the next heading of its level or
+above, wherever that heading stands: a heading inside a quote is a heading like any other.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from operator import itemgetter
+from typing import NamedTuple
 
-from pinakes.parse.lines import Lines
 from pinakes.parse.stream import Found
-from pinakes.records import CodeBlock, Link, LinkForm, Relation, Section, Shape, Span
+from pinakes.records import CodeBlock, Link, Relation, Section, Shape, Span
 from pinakes.slugs import Slugger
 
 _EXPLICIT_ID = re.compile(r"\s*\{\s*(?::|/\*?)?\s*#([^\s{}*/]+)(?:[\s*/][^{}]*)?\}\s*\Z")
@@ -20,6 +21,9 @@ _ONLY_MARKUP = re.compile(rb"(?:[\s>]|</?(?:a|p|div|span)\b[^<>]*>|<!--[^<>]*-->
 _FARTHEST_ANCHOR = 600
 """An anchor belongs to a heading that follows within so many bytes, if nothing but markup stands between."""
 _NUMBERING = re.compile(r"[\d.)]+\s+")
+_SHAPES = tuple(Shape)
+_START = itemgetter(0)
+_NOWHERE = 1 << 62
 _RELATIONS = {
     "implementation": Relation.IMPLEMENTS,
     "implementations": Relation.IMPLEMENTS,
@@ -35,37 +39,71 @@ _RELATIONS = {
 _RELATED = re.compile(r"related(?: (?:articles|content|documentation|documents|links|pages|resources|topics))?\Z")
 
 
-def sections(found: Found, body: bytes, first: int, begin: int, lines: Lines) -> tuple[Section, ...]:
-    """The root and every heading as sections.
+class Body(NamedTuple):
+    """A body and where it stands."""
 
-    The root begins at byte `first` of the source whose `lines` are given, the body at `begin`.
-    """
-    titles, anchors, aliases = _names(found, body)
-    starts = [first, *(begin + heading[0] for heading in found.headings)]
-    levels = [0, *(heading[1] for heading in found.headings)]
-    at_lines = list(map(lines.at, starts))
-    at_lines[0] = 0
-    shapes: dict[int, set[Shape]] = {}
-    for position, shape in found.shapes:
-        shapes.setdefault(position, set()).add(shape)
+    text: bytes
+    """As the engine saw it: every line ends with a line feed."""
+    first: int
+    """Where the document begins in the source."""
+    begin: int
+    """Where the body begins in the source, behind the frontmatter."""
+    line: int
+    """The number of the body's first line."""
+
+    def lines(self, positions: Iterable[int]) -> Iterator[int]:
+        """The line of each position in the body; positions must ascend.
+
+        Counting line feeds between one position and the next is faster than finding all line starts first.
+        """
+        count = self.text.count
+        line = self.line
+        reached = 0
+        for position in positions:
+            line += count(b"\n", reached, position)
+            reached = position
+            yield line
+
+
+def sections(found: Found, body: Body) -> tuple[Section, ...]:
+    """The root and every heading as sections."""
+    titles, anchors, aliases = _names(found, body.text)
+    begin = body.begin
+    places = [heading[0] for heading in found.headings]
+    places.append(len(body.text))
+    levels = [0, *[heading[1] for heading in found.headings]]
+    starts = [body.first, *[begin + place for place in places]]
+    lines = [0, *body.lines(places)]
+    if not body.text.endswith(b"\n") and starts[-1] > body.first and (body.text or not lines[-1]):
+        lines[-1] += 1
     parents, ends = _tree(levels)
-    starts.append(begin + len(body))
-    at_lines.append(lines.until(starts[-1]))
+    shapes = _shapes(found)
     return tuple(
         [
             Section(
-                anchors[position],
+                anchor,
                 titles[position],
                 levels[position],
                 parents[position],
                 Span(starts[position], starts[ends[position]]),
-                Span(at_lines[position], at_lines[ends[position]]),
-                tuple(aliases[position]) if position in aliases else (),
-                tuple([shape for shape in Shape if shape in shapes[position]]) if position in shapes else (),
+                Span(lines[position], lines[ends[position]]),
+                tuple(aliases.get(position, ())),
+                shapes.get(position, ()),
             )
-            for position in range(len(levels))
+            for position, anchor in enumerate(anchors)
         ]
     )
+
+
+def _shapes(found: Found) -> dict[int, tuple[Shape, ...]]:
+    seen: dict[int, tuple[Shape, ...]] = {}
+    for position, shape in found.shapes:
+        before = seen.get(position)
+        if before is None:
+            seen[position] = (shape,)
+        elif shape not in before:
+            seen[position] = tuple(sorted((*before, shape), key=_SHAPES.index))
+    return seen
 
 
 def _tree(levels: Sequence[int]) -> tuple[list[int], list[int]]:
@@ -115,7 +153,8 @@ def _place(found: Found, body: bytes, aliases: dict[int, list[str]]) -> None:
         if position < len(starts):
             gap = starts[position] - end
             if 0 <= gap < _FARTHEST_ANCHOR and _ONLY_MARKUP.match(body, end, starts[position]):
-                position += 1
+                line = 1 + max(body.rfind(b"\n", 0, start), start - _FARTHEST_ANCHOR)
+                position += _ONLY_MARKUP.match(body, line, start) is not None
         aliases.setdefault(position, []).append(name.strip())
 
 
@@ -127,41 +166,31 @@ def code_blocks(found: Found, begin: int) -> tuple[CodeBlock, ...]:
 
 
 def links(
-    found: Found, begin: int, lines: Lines, of: Sequence[Section], *, relation: Relation, related: Sequence[Link] = ()
+    found: Found, body: Body, of: Sequence[Section], relation: Relation, related: Sequence[Link]
 ) -> tuple[Link, ...]:
-    """The links of a body in reading order behind those of the frontmatter.
+    """The links of a body in reading order, behind those of the frontmatter.
 
     `relation` is what a link says when no heading above it says otherwise.
     """
     if not found.links:
         return tuple(related)
-    # An image inside a link was found first but ends first too: the one that starts earlier and ends later leads.
-    found.links.sort(key=_reading_order)
+    found.links.sort(key=_START)
     relations = _relations(of, relation)
+    following = [each.span.start for each in of[1:]]
+    following.append(_NOWHERE)
+    begin = body.begin
     made = list(related)
     section = 0
-    following = [*(each.span.start for each in of[1:]), 1 << 62]
-    for start, end, form, target, parts in found.links:
-        position = begin + start
-        while following[section] <= position:
+    lines = body.lines([link[0] for link in found.links])
+    for ordinal, ((start, end, form, target, parts), line) in enumerate(
+        zip(found.links, lines, strict=True), len(made)
+    ):
+        start += begin
+        while following[section] <= start:
             section += 1
-        made.append(
-            Link(
-                len(made),
-                section,
-                Span(position, begin + end),
-                lines.at(position),
-                form,
-                target,
-                parts[0] if len(parts) == 1 else "".join(parts),
-                relations[section],
-            )
-        )
+        text = parts[0] if len(parts) == 1 else "".join(parts)
+        made.append(Link(ordinal, section, Span(start, begin + end), line, form, target, text, relations[section]))
     return tuple(made)
-
-
-def _reading_order(link: tuple[int, int, LinkForm, str, list[str]]) -> tuple[int, int]:
-    return link[0], -link[1]
 
 
 def _relations(of: Sequence[Section], usual: Relation) -> list[Relation]:

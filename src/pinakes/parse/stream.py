@@ -2,21 +2,23 @@
 
 The text of a body enters; what stands where leaves, as plain positions: headings, links, anchors, code, shapes, tags.
 Nothing here knows sections or records. The loop runs for every event of every document, half a million times in a
-12 MB corpus, so it does as little as it can: the end of a construct is known when it starts, hence ends are skipped, and
-prose is looked at more closely only where a sign was seen before.
+12 MB corpus, so it does as little as it can: the end of a construct is known when it starts, hence ends are skipped,
+and prose is looked at more closely only where a sign was seen before.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, cast
 
 import pyromark
 
 from pinakes.parse import prose
 from pinakes.parse.html import Attribute, attributes
-from pinakes.parse.prose import Sign
+from pinakes.parse.prose import Place, Sign
 from pinakes.parse.wikilinks import wikilink
 from pinakes.records import LinkForm, Shape
 
@@ -28,9 +30,13 @@ _ENGINE = pyromark.Markdown(
     | _Options.ENABLE_TASKLISTS
     | _Options.ENABLE_GFM
 )
-_DIAGRAMS = frozenset(("mermaid", "plantuml", "puml", "dot", "graphviz", "d2"))
-_FORMULAS = frozenset(("math", "latex", "tex", "katex"))
+_DIAGRAM_LANGUAGES = frozenset(("mermaid", "plantuml", "puml", "dot", "graphviz", "d2"))
+_FORMULA_LANGUAGES = frozenset(("math", "latex", "tex", "katex"))
 _NOWHERE = 1 << 62
+# Looking a member up in its class takes as long as making the tuple that holds it.
+_LINK, _IMAGE, _HTML, _PATH = LinkForm.LINK, LinkForm.IMAGE, LinkForm.HTML, LinkForm.PATH
+_WIKILINK, _EMBED = LinkForm.WIKILINK, LinkForm.EMBED
+_CODE, _TABLE, _DIAGRAM, _FORMULA = Shape.CODE, Shape.TABLE, Shape.DIAGRAM, Shape.FORMULA
 
 
 @dataclass(slots=True)
@@ -69,9 +75,10 @@ class _Reading:
         "link_end",
         "link_text",
         "next_sign",
+        "patience",
         "quiet",
-        "reached",
         "signs",
+        "taken",
     )
 
     def __init__(self, body: bytes) -> None:
@@ -85,12 +92,14 @@ class _Reading:
         self.heading_text: list[str] = []
         self.link_text: list[str] = []
         self.image_text: list[str] = []
-        self.reached = 0
-        """Before this, text was already taken by a link."""
+        self.taken: list[tuple[int, int]] = []
+        """Where words were found to be links, in order."""
+        self.patience = 20_000
+        """How many dollar signs are still worth a look: each may cost a search for its partner."""
         self.signs = prose.signs(body)
         self.next_sign = self.signs[-1][0] if self.signs else _NOWHERE
 
-    def run(self, text: str) -> Found:
+    def run(self, text: str) -> Found:  # noqa: C901 - a call for each text and code span would cost a tenth of it all
         # The engine's own types are unions of forty typed dictionaries, too fine for a loop that must not ask twice.
         events = cast(
             "Iterator[tuple[dict[str, Any], dict[str, int]]]", _ENGINE.events_with_range(text, merge_text=True)
@@ -103,10 +112,12 @@ class _Reading:
                 words = event["Text"]
                 if start < self.collecting and self._collect(start, words):
                     continue
-                if "/" in words:
-                    self._slash(start, span["end"])
+                if "://" in words:
+                    self._addresses(start, span["end"])
                 if span["end"] > self.next_sign:
                     self._signs(start, span["end"])
+                if "/" in words:
+                    self._paths(start, span["end"])
             elif "End" in event:
                 continue
             elif "Start" in event:
@@ -117,20 +128,18 @@ class _Reading:
                             _STARTS[name](self, span["start"], span["end"], tag[name])
                 elif tag == "HtmlBlock":
                     self._html_block(span["start"], span["end"])
-            else:
+            elif "Code" in event:
+                code = event["Code"]
+                if span["start"] < self.collecting and self._collect(span["start"], code):
+                    continue
+                if "." in code and prose.is_code_path(code):
+                    self.found.links.append((span["start"], span["end"], _PATH, code, [code]))
+            elif span["start"] >= self.quiet:
                 self._rest(event, span["start"], span["end"])
         return self.found
 
     def _rest(self, event: dict[str, Any], start: int, end: int) -> None:
-        if start < self.quiet:
-            return
-        if "Code" in event:
-            code = event["Code"]
-            if start < self.collecting and self._collect(start, code):
-                return
-            if "." in code and prose.is_code_path(code):
-                self.found.links.append((start, end, LinkForm.PATH, code, [code]))
-        elif "InlineHtml" in event:
+        if "InlineHtml" in event and "=" in event["InlineHtml"]:
             for attribute in attributes(self.body, start, end):
                 self._html(attribute)
         elif start < self.collecting and "Break" in event:
@@ -151,19 +160,30 @@ class _Reading:
     def _heading(self, start: int, end: int, heading: dict[str, str]) -> None:
         self.heading_text = []
         self.heading_end = end
-        self.collecting = max(self.collecting, end)
+        if end > self.collecting:
+            self.collecting = end
         self.found.headings.append((start, int(heading["level"][1]), self.heading_text))
 
     def _link(self, start: int, end: int, link: dict[str, str]) -> None:
-        if start < self.image_end or start < self.reached:
+        if start < self.image_end or (self.taken and start < self.taken[-1][1] and not self._drop_wikilink(start)):
             return
         target = link["dest_url"]
         if link["link_type"] == "Email":
             target = f"mailto:{target}"
         self.link_text = []
         self.link_end = end
-        self.collecting = max(self.collecting, end)
-        self.found.links.append((start, end, LinkForm.LINK, target, self.link_text))
+        if end > self.collecting:
+            self.collecting = end
+        self.found.links.append((start, end, _LINK, target, self.link_text))
+
+    def _drop_wikilink(self, start: int) -> bool:
+        """Forget the wikilink around `start`: its inner brackets turned out to be a defined reference."""
+        links = self.found.links
+        if links and links[-1][2] in (_WIKILINK, _EMBED) and start < links[-1][1]:
+            links.pop()
+            self.taken.pop()
+            return True
+        return False
 
     def _image(self, start: int, end: int, image: dict[str, str]) -> None:
         if start < self.image_end:
@@ -172,7 +192,7 @@ class _Reading:
         self.image_end = end
         self.collecting = max(self.collecting, end)
         target = image["dest_url"]
-        self.found.links.append((start, end, LinkForm.IMAGE, target, self.image_text))
+        self.found.links.append((start, end, _IMAGE, target, self.image_text))
         self._drawing(target)
 
     def _code_block(self, start: int, end: int, kind: str | dict[str, str]) -> None:
@@ -181,16 +201,16 @@ class _Reading:
         before = len(found.headings)
         language = ""
         if isinstance(kind, dict):
-            found.shapes.append((before, Shape.CODE))
+            found.shapes.append((before, _CODE))
             language = _language(kind["Fenced"])
-            if language in _DIAGRAMS:
-                found.shapes.append((before, Shape.DIAGRAM))
-            elif language in _FORMULAS:
-                found.shapes.append((before, Shape.FORMULA))
+            if language in _DIAGRAM_LANGUAGES:
+                found.shapes.append((before, _DIAGRAM))
+            elif language in _FORMULA_LANGUAGES:
+                found.shapes.append((before, _FORMULA))
         found.code.append((start, end, language, before))
 
     def _table(self, _start: int, _end: int, _columns: object) -> None:
-        self.found.shapes.append((len(self.found.headings), Shape.TABLE))
+        self.found.shapes.append((len(self.found.headings), _TABLE))
 
     def _html_block(self, start: int, end: int) -> None:
         self.quiet = end
@@ -198,58 +218,61 @@ class _Reading:
             self._html(attribute)
 
     def _html(self, attribute: Attribute) -> None:
-        start, end, is_anchor, value, text = attribute
-        if is_anchor:
+        start, end, what, value, text = attribute
+        if what == "anchor":
             self.found.anchors.append((start, end, value))
         else:
-            self.found.links.append((start, end, LinkForm.HTML, value, [text]))
+            self.found.links.append((start, end, _HTML, value, [text]))
             self._drawing(value)
 
     def _drawing(self, target: str) -> None:
         path = target.partition("#")[0].partition("?")[0]
         if path[-4:].lower() == ".svg" and "://" not in path:
-            self.found.shapes.append((len(self.found.headings), Shape.DIAGRAM))
+            self.found.shapes.append((len(self.found.headings), _DIAGRAM))
 
-    def _slash(self, start: int, end: int) -> None:
-        links = self.found.links
-        if start < self.reached:
-            start = min(self.reached, end)
+    def _addresses(self, start: int, end: int) -> None:
         for place in prose.addresses(self.body, start, end):
-            links.append((place.start, place.end, LinkForm.LINK, place.text, [place.text]))
-            self.reached = place.end
+            self._take(place, _LINK, place.text)
+
+    def _paths(self, start: int, end: int) -> None:
         for place in prose.paths(self.body, start, end):
-            if place.start >= self.reached:
-                links.append((place.start, place.end, LinkForm.PATH, place.text, [place.text]))
+            self._take(place, _PATH, place.text)
+
+    def _take(self, place: Place, form: LinkForm, target: str) -> None:
+        """Make a link of words, unless another link holds them already."""
+        taken = self.taken
+        before = bisect_right(taken, place[:2])
+        if before and place.start < taken[before - 1][1]:
+            return
+        taken.insert(before, place[:2])
+        self.found.links.append((place.start, place.end, form, target, [place.text]))
 
     def _signs(self, start: int, end: int) -> None:
         signs = self.signs
         while signs and signs[-1][0] < end:
             position, sign = signs.pop()
-            if position >= start and position >= self.reached:
+            if position >= start:
                 _SIGNS[sign](self, position, end)
         self.next_sign = signs[-1][0] if signs else _NOWHERE
 
     def _wikilink(self, position: int, _end: int) -> None:
         link = wikilink(self.body, position)
         if link is not None:
-            form = LinkForm.EMBED if link.is_embed else LinkForm.WIKILINK
-            self.found.links.append((position, link.end, form, link.target, [link.text]))
-            self.reached = link.end
+            place = Place(position, link.end, link.text)
+            self._take(place, _EMBED if link.is_embed else _WIKILINK, link.target)
             if link.is_embed:
                 self._drawing(link.target)
 
     def _mail(self, position: int, _end: int) -> None:
         place = prose.mail(self.body, position)
-        if place is not None and place.start >= self.reached:
-            self.found.links.append((place.start, place.end, LinkForm.LINK, f"mailto:{place.text}", [place.text]))
-            self.reached = place.end
+        if place is not None:
+            self._take(place, _LINK, f"mailto:{place.text}")
 
     def _www(self, position: int, _end: int) -> None:
         before = self.body[position - 1 : position] if position else b""
         place = prose.address(self.body, position) if before in _BEFORE_WWW else None
         if place is not None:
-            self.found.links.append((place.start, place.end, LinkForm.LINK, f"http://{place.text}", [place.text]))
-            self.reached = place.end
+            self._take(place, _LINK, f"http://{place.text}")
 
     def _tag(self, position: int, end: int) -> None:
         name = prose.tag(self.body, position, end)
@@ -260,8 +283,9 @@ class _Reading:
         self.found.anchors.append(prose.block_id(self.body, position))
 
     def _formula(self, position: int, _end: int) -> None:
-        if prose.is_formula(self.body, position):
-            self.found.shapes.append((len(self.found.headings), Shape.FORMULA))
+        self.patience -= self.patience > 0
+        if self.patience and prose.is_formula(self.body, position):
+            self.found.shapes.append((len(self.found.headings), _FORMULA))
 
 
 _BEFORE_WWW = frozenset((b"", b" ", b"\t", b"\n", b"\r", b"(", b"*", b"_", b"~", b"[", b"]"))
@@ -282,6 +306,7 @@ _SIGNS: dict[Sign, Callable[[_Reading, int, int], None]] = {
 }
 
 
+@lru_cache(maxsize=1024)
 def _language(info: str) -> str:
     words = info.split(None, 1)
     return words[0].strip("{}.,").partition(",")[0].lower() if words else ""

@@ -12,6 +12,9 @@ _WIKILINK = re.compile(rb"(!?)\[\[([^\[\]\r\n]+)\]\]")
 _WIKILINK_TEXT = re.compile(r"!?\[\[([^\[\]\r\n]+)\]\]\Z")
 
 
+_LONGEST_COMMENT = 1_000
+
+
 class Wikilink(NamedTuple):
     """What stands between the brackets."""
 
@@ -25,9 +28,9 @@ class Wikilink(NamedTuple):
 
 
 def wikilink(body: bytes, start: int) -> Wikilink | None:
-    """The wikilink that begins at `start`, if one does."""
+    """The wikilink that begins at `start`, if one does: not behind a backslash and not in a comment between ``%%``."""
     found = _WIKILINK.match(body, start)
-    if found is None:
+    if found is None or body[start - 1 : start] == b"\\" or _is_comment(body, start):
         return None
     target, text = _split(found[2].decode("utf-8", "replace"))
     return Wikilink(found.end(), bool(found[1]), target, text) if target else None
@@ -38,6 +41,14 @@ def wikilink_in_text(text: str) -> tuple[str, str] | None:
     found = _WIKILINK_TEXT.match(text)
     target, alias = _split(found[1]) if found else ("", "")
     return (target, alias) if target else None
+
+
+def _is_comment(body: bytes, position: int) -> bool:
+    opening = body.rfind(b"%%", max(0, position - _LONGEST_COMMENT), position)
+    if opening < 0:
+        return False
+    line = body.rfind(b"\n", max(0, position - _LONGEST_COMMENT), position) + 1
+    return body.count(b"%%", line, position) % 2 == 1
 
 
 def _split(inside: str) -> tuple[str, str]:
