@@ -251,6 +251,17 @@ def test_a_batch_gives_what_each_document_gives_alone() -> None:
     assert keywords(documents[::-1], statistics, STATIC, OPTIONS) == together[::-1]
 
 
+def test_real_pages_get_the_same_keywords_in_any_company(laid_out: Path) -> None:
+    paths = sorted((laid_out / "docs-dev" / "corpus").rglob("*.md"))[::8]
+    assert len(paths) > 40
+    documents = [parsed(path.read_bytes(), path.name) for path in paths]
+    statistics = count(documents)
+    together = keywords(documents, statistics, STATIC, OPTIONS)
+    assert together == tuple(keywords([document], statistics, STATIC, OPTIONS)[0] for document in documents)
+    sections = [words for page in together for words in page]
+    assert sum(map(bool, sections)) > len(sections) / 2
+
+
 def test_keywords_are_the_same_in_every_process() -> None:
     program = (
         "import sys; sys.path[:0] = sys.argv[1:]; from enrich_kit import found;"

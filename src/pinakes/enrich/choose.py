@@ -22,21 +22,27 @@ if TYPE_CHECKING:
 
 _CONTRAST_WEIGHT = 0.6
 _MEANING_WEIGHT = 0.4
-_AT_ONCE = 512
-"""Sections whose phrases are compared with one another at a time: some 10 MB of vectors."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shortlist:
     """Candidates of a number of sections, side by side: one row a section, its candidates in order of contrast."""
 
+    section: Numbers
+    """Per row, its section."""
     candidate: Numbers
-    """Number of the candidate; -1 fills a row up."""
+    """Numbers of the candidates; -1 fills a row up."""
     contrast: Scores
     words: Numbers
-    """Per row and candidate its words' keys, filled up with -1."""
+    """Per row and candidate its words' stems, filled up with -1."""
     wanted: Numbers
     """Per row, how many keywords to choose."""
+
+    def part(self, rows: slice) -> Shortlist:
+        """Some of the rows."""
+        return Shortlist(
+            self.section[rows], self.candidate[rows], self.contrast[rows], self.words[rows], self.wanted[rows]
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,36 +50,27 @@ class Meaning:
     """Vectors to compare a shortlist with."""
 
     phrases: Vectors
-    """Per candidate."""
+    """Per row and candidate."""
     sections: Vectors
-    """Per row of the shortlist; zeros where closeness is not to be asked."""
+    """Per row. Both are zeros where closeness is not to be asked."""
 
 
 def choose(shortlist: Shortlist, meaning: Meaning | None, diversity: float, min_score: float) -> list[list[int]]:
     """Per row, the candidates chosen, best first; the best one always is."""
-    chosen: list[list[int]] = []
-    for first in range(0, len(shortlist.candidate), _AT_ONCE):
-        chosen += _choose(shortlist, meaning, slice(first, first + _AT_ONCE), diversity, min_score)
-    return chosen
-
-
-def _choose(
-    shortlist: Shortlist, meaning: Meaning | None, rows: slice, diversity: float, min_score: float
-) -> list[list[int]]:
-    candidate, words = shortlist.candidate[rows], shortlist.words[rows]
+    candidate = shortlist.candidate
     is_there = candidate >= 0
-    best = np.where(is_there, shortlist.contrast[rows], 0.0).max(axis=1, initial=0.0)
-    relevance = np.where(is_there, shortlist.contrast[rows] / np.where(best > 0, best, 1.0)[:, None], 0.0)
-    likeness, repeats = _overlap(words)
+    best = np.where(is_there, shortlist.contrast, 0.0).max(axis=1, initial=0.0)
+    relevance = np.where(is_there, shortlist.contrast / np.where(best > 0, best, 1.0)[:, None], 0.0)
+    likeness, repeats = _overlap(shortlist.words)
     if meaning is not None:
-        vectors, sections = meaning.phrases[candidate], meaning.sections[rows]
+        vectors, sections = meaning.phrases, meaning.sections
         closeness = np.maximum(np.einsum("nmd,nd->nm", vectors, sections).astype(np.float64), 0.0) * is_there
         # Both halves reach from 0 to 1: cosines of a static table lie close together and would weigh nothing.
         closeness /= np.maximum(closeness.max(axis=1, initial=0.0), 1e-6)[:, None]
         asked = (sections != 0).any(axis=1)
         relevance = np.where(asked[:, None], _CONTRAST_WEIGHT * relevance + _MEANING_WEIGHT * closeness, relevance)
         likeness = np.maximum(likeness, np.einsum("nad,nbd->nab", vectors, vectors))
-    return _pick(candidate, _Field(relevance, likeness, repeats), shortlist.wanted[rows], diversity, min_score)
+    return _pick(candidate, _Field(relevance, likeness, repeats), shortlist.wanted, diversity, min_score)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 
 _CHANCE = 3
 """Sections up to which a word counts as equally rare."""
+_SPARE = 6
+"""Candidates looked at beyond twice the number wanted; more change nothing (measured up to 40)."""
+_AT_ONCE = 512
+"""Sections whose candidates are embedded and compared at a time: 6 MB of vectors."""
 
 
 def rank(
@@ -45,16 +49,17 @@ def rank(
     phrases = find_phrases(stream, max(options.ngram, 1))
     setting = _setting(documents, texts, stream, phrases, statistics)
     score, may_join = contrast(phrases, setting, options.max_doc_freq)
-    wanted = np.array([text.wanted for text in texts], dtype=np.int64)
-    rows, shortlist = _shortlist(phrases, score, may_join, setting.stem, wanted)
+    shortlist = _shortlist(phrases, score, may_join, setting.stem, texts, 2 * options.top_n + _SPARE)
     write = writer(stream, setting.document)
-    lengths = (phrases.words[phrases.phrase[rows]] >= 0).sum(axis=1)
-    shown = [write(first, length) for first, length in zip(phrases.first[rows].tolist(), lengths.tolist(), strict=True)]
-    asked = [texts[section] for section in np.unique(phrases.section[rows]).tolist()]
-    has_meaning = np.array([text.length >= options.contrast_only_chars for text in asked], dtype=np.bool_)
-    meaning = _meaning(embedder, shown, [text.prose for text in asked], shortlist, has_meaning) if embedder else None
-    for text, chosen in zip(asked, choose(shortlist, meaning, options.diversity, options.min_score), strict=True):
-        yield text, tuple(dict.fromkeys(shown[candidate] for candidate in chosen))
+    lengths = (phrases.words[phrases.phrase] >= 0).sum(axis=1)
+    for first in range(0, len(shortlist.section), _AT_ONCE):
+        block = shortlist.part(slice(first, first + _AT_ONCE))
+        asked = [texts[section] for section in block.section.tolist()]
+        rows = block.candidate[block.candidate >= 0].tolist()
+        shown = {row: write(int(phrases.first[row]), int(lengths[row])) for row in rows}
+        meaning = _meaning(embedder, block, shown, asked, options.contrast_only_chars) if embedder else None
+        for text, chosen in zip(asked, choose(block, meaning, options.diversity, options.min_score), strict=True):
+            yield text, tuple(dict.fromkeys(shown[row] for row in chosen))
 
 
 def _setting(
@@ -103,10 +108,10 @@ def _rarity(forms: Forms, statistics: Statistics) -> Scores:
 
 
 def _shortlist(
-    phrases: Phrases, score: Scores, may_join: Flags, stem_of: Numbers, wanted: Numbers
-) -> tuple[Numbers, Shortlist]:
-    """The rows of `phrases` worth a closer look, and the same per section, side by side."""
-    width = 2 * int(wanted.max(initial=0)) + 2
+    phrases: Phrases, score: Scores, may_join: Flags, stem_of: Numbers, texts: Sequence[Text], width: int
+) -> Shortlist:
+    """Each section's `width` best rows of `phrases`."""
+    wanted = np.array([text.wanted for text in texts], dtype=np.int64)
     rows = np.flatnonzero(phrases.stands[phrases.phrase] & (wanted[phrases.section] > 0))
     order = np.lexsort((phrases.first[rows], -np.round(score[rows], 9), ~may_join[rows], phrases.section[rows]))
     rows = rows[order]
@@ -118,25 +123,25 @@ def _shortlist(
     rows, section, place = rows[kept], section[kept], place[kept]
     sections, line = np.unique(section, return_inverse=True)
     candidate = np.full((len(sections), width), -1, dtype=np.int64)
-    candidate[line, place] = np.arange(len(rows))
+    candidate[line, place] = rows
     values = np.zeros(candidate.shape)
     values[line, place] = score[rows]
     words = np.full((*candidate.shape, phrases.words.shape[1]), -1, dtype=np.int64)
     keys = phrases.words[phrases.phrase[rows]]
     words[line, place] = np.where(keys >= 0, stem_of[keys], -1)
-    return rows, Shortlist(candidate, values, words, wanted[sections])
+    return Shortlist(sections, candidate, values, words, wanted[sections])
 
 
 def _meaning(
-    embedder: Embedder, shown: Sequence[str], proses: Sequence[str], shortlist: Shortlist, is_asked: Flags
+    embedder: Embedder, block: Shortlist, shown: Mapping[int, str], asked: Sequence[Text], contrast_only_chars: int
 ) -> Meaning:
-    phrases = np.zeros((len(shown), embedder.dimensions), dtype=np.float32)
-    sections = np.zeros((len(proses), embedder.dimensions), dtype=np.float32)
-    rows = np.flatnonzero(is_asked)
-    if len(rows):
-        sections[rows] = embedder.encode([proses[row] for row in rows.tolist()])
-        candidates = shortlist.candidate[rows]
-        chosen: list[int] = candidates[candidates >= 0].tolist()
-        distinct = {phrase: number for number, phrase in enumerate(dict.fromkeys(shown[one] for one in chosen))}
-        phrases[chosen] = embedder.encode(tuple(distinct))[[distinct[shown[one]] for one in chosen]]
+    phrases = np.zeros((*block.candidate.shape, embedder.dimensions), dtype=np.float32)
+    sections = np.zeros((len(asked), embedder.dimensions), dtype=np.float32)
+    long = np.array([text.length >= contrast_only_chars for text in asked], dtype=np.bool_)
+    if long.any():
+        sections[long] = embedder.encode([text.prose for text in asked if text.length >= contrast_only_chars])
+        cells = (block.candidate >= 0) & long[:, None]
+        texts = [shown[row] for row in block.candidate[cells].tolist()]
+        distinct = {text: number for number, text in enumerate(dict.fromkeys(texts))}
+        phrases[cells] = embedder.encode(tuple(distinct))[[distinct[text] for text in texts]]
     return Meaning(phrases, sections)

@@ -34,7 +34,7 @@ wonder would wouldn't yes yet you you'd you'll you're you've your yours yourself
 """
 
 _DOCUMENTATION = """
-above allow allowed allows apply available basically below bit briefly called common commonly consider contain
+above allow allowed allows apply autotitle available basically below bit briefly called common commonly consider contain
 contained containing contains correct correctly corresponding currently describe described describes different
 directly e.g easily easy effectively eg exist existing exists explain explained explains fairly fig following full
 fully generally good great happen happens help helpful hint http https i.e ie important include included includes
