@@ -43,7 +43,7 @@ from pinakes.store.sqlite.statements import TEXT
 from pinakes.store.sqlite.touched import anchors_of
 
 AT_ONCE = 500
-LINK = "ordinal, section, start, stop, line, form, relation, target, text"
+LINK = "links.document, ordinal, section, start, stop, line, form, relation, target, text"
 
 
 def generation(connection: Connection) -> int:
@@ -204,7 +204,7 @@ def edges(
     )
     rows = connection.all(
         f"SELECT files.path, {anchor}, outcome, candidates, places.corpus, places.path, edges.anchor,"
-        " links.ordinal, links.section, links.start, links.stop, line, form, relation, target, text"
+        " links.document, links.ordinal, links.section, links.start, links.stop, line, form, relation, target, text"
         f" FROM {both_ways} CROSS JOIN trees ON trees.document = edges.document"
         " CROSS JOIN links ON links.document = edges.document AND links.ordinal = edges.ordinal"
         f" WHERE {' AND '.join(where)} ORDER BY files.path, edges.ordinal",
@@ -233,14 +233,14 @@ def pending_links(connection: Connection, corpus: Corpus, limit: int) -> list[tu
     while waiting and not 0 <= limit <= len(found):
         some, waiting = waiting[:AT_ONCE], waiting[AT_ONCE:]
         rows = connection.all(
-            f"SELECT links.document, {LINK} FROM links WHERE document IN ({', '.join('?' * len(some))}) AND NOT EXISTS"
+            f"SELECT {LINK} FROM links WHERE document IN ({', '.join('?' * len(some))}) AND NOT EXISTS"
             " (SELECT 1 FROM edges WHERE edges.document = links.document AND edges.ordinal = links.ordinal)"
             " ORDER BY document, ordinal",
             [number for _, number in some],
         )
         links: dict[int, list[Link]] = {}
-        for number, *row in rows:
-            links.setdefault(number, []).append(link_from(tuple(row)))
+        for row in rows:
+            links.setdefault(row[0], []).append(link_from(row))
         found += [(ref, link) for path, number in some for ref in (Ref(corpus, path),) for link in links[number]]
     return found if limit < 0 else found[:limit]
 

@@ -171,6 +171,6 @@ def anchors_from(anchors: str, sections: str) -> Iterator[tuple[str, tuple[str, 
 
 
 def link_from(row: Row) -> Link:
-    """Ordinal, section, span, line, form, relation, target, text."""
-    ordinal, section, start, stop, line, form, relation, target, text = row
+    """Document, ordinal, section, span, line, form, relation, target, text."""
+    _, ordinal, section, start, stop, line, form, relation, target, text = row
     return Link(ordinal, section, Span(start, stop), line, FORMS[form], target, text, RELATIONS[relation])

@@ -81,23 +81,29 @@ class SqliteStore:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        with self.writing(), understood(self._path):
+        with self.writing():
             connection = self._open_writer()
-            if connection.in_transaction:
-                with connection.transaction():
-                    yield
-                return
-            self._writing_thread = threading.get_ident()
-            try:
-                with connection.transaction():
-                    yield
-            finally:
-                self._writing_thread = None
-            write_seal(self._folder, present_seal(self._folder, connection))
+            with self._sealing(connection), connection.transaction():
+                yield
 
     def write(self, change: Change) -> None:
-        with self.transaction():
-            apply(self._open_writer(), change)
+        with self.writing():
+            connection = self._open_writer()
+            with self._sealing(connection):
+                apply(connection, change)
+
+    @contextmanager
+    def _sealing(self, connection: Connection) -> Iterator[None]:
+        """Seals what the block commits, unless it is part of a larger transaction that will."""
+        if connection.in_transaction:
+            yield
+            return
+        self._writing_thread = threading.get_ident()
+        try:
+            yield
+        finally:
+            self._writing_thread = None
+        write_seal(self._folder, present_seal(self._folder, connection))
 
     def keep_derived(self, name: str, payload: bytes) -> None:
         generation = self._asked.get(name, self.generation)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from typing import TypeAlias
 
 from pinakes.records import Change, Edge, Entry, Failure, Ref, Stamp, name_key
 from pinakes.store.sqlite.connection import Connection, Row, Value, storable_row
@@ -43,6 +44,16 @@ AT_ONCE = 500
 """Values per list in a statement; SQLite's limit is higher, but longer lists gain nothing."""
 
 
+_Address: TypeAlias = tuple[str, str]
+"""Corpus and path. Not a Ref: a tuple hashes several times faster, and every link is looked up by two of them."""
+
+_Wanted: TypeAlias = dict[_Address, "Entry | Stamp | None"]
+"""What shall be at each address: a document, an asset or nothing."""
+
+_Known: TypeAlias = dict[_Address, tuple[int, str]]
+"""The number and digest of the files that are there."""
+
+
 def apply(connection: Connection, change: Change) -> None:
     """All of it or an error; the caller's transaction does the rest."""
     try:
@@ -60,13 +71,13 @@ class _Writer:
     def __init__(self, connection: Connection, *, is_careful: bool) -> None:
         self._connection = connection
         self._is_careful = is_careful
-        self._vanished: list[tuple[str, str]] = []
+        self._vanished: list[_Address] = []
         """Files and folders that are no longer there."""
 
     def apply(self, change: Change) -> None:
-        wanted: dict[Ref, Entry | Stamp | None] = dict.fromkeys(ref.document for ref in change.drop)
-        wanted.update((stamp.ref, stamp) for stamp in change.assets)
-        wanted.update((entry.document.ref, entry) for entry in change.put)
+        wanted: _Wanted = dict.fromkeys(_address(ref) for ref in change.drop)
+        wanted.update((_address(stamp.ref), stamp) for stamp in change.assets)
+        wanted.update((_address(entry.document.ref), entry) for entry in change.put)
         known = self._known(wanted)
         keys = self._stale_keys(wanted, known)
         self._write_files(wanted, known)
@@ -83,39 +94,39 @@ class _Writer:
 
     # Files and folders
 
-    def _known(self, refs: Iterable[Ref]) -> dict[Ref, tuple[int, str]]:
+    def _known(self, addresses: Iterable[_Address]) -> _Known:
         """The number and digest of each file that is there already."""
-        return {ref: (number, digest) for ref, number, digest in self._found("files", "digest", refs)}
+        return {address: (number, digest) for address, number, digest in self._found("files", "digest", addresses)}
 
-    def _found(self, table: str, column: str, refs: Iterable[Ref]) -> Iterator[tuple[Ref, int, str]]:
+    def _found(self, table: str, column: str, addresses: Iterable[_Address]) -> Iterator[tuple[_Address, int, str]]:
         """The rows of files or places that are at these addresses: the address, the number and one more column."""
-        by_corpus: dict[str, dict[str, Ref]] = {}
-        for ref in refs:
-            by_corpus.setdefault(ref.corpus, {})[ref.path] = ref
-        for corpus, by_path in by_corpus.items():
-            for some in _lists(by_path):
+        by_corpus: dict[str, list[str]] = {}
+        for corpus, path in addresses:
+            by_corpus.setdefault(corpus, []).append(path)
+        for corpus, paths in by_corpus.items():
+            for some in _lists(paths):
                 query = f"SELECT path, id, {column} FROM {table} WHERE corpus = {TEXT} AND path IN ({_spots(some)})"
                 for path, number, more in self._all(query, [corpus, *some]):
-                    yield by_path[path], number, more
+                    yield (corpus, path), number, more
 
-    def _write_files(self, wanted: Mapping[Ref, Entry | Stamp | None], known: Mapping[Ref, tuple[int, str]]) -> None:
-        gone = [ref for ref, new in wanted.items() if new is None and ref in known]
-        self._vanished.extend((ref.corpus, ref.path) for ref in gone)
-        self._many("DELETE FROM files WHERE id = ?", [(known[ref][0],) for ref in gone])
+    def _write_files(self, wanted: _Wanted, known: _Known) -> None:
+        gone = [address for address, new in wanted.items() if new is None and address in known]
+        self._vanished += gone
+        self._many("DELETE FROM files WHERE id = ?", [(known[address][0],) for address in gone])
         # Not REPLACE: a file keeps its number, and only what belonged to its old content goes.
         self._many("DELETE FROM documents WHERE id = ?", [(number,) for number, _ in known.values()])
         rows = []
-        for ref, new in wanted.items():
+        for (corpus, path), new in wanted.items():
             if new is None:
                 continue
             stamp, digest = (new.document.stamp, new.document.digest) if isinstance(new, Entry) else (new, "")
-            rows.append((ref.corpus, ref.path, name_key(ref.path), stamp.version, stamp.media.value, digest))
+            rows.append((corpus, path, name_key(path), stamp.version, stamp.media.value, digest))
         self._many(
             INSERT_FILE,
             rows,
         )
 
-    def _count_folders(self, changes: Mapping[tuple[str, str], int]) -> set[str]:
+    def _count_folders(self, changes: Mapping[_Address, int]) -> set[str]:
         """Add up how many files each folder gained or lost; the keys of folders that came or went."""
         keys = set()
         for (corpus, path), change in changes.items():
@@ -154,8 +165,8 @@ class _Writer:
     # Documents
 
     def _write_documents(self, entries: Sequence[Entry]) -> None:
-        known = self._known(entry.document.ref for entry in entries)
-        numbered = [(known[entry.document.ref][0], entry) for entry in entries]
+        known = self._known(_address(entry.document.ref) for entry in entries)
+        numbered = [(known[_address(entry.document.ref)][0], entry) for entry in entries]
         self._many(
             INSERT_DOCUMENT,
             (document_row(number, entry.document) for number, entry in numbered),
@@ -180,19 +191,20 @@ class _Writer:
 
     # Links
 
-    def _stale_keys(self, wanted: Mapping[Ref, Entry | Stamp | None], known: Mapping[Ref, tuple[int, str]]) -> set[str]:
+    def _stale_keys(self, wanted: _Wanted, known: _Known) -> set[str]:
         """The keys this change touches. Folders are counted on the way."""
         before = self._answers({number for number, _ in known.values()})
         keys: set[str] = set()
-        folders: Counter[tuple[str, str]] = Counter()
-        for ref, new in wanted.items():
-            was, now = ref in known, new is not None
+        folders: Counter[_Address] = Counter()
+        for address, new in wanted.items():
+            corpus, path = address
+            was, now = address in known, new is not None
             if was != now:
-                keys.add(name_key(ref.path))
-                for folder in folders_of(ref.path):
-                    folders[ref.corpus, folder] += 1 if now else -1
-            old = before.get(known[ref][0], NOTHING) if was else NOTHING
-            keys |= touched_keys(ref.path, old, _answers(new) if isinstance(new, Entry) else NOTHING)
+                keys.add(name_key(path))
+                for folder in folders_of(path):
+                    folders[corpus, folder] += 1 if now else -1
+            old = before.get(known[address][0], NOTHING) if was else NOTHING
+            keys |= touched_keys(path, old, _answers(new) if isinstance(new, Entry) else NOTHING)
         return keys | self._count_folders({folder: change for folder, change in folders.items() if change})
 
     def _answers(self, numbers: Iterable[int]) -> dict[int, Answers]:
@@ -221,31 +233,31 @@ class _Writer:
                 self._count_pending(number for (number,) in numbers)
 
     def _write_edges(self, edges: Sequence[Edge]) -> None:
-        origins = self._known({edge.origin.document: None for edge in edges})
-        places = self._places({edge.to.document: None for edge in edges if edge.to})
+        origins = self._known({_address(edge.origin): None for edge in edges})
+        places = self._places({_address(edge.to): None for edge in edges if edge.to})
         self._many(
             INSERT_EDGE,
             (
                 (
                     OUTCOME_CODES[edge.outcome],
-                    places[edge.to.document] if edge.to else None,
+                    places[_address(edge.to)] if edge.to else None,
                     edge.to.anchor if edge.to else "",
                     packed(edge.candidates),
-                    origins[edge.origin.document][0],
+                    origins[_address(edge.origin)][0],
                     edge.link.ordinal,
                 )
                 for edge in edges
-                if edge.origin.document in origins
+                if _address(edge.origin) in origins
             ),
         )
         self._count_pending(number for number, _ in origins.values())
 
-    def _places(self, refs: Iterable[Ref]) -> dict[Ref, int]:
-        wanted = list(refs)
-        found = {ref: number for ref, number, _ in self._found("places", "''", wanted)}
-        new = [ref for ref in wanted if ref not in found]
-        self._many(INSERT_PLACE, ((ref.corpus, ref.path) for ref in new))
-        found.update((ref, number) for ref, number, _ in self._found("places", "''", new))
+    def _places(self, addresses: Iterable[_Address]) -> dict[_Address, int]:
+        wanted = list(addresses)
+        found = {address: number for address, number, _ in self._found("places", "''", wanted)}
+        new = [address for address in wanted if address not in found]
+        self._many(INSERT_PLACE, new)
+        found.update((address, number) for address, number, _ in self._found("places", "''", new))
         return found
 
     def _forget_places(self) -> None:
@@ -294,6 +306,10 @@ class _Writer:
 
     def _all(self, sql: str, values: Sequence[Value]) -> list[Row]:
         return self._connection.all(sql, storable_row(values) if self._is_careful else values)
+
+
+def _address(ref: Ref) -> _Address:
+    return (ref.corpus, ref.path)
 
 
 def _answers(entry: Entry) -> Answers:
