@@ -8,17 +8,15 @@ memory, no entity is expanded, nothing is loaded, and a drawing that breaks off 
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import replace
 from html.entities import html5
 
+from pinakes.parse.assemble import assemble
 from pinakes.parse.decode import Decoded, decode
 from pinakes.parse.doctype import declared_encoding, without_doctype
 from pinakes.parse.drawing import Drawing
-from pinakes.parse.lines import Lines
-from pinakes.parse.sections import links, sections
-from pinakes.records import Document, Kind, Raw, Relation
+from pinakes.records import Document, Raw
 
 _ENCODINGS = re.compile(
     r"(?:(?:us-)?ascii|latin1|iso-8859-(?:[1-9]|1[013456])|windows-125[0-8]|shift_jis|gb2312|gbk|gb18030|big5|euc-(?:jp|kr)"
@@ -30,34 +28,22 @@ _ENCODINGS = re.compile(
 def parse_svg(raw: Raw) -> Document:
     """Read a drawing."""
     decoded = _decoded(raw.data)
-    source, start = decoded.source, decoded.start
-    body, declares_entities = without_doctype(source[start:])
-    warnings = [*decoded.warnings]
-    if declares_entities:
-        warnings.append("The drawing declares XML entities; they were not expanded.")
+    body, declares_entities = without_doctype(decoded.source[decoded.start :])
     drawing = Drawing()
     problem = _read(body, drawing)
+    document = assemble(raw, decoded, drawing.found, drawing.title)
+    warnings = [*document.warnings]
+    if declares_entities:
+        warnings.append("The drawing declares XML entities; they were not expanded.")
     if problem:
         warnings.append(problem)
-    found = drawing.found
-    lines = Lines(source)
-    tree = sections(found, body, start, start, lines)
-    tree = tuple(
-        replace(section, keywords=tuple(labels)) if labels else section
-        for section, labels in zip(tree, drawing.labels, strict=True)
-    )
-    if len(tree) == 1 and not tree[0].keywords:
+    if len(document.sections) == 1 and not any(drawing.labels):
         warnings.append("The drawing holds no text, so nothing but its name can be found.")
-    return Document(
-        raw.stamp,
-        raw.digest,
-        title=drawing.title or os.fsencode(raw.stamp.ref.path.rpartition("/")[2]).decode("utf-8", "replace"),
-        kind=Kind.UNKNOWN,
-        source=source,
-        sections=tree,
-        links=links(found, start, lines, tree, relation=Relation.LINKS_TO),
-        warnings=tuple(warnings),
+    sections = tuple(
+        replace(section, keywords=tuple(labels)) if labels else section
+        for section, labels in zip(document.sections, drawing.labels, strict=True)
     )
+    return replace(document, sections=sections, warnings=tuple(warnings))
 
 
 def _decoded(data: bytes) -> Decoded:

@@ -1,0 +1,129 @@
+"""AsciiDoc files: headings, delimited blocks, tables, macros that link.
+
+The bytes of a body enter; what stands where is noted down. Attributes, conditions and includes are not carried out.
+"""
+
+from __future__ import annotations
+
+import re
+
+from pinakes.parse.marks import Rows, note_bare_links, note_code, note_table, quieted, rows_of
+from pinakes.parse.stream import Found
+from pinakes.records import LinkForm
+
+_HEADING = re.compile(rb"(={1,6})[ \t]+(\S.*)")
+_DELIMITER = re.compile(rb"(?:-{4,}|\.{4,}|\+{4,}|/{4,}|```+[\w+#-]*|[|,:!]={3,})[ \t]*\Z")
+_UNDERLINE = re.compile(rb"(?:={4,}|-{4,}|~{4,}|\^{4,}|\+{4,})[ \t]*\Z")
+_UNDERLINE_LEVELS = {b"=": 1, b"-": 2, b"~": 3, b"^": 4, b"+": 5}
+_LANGUAGE = re.compile(rb"\[(?:source)?(?:%\w+)*,[ \t]*([\w+#-]+)|\[(mermaid|plantuml|graphviz|ditaa)\b")
+_ANCHOR = re.compile(
+    rb"\[\[([^\[\],]{1,200})(?:,[^\[\]]*)?\]\]|\[#([^\s\[\],.%]{1,200})|\[id=[\"']?([^\s\[\]\"',]{1,200})"
+)
+_INLINE_ANCHOR = re.compile(r"\[\[([^\[\],]{1,200})(?:,[^\[\]]*)?\]\]")
+_MARKS = re.compile(r"(?<!\w)([`*_]{1,2})(\S(?:[^`*_]*\S)?)\1(?!\w)")
+_MACRO = re.compile(rb"\b(link|xref|image|include|https?)::?([^\s\[\]<>]+)(?:\[([^\]\r\n]{0,300})\])?")
+_CROSS = re.compile(rb"<<([^<>,\r\n]{1,300})(?:,([^<>]{0,300}))?>>")
+
+
+def read_asciidoc(body: bytes, found: Found) -> str:
+    """Note down what an AsciiDoc file holds."""
+    rows = rows_of(body)
+    quiet: list[tuple[int, int]] = []
+    row = 0
+    while row < len(rows.texts):
+        text = rows.texts[row]
+        if not text:
+            row += 1
+        elif level := _underlined(rows, row):
+            _note_heading(found, rows.start(row), level, text)
+            row += 2
+        elif text.startswith(b"=") and (heading := _HEADING.match(text)):
+            _note_heading(found, rows.start(row), len(heading[1]), _without_closing(heading[2], heading[1]))
+            row += 1
+        elif _DELIMITER.match(text):
+            row = _note_block(found, rows, row, quiet)
+        else:
+            if text.startswith(b"[") and (anchor := _ANCHOR.match(text)):
+                at = rows.start(row)
+                name = (anchor[1] or anchor[2] or anchor[3]).decode("utf-8", "replace")
+                found.anchors.append((at, at + len(text), name))
+            row += 1
+    silent = quieted(body, quiet)
+    _note_links(found, silent)
+    note_bare_links(found, silent)
+    return ""
+
+
+def _underlined(rows: Rows, row: int) -> int:
+    """The level of the old heading of two lines that begins at `row`, or 0."""
+    title = rows.texts[row]
+    if row + 1 >= len(rows.texts) or not _UNDERLINE.match(rows.texts[row + 1]) or not rows.blank(row - 1):
+        return 0
+    under = rows.texts[row + 1].rstrip()
+    # Anything else before a row of hyphens is the title or the attributes of a block.
+    is_text = title[:1].isalnum() or title[:1] >= b"\x80"
+    width = len(title.rstrip().decode("utf-8", "replace"))
+    return _UNDERLINE_LEVELS[under[:1]] if is_text and abs(len(under) - width) <= 3 else 0
+
+
+def _note_heading(found: Found, at: int, level: int, text: bytes) -> None:
+    title = text.decode("utf-8", "replace").strip()
+    for anchor in _INLINE_ANCHOR.finditer(title):
+        found.anchors.append((at, at, anchor[1]))
+    title = _MARKS.sub(r"\2", _INLINE_ANCHOR.sub("", title)).strip()
+    found.headings.append((at, level, [title]))
+
+
+def _without_closing(title: bytes, marks: bytes) -> bytes:
+    bare = title.rstrip()
+    return bare[: -len(marks)] if bare.endswith(b" " + marks) else bare
+
+
+def _note_block(found: Found, rows: Rows, first: int, quiet: list[tuple[int, int]]) -> int:
+    """A delimited block, which runs to a row like its first or, as in the reference program, to the end of the file."""
+    delimiter = rows.texts[first].rstrip()
+    is_fence = delimiter.startswith(b"`")
+    closing = (
+        delimiter.rstrip(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+#-")
+        if is_fence
+        else delimiter
+    )
+    last = first + 1
+    while last < len(rows.texts) and rows.texts[last].rstrip() != closing:
+        last += 1
+    end = min(last + 1, len(rows.texts))
+    if delimiter.endswith(b"==="):
+        note_table(found)
+        return end
+    quiet.append((rows.start(first), rows.start(end)))
+    if is_fence or delimiter[:1] in b"-.":
+        language = delimiter[len(closing) :]
+        before = _LANGUAGE.match(rows.texts[first - 1]) if first else None
+        if before:
+            language = before[1] or before[2]
+        note_code(found, rows.start(first), rows.start(end), language.decode("utf-8", "replace"))
+    return end
+
+
+def _note_links(found: Found, silent: bytes) -> None:
+    for macro in _MACRO.finditer(silent):
+        if macro[3] is None:
+            continue
+        name, target = macro[1], macro[2].decode("utf-8", "replace")
+        if name.startswith(b"http"):
+            target = f"{name.decode()}:{target}"
+        elif name == b"xref":
+            target = _cross_target(target)
+        text = macro[3].decode("utf-8", "replace").partition(",")[0].strip('" ^')
+        form = LinkForm.IMAGE if name == b"image" else LinkForm.LINK
+        found.links.append((macro.start(), macro.end(), form, target.replace("++", ""), [text or target]))
+    for cross in _CROSS.finditer(silent):
+        target = _cross_target(cross[1].decode("utf-8", "replace").strip())
+        text = " ".join((cross[2] or b"").decode("utf-8", "replace").split())
+        found.links.append((cross.start(), cross.end(), LinkForm.LINK, target, [text or target]))
+
+
+def _cross_target(written: str) -> str:
+    """A reference without a file's ending or a ``#`` means an anchor of the same document."""
+    is_file = "#" in written or "." in written.rpartition("/")[2]
+    return written if is_file else f"#{written}"

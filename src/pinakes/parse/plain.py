@@ -1,0 +1,58 @@
+"""Plain text, reStructuredText, AsciiDoc and org files become documents.
+
+Bytes as found enter, a `Document` leaves. A ``.txt`` file is one section called by its first line; the others have
+headings in their own notation. No content makes it fail. Anything finer than headings, code, tables and links is left
+to the programs these formats were made for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from pinakes.parse.asciidoc import read_asciidoc
+from pinakes.parse.assemble import assemble
+from pinakes.parse.decode import decode
+from pinakes.parse.marks import note_bare_links
+from pinakes.parse.org import read_org
+from pinakes.parse.rst import read_rst
+from pinakes.parse.stream import Found
+from pinakes.records import Document, Media, Raw
+
+_LONGEST_TITLE = 100
+_LINE_END = re.compile(r"[\r\n]")
+
+
+def parse_plain(raw: Raw) -> Document:
+    """Read a text in any of the plain notations; what is in none of them is one section."""
+    decoded = decode(raw.data)
+    found = Found()
+    title = _READERS.get(raw.stamp.media, _read_text)(decoded.source[decoded.start :], found)
+    return assemble(raw, decoded, found, title or _first_heading(found) or _first_line(decoded.text))
+
+
+def _first_heading(found: Found) -> str:
+    """The first heading of level 1, else the first heading."""
+    titles = [(level, "".join(parts)) for _, level, parts in found.headings]
+    return next((title for level, title in titles if level == 1), titles[0][1] if titles else "")
+
+
+def _read_text(body: bytes, found: Found) -> str:
+    note_bare_links(found, body)
+    return ""
+
+
+def _first_line(text: str) -> str:
+    """The first line that says something, cut where it gets long; lines of mere signs are ornaments."""
+    # A title stands near the top, and a file may be megabytes of blanks.
+    lines = [line for row in _LINE_END.split(text[:10_000]) if (line := " ".join(row.split()))]
+    said = next((line for line in lines if any(map(str.isalnum, line))), lines[0] if lines else "")
+    return said[:_LONGEST_TITLE].rstrip()
+
+
+_READERS: dict[Media, Callable[[bytes, Found], str]] = {
+    Media.RST: read_rst,
+    Media.ASCIIDOC: read_asciidoc,
+    Media.ORG: read_org,
+}
+"""Each notes down what it finds and gives the title, if the format has a place for one besides headings."""
