@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-from enrich_kit import parsed
+import subprocess
+import sys
 
+import pytest
+
+from enrich_kit import parsed
 from pinakes.enrich import kind_of
 from pinakes.records import Kind
 
@@ -76,3 +79,8 @@ def test_headings_name_a_kind_where_the_path_does_not(headings: list[str], kind:
 def test_the_path_decides_before_the_headings() -> None:
     document = parsed("## Status\n\n## Context\n\n## Decision\n")
     assert kind_of("guides/page.md", document.sections) is Kind.GUIDE
+
+
+def test_the_room_loads_no_numerics_until_keywords_are_asked_for() -> None:
+    program = "import sys, pinakes.enrich; assert 'numpy' not in sys.modules"
+    assert subprocess.run([sys.executable, "-c", program]).returncode == 0

@@ -1,43 +1,21 @@
 """Keywords: what a section is about that its siblings and its corpus are not.
 
-In come documents and the corpus's statistics, out come a few phrases per section. Here sections become words; `rank`
-scores and chooses, for a whole batch at once, and is loaded only when there is something to rank. No section's keywords
-depend on what else is in the batch.
+In come documents and the corpus's statistics, out come a few phrases per section. `texts` turns sections into words and
+`rank` scores and chooses; both are loaded only when keywords are asked for. No section's keywords depend on what else
+is in the batch.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pinakes.enrich.options import KeywordOptions
-from pinakes.enrich.prose import Body, bodies, program_text, prose, prose_with_code
 from pinakes.enrich.statistics import Statistics
-from pinakes.enrich.words import code_tokens, read, tokens
-from pinakes.records import Document, Media
+from pinakes.records import Document
 
 if TYPE_CHECKING:
     from pinakes.ports import Embedder
-
-_LONG_LINES = 15
-_LONG_BONUS = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """A section on its way to its keywords."""
-
-    document: int
-    """Position of its document in the batch."""
-    position: int
-    """Its own position in the document."""
-    prose: str
-    tokens: list[str]
-    length: int
-    """Characters of its own text."""
-    wanted: int
-    """How many keywords it should get."""
 
 
 def keywords(
@@ -50,40 +28,9 @@ def keywords(
     found: list[list[tuple[str, ...]]] = [[()] * len(document.sections) for document in documents]
     if options.enabled and options.top_n > 0:
         from pinakes.enrich.rank import rank
+        from pinakes.enrich.texts import read_texts
 
-        texts = [text for number, document in enumerate(documents) for text in _read(number, document, options)]
+        texts = [text for number, document in enumerate(documents) for text in read_texts(number, document, options)]
         for text, phrases in rank(documents, texts, statistics, embedder, options):
             found[text.document][text.position] = phrases
     return tuple(map(tuple, found))
-
-
-def _read(number: int, document: Document, options: KeywordOptions) -> Iterator[Text]:
-    if document.stamp.media is Media.SVG:
-        return
-    is_module = document.ref.path.lower().endswith(".mdx")
-    for position, body in enumerate(bodies(document)):
-        text = prose(body.text, is_module=is_module)
-        found = tokens(text)
-        if body.length >= options.min_chars and not _says_something(found):
-            text, found = _from_code(document, body)
-        yield Text(number, position, text, found, body.length, _wanted(body, options))
-
-
-def _says_something(found: Sequence[str]) -> bool:
-    return any(read(token).stands_alone for token in found)
-
-
-def _from_code(document: Document, body: Body) -> tuple[str, list[str]]:
-    """For sections whose prose says nothing: first the code in their lines, then their code blocks."""
-    text = prose_with_code(body.text)
-    found = tokens(text)
-    if body.code and not _says_something(found):
-        text = program_text(document, body)
-        found = code_tokens(text)
-    return text, found
-
-
-def _wanted(body: Body, options: KeywordOptions) -> int:
-    if body.length < options.min_chars:
-        return 0
-    return options.top_n + (_LONG_BONUS if body.lines >= _LONG_LINES else 0)

@@ -14,10 +14,10 @@ import numpy as np
 from pinakes.enrich.candidates import Forms, Phrases, Stream, find_phrases, lay_out
 from pinakes.enrich.choose import Meaning, Shortlist, choose
 from pinakes.enrich.contrast import Setting, contrast
-from pinakes.enrich.keywords import Text
 from pinakes.enrich.options import KeywordOptions
 from pinakes.enrich.shown import writer
 from pinakes.enrich.statistics import Statistics
+from pinakes.enrich.texts import Text
 from pinakes.enrich.words import read, stem, strength, tokens
 from pinakes.records import Document
 

@@ -13,8 +13,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from pinakes.enrich.prose import bodies, prose
-from pinakes.enrich.words import read, tokens
 from pinakes.records import Document, Media
 
 _MOST_WORDS = 50_000
@@ -55,6 +53,10 @@ class Statistics:
 
 def count(documents: Iterable[Document]) -> Statistics:
     """Count a corpus, one document in memory at a time."""
+    # Not at the top: the patterns behind these take a while to build, and options are read at every start.
+    from pinakes.enrich.prose import bodies, prose
+    from pinakes.enrich.words import read, tokens
+
     counts: Counter[str] = Counter()
     sections = with_text = 0
     for document in documents:

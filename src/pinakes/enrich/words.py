@@ -24,15 +24,16 @@ def _letters() -> str:
     write vowels with, which `\\w` leaves out."""
     parts: list[str] = []
     start = -1
-    for point in range(0x80, 0x10000):
+    for point in (*range(0x80, 0x3400), *range(0xA000, 0xAC00), *range(0xF900, 0x10000)):
         is_letter = unicodedata.category(chr(point))[0] in "LMN"
         if is_letter and start < 0:
             start = point
         elif not is_letter and start >= 0:
             parts.append(f"\\u{start:04x}-\\u{point - 1:04x}")
             start = -1
-    # Of the planes above, the letters and ideographs; the pictures between them are borders.
-    return "0-9A-Za-z" + "".join(parts) + "\\U00010000-\\U0001cfff\\U0001d400-\\U0001d7ff\\U00020000-\\U0003ffff"
+    # Ideographs and Hangul need no looking up. Of the planes above, letters and ideographs; pictures are borders.
+    whole = "\\u3400-\\u9fff\\uac00-\\ud7a3\\U00010000-\\U0001cfff\\U0001d400-\\U0001d7ff\\U00020000-\\U0003ffff"
+    return "0-9A-Za-z" + "".join(parts) + whole
 
 
 _LETTERS = _letters()
