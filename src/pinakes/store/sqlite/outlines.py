@@ -32,33 +32,39 @@ def outlines(connection: Connection, corpus: Corpus, under: str) -> Iterator[Out
         f" WHERE document IN ({inside}) AND place IS NOT NULL AND outcome <> {NO_FILE} ORDER BY document, ordinal",
         values,
     )
-    # For the whole corpus what arrives is what leaves; it is read again only for a part.
-    arriving = leaving if not under else _arriving(connection, corpus, inside, values)
-    targets = {
-        place: (number, to_corpus, path)
-        for place, number, to_corpus, path in connection.all(
-            "SELECT places.id, files.id, corpus, path FROM places JOIN files USING (corpus, path)"
+    # For the whole corpus what arrives is what leaves, and every place matters; a part asks for less.
+    if under:
+        here = f"SELECT places.id FROM files CROSS JOIN places USING (corpus, path) WHERE {where}"
+        arriving = connection.all(
+            "SELECT document, section, place, anchor FROM edges CROSS JOIN files ON files.id = document"
+            f" WHERE place IN ({here}) AND outcome <> {NO_FILE} AND corpus = ?",
+            [*values, corpus],
         )
-    }
+        there = f"SELECT place FROM edges WHERE document IN ({inside})"
+        targets = _targets(connection, f"WHERE places.id IN ({here} UNION {there})", [*values, *values])
+    else:
+        arriving = leaving
+        targets = _targets(connection, "", [])
     return _put_together(corpus, documents, leaving, _cited(arriving, targets), targets)
 
 
 def _within(corpus: Corpus, under: str) -> tuple[str, list[Value]]:
     if not under:
         return "corpus = ?", [corpus]
-    # Everything below a folder sorts after "folder/" and before "folder0": the character after the slash is the 0.
-    values: list[Value] = [corpus, storable(under), storable(f"{under}/"), storable(f"{under}0")]
-    return f"corpus = ? AND (path = {TEXT} OR (path > {TEXT} AND path < {TEXT}))", values
+    # Everything below a folder sorts after "folder/" and before "folder0", which is what follows the slash.
+    inside, end = storable(f"{under}/"), storable(f"{under}0")
+    where = f"corpus = ? AND path >= {TEXT} AND path < {TEXT} AND (path = {TEXT} OR path > {TEXT})"
+    return where, [corpus, storable(under), end, storable(under), inside]
 
 
-def _arriving(connection: Connection, corpus: Corpus, inside: str, values: list[Value]) -> list[Row]:
-    return connection.all(
-        "SELECT document, section, place, anchor FROM edges"
-        " WHERE place IN (SELECT places.id FROM places JOIN files USING (corpus, path)"
-        f" WHERE files.id IN ({inside})) AND outcome <> {NO_FILE}"
-        " AND document IN (SELECT id FROM files WHERE corpus = ?)",
-        [*values, corpus],
+def _targets(connection: Connection, where: str, values: list[Value]) -> dict[int, tuple[int, str, str]]:
+    """The files behind places; a place may also be a folder, or a file that is gone."""
+    rows = connection.all(
+        "SELECT places.id, files.id, files.corpus, files.path"
+        f" FROM places CROSS JOIN files USING (corpus, path) {where}",
+        values,
     )
+    return {place: (number, corpus, path) for place, number, corpus, path in rows}
 
 
 def _cited(arriving: list[Row], targets: dict[int, tuple[int, str, str]]) -> Counter[tuple[int, str]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TypeVar
 
@@ -33,7 +33,7 @@ from pinakes.records import (
 from pinakes.store.sqlite import read
 from pinakes.store.sqlite.connection import Connection, readable, storable, understood
 from pinakes.store.sqlite.lock import WriteLock
-from pinakes.store.sqlite.open import DATABASE, connect, prepare, present_seal
+from pinakes.store.sqlite.open import DATABASE, connect, identity, prepare, present_seal
 from pinakes.store.sqlite.outlines import outlines
 from pinakes.store.sqlite.seal import write_seal
 from pinakes.store.sqlite.statements import INSERT_DERIVED
@@ -64,6 +64,8 @@ class SqliteStore:
         self._folder = folder
         self._path = folder / DATABASE
         self._lock = lock
+        self._choosing = threading.Lock()
+        self._identity = identity(self._path)
         self._reader = reader
         self._writer: Connection | None = None
         self._writing_thread: int | None = None
@@ -112,9 +114,23 @@ class SqliteStore:
             self._open_writer().run(INSERT_DERIVED, (storable(name), generation, payload))
 
     def _open_writer(self) -> Connection:
-        if self._writer is None:
-            self._writer = connect(self._folder, read_only=False)
+        if self._writer is None or not self._writer.in_transaction:
+            with self._choosing:
+                self._follow()
+                if self._writer is None:
+                    self._writer = connect(self._folder, read_only=False)
         return self._writer
+
+    def _follow(self) -> None:
+        """A rebuild puts another database in the place of this one: carry on with that."""
+        found = identity(self._path)
+        if found != self._identity:
+            self._reader, before = connect(self._folder, read_only=True), self._reader
+            before.close()
+            if self._writer is not None:
+                self._writer.close()
+                self._writer = None
+            self._identity = found
 
     def close(self) -> None:
         # The writer last: SQLite empties the write-ahead log when the last connection that may write goes.
@@ -126,9 +142,15 @@ class SqliteStore:
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
-        is_mine = self._writing_thread == threading.get_ident()
-        connection = self._writer if is_mine and self._writer is not None else self._reader
-        with readable(self._path), connection.snapshot():
+        with readable(self._path), ExitStack() as held:
+            if self._writing_thread == threading.get_ident() and self._writer is not None:
+                connection = self._writer
+            else:
+                with self._choosing:
+                    self._follow()
+                    connection = self._reader
+                    held.enter_context(connection.lock)
+            held.enter_context(connection.snapshot())
             yield connection
 
     def _made(self, records: Iterator[_Record]) -> Iterator[_Record]:
