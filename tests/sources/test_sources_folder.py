@@ -79,14 +79,30 @@ def test_documents_are_known_by_their_endings_and_the_rest_are_assets(tmp_path: 
 
 def test_stamps_are_sorted_by_path_and_change_with_size_or_time(tmp_path: Path) -> None:
     write_tree(tmp_path, {"b/a.md": "1", "a.md": "22", "a/z.md": "333", "a-b.md": ""})
-    os.utime(tmp_path / "a.md", ns=(5, 1_700_000_000_123_456_789))
+    for path in ("b/a.md", "a.md", "a/z.md", "a-b.md"):
+        os.utime(tmp_path / path, ns=(5, 1_700_000_000_123_456_789))
     source = FolderSource(tmp_path)
     stamps = source.scan().stamps
     assert [stamp.ref.path for stamp in stamps] == ["a-b.md", "a.md", "a/z.md", "b/a.md"]
     assert stamps[1].version == "2-1700000000123456789"
     assert source.scan().stamps == stamps
     os.utime(tmp_path / "a.md", ns=(5, 1_700_000_000_123_456_790))
-    assert source.scan().stamps != stamps
+    assert [old != new for old, new in zip(stamps, source.scan().stamps, strict=True)] == [False, True, False, False]
+
+
+def test_a_file_written_this_moment_is_looked_at_again_but_not_one_from_the_future(tmp_path: Path) -> None:
+    write_tree(tmp_path, {"now.md": "x", "later.md": "x"})
+    os.utime(tmp_path / "later.md", ns=(5, 4_000_000_000_000_000_000))
+    source = FolderSource(tmp_path)
+
+    def versions() -> list[str]:
+        os.utime(tmp_path / "now.md")
+        return [stamp.version for stamp in source.scan().stamps]
+
+    (later, now), (later_again, now_again) = versions(), versions()
+    assert later == later_again == "1-4000000000000000000"
+    assert now != now_again
+    assert now.count("-") == now_again.count("-") == 2
 
 
 def test_hidden_things_are_never_documents_but_links_may_point_at_them(tmp_path: Path) -> None:

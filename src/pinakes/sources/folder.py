@@ -185,4 +185,5 @@ class FolderSource:
 def _version(facts: os.stat_result) -> str:
     version = f"{facts.st_size}-{facts.st_mtime_ns}"
     now = time.time_ns()
-    return version if facts.st_mtime_ns < now - _TICK_NS else f"{version}-{now}"
+    # A time in the future is as good as one in the past: a write would set it to the present.
+    return version if abs(now - facts.st_mtime_ns) > _TICK_NS else f"{version}-{now}"
