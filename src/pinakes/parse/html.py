@@ -47,7 +47,7 @@ def attributes(body: bytes, start: int, end: int) -> Iterator[Attribute]:
             if key == "id" or (key == "name" and name in "aA"):
                 yield Attribute(found.start(), close, "anchor", value, "")
             elif _points(name, key):
-                text = pairs.get("alt", "") if key != "href" else _words(body, close)
+                text = pairs.get("alt", "") if key != "href" else _words(body, close, found[2])
                 for target in _candidates(value) if key == "srcset" else (value,):
                     yield Attribute(found.start(), close, "link", target, text)
 
@@ -83,7 +83,10 @@ def _candidates(value: str) -> list[str]:
     return [words[0] for part in value.split(",") if (words := part.split())]
 
 
-def _words(body: bytes, start: int) -> str:
-    stop = body.find(b"</", start, start + _LONGEST_TEXT)
-    inside = body[start : stop if stop >= 0 else start].decode("utf-8", "replace")
-    return unescape(" ".join(_ANY_TAG.sub("", inside).split()))
+def _words(body: bytes, start: int, name: bytes) -> str:
+    """What stands between a tag that ends at `start` and the one that closes it, as plain text."""
+    window = body[start : start + _LONGEST_TEXT]
+    stop = window.lower().find(b"</" + name.lower())
+    if stop < 0 or body[start - 2 : start] == b"/>":
+        return ""
+    return unescape(" ".join(_ANY_TAG.sub("", window[:stop].decode("utf-8", "replace")).split()))

@@ -94,7 +94,7 @@ def _module_end(body: bytes, start: int) -> int:
 def _blank_components(
     pieces: bytearray, body: bytes, start: int, end: int, tags: list[tuple[int, int]]
 ) -> tuple[int, int]:
-    """Blank the tags that begin on a line; where the last of them ends, and how many bytes were searched for nothing."""
+    """Blank the tags that begin on a line; where the last of them ends, and how many bytes were searched in vain."""
     reached = start
     code = [found.span() for found in re.finditer(rb"(`+)[^`]+\1", body[start:end])]
     for found in _COMPONENT.finditer(body, start, end):

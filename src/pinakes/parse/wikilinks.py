@@ -44,11 +44,11 @@ def wikilink_in_text(text: str) -> tuple[str, str] | None:
 
 
 def _is_comment(body: bytes, position: int) -> bool:
-    opening = body.rfind(b"%%", max(0, position - _LONGEST_COMMENT), position)
-    if opening < 0:
+    """Whether an odd number of ``%%`` stands before the position on its line."""
+    first = max(0, position - _LONGEST_COMMENT)
+    if body.find(b"%%", first, position) < 0:
         return False
-    line = body.rfind(b"\n", max(0, position - _LONGEST_COMMENT), position) + 1
-    return body.count(b"%%", line, position) % 2 == 1
+    return body.count(b"%%", max(first, body.rfind(b"\n", first, position)), position) % 2 == 1
 
 
 def _split(inside: str) -> tuple[str, str]:
