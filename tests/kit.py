@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from pinakes.ports import Reader
@@ -22,11 +23,13 @@ def write_tree(root: Path, files: Mapping[str, str | bytes]) -> Path:
 
 
 def snapshot(store: Reader, corpus: Corpus = DOCS) -> dict[str, object]:
-    """Everything a store answers about a corpus, as plain values that can be compared."""
+    """Everything a store answers about a corpus, as plain values that can be compared; versions are left out, because
+    they say when a file was looked at and not what is in it."""
     kept = store.kept(corpus)
-    documents = [found for path in kept if (found := store.document(Ref(corpus, path))) is not None]
+    found = [store.document(Ref(corpus, path)) for path in kept]
+    documents = [replace(one, stamp=replace(one.stamp, version="")) for one in found if one is not None]
     return {
-        "kept": dict(kept),
+        "kept": {path: (known.stamp.media, known.digest) for path, known in kept.items()},
         "documents": documents,
         "outlines": list(store.outlines(corpus)),
         "edges": list(store.edges(corpus)),
@@ -36,3 +39,18 @@ def snapshot(store: Reader, corpus: Corpus = DOCS) -> dict[str, object]:
         "warnings": list(store.warnings(corpus)),
         "pending": list(store.pending_links(corpus, 10)),
     }
+
+
+def differences(store: Reader, truth: Reader, corpus: Corpus = DOCS) -> list[str]:
+    """Where two stores answer differently: short, because a whole library makes an unreadable assertion."""
+    found = []
+    mine, theirs = snapshot(store, corpus), snapshot(truth, corpus)
+    for part, value in mine.items():
+        if value != theirs[part]:
+            one, other = (list(held.items()) if isinstance(held, dict) else held for held in (value, theirs[part]))
+            assert isinstance(one, list)
+            assert isinstance(other, list)
+            odd = [f"only here {held}" for held in one if held not in other]
+            odd += [f"only there {held}" for held in other if held not in one]
+            found.append(f"{part}: {'; '.join(odd[:4])[:2000] or 'another order'}")
+    return found

@@ -1,0 +1,108 @@
+"""Sync step by step equals a rebuild, whatever was edited in between."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+from pathlib import Path
+
+import pytest
+
+from kit import differences
+from pinakes.index import sync
+from pinakes.ports import Store
+from pinakes.sources import FolderSource
+from pinakes.store import ScratchStore, open_sqlite
+
+SEQUENCES = 1000
+SHARDS = 10
+STEPS = 6
+
+NAMES = ("a", "b", "c", "README", "index", "Größe", "A")
+FOLDERS = ("", "guide/", "guide/deep/", "api/", "Guide/")
+ENDINGS = (".md", ".md", ".md", ".txt", ".svg", ".png")
+
+
+def _path(chance: random.Random) -> str:
+    return chance.choice(FOLDERS) + chance.choice(NAMES) + chance.choice(ENDINGS)
+
+
+def _link(chance: random.Random) -> str:
+    target = chance.choice((_path(chance), f"../{_path(chance)}", f"/{_path(chance)}", chance.choice(FOLDERS), "deep"))
+    anchor = chance.choice(("", "", "#one", "#two", "#one-1", "#custom", "#nowhere"))
+    bare = target.rpartition("/")[2].removesuffix(".md")
+    return chance.choice(
+        (
+            f"[text]({target}{anchor})",
+            f"![image]({target})",
+            f"[[{bare}{anchor}]]",
+            f"[[{chance.choice(('Alpha', 'beta', 'Other name'))}]]",
+            f"see `{target}` here",
+            "[here](#two)",
+        )
+    )
+
+
+def _content(chance: random.Random) -> str:
+    head = chance.choice(("", "", f"---\ntitle: {chance.choice(('Alpha', 'Beta'))}\naliases: [Other name]\n---\n"))
+    parts = []
+    for _ in range(chance.randrange(4)):
+        title = chance.choice(("One", "Two", "Alpha", "Beta {#custom}"))
+        parts.append(f"{'#' * chance.randrange(1, 4)} {title}\n\n{_link(chance)} and {_link(chance)}\n")
+    return head + "\n".join(parts) + _link(chance) + "\n"
+
+
+def _write(root: Path, path: str, content: str) -> None:
+    target = root / path
+    if target.is_dir() or any(parent.is_file() for parent in target.parents if parent != root):
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(content, encoding="utf-8")
+
+
+def _edit(root: Path, chance: random.Random) -> None:
+    """One thing a person might do to a folder of documents."""
+    files = sorted(path for path in root.rglob("*") if path.is_file())
+    deed = chance.choice(("write", "write", "change", "rename", "delete", "touch", "ignore", "move folder"))
+    if deed == "write" or not files:
+        _write(root, _path(chance), _content(chance))
+    elif deed == "change":
+        chance.choice(files).write_text(_content(chance), encoding="utf-8")
+    elif deed == "rename":
+        target = root / _path(chance)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if not target.is_dir():
+            chance.choice(files).replace(target)
+    elif deed == "delete":
+        chance.choice(files).unlink()
+    elif deed == "touch":
+        os.utime(chance.choice(files), ns=(chance.randrange(10**18), chance.randrange(10**18)))
+    elif deed == "ignore":
+        (root / ".pinakesignore").write_text(chance.choice(("", "a.md\n", "guide/\n", "*.txt\n")), encoding="utf-8")
+    elif (root / "guide").is_dir():
+        shutil.rmtree(root / "moved", ignore_errors=True)
+        (root / "guide").replace(root / "moved")
+
+
+def _rebuilt(root: Path) -> ScratchStore:
+    store = ScratchStore()
+    sync(FolderSource(root), store)
+    return store
+
+
+@pytest.mark.parametrize("shard", range(SHARDS))
+def test_any_sequence_of_edits_ends_where_a_rebuild_ends(shard: int, tmp_path: Path) -> None:
+    for number in range(shard, SEQUENCES, SHARDS):
+        chance = random.Random(number)
+        root = tmp_path / str(number)
+        root.mkdir()
+        store: Store = open_sqlite(tmp_path / f"{number}.store")
+        for _ in range(STEPS):
+            for _ in range(chance.randrange(1, 4)):
+                _edit(root, chance)
+            sync(FolderSource(root), store)
+        assert differences(store, _rebuilt(root)) == [], f"sequence {number}"
+        store.close()
+        shutil.rmtree(root)
+        shutil.rmtree(tmp_path / f"{number}.store")
