@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _CHANCE = 3
 """Sections up to which a word counts as equally rare."""
 _SPARE = 6
-"""Candidates looked at beyond twice the number wanted; more change nothing (measured up to 40)."""
+"""Candidates looked at beyond twice the number wanted; 24 more gain less than .006 by the same measure."""
 _AT_ONCE = 512
 """Sections whose candidates are embedded and compared at a time: 6 MB of vectors."""
 
@@ -99,7 +99,8 @@ def _stems(title: str, numbers: Mapping[str, int]) -> set[int]:
 
 def _rarity(forms: Forms, statistics: Statistics) -> Scores:
     """The square root of the usual logarithm, level up to three sections: what is rarest is more often a chance word
-    than the subject (measured: headings are named by 65 % of their sections' keywords instead of 59 %)."""
+    than the subject. Measured by how many sections' first three keywords name what the heading names, when they may:
+    .62 → .65, .58 → .62, .68 → .70, .64 → .69 on four bodies of documentation."""
     if not statistics.with_text:
         return np.ones(len(forms.key_numbers))
     counts = np.array([statistics.words.get(key, 1) for key in forms.key_numbers], dtype=np.float64)

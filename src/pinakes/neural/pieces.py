@@ -1,8 +1,7 @@
 """Words to word pieces: byte-pair encoding over a vocabulary whose order is the order of merging.
 
 In comes a tokenizer file and words, out come piece numbers. The `tokenizers` library gives the same pieces (a test
-compares them), but takes three times as long to open the file and no less time per word, since each distinct word is
-cut only once here.
+compares them), but takes 67 ms instead of 46 to import and open the file and no less time per word.
 """
 
 from __future__ import annotations
