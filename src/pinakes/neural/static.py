@@ -5,7 +5,7 @@ In come texts, out come unit vectors; framework: numpy. The table and its vocabu
 
 A text's vector is the sum of its distinct words' vectors, each weighted 1 + ln(occurrences); a word's vector is the sum
 of its pieces. Measured as NDCG@10 of the vectors alone on four question sets: counting occurrences linearly costs 0 to
-.06 and folding case .002 to .07. Weighting pieces by their frequency in the corpus itself (a/(a+p)) moves it by −.005 to
+.06 and folding case .002 to .07. Weighting pieces by their frequency in the corpus itself (a/(a+p)) moves it −.005 to
 +.005 at a = .01 and loses up to .03 at .001, and an estimate by rank does no better, so pieces are not weighted: the
 table was trained for plain averages and already gives “the” a twentieth of the length of “MongoDB”.
 
