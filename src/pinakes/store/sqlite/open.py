@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from dataclasses import dataclass
 from pathlib import Path
 
 from pinakes.errors import NotFound, StoreError, StoreTooNew
@@ -81,17 +82,42 @@ def check_file(folder: Path) -> None:
     if not path.exists():
         raise damaged(path, "it is missing, though it was there when the seal beside it was written")
     try:
-        size = path.stat().st_size
-        with path.open("rb") as file:
-            magic = file.read(len(_MAGIC))
+        look = _look(path)
+        # Looked at twice before it is called too short: another process may just be writing.
+        is_cut = look.is_settled and look.size != look.stated_size and look == _look(path)
     except OSError as error:
         raise StoreError(f"The index {path} could not be read ({error.strerror}).", "Check its permissions.") from error
-    if size == 0:
+    if look.size == 0:
         raise damaged(path, "it is empty")
-    if magic != _MAGIC:
+    if not look.is_database:
         raise damaged(path, "it is not a database")
-    if seal is not None and size < seal.file_bytes:
-        raise damaged(path, f"it was {seal.file_bytes} bytes long and is now {size}")
+    if is_cut:
+        raise damaged(path, f"it says to be {look.stated_size} bytes long and is {look.size}")
+    if seal is not None and look.size < seal.file_bytes:
+        raise damaged(path, f"it was {seal.file_bytes} bytes long and is now {look.size}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What the file itself says."""
+
+    size: int
+    stated_size: int
+    """According to its header: page size times page count."""
+    is_database: bool
+    is_settled: bool
+    """Whether there is no log with pages that have not reached the file yet."""
+
+
+def _look(path: Path) -> _Look:
+    log = path.with_name(f"{path.name}-wal")
+    is_settled = not log.exists() or log.stat().st_size == 0
+    with path.open("rb") as file:
+        header = file.read(100)
+        size = os.fstat(file.fileno()).st_size
+    page = int.from_bytes(header[16:18], "big")
+    stated = (65536 if page == 1 else page) * int.from_bytes(header[28:32], "big")
+    return _Look(size, stated, header.startswith(_MAGIC), is_settled)
 
 
 def present_seal(folder: Path, connection: Connection) -> Seal:

@@ -10,11 +10,11 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
-from pinakes.errors import StoreReadOnly
+from pinakes.errors import StoreError, StoreReadOnly
 from pinakes.records import (
     Change,
     Chunk,
@@ -133,10 +133,15 @@ class SqliteStore:
             self._identity = found
 
     def close(self) -> None:
-        # The writer last: SQLite empties the write-ahead log when the last connection that may write goes.
-        self._reader.close()
-        if self._writer is not None:
-            self._writer.close()
+        """Afterwards the database is one file again, unless others have it open."""
+        with self._choosing:
+            self._reader.close()
+            if self._writer is not None:
+                with suppress(StoreError), self.writing(wait_s=0.0):
+                    self._writer.all("PRAGMA wal_checkpoint(PASSIVE)")
+                    write_seal(self._folder, present_seal(self._folder, self._writer))
+                # SQLite removes the write-ahead log when the last connection that may write goes.
+                self._writer.close()
 
     # Reading
 
