@@ -13,10 +13,10 @@ from typing import TypeVar
 from pinakes.check import Finding, check
 from pinakes.config import Config, load_config
 from pinakes.doctor import examine, repair
-from pinakes.errors import BadAddress, NotFound, StoreBusy
+from pinakes.errors import BadAddress, ExtraMissing, NotFound, StoreBusy
 from pinakes.graph import lay_out, section_ranks
 from pinakes.index import ignore_progress, make_keywords, sync
-from pinakes.neural import load_embedder
+from pinakes.neural import embedder_name
 from pinakes.outline import Map, MapRequest, changed_blocks, draw_map, first_sentence, sections_about
 from pinakes.passages import locate, passage
 from pinakes.ports import Progress, Store
@@ -162,7 +162,7 @@ class Library:
             failures=tuple(store.failures(DOCS)),
             warnings=tuple(store.warnings(DOCS)),
             keywords=self._keyword_state() or "complete",
-            embedder=self.config.keywords.model,
+            embedder=self._embedder_state(),
             store_bytes=sum(file.stat().st_size for file in self.config.store.iterdir() if file.is_file()),
             is_read_only=store.is_read_only,
         )
@@ -183,10 +183,14 @@ class Library:
         if failure := failed.get(path):
             return FileStatus(path, FileState.FAILED, f"{failure.reason} {failure.next_step}".strip())
         if path not in kept:
-            return FileStatus(path, FileState.LEFT_OUT, self._source.why(path))
+            return FileStatus(path, FileState.LEFT_OUT, self._why(path))
         known = kept[path]
-        reason = self._source.why(path) if look else f"read as {known.stamp.media}" if known.digest else "not read"
+        reason = self._why(path) if look else f"read as {known.stamp.media}" if known.digest else "not read"
         return FileStatus(path, FileState.INDEXED if known.digest else FileState.ASSET, reason)
+
+    def _why(self, path: str) -> str:
+        """The rule that decided about a file, without repeating its name."""
+        return self._source.why(path).removeprefix(f"{path} ")
 
     def doctor(self) -> tuple[Diagnosis, ...]:
         """What is sound in the installation and the index, and what to do about the rest."""
@@ -197,7 +201,6 @@ class Library:
             self._store,
             DOCS,
             self.config.keywords,
-            load_embedder,
             progress=progress,
             stop=lambda: deadline is not None and time.monotonic() > deadline,
         )
@@ -209,6 +212,12 @@ class Library:
         if not counts.pending_keywords:
             return ""
         return f"{counts.documents - counts.pending_keywords} of {counts.documents} documents"
+
+    def _embedder_state(self) -> str:
+        try:
+            return embedder_name(self.config.keywords.model)
+        except ExtraMissing as missing:
+            return f"none: {missing}"
 
     def _ranks(self) -> Mapping[str, Sequence[float]]:
         """How central every section is; computed from the whole link graph once per generation."""

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from pinakes.enrich import KeywordOptions, Statistics, count, fingerprint, keywords
+from pinakes.errors import ExtraMissing
 from pinakes.index.fingerprint import KEYWORDS, STATISTICS
-from pinakes.ports import Embedder, Progress, Store
+from pinakes.neural import embedder_name, load_embedder
+from pinakes.ports import Progress, Store
 from pinakes.records import Change, Corpus, Document, Event, Phase
 
 BATCH = 64
@@ -24,7 +26,6 @@ def make_keywords(
     store: Store,
     corpus: Corpus,
     options: KeywordOptions,
-    load_embedder: Callable[[str], Embedder],
     *,
     progress: Progress,
     stop: Callable[[], bool] = lambda: False,
@@ -34,7 +35,8 @@ def make_keywords(
         _remember(store, KEYWORDS, "")
         return
     with store.writing():
-        wanted = fingerprint(options)
+        name = _installed(options.model)
+        wanted = fingerprint(options, name)
         if not _is_current(store, corpus, wanted):
             statistics = count(_documents(store, corpus))
             made_from = f"{wanted} {statistics.sections} {statistics.digest}"
@@ -43,7 +45,7 @@ def make_keywords(
         if not total or stop():
             return
         statistics = Statistics.loads(store.setting(STATISTICS))
-        embedder = load_embedder(options.model)
+        embedder = load_embedder(options.model) if name else None
         done = 0
         while (pending := store.pending_keywords(corpus, BATCH)) and not stop():
             documents = [found for ref in pending if (found := store.document(ref)) is not None]
@@ -53,6 +55,14 @@ def make_keywords(
             )
             done += len(documents)
             progress(Event(Phase.KEYWORDS, done, total, pending[-1].path))
+
+
+def _installed(model: str) -> str:
+    """The embedder's name, or nothing: without one, keywords go by contrast alone, and `status` says so."""
+    try:
+        return embedder_name(model)
+    except ExtraMissing:
+        return ""
 
 
 def _is_current(store: Store, corpus: Corpus, wanted: str) -> bool:

@@ -15,16 +15,23 @@ if TYPE_CHECKING:
     from pinakes.neural.cache import VectorCache
     from pinakes.ports import Embedder
 
-__all__ = ["load_embedder", "open_vector_cache"]
+__all__ = ["embedder_name", "load_embedder", "open_vector_cache"]
 
 
-def load_embedder(name: str = "static") -> Embedder:
-    """The embedder called `name`; raises `ExtraMissing` when the files it needs are not installed.
+def embedder_name(model: str = "static") -> str:
+    """The name of the embedder called `model` without loading it; raises like `load_embedder`."""
+    _known(model)
+    from pinakes.neural.installed import static_name
+
+    return static_name()
+
+
+def load_embedder(model: str = "static") -> Embedder:
+    """The embedder called `model`; raises `ExtraMissing` when the files it needs are not installed.
 
     Cheap: weights and vocabulary are read when the first text is encoded.
     """
-    if name != "static":
-        raise ConfigError(f"There is no embedder called “{name}”.", "The one that is there is “static”.")
+    _known(model)
     from pinakes.neural.static import StaticEmbedder
 
     return StaticEmbedder()
@@ -35,3 +42,8 @@ def open_vector_cache(folder: Path) -> VectorCache:
     from pinakes.neural.cache import VectorCache
 
     return VectorCache(folder)
+
+
+def _known(model: str) -> None:
+    if model != "static":
+        raise ConfigError(f"There is no embedder called “{model}”.", "The one that is there is “static”.")

@@ -15,8 +15,6 @@ side by side, always piece after piece, and never through BLAS, whose order of a
 
 from __future__ import annotations
 
-import hashlib
-import importlib.util
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -27,7 +25,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pinakes.errors import ExtraMissing
+from pinakes.neural.installed import static_files, static_name
 from pinakes.neural.pieces import WORD, cut, read_vocabulary
 
 if TYPE_CHECKING:
@@ -35,11 +33,6 @@ if TYPE_CHECKING:
 
     from pinakes.ports import Vectors
 
-_PACKAGE = "wordllama"
-_WEIGHTS = "weights/l2_supercat_256.safetensors"
-_TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
-_RECIPE = "words-log-1"
-"""Changes with every change to how vectors are made."""
 _BLOCK = 4096
 """Pieces summed at a time: 4 MB, which stays in a processor's cache. A longer text is summed block by block."""
 _MANY = 64
@@ -56,8 +49,8 @@ class StaticEmbedder:
     dimensions = 256
 
     def __init__(self) -> None:
-        self._weights, self._tokenizer = _installed_files()
-        self.name = f"static-{_fingerprint(self._weights, self._tokenizer)}"
+        self._weights, self._tokenizer = static_files()
+        self.name = static_name()
         self._pieces: dict[str, tuple[int, ...]] = {}
         self._is_wide = False
 
@@ -135,28 +128,6 @@ def _unit(vectors: Vectors) -> Vectors:
     lengths[lengths == 0.0] = 1.0
     halves: NDArray[np.float16] = (vectors / lengths[:, None]).astype(np.float16)
     return halves.astype(np.float32)
-
-
-def _installed_files() -> tuple[Path, Path]:
-    found = importlib.util.find_spec(_PACKAGE)
-    for folder in (found.submodule_search_locations or ()) if found else ():
-        weights, tokenizer = Path(folder, _WEIGHTS), Path(folder, _TOKENIZER)
-        if weights.is_file() and tokenizer.is_file():
-            return weights, tokenizer
-    raise ExtraMissing("The static embedder's weights are not installed.", f"Run: pip install {_PACKAGE}")
-
-
-def _fingerprint(*paths: Path) -> str:
-    """Names files by their size and some pages of them: enough to tell releases apart, in a millisecond."""
-    digest = hashlib.blake2b(_RECIPE.encode(), digest_size=8)
-    for path in paths:
-        size = path.stat().st_size
-        digest.update(b"%d" % size)
-        with path.open("rb") as file:
-            for part in range(16):
-                file.seek(size * part // 16)
-                digest.update(file.read(4096))
-    return digest.hexdigest()
 
 
 def _read_table(path: Path) -> NDArray[np.floating]:

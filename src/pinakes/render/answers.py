@@ -60,7 +60,7 @@ def status_text(status: Status) -> str:
 
 def files_text(files: Sequence[FileStatus]) -> str:
     """A line per file: state, path, reason."""
-    return "\n".join(f"{file.state.value:<9} {safe(file.path)}: {safe(file.reason)}" for file in files)
+    return "\n".join(f"{file.state.value:<9}{safe(file.path)}: {safe(file.reason)}" for file in files)
 
 
 def diagnoses_text(diagnoses: Iterable[Diagnosis]) -> str:
