@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import string
 import unicodedata
+from functools import lru_cache
 
 _ASCII_KEPT = (string.ascii_letters + string.digits + "_- ").encode()
 _ASCII_DROPPED = bytes(byte for byte in range(128) if byte not in _ASCII_KEPT)
@@ -24,6 +25,7 @@ def slug(text: str) -> str:
     return "".join([letter for letter in text.lower() if _is_kept(letter)]).replace(" ", "-")
 
 
+@lru_cache(maxsize=8192)
 def _is_kept(letter: str) -> bool:
     if letter in " -" or unicodedata.category(letter) in _KEPT:
         return True

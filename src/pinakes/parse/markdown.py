@@ -31,9 +31,13 @@ def parse_markdown(raw: Raw) -> Document:
     source = decoded.source
     front = frontmatter(source, decoded.start)
     path = raw.stamp.ref.path
-    written = source[front.end :] if front.end else source
-    text, found = _read(written, is_mdx=path.lower().endswith(".mdx"))
-    body = Body(text, decoded.start, front.end, _count_lines(source, front.end) if front.end > decoded.start else 0)
+    if front.end == 0:
+        written, text = source, decoded.text
+    else:
+        written = source[front.end :]
+        text = decoded.text[len(source[decoded.start : front.end].decode()) :]
+    seen, found = _read(written, text, is_mdx=path.lower().endswith(".mdx"))
+    body = Body(seen, decoded.start, front.end, _count_lines(source, front.end) if front.end > decoded.start else 0)
     tree = sections(found, body)
     is_test = "test" in path and _TEST_DOCUMENT.search(path)
     relation = Relation.TESTS if is_test else Relation.LINKS_TO
@@ -58,19 +62,19 @@ def _count_lines(source: bytes, end: int) -> int:
     return source.count(b"\n", 0, end)
 
 
-def _read(body: bytes, *, is_mdx: bool) -> tuple[bytes, Found]:
-    """What the body holds, and the body as the engine saw it."""
+def _read(body: bytes, text: str, *, is_mdx: bool) -> tuple[bytes, Found]:
+    """The body as the engine saw it, and what it holds."""
     seen = for_engine(body)
     if not is_mdx:
-        return seen, read(seen.decode(), seen)
+        return seen, read(text if seen is body else seen.decode(), seen)
     seen, tags = without_components(seen)
     found = read(seen.decode(), seen)
     for start, end in tags:
-        for tag_start, tag_end, what, value, text in attributes(body, start, end):
+        for tag_start, tag_end, what, value, words in attributes(body, start, end):
             if what == "anchor":
                 found.anchors.append((tag_start, tag_end, value))
             else:
-                found.links.append((tag_start, tag_end, LinkForm.HTML, value, [text]))
+                found.links.append((tag_start, tag_end, LinkForm.HTML, value, [words]))
     return seen, found
 
 

@@ -33,7 +33,7 @@ class Place(NamedTuple):
 
 
 _SIGNS = (
-    (b"[[", Sign.WIKILINK, re.compile(rb"!?\[\[(?!\[)")),
+    (b"[[", Sign.WIKILINK, re.compile(rb"\[\[(?!\[)")),
     (b"@", Sign.MAIL, re.compile(rb"@(?=[A-Za-z0-9])")),
     (b"www.", Sign.WWW, re.compile(rb"www\.")),
     (b"#", Sign.TAG, re.compile(rb"#(?=[\w\x80-\xff])(?<![^\s]#)")),
@@ -53,7 +53,7 @@ _PATH = re.compile(
     rb"(?<![\w/.:@~%=&?#+$\x80-\xff{-])"
     rb"(?:/|\.\.?/)?(?:[\w.\x80-\xff-]+/)+[\w.\x80-\xff-]*\.[A-Za-z][A-Za-z0-9]{0,9}(?![\w/\x80-\xff(-])"
 )
-_PATH_END = re.compile(rb"/[^\s/]*\.[A-Za-z]")
+_SLASH = re.compile(rb"/\S*")
 _CODE_PATH = re.compile(r"(?:/|\.\.?/)?(?:[\w.-]+/)*[\w.-]*\.[A-Za-z][A-Za-z0-9]{0,9}\Z")
 _PLAIN_NAME_ENDINGS = frozenset(
     (
@@ -175,18 +175,24 @@ def mail(body: bytes, at_sign: int) -> Place | None:
 
 def paths(body: bytes, start: int, end: int) -> Iterator[Place]:
     """Words of prose with a slash and an ending, such as ``src/auth.py``."""
-    if _PATH_END.search(body, start, end) is None:
-        return
-    for found in _PATH.finditer(body, start, end):
-        text = found[0].decode("utf-8", "replace")
-        if not text.startswith("www."):
-            yield Place(found.start(), found.end(), text)
+    reached = start
+    # Looking for slashes first and for paths only in the words that have one is five times faster.
+    for slash in _SLASH.finditer(body, start, end):
+        if slash[0].find(b".") > 0:
+            word = 1 + max(body.rfind(b" ", reached, slash.start()), reached - 1)
+            for found in _PATH.finditer(body, word, slash.end()):
+                text = found[0].decode("utf-8", "replace")
+                if not text.startswith("www."):
+                    yield Place(found.start(), found.end(), text)
+        reached = slash.end()
 
 
 def is_code_path(code: str) -> bool:
     """Whether a code span is nothing but something that could be a file's path."""
-    if "/" not in code and code.rpartition(".")[2].lower() not in _PLAIN_NAME_ENDINGS:
-        return False
+    if "/" not in code:
+        name, _, ending = code.rpartition(".")
+        if not name or ending.lower() not in _PLAIN_NAME_ENDINGS:
+            return False
     return _CODE_PATH.match(code) is not None
 
 

@@ -33,6 +33,7 @@ _ENGINE = pyromark.Markdown(
 _DIAGRAM_LANGUAGES = frozenset(("mermaid", "plantuml", "puml", "dot", "graphviz", "d2"))
 _FORMULA_LANGUAGES = frozenset(("math", "latex", "tex", "katex"))
 _NOWHERE = 1 << 62
+_BANG = ord("!")
 # Looking a member up in its class takes as long as making the tuple that holds it.
 _LINK, _IMAGE, _HTML, _PATH = LinkForm.LINK, LinkForm.IMAGE, LinkForm.HTML, LinkForm.PATH
 _WIKILINK, _EMBED = LinkForm.WIKILINK, LinkForm.EMBED
@@ -256,6 +257,8 @@ class _Reading:
         self.next_sign = signs[-1][0] if signs else _NOWHERE
 
     def _wikilink(self, position: int, _end: int) -> None:
+        if position and self.body[position - 1] == _BANG:
+            position -= 1
         link = wikilink(self.body, position)
         if link is not None:
             place = Place(position, link.end, link.text)
