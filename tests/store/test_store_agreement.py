@@ -127,7 +127,7 @@ def answers(store: Store) -> list[object]:
     return everything
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(series=st.lists(changes, max_size=6))
 def test_any_series_of_changes_leaves_both_engines_with_the_same_answers(series: list[Change]) -> None:
     truth = ScratchStore()

@@ -83,7 +83,8 @@ class Change:
     """Per document digest, the keywords of each of its sections, made under the fingerprint in the setting `keywords`.
     They stand beside the parsed document: where a section's are empty, its parser's (a drawing's labels) stay."""
     settings: Mapping[str, str] = field(default_factory=dict)
-    """Facts about the index itself to remember, such as fingerprints; an empty value forgets the fact."""
+    """Facts about the index itself to remember, such as fingerprints; an empty value forgets the fact, and for
+    `keywords` all keywords with it."""
 
 
 @dataclass(frozen=True, slots=True)
