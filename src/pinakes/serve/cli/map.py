@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
@@ -59,3 +60,7 @@ def command(
         frame.echo(dumps(wire(drawn)))
     else:
         frame.echo(drawn.text())
+        if sys.stderr.isatty():
+            frame.warn(
+                f"map {drawn.hash}, {drawn.tokens:,} tokens; --since {drawn.hash} shows what changed from here on"
+            )

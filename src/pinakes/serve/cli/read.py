@@ -14,9 +14,7 @@ from pinakes.serve.cli import frame
 @click.argument("address")
 @frame.root_option
 @frame.store_option
-@click.option(
-    "--plain", is_flag=True, help="Only the text, byte for byte, without saying where it is from."
-)
+@click.option("--plain", is_flag=True, help="Only the text, byte for byte, without saying where it is from.")
 @frame.json_option
 @frame.sync_option
 @frame.guarded

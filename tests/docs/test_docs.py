@@ -1,0 +1,61 @@
+"""The manual is under test: every command has its page and help, and every link in our own documents resolves."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import pinakes
+from pinakes import errors
+from pinakes.serve.cli import COMMANDS
+
+HOME = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_a_page_that_names_its_options(name: str) -> None:
+    page = (HOME / "docs" / f"{name}.md").read_text(encoding="utf-8")
+    command = import_module(f"pinakes.serve.cli.{name}").command
+    assert page.startswith(f"# {name}\n")
+    missing = [
+        option
+        for parameter in command.params
+        for option in parameter.opts
+        if option.startswith("--") and option not in page
+    ]
+    assert [option for option in missing if option not in ("--sync",)] == []
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_s_help_opens_with_a_sentence_and_shows_an_example(name: str) -> None:
+    text = import_module(f"pinakes.serve.cli.{name}").command.help
+    assert re.match(r"[A-Z].*[.:]", text)
+    assert "Example:" in text
+    assert f"pinakes {name}" in text
+
+
+def test_our_own_documents_have_no_broken_link(tmp_path: Path) -> None:
+    listed = [*HOME.glob("*.md"), *HOME.glob("docs/**/*"), *HOME.glob("src/**/*"), *HOME.glob("tests/**/*")]
+    for file in listed:
+        if file.is_file() and "__pycache__" not in file.parts:
+            copy = tmp_path / file.relative_to(HOME)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, copy)
+    (tmp_path / ".pinakesignore").write_text("tests/**/cases/\ntests/**/*.md\n", encoding="utf-8")
+    with pinakes.open(tmp_path) as library:
+        library.sync()
+        assert [f"{found.ref} {found.message}" for found in library.check()] == []
+
+
+def test_the_errors_module_draws_every_error_in_its_tree() -> None:
+    tree = errors.__doc__ or ""
+    family = [name for name, kind in vars(errors).items() if isinstance(kind, type)]
+    assert [name for name in family if name not in tree] == []
+
+
+def test_the_package_exports_what_it_says() -> None:
+    assert all(getattr(pinakes, name) is not None for name in pinakes.__all__)
