@@ -8,7 +8,7 @@ as it was, and the next sync simply finds less to do.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 
@@ -99,19 +99,27 @@ class _Run:
 
     def read(self, todo: Plan, digests: Mapping[str, str]) -> None:
         """Take in what is new or changed, a transaction per batch."""
-        total, done = len(todo.read), 0
-        for batch in _batches(read_in_parallel(self._source, todo.read, digests, self._workers)):
+        outcomes = read_in_parallel(self._source, todo.read, digests, self._workers)
+        for batch in _batches(self._told(outcomes, todo.read)):
             entries = tuple(outcome for outcome in batch if isinstance(outcome, Entry))
             touched = tuple(outcome for outcome in batch if isinstance(outcome, Stamp))
             failed = tuple(outcome for outcome in batch if isinstance(outcome, Failure))
-            self._store.write(Change(put=entries, touch=touched, failures=failed))
+            self._store.write(Change(put=entries, touch=touched, failures=failed, assets=self._unread(failed)))
             for entry in entries:
                 document = entry.document
                 self._put[document.ref] = document.digest
                 self._warnings.extend((document.ref, warning) for warning in document.warnings)
             self._touched += len(touched)
-            done += len(batch)
-            self._progress(Event(Phase.READING, done, total, todo.read[done - 1].ref.path))
+
+    def _told(self, outcomes: Iterable[Outcome], stamps: Sequence[Stamp]) -> Iterator[Outcome]:
+        """The same outcomes, each one announced."""
+        for done, outcome in enumerate(outcomes, 1):
+            self._progress(Event(Phase.READING, done, len(stamps), stamps[done - 1].ref.path))
+            yield outcome
+
+    def _unread(self, failed: Iterable[Failure]) -> tuple[Stamp, ...]:
+        """Files that never could be read are still there for links to point at."""
+        return tuple(Stamp(one.ref, one.version, Media.ASSET) for one in failed if one.ref.path not in self._kept)
 
     def settle(self, todo: Plan, healed: tuple[Ref, ...], hidden: tuple[Failure, ...]) -> None:
         """Forget what is gone, note what is not read, and record what could not be looked at."""
