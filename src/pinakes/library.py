@@ -126,7 +126,8 @@ class Library:
         ranks = section_ranks(outlines, self._focus(outlines, focus)) if focus else self._ranks()
         summaries = self._texts(outlines, first_sentence) if request.summary else {}
         sizes = self._texts(outlines, count_tokens) if request.tokens else {}
-        drawn = draw_map(outlines, ranks, request, summaries, sizes, self._keyword_state())
+        state = f"keywords: {waiting}" if (waiting := self._keyword_state()) else ""
+        drawn = draw_map(outlines, ranks, request, summaries, sizes, state)
         self._keep_map(drawn)
         return changed_blocks(drawn, self._earlier_map(since)) if since else drawn
 

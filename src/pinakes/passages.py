@@ -19,19 +19,16 @@ _LINES = re.compile(r":(\d{1,9})(?:-(\d{1,9}))?\Z")
 
 def passage(reader: Reader, corpus: Corpus, address: str) -> Passage:
     """The slice that ``path``, ``path#anchor``, ``path:12`` or ``path:12-30`` stands for."""
-    lines = None
-    document = None
-    if found := _LINES.search(address):
-        document = _document(reader, Ref.parse(address[: found.start()], corpus))
-        lines = Span(int(found[1]) - 1, int(found[2] or found[1]))
+    lines = _LINES.search(address)
+    if lines and reader.document(Ref(corpus, address)) is not None:
+        lines = None  # a file whose own name looks like that
+    ref = locate(reader, corpus, address[: lines.start()] if lines else address)
+    document = reader.document(ref.document)
     if document is None:
-        lines = None
-        ref = locate(reader, corpus, address)
-        document = _document(reader, ref)
-        if document is None:
-            raise NotFound(f"“{address}” is a file that is not read.", "Only Markdown, SVG and text can be opened.")
-        return _cut_section(document, ref.anchor)
-    return _cut_lines(document, lines or Span(0, 1), address)
+        raise NotFound(f"“{ref.path}” is a file that is not read.", "Only Markdown, SVG and text can be opened.")
+    if lines:
+        return _cut_lines(document, Span(int(lines[1]) - 1, int(lines[2] or lines[1])))
+    return _cut_section(document, ref.anchor)
 
 
 def locate(reader: Reader, corpus: Corpus, address: str) -> Ref:
@@ -76,10 +73,6 @@ def _nearest(candidates: list[str], otherwise: str) -> str:
     return f"Did you mean {' or '.join(candidates)}?" if candidates else otherwise
 
 
-def _document(reader: Reader, ref: Ref) -> Document | None:
-    return reader.document(ref.document)
-
-
 def trail(document: Document, position: int) -> tuple[str, ...]:
     """Headings from the top of the document down to a section."""
     titles = []
@@ -95,13 +88,13 @@ def _cut_section(document: Document, anchor: str) -> Passage:
     return _passage(document, position, section.span, section.lines)
 
 
-def _cut_lines(document: Document, lines: Span, address: str) -> Passage:
+def _cut_lines(document: Document, lines: Span) -> Passage:
     starts = [0]
     starts += [found.end() for found in re.finditer(rb"\r\n|\n|\r", document.source)]
     if starts[-1] == len(document.source) and len(starts) > 1:
         starts.pop()
     if not 0 <= lines.start < len(starts) or lines.end <= lines.start:
-        raise NotFound(f"“{address}” is not in the document.", f"It has lines 1 to {len(starts)}.")
+        raise NotFound(f"{document.ref.path} has no such lines.", f"It has lines 1 to {len(starts)}.")
     end = min(lines.end, len(starts))
     span = Span(starts[lines.start], starts[end] if end < len(starts) else len(document.source))
     holders = [i for i, section in enumerate(document.sections) if span.start in section.span]

@@ -19,7 +19,7 @@ Corpus = str
 
 DOCS: Corpus = "docs"
 
-_CORPUS = re.compile(r"[a-z][a-z0-9_.@-]*\Z")
+_CORPUS = re.compile(r"[a-z][a-z0-9_@-]*\Z")
 _UNPRINTABLE = re.compile("[%#\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
