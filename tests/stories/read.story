@@ -64,7 +64,7 @@ A boundary is found where the confidence score falls, as in [tiering](tiering.md
 === run read specs/tiering.md:99
 === exit 1
 === error
-pinakes: “specs/tiering.md:99” is not in the document. It has lines 1 to 15.
+pinakes: specs/tiering.md has no such lines. It has lines 1 to 15.
 === run read specs/contxt.md
 === exit 1
 === error
