@@ -152,6 +152,7 @@ def _edit_row(folder: Folder, scratch: Path, rounds: int, *, keywords: bool) -> 
     with open_library(copy, {"store": copied_store, "keywords.enabled": keywords}) as library:
         library.sync()
         took = [_edit_and_sync(library, copy / path, turn) for turn in range(rounds)]
+    rest = "makes its keywords and ranks sections" if keywords else "ranks sections"
     times, syncing = Times(tuple(whole for whole, _ in took)), Times(tuple(part for _, part in took))
     return Figure(
         "one file changed",
@@ -159,7 +160,7 @@ def _edit_row(folder: Folder, scratch: Path, rounds: int, *, keywords: bool) -> 
         "s",
         f"{len(folder.stamps):,} files",
         note=f"a paragraph more in a document of {size / 1000:.1f} kB; {times.told}; "
-        f"comparing, reading and linking {1000 * syncing.median:,.0f} ms of it, the rest ranks sections",
+        f"comparing, reading and linking {1000 * syncing.median:,.0f} ms of it, the rest {rest}",
     )
 
 
