@@ -73,15 +73,6 @@ def _nearest(candidates: list[str], otherwise: str) -> str:
     return f"Did you mean {' or '.join(candidates)}?" if candidates else otherwise
 
 
-def trail(document: Document, position: int) -> tuple[str, ...]:
-    """Headings from the top of the document down to a section."""
-    titles = []
-    while position > 0:
-        titles.append(document.sections[position].title)
-        position = document.sections[position].parent
-    return tuple(reversed(titles))
-
-
 def _cut_section(document: Document, anchor: str) -> Passage:
     position = next((i for i, section in enumerate(document.sections) if section.anchor == anchor), 0)
     section = document.sections[position]
@@ -105,7 +96,7 @@ def _passage(document: Document, position: int, span: Span, lines: Span) -> Pass
     return Passage(
         ref=document.section_ref(position),
         title=document.title,
-        trail=trail(document, position),
+        trail=document.trail(position),
         kind=document.kind,
         lines=lines,
         span=span,

@@ -197,6 +197,14 @@ class Document:
         """The source's own words at `span`."""
         return self.source[span.start : span.end].decode("utf-8", "replace")
 
+    def trail(self, position: int) -> tuple[str, ...]:
+        """Headings from the top of the document down to a section."""
+        titles = []
+        while position > 0:
+            titles.append(self.sections[position].title)
+            position = self.sections[position].parent
+        return tuple(reversed(titles))
+
     def section_ref(self, position: int) -> Ref:
         """The address of the section at `position`; the root's is the document's."""
         return Ref(self.ref.corpus, self.ref.path, self.sections[position].anchor)
