@@ -121,3 +121,27 @@ class Outline:
     """The same for each section."""
     references: tuple[Reference, ...]
     """Resolved links to other documents and files, in reading order, each (section, target) once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """What happened to the documents of a store after some generation: what a derived part has to do again."""
+
+    generation: int
+    """The store's, when it answered."""
+    changed: tuple[int, ...]
+    """Numbers of documents that were put, or whose incoming links changed, ascending."""
+    gone: tuple[int, ...]
+    """Numbers of documents that are no longer kept, ascending. Numbers are never given twice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """A document under the store's number for it, with what search needs to know about it."""
+
+    number: int
+    document: Document
+    chunks: tuple[Chunk, ...]
+    called: tuple[str, ...]
+    """For each section the texts of links that lead to it from elsewhere, one a line, each once, sorted; the root's are
+    those of links to the document as a whole."""

@@ -1,0 +1,167 @@
+"""What search asks and answers: questions, votes, rankings, hits that can explain themselves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+from pinakes.records.address import Corpus, Ref, Span
+from pinakes.records.document import Kind
+
+
+class ChunkId(NamedTuple):
+    """A chunk as ranking sees it: two small numbers instead of an address and a text.
+
+    Numbers are given by the store and stay with a document for as long as it is kept; what they stand for is fetched
+    late, for the few dozen still in the running.
+    """
+
+    document: int
+    """The store's number of the document."""
+    ordinal: int
+    """`Chunk.ordinal` within it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """What a hit must be; empty fields ask for nothing. All are applied before the best are chosen."""
+
+    corpora: tuple[Corpus, ...] = ()
+    paths: tuple[str, ...] = ()
+    """Globs over the path (``docs/api/**``) or folder names; any of them may match."""
+    tags: tuple[str, ...] = ()
+    """All of them must be there."""
+    kinds: tuple[Kind, ...] = ()
+    categories: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    """Languages of code blocks, any of them."""
+    author: str = ""
+    after: str = ""
+    """ISO date; by the document's own dates, never the file's time."""
+    before: str = ""
+    linked_to: Ref | None = None
+    """Only sections that link to this document or section."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A question with everything that shapes its answer."""
+
+    text: str
+    where: Filter = Filter()
+    limit: int = 10
+    profile: str = "balanced"
+    hypothesis: str = ""
+    """A guess of the answer, embedded instead of the question."""
+    max_tokens: int = 0
+    """Hard limit for all hits together; 0 for none."""
+    pack: bool = False
+    """The smallest set of slices that covers the question, in reading order, instead of a ranking."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """A filter worked out: the only places where a retriever may look."""
+
+    documents: frozenset[int]
+    """The store's numbers of the documents that qualify."""
+    sections: frozenset[tuple[int, int]] | None = None
+    """Document number and section position, when the filter speaks of sections; None for all of `documents`."""
+
+
+class Scored(NamedTuple):
+    """One row of a retriever's list."""
+
+    chunk: ChunkId
+    score: float
+
+
+class QuestionKind(StrEnum):
+    """What somebody who asks like this wants."""
+
+    FACTUAL = "factual"
+    """Something that has a name: an identifier, a flag, a quotation, a version."""
+    NAVIGATIONAL = "navigational"
+    """A place: a page, a section, a guide."""
+    EXPLORATORY = "exploratory"
+    """Everything else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """One retriever's or prior's reason for a candidate."""
+
+    retriever: str
+    rank: int
+    """From 1; 0 for priors, which have no list of their own."""
+    score: float
+    """In the retriever's own scale; for priors the factor."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A chunk still in the running."""
+
+    chunk: ChunkId
+    score: float
+    votes: tuple[Vote, ...]
+
+
+Ranking = tuple[Candidate, ...]
+"""Best first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """An answer: a verbatim slice with its address and the reasons it is here."""
+
+    ref: Ref
+    title: str
+    """Of the document."""
+    trail: tuple[str, ...]
+    """Headings from the top down to the section."""
+    kind: Kind
+    lines: Span
+    span: Span
+    """Bytes of the document's source; the slice equals `text`."""
+    text: str
+    matches: tuple[Span, ...]
+    """Bytes of the document's source that matched, inside `span`."""
+    score: float
+    """Orders results; it is no probability."""
+    votes: tuple[Vote, ...]
+    digest: str
+    """Of the document it was cut from."""
+    modified: str = ""
+    also_in: tuple[Ref, ...] = ()
+    """Duplicates folded into this one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """What one step of a search did."""
+
+    name: str
+    came_in: int
+    went_out: int
+    seconds: float
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """An answer with its account."""
+
+    query: Query
+    kind: QuestionKind
+    hits: tuple[Hit, ...]
+    stages: tuple[Stage, ...]
+    missing: tuple[str, ...] = ()
+    """Parts that could not answer, each with what was done about it."""
+    abstained: str = ""
+    """Why there are no hits though something came near; empty when nothing was held back."""
+    unknown: tuple[str, ...] = ()
+    """Terms of the question that occur nowhere."""
+    nearest: tuple[Ref, ...] = ()
+    """Sections that come nearest, when the answer is empty."""
