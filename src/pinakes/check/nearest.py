@@ -2,7 +2,8 @@
 
 Links that lead nowhere enter, something to paste in their place leaves, or nothing when nothing comes close. A corpus
 may hold tens of thousands of files and as many broken links, so a target is only compared with names that share its
-key, differ from it in a letter or two, or stand in the folder it points to, and every answer is kept.
+key, differ from it in a letter or two, or stand in the folder it points to, and every answer is kept. Names can be as
+long and as many as a stranger likes; what is spent on them together is bounded, and who comes later gets no offer.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
+from difflib import SequenceMatcher
 from urllib.parse import unquote
 
 from pinakes.graph import key_of
@@ -25,8 +26,13 @@ _MOST_COMPARED = 64
 _MOST_ANCHORS = 1000
 _SHORTEST_TYPO = 4
 """Letters a name needs before a similar one counts as meant."""
+_LONGEST_TYPO = 40
+_MOST_SHORTENED = 1_000_000
+"""Letters a name may have, and entries the index of names without a letter may have: it is for names people type."""
 _CLOSE = 0.8
 """How alike two names must be, from 0 to 1."""
+_PATIENCE = 50_000_000
+"""Pairs of letters that are compared in all: a second or two. A corpus of 12,000 documents needs a tenth of it."""
 _MOST_NAMESAKES = 3
 """Files that share nothing but the name; with more of them (``data.md``) the name alone says nothing."""
 _NOT_IN_AN_ADDRESS = re.compile("[%#?()<> ]")
@@ -41,6 +47,7 @@ class Nearest:
         self._reader = reader
         self._corpus = corpus
         self._names: _Names | None = None
+        self._likeness = _Likeness()
         self._paths: dict[tuple[str, str, str], str] = {}
         self._anchors: dict[str, list[str]] = {}
         self._sections: dict[tuple[str, str], str] = {}
@@ -55,7 +62,7 @@ class Nearest:
         known = self._paths.get((key, folder, written))
         if known is None:
             if self._names is None:
-                self._names = _Names(self._reader.names(self._corpus))
+                self._names = _Names(self._reader.names(self._corpus), self._likeness)
             known = self._names.nearest(key, posixpath.normpath(posixpath.join("/", folder, written)).strip("/"))
             self._paths[key, folder, written] = known
         return _spelled(link, origin, known) if known and known != origin.path else ""
@@ -74,32 +81,65 @@ class Nearest:
         if known is None:
             if to.path not in self._anchors:
                 self._anchors[to.path] = sorted(self._reader.anchors(to))[:_MOST_ANCHORS]
-            known = next(iter(get_close_matches(wanted, self._anchors[to.path], n=1, cutoff=_CLOSE)), "")
+            known = self._likeness.closest(wanted, self._anchors[to.path])
             self._sections[to.path, wanted] = known
         return f"{before}#{known}" if known else ""
+
+
+class _Likeness:
+    """Finds the most similar text, until its patience is spent."""
+
+    def __init__(self) -> None:
+        self._left = _PATIENCE
+
+    def closest(self, wanted: str, known: Iterable[str]) -> str:
+        """The text most like `wanted`, if one is close; of equals the last in order."""
+        matcher = SequenceMatcher(b=wanted)
+        best = (_CLOSE, "")
+        for text in known:
+            both = len(wanted) + len(text)
+            self._left -= 1
+            if self._left <= 0 or 2 * min(len(wanted), len(text)) < best[0] * both:
+                continue
+            matcher.set_seq1(text)
+            self._left -= 8 * both
+            if matcher.quick_ratio() < best[0]:
+                continue
+            self._left -= len(wanted) * len(text)
+            if self._left > 0:
+                best = max(best, (matcher.ratio(), text))
+        return best[1]
 
 
 class _Names:
     """All names of a corpus, by key, by folder, and by what is left of a key without one of its letters."""
 
-    def __init__(self, names: Iterable[Name]) -> None:
+    def __init__(self, names: Iterable[Name], likeness: _Likeness) -> None:
+        self._likeness = likeness
         self._by_key: dict[str, list[Name]] = {}
         self._by_folder: dict[str, list[Name]] = {}
         for name in names:
             self._by_key.setdefault(name.key, []).append(name)
             if name.form is NameForm.PATH:
                 self._by_folder.setdefault(posixpath.dirname(name.path), []).append(name)
+        self._by_parent: dict[tuple[str, str], list[Name]] | None = None
         self._shortened: dict[str, list[str]] | None = None
 
     def nearest(self, key: str, wanted: str) -> str:
         """The path whose name is like the one wanted: the same elsewhere, a typo away, or alike in that folder."""
         namesakes = self._by_key.get(key, [])
         if len(namesakes) > _MOST_COMPARED:
-            parent = posixpath.basename(posixpath.dirname(wanted)).casefold()
-            namesakes = [
-                name for name in namesakes if posixpath.basename(posixpath.dirname(name.text)).casefold() == parent
-            ]
+            namesakes = self._of_one_parent(key, wanted)
         return self._best(namesakes, wanted) or self._best(self._alike(key), wanted) or self._beside(key, wanted)
+
+    def _of_one_parent(self, key: str, wanted: str) -> list[Name]:
+        """Those of a crowd of namesakes whose folder is called as the one wanted is."""
+        if self._by_parent is None:
+            self._by_parent = {}
+            for names in self._by_key.values():
+                for name in names if len(names) > _MOST_COMPARED else ():
+                    self._by_parent.setdefault((name.key, _parent(name.text)), []).append(name)
+        return self._by_parent.get((key, _parent(wanted)), [])
 
     def _best(self, names: Sequence[Name], wanted: str) -> str:
         if not names or len(names) > _MOST_COMPARED:
@@ -118,7 +158,7 @@ class _Names:
     def _alike(self, key: str) -> list[Name]:
         if self._shortened is None:
             self._shortened = {}
-            for known in self._by_key:
+            for known in self._by_key if self._is_small() else ():
                 for short in _without_a_letter(known):
                     self._shortened.setdefault(short, []).append(known)
         shorter = _without_a_letter(key)
@@ -131,12 +171,21 @@ class _Names:
         if not beside or len(beside) > _MOST_COMPARED:
             return ""
         keys = {name.key: name.path for name in reversed(beside)}
-        found = get_close_matches(key, keys, n=1, cutoff=_CLOSE)
-        return keys[found[0]] if found else ""
+        found = self._likeness.closest(key, keys)
+        return keys[found] if found else ""
+
+    def _is_small(self) -> bool:
+        return sum(len(key) for key in self._by_key if len(key) <= _LONGEST_TYPO) <= _MOST_SHORTENED
 
 
 def _without_a_letter(key: str) -> set[str]:
-    return {key[:at] + key[at + 1 :] for at in range(len(key))} if len(key) >= _SHORTEST_TYPO else set()
+    if not _SHORTEST_TYPO <= len(key) <= _LONGEST_TYPO:
+        return set()
+    return {key[:at] + key[at + 1 :] for at in range(len(key))}
+
+
+def _parent(path: str) -> str:
+    return posixpath.basename(posixpath.dirname(path)).casefold()
 
 
 def _shared(one: Sequence[str], other: Sequence[str]) -> int:
