@@ -7,6 +7,7 @@ are until a quarter of it has changed: one edited file re-does one document, not
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import takewhile
 
 from pinakes.enrich import KeywordOptions, Statistics, count, fingerprint, keywords
 from pinakes.errors import ExtraMissing
@@ -38,7 +39,9 @@ def make_keywords(
         name = _installed(options.model)
         wanted = fingerprint(options, name)
         if not _is_current(store, corpus, wanted):
-            statistics = count(_documents(store, corpus))
+            statistics = count(takewhile(lambda _: not stop(), _documents(store, corpus)))
+            if stop():
+                return  # counting half of a corpus is no count; the next sync starts over
             made_from = f"{wanted} {statistics.sections} {statistics.digest}"
             store.write(Change(settings={STATISTICS: statistics.dumps(), KEYWORDS: made_from}))
         total = store.counts(corpus).pending_keywords
