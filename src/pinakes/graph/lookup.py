@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from pinakes.graph.anchors import fold
+from pinakes.graph.endings import Endings
 from pinakes.graph.names import index_order, one_line
 from pinakes.graph.targets import Manner, Target
 from pinakes.records import Name, NameForm, Outcome
@@ -41,7 +42,10 @@ _NO_FILE = Landing(None, Outcome.NO_FILE)
 class Namesakes:
     """All names under one key, by what a link may say."""
 
-    __slots__ = ("files", "folded_files", "folded_folders", "folders", "published", "spoken")
+    __slots__ = (
+        *("files", "folders", "folded_files", "folded_folders", "spoken"),
+        *("file_ends", "folded_file_ends", "folded_folder_ends", "published", "ended", "said"),
+    )
 
     def __init__(self, names: Iterable[Name]) -> None:
         self.files: set[str] = set()
@@ -51,8 +55,11 @@ class Namesakes:
         self.folded_folders: dict[str, list[str]] = {}
         self.spoken: dict[str, dict[str, set[str]]] = {}
         """Aliases and titles, folded; for each spelling the documents called so."""
-        self.published: dict[str, Landing | None] = {}
-        """What was found for addresses of a site, which is the same wherever they are written."""
+        self.published: dict[tuple[str, bool], tuple[str, ...]] = {}
+        self.ended: dict[str, Landing | None] = {}
+        self.said: dict[str, Landing | None] = {}
+        """What was found for addresses of a site, for endings of paths and for names, which is the same wherever they
+        are written."""
         indexes: dict[str, list[str]] = {}
         for name in names:
             if name.form is NameForm.PATH:
@@ -70,6 +77,9 @@ class Namesakes:
             self.folded_files.setdefault(fold(path), []).append(path)
         for folder in self.folders:
             self.folded_folders.setdefault(fold(folder), []).append(folder)
+        self.file_ends = Endings(self.files)
+        self.folded_file_ends = Endings(self.folded_files)
+        self.folded_folder_ends = Endings(self.folded_folders)
 
     def may_hold(self, spellings: Spellings) -> bool:
         """Whether any path could end like the target; cheap where few share a name, as nearly always."""
@@ -164,11 +174,17 @@ def _by_ending(target: Target, spellings: Spellings, names: Namesakes) -> Landin
     """The only file anywhere whose path ends like the target; documents before other files."""
     if target.is_relative or target.is_folder:
         return None
-    pages = [spelled for spelled in spellings.of(target.tail) if spelled.casefold().endswith(MARKDOWN_ENDINGS)]
-    for wanted in (pages, [target.tail]):
-        if exact := _ending_with(wanted, names.files):
+    if target.tail not in names.ended:
+        names.ended[target.tail] = _ended(target.tail, spellings, names)
+    return names.ended[target.tail]
+
+
+def _ended(tail: str, spellings: Spellings, names: Namesakes) -> Landing | None:
+    pages = [spelled for spelled in spellings.of(tail) if spelled.casefold().endswith(MARKDOWN_ENDINGS)]
+    for wanted in (pages, [tail]):
+        if exact := names.file_ends.of(wanted):
             return _only(exact)
-        if folded := _ending_with([fold(spelled) for spelled in wanted], names.folded_files):
+        if folded := names.folded_file_ends.of([fold(spelled) for spelled in wanted]):
             return _only(path for key in folded for path in names.folded_files[key])
     return None
 
@@ -181,33 +197,36 @@ def _by_published_path(target: Target, spellings: Spellings, names: Namesakes) -
     """
     if not target.is_rooted:
         return None
-    if target.tail not in names.published:
-        names.published[target.tail] = _published(target.tail, spellings, names)
-    return names.published[target.tail]
-
-
-def _published(tail: str, spellings: Spellings, names: Namesakes) -> Landing | None:
     for prefix in range(1, _LONGEST_PREFIX + 1):
-        rest = tail.split("/", prefix)[prefix:]
+        rest = target.tail.split("/", prefix)[prefix:]
         if not rest or "/" not in rest[0]:
             return None
-        wanted = [fold(spelled) for spelled in spellings.of(rest[0])]
-        found = {file for key in _ending_with(wanted, names.folded_files) for file in names.folded_files[key]}
-        for key in _ending_with([fold(rest[0])], names.folded_folders):
-            found.update(names.folders[folder] for folder in names.folded_folders[key])
-        if found:
-            return Landing(found.pop(), Outcome.FOUND) if len(found) == 1 else None
+        asked = rest[0], target.is_folder
+        if asked not in names.published:
+            names.published[asked] = _published(rest[0], spellings, names)
+        if found := names.published[asked]:
+            return Landing(found[0], Outcome.FOUND) if len(found) == 1 else None
     return None
 
 
-def _ending_with(endings: list[str], paths: Iterable[str]) -> list[str]:
-    behind_folders = tuple(["/" + ending for ending in endings])
-    return [path for path in paths if path.endswith(behind_folders) or path in endings]
+def _published(tail: str, spellings: Spellings, names: Namesakes) -> tuple[str, ...]:
+    """Up to two pages that end so."""
+    wanted = [fold(spelled) for spelled in spellings.of(tail)]
+    found = {file for key in names.folded_file_ends.of(wanted) for file in names.folded_files[key]}
+    for key in names.folded_folder_ends.of([fold(tail)]):
+        found.update(names.folders[folder] for folder in names.folded_folders[key])
+    return tuple(sorted(found)[:2])
 
 
 def _by_alias_or_title(target: Target, spellings: Spellings, names: Namesakes) -> Landing | None:
     del spellings  # what was said is compared whole
     said = one_line(target.said)
+    if said not in names.said:
+        names.said[said] = _called(said, names)
+    return names.said[said]
+
+
+def _called(said: str, names: Namesakes) -> Landing | None:
     same = names.spoken.get(fold(said), {})
     if said in same:
         return _only(same[said])
