@@ -1,0 +1,40 @@
+"""Where may it be cut?
+
+A `Document` enters, its `Chunk`s leave: byte spans of its source with their lines, never text of their own. There are
+two levels. *Section-level* chunks (their parent is themselves) are what search returns and what words match: each lies
+in the own text of one section, so that a hit names one heading. *Passages* (their parent is the section-level chunk
+that holds them) are shorter, for matching by meaning.
+
+- Ordinals count in reading order; a section-level chunk is directly followed by its passages. One that fits in a
+  passage has none, because the only passage would repeat it.
+- Nothing is dropped: every line of the body with something on it is in a section-level chunk, and in a passage of it
+  where that has passages. Blank lines at the ends of a chunk are left out of it.
+- A section that is only a heading is a chunk too. Text before the first heading is a chunk of the root section;
+  frontmatter is not text, and stands for the document only where there is nothing else.
+- Cuts fall between blocks, else between list items, sentences, lines, words, characters, in that order. Code blocks and
+  tables stay whole unless one alone is over the limit; then they are cut between rows.
+
+Chunking is pure, deterministic and takes time in proportion to the text. What chunks are matched or shown with
+(headings, repeated fences and table headers, labels of drawings) is settled in other rooms.
+"""
+
+from __future__ import annotations
+
+from pinakes.chunk.options import ChunkOptions, fingerprint
+from pinakes.chunk.plain import plain_chunks
+from pinakes.chunk.sections import drawing_chunks, section_chunks
+from pinakes.records import Chunk, Document, Media
+
+__all__ = ["ChunkOptions", "chunk", "fingerprint"]
+
+_USUAL = ChunkOptions()
+
+
+def chunk(document: Document, options: ChunkOptions = _USUAL) -> tuple[Chunk, ...]:
+    """The chunks of a document at both levels, in reading order."""
+    media = document.stamp.media
+    if media is Media.SVG:
+        return drawing_chunks(document)
+    if media in (Media.TEXT, Media.ASSET):
+        return plain_chunks(document, options)
+    return section_chunks(document, options)

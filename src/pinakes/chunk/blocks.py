@@ -1,0 +1,155 @@
+"""A section's own text as blocks: what stays together as long as it can.
+
+Text and the places of its code enter, `Block`s leave, in order, with nothing but white space between them. Blank lines
+end a block, except inside code, tables and preformatted markup. The notations are told apart only where they write
+tables differently; nothing is parsed again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from pinakes.chunk.borders import BLANK_LINES, PROSE, ROWS, cut, trimmed
+from pinakes.records import Media
+
+Stretch = tuple[int, int]
+"""From the first to behind the last character."""
+
+
+class Block(NamedTuple):
+    """A stretch of text that is not cut while it fits."""
+
+    start: int
+    end: int
+    is_whole: bool = False
+    """Code or a table: cut between rows only."""
+    belongs: bool = False
+    """It continues the block before it: the rest of a list item, the body of a directive, the text under a heading."""
+
+
+_HEADING = re.compile(r"(?:([!-/:-@\[-`{-~])\1+[ \t\r]*\n)?[^\n]*+(?:\n[ \t>]*([!-/:-@\[-`{-~])\2*[ \t\r]*(?=\n|\Z))?")
+"""One line, with an ornament below it, or above and below."""
+_BLANK = re.compile(r"\n(?:[ \t\r>]*+\n)++")
+_DELIMITER_ROW = re.compile(r"\n[ \t>]*+[-:| \t]++\r?(?=\n|\Z)")
+_ROWS_BEGIN = re.compile(r"[ \t>]*+(?:\||\+[-=]|</?[a-zA-Z]|<!--)")
+_MARKUP = re.compile(r"^[ \t>]*+<(table|pre)(?=[\s>])", re.MULTILINE | re.IGNORECASE)
+_ASCIIDOC_TABLE = re.compile(r"^[|,:!]===[ \t\r]*$", re.MULTILINE)
+_RST_RULE = re.compile(r"^[ \t]*+=++(?:[ \t]++=++)++[ \t\r]*$(?=(\n[ \t\r]*$)?+)", re.MULTILINE)
+
+
+def blocks(text: str, start: int, end: int, whole: Sequence[Stretch], *, has_heading: bool) -> list[Block]:
+    """The blocks between two places; `whole` are the stretches that blank lines do not end, ascending and disjoint."""
+    found: list[Block] = []
+    heading_end = _HEADING.match(text, start, end).end() if has_heading else -1  # type: ignore[union-attr]
+    reached = start
+    for first, last in whole:
+        if last > reached:
+            _add_prose(found, text, reached, first, heading_end)
+            belongs = text[first] in " \t" or (len(found) == 1 and found[0].end == heading_end)
+            found.append(Block(first, last, is_whole=True, belongs=belongs))
+            reached = last
+    _add_prose(found, text, reached, end, heading_end)
+    return found
+
+
+def _add_prose(found: list[Block], text: str, start: int, end: int, heading_end: int) -> None:
+    start = BLANK_LINES.match(text, start, end).end()  # type: ignore[union-attr]  # it matches nothing as well
+    for blank in _BLANK.finditer(text, start, end):
+        stop = blank.start()
+        if stop <= heading_end and blank.end() < end:
+            continue  # a heading alone says nothing: the first paragraph is one block with it
+        if ">" in blank[0]:
+            stop += len(blank[0].rstrip())
+        found.append(Block(start, stop, belongs=text[start] in " \t"))
+        start = blank.end()
+    stop = trimmed(text, start, end)
+    if stop > start:
+        found.append(Block(start, stop, belongs=text[start] in " \t"))
+
+
+def parts(text: str, block: Block, limit: int) -> Iterator[Block]:
+    """A block that is over the limit as blocks within it."""
+    if block.is_whole:
+        rows = block.start
+    else:
+        rows = _rows(text, block.start, block.end)
+        for start, end in cut(text, block.start, trimmed(text, block.start, rows), limit, PROSE):
+            yield Block(start, end)
+    is_table = rows > block.start or block.is_whole
+    for start, end in cut(text, rows, block.end, limit, ROWS):
+        yield Block(start, end, is_whole=is_table)
+
+
+def _rows(text: str, start: int, end: int) -> int:
+    """Where prose ends and rows of a table or of markup begin; the end of the block when they do not."""
+    for rule in _DELIMITER_ROW.finditer(text, start, end):
+        if "-" in rule[0] and "|" in rule[0]:
+            header = text.rfind("\n", start, rule.start()) + 1
+            return max(header, start)
+    return start if _ROWS_BEGIN.match(text, start, end) else end
+
+
+def whole_stretches(text: str, code: Sequence[Stretch], media: Media) -> list[Stretch]:
+    """Code, and tables and preformatted markup that may hold blank lines, as whole lines; ascending and disjoint."""
+    found = [_lines(text, start, end) for start, end in code]
+    if media in _TABLES:
+        found += _TABLES[media](text)
+        found.sort()
+    joined: list[Stretch] = []
+    for start, end in found:
+        if joined and start < joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        elif end > start:
+            joined.append((start, end))
+    return joined
+
+
+def _lines(text: str, start: int, end: int) -> Stretch:
+    """The lines that a stretch stands on, without the last line end."""
+    first = text.rfind("\n", 0, start) + 1
+    last = trimmed(text, start, end)
+    line_end = text.find("\n", last)
+    return first, trimmed(text, last, line_end if line_end >= 0 else len(text))
+
+
+def _markup(text: str) -> Iterator[Stretch]:
+    if "<" not in text:
+        return
+    lowered = ""
+    reached = 0
+    for opening in _MARKUP.finditer(text):
+        if opening.start() >= reached:
+            # Lower-casing may change the length of some characters, but never that of ASCII letters alone.
+            lowered = lowered or re.sub("[A-Z]+", lambda letters: letters[0].lower(), text)
+            close = lowered.find(f"</{opening[1].lower()}>", opening.end())
+            if close < 0:
+                return
+            yield (stretch := _lines(text, opening.start(), close + len(opening[1]) + 3))
+            reached = stretch[1]
+
+
+def _asciidoc(text: str) -> Iterator[Stretch]:
+    rules = [rule.span() for rule in _ASCIIDOC_TABLE.finditer(text)]
+    for opening, closing in zip(rules[::2], rules[1::2], strict=False):
+        yield opening[0], trimmed(text, opening[0], closing[1])
+
+
+def _simple(text: str) -> Iterator[Stretch]:
+    """Tables between rules of ``=``; the rule that a blank line follows is the last one."""
+    opening = -1
+    for rule in _RST_RULE.finditer(text):
+        if opening < 0:
+            opening = rule.start()
+        elif rule[1] is not None or rule.end() == len(text):
+            yield opening, trimmed(text, opening, rule.end())
+            opening = -1
+
+
+_TABLES: dict[Media, Callable[[str], Iterator[Stretch]]] = {
+    Media.MARKDOWN: _markup,
+    Media.ASCIIDOC: _asciidoc,
+    Media.RST: _simple,
+}
+"""How a notation writes tables that may hold blank lines."""

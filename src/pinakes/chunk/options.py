@@ -1,0 +1,28 @@
+"""How long chunks may be, and the name under which chunks made like that are kept."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import astuple, dataclass
+
+_RECIPE = "1"
+"""Changes with every change to where texts are cut, so that older chunks are made again."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkOptions:
+    """How long chunks may be."""
+
+    section_chars: int = 2000
+    """Characters of a section-level chunk, the kind that is returned; longer sections are split between blocks."""
+    passage_chars: int = 600
+    """Characters of a passage, the kind that meaning is matched by; a chunk that fits in one has no passages."""
+    plain_tokens: int = 768
+    """Tokens of a section-level chunk of plain text, which has no sections to go by."""
+    plain_overlap: float = 0.1
+    """Share of such a chunk that repeats the end of the one before, because nothing tells where a thought ends."""
+
+
+def fingerprint(options: ChunkOptions) -> str:
+    """Equal fingerprints give equal chunks for equal documents."""
+    return hashlib.blake2b(repr((_RECIPE, astuple(options))).encode(), digest_size=8).hexdigest()

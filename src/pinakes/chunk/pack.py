@@ -1,0 +1,53 @@
+"""Blocks become groups that fit a limit, as few as possible and about equally long.
+
+Evenness matters: filling each group to the brim would leave a scrap at the end of every section that is a little too
+long, and a scrap matches too well and says too little.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from pinakes.chunk.blocks import Block, parts
+
+
+def pack(text: str, blocks: Sequence[Block], limit: int) -> list[list[Block]]:
+    """Groups of consecutive blocks, each at most `limit` characters from its start to its end."""
+    units: list[list[Block]] = []
+    for block in blocks:
+        if block.end - block.start > limit:
+            units += [[part] for part in parts(text, block, limit)]
+        elif block.belongs and units and block.end - units[-1][0].start <= limit:
+            units[-1].append(block)
+        else:
+            units.append([block])
+    starts = [unit[0].start for unit in units]
+    ends = [unit[-1].end for unit in units]
+    return [[block for unit in units[first:last] for block in unit] for first, last in _even(starts, ends, limit)]
+
+
+def _even(starts: Sequence[int], ends: Sequence[int], limit: int) -> list[tuple[int, int]]:
+    """The groups of the smallest limit that needs no more of them than `limit` does."""
+    best = _fill(starts, ends, limit)
+    if len(best) < 2:
+        return best
+    low, high = (ends[-1] - starts[0]) // len(best), limit
+    while high - low > limit // 32:
+        middle = (low + high) // 2
+        groups = _fill(starts, ends, middle)
+        if len(groups) <= len(best):
+            best, high = groups, middle
+        else:
+            low = middle
+    return best
+
+
+def _fill(starts: Sequence[int], ends: Sequence[int], limit: int) -> list[tuple[int, int]]:
+    groups = []
+    first = 0
+    while first < len(starts):
+        last = max(first + 1, bisect_right(ends, starts[first] + limit, first))
+        groups.append((first, last))
+        first = last
+    return groups

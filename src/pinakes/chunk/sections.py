@@ -1,0 +1,99 @@
+"""Documents with sections become chunks, section by section.
+
+Most sections are short enough to be one chunk, and most of those have no passages; they are made without looking at
+their text at all, which is what keeps chunking far faster than parsing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from pinakes.chunk.blocks import Stretch, blocks, whole_stretches
+from pinakes.chunk.body import body_start, with_line_feeds
+from pinakes.chunk.borders import ROWS, cut
+from pinakes.chunk.options import ChunkOptions
+from pinakes.chunk.pack import pack
+from pinakes.chunk.slices import Home, append_chunks, code_ratio, code_stretches
+from pinakes.records import Chunk, Document, Media, Span
+
+_BLANK_LINES = re.compile(rb"(?:[ \t\r\x0b\x0c]*+\n)*+")
+_MARKERS = re.compile(rb"[ \t>*+\-.)0-9]*+")
+"""What may stand before a heading on its line: it belongs to the quote or list around the heading."""
+_NO_CODE: tuple[Span, ...] = ()
+
+
+def section_chunks(document: Document, options: ChunkOptions) -> tuple[Chunk, ...]:
+    """The chunks of a document that has headings, or could have."""
+    made: list[Chunk] = []
+    seen = with_line_feeds(document.source)
+    code: dict[int, list[Span]] = {}
+    for block in document.code:
+        code.setdefault(block.section, []).append(block.span)
+    media = document.stamp.media
+    sections = document.sections
+    after = [section.span.start for section in sections[1:]]
+    after.append(sections[0].span.end)
+    top = body_start(document, seen)
+    begin = _BLANK_LINES.match(seen, top, max(top, after[0])).end()  # type: ignore[union-attr]
+    line = seen.count(b"\n", sections[0].span.start, begin)
+    for position, section in enumerate(sections):
+        if position:
+            begin, line = section.span.start, section.lines.start
+        end = after[position]
+        if end < len(seen) and seen[end - 1] != 10:
+            row = max(seen.rfind(b"\n", begin, end) + 1, begin)
+            end = row if _MARKERS.fullmatch(seen, row, end) else end
+        own = seen[begin:end].rstrip()
+        if not own:
+            continue
+        home = Home(position, begin, line, code.get(position, _NO_CODE))
+        if len(own) <= options.passage_chars:
+            span = Span(begin, begin + len(own))
+            lines = Span(line, line + own.count(b"\n") + 1)
+            made.append(Chunk(len(made), position, len(made), span, lines, code_ratio(span, home.code)))
+        else:
+            text = own.decode("utf-8", "surrogateescape")
+            whole = whole_stretches(text, code_stretches(text, home, begin + len(own)), media)
+            append_chunks(made, text, home, _stretches(text, whole, options, has_heading=position > 0))
+    if not made and len(sections) == 1:
+        _append_frontmatter(made, document, seen, options)
+    return tuple(made)
+
+
+def _stretches(
+    text: str, whole: Sequence[Stretch], options: ChunkOptions, *, has_heading: bool
+) -> list[tuple[Stretch, Sequence[Stretch]]]:
+    if len(text) <= options.passage_chars:
+        return [((0, len(text)), ())]
+    found = blocks(text, 0, len(text), whole, has_heading=has_heading)
+    groups = [found] if len(text) <= options.section_chars else pack(text, found, options.section_chars)
+    made: list[tuple[Stretch, Sequence[Stretch]]] = []
+    for group in groups:
+        start, end = group[0].start, group[-1].end
+        inner = [(passage[0].start, passage[-1].end) for passage in pack(text, group, options.passage_chars)]
+        made.append(((start, end), inner if len(inner) > 1 else ()))
+    return made
+
+
+def _append_frontmatter(made: list[Chunk], document: Document, seen: bytes, options: ChunkOptions) -> None:
+    """Where there is nothing but frontmatter, it stands for the document, so that its title can be found."""
+    begin = document.sections[0].span.start
+    text = seen[begin:].rstrip().decode("utf-8", "surrogateescape")
+    for stretch in cut(text, 0, len(text), options.section_chars, ROWS):
+        append_chunks(made, text, Home(0, begin, 0, _NO_CODE), [(stretch, ())])
+        return
+
+
+def drawing_chunks(document: Document) -> tuple[Chunk, ...]:
+    """One chunk for each section of a drawing that says something, however long its markup is."""
+    assert document.stamp.media is Media.SVG
+    made: list[Chunk] = []
+    seen = with_line_feeds(document.source)
+    for position, section in enumerate(document.sections):
+        start, end = document.own(position)
+        says_something = position > 0 or section.keywords or len(document.sections) == 1
+        if says_something and seen[start:end].strip():
+            lines = Span(section.lines.start, section.lines.start + seen.count(b"\n", start, end) + 1)
+            made.append(Chunk(len(made), position, len(made), Span(start, end), lines, 0.0))
+    return tuple(made)

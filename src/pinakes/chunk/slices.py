@@ -1,0 +1,84 @@
+"""Stretches of characters become chunks: byte spans, lines, and the share of code.
+
+Groups of stretches found in one section's text enter, `Chunk`s leave with ordinals that continue those already made.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from pinakes.chunk.blocks import Stretch
+from pinakes.records import Chunk, Span
+
+
+class Home(NamedTuple):
+    """Where a text stands in its document."""
+
+    section: int
+    start: int
+    """Its first byte in the source."""
+    line: int
+    """The number of its first line."""
+    code: Sequence[Span]
+    """The section's code blocks, as bytes of the source."""
+
+
+def append_chunks(made: list[Chunk], text: str, home: Home, found: Sequence[tuple[Stretch, Sequence[Stretch]]]) -> None:
+    """Make chunks of section-level stretches, each with the stretches of its passages, and append them."""
+    places = _places(text, home, {place for whole, inner in found for stretch in (whole, *inner) for place in stretch})
+    for whole, inner in found:
+        parent = len(made)
+        for start, end in (whole, *inner):
+            first, line = places[start]
+            last, last_line = places[end]
+            span = Span(first, last)
+            made.append(
+                Chunk(len(made), home.section, parent, span, Span(line, last_line + 1), code_ratio(span, home.code))
+            )
+
+
+def code_ratio(span: Span, code: Sequence[Span]) -> float:
+    """The share of a span's bytes that lies in code blocks."""
+    if not code:
+        return 0.0
+    start, end = span
+    inside = 0
+    for position in range(max(0, bisect_right(code, span) - 1), len(code)):
+        first, last = code[position]
+        if first >= end:
+            break
+        inside += max(0, min(last, end) - max(first, start))
+    return inside / (end - start)
+
+
+def code_stretches(text: str, home: Home, end: int) -> list[Stretch]:
+    """The code blocks of a text as stretches of its characters."""
+    if not home.code:
+        return []
+    inside = [(max(first, home.start), min(last, end)) for first, last in home.code]
+    if len(text) == end - home.start:
+        return [(first - home.start, last - home.start) for first, last in inside]
+    data = text.encode("utf-8", "surrogateescape")
+    places: dict[int, int] = {}
+    reached = count = 0
+    for place in sorted({place - home.start for pair in inside for place in pair}):
+        count += len(data[reached:place].decode("utf-8", "surrogateescape"))
+        reached = places[place] = place
+        places[place] = count
+    return [(places[first - home.start], places[last - home.start]) for first, last in inside]
+
+
+def _places(text: str, home: Home, offsets: Iterable[int]) -> dict[int, tuple[int, int]]:
+    """The byte and the line of each offset."""
+    _, byte, line, _ = home
+    is_ascii = text.isascii()
+    reached = 0
+    places = {}
+    for offset in sorted(offsets):
+        byte += offset - reached if is_ascii else len(text[reached:offset].encode("utf-8", "surrogateescape"))
+        line += text.count("\n", reached, offset)
+        reached = offset
+        places[offset] = (byte, line)
+    return places
