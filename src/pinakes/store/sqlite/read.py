@@ -6,7 +6,8 @@ same generation.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from zlib import crc32
 
 from pinakes.records import (
@@ -185,15 +186,14 @@ def _names(connection: Connection, corpus: Corpus, where: str, keys: Sequence[Va
 def edges(
     connection: Connection, corpus: Corpus, origin: Ref | None, to: Ref | None, outcomes: Sequence[Outcome]
 ) -> Iterator[Edge]:
-    anchor = "anchors ->> edges.section"
     where, values = [f"files.corpus = {TEXT}", f"outcome <> {NO_FILE}"], [storable(corpus)]
-    for ref, file, section in ((origin, "files", anchor), (to, "places", "edges.anchor")):
+    for ref, file in ((origin, "files"), (to, "places")):
         if ref is not None:
             where.append(f"{file}.corpus = {TEXT} AND {file}.path = {TEXT}")
             values += [storable(ref.corpus), storable(ref.path)]
-        if ref is not None and ref.anchor:
-            where.append(f"{section} = {TEXT}")
-            values.append(storable(ref.anchor))
+    if to is not None and to.anchor:
+        where.append(f"edges.anchor = {TEXT}")
+        values.append(storable(to.anchor))
     if outcomes:
         where.append(f"outcome IN ({', '.join(str(OUTCOME_CODES[outcome]) for outcome in outcomes)})")
     # Cross joins fix the order of the tables: from the target where there is one, else along the paths.
@@ -203,20 +203,34 @@ def edges(
         else "files CROSS JOIN edges ON edges.document = files.id LEFT JOIN places ON places.id = place"
     )
     rows = connection.all(
-        f"SELECT files.path, {anchor}, outcome, candidates, places.corpus, places.path, edges.anchor,"
+        "SELECT files.path, outcome, candidates, places.corpus, places.path, edges.anchor,"
         " links.document, links.ordinal, links.section, links.start, links.stop, line, form, relation, target, text"
-        f" FROM {both_ways} CROSS JOIN trees ON trees.document = edges.document"
+        f" FROM {both_ways}"
         " CROSS JOIN links ON links.document = edges.document AND links.ordinal = edges.ordinal"
         f" WHERE {' AND '.join(where)} ORDER BY files.path, edges.ordinal",
         values,
     )
-    return (_edge(corpus, row) for row in rows)
+    anchors = _section_anchors(connection, sorted({row[6] for row in rows}))
+    found = (_edge(corpus, row, anchors) for row in rows)
+    return (edge for edge in found if origin is None or not origin.anchor or edge.origin.anchor == origin.anchor)
 
 
-def _edge(corpus: Corpus, row: Row) -> Edge:
-    path, section, outcome, candidates, to_corpus, to_path, to_anchor, *link = row
+def _section_anchors(connection: Connection, documents: list[int]) -> dict[int, list[str]]:
+    """Read whole and not picked out of their list by SQL, which counts from the start of the list every time."""
+    found: dict[int, list[str]] = {}
+    for start in range(0, len(documents), AT_ONCE):
+        some = documents[start : start + AT_ONCE]
+        spots = ", ".join("?" * len(some))
+        rows = connection.all(f"SELECT document, anchors FROM trees WHERE document IN ({spots})", some)
+        found.update((document, json.loads(anchors)) for document, anchors in rows)
+    return found
+
+
+def _edge(corpus: Corpus, row: Row, anchors: Mapping[int, Sequence[str]]) -> Edge:
+    path, outcome, candidates, to_corpus, to_path, to_anchor, *link = row
+    document, _, section, *_ = link
     return Edge(
-        Ref(corpus, path, section),
+        Ref(corpus, path, anchors[document][section]),
         link_from(tuple(link)),
         None if to_path is None else Ref(to_corpus, to_path, to_anchor),
         OUTCOMES[outcome],
