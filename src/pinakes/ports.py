@@ -12,20 +12,26 @@ from typing import TYPE_CHECKING, Protocol
 from pinakes.records import (
     Change,
     Chunk,
+    ChunkId,
     Corpus,
     Counts,
     Document,
     Edge,
     Event,
     Failure,
+    Feed,
+    Filter,
     Kept,
     Link,
     Name,
+    Numbered,
     Outcome,
     Outline,
     Raw,
     Ref,
     Scan,
+    Scope,
+    Scored,
     Stamp,
 )
 
@@ -128,6 +134,19 @@ class Reader(Protocol):
         """Documents without keywords made under the fingerprint in `setting("keywords")`; none while that is empty."""
         ...
 
+    def feed(self, since: int) -> Feed:
+        """What changed after generation `since`; 0 asks for everything there is. Keywords and versions do not count."""
+        ...
+
+    def numbered(self, numbers: Sequence[int]) -> Iterator[Numbered]:
+        """Documents as they were put, without keywords made later, by their numbers and in that order; numbers that are
+        no longer kept are left out. Links that wait to be looked up again still count as what they last were."""
+        ...
+
+    def scope(self, where: Filter) -> Scope | None:
+        """The documents and sections a filter lets through; None when it lets everything through."""
+        ...
+
     def derived(self, name: str) -> bytes | None:
         """A part computed from the whole store and kept beside it, unless it was made from another generation."""
         ...
@@ -162,3 +181,43 @@ class Store(Reader, Protocol):
         ...
 
     def close(self) -> None: ...
+
+
+class WordIndex(Protocol):
+    """A word index derived from a store; it can be thrown away at any time."""
+
+    @property
+    def generation(self) -> int:
+        """Of the store it was made from; 0 when there is nothing yet."""
+        ...
+
+    def update(self, reader: Reader) -> None:
+        """Catch up with the store; everything read becomes visible together."""
+        ...
+
+    def match(self, text: str, scope: Scope | None, limit: int) -> Sequence[Scored]:
+        """Section-level chunks by how well they hold the question's words, best first. No text is a syntax error."""
+        ...
+
+    def terms(self, text: str) -> Mapping[str, int]:
+        """The question's terms and in how many chunks each occurs; 0 for words never seen."""
+        ...
+
+    def holding(self, terms: Sequence[str], chunk: ChunkId) -> Sequence[str]:
+        """Which of the terms a chunk contains."""
+        ...
+
+
+class VectorIndex(Protocol):
+    """Vectors of chunks, derived from a store by an embedder; exact search."""
+
+    @property
+    def generation(self) -> int: ...
+
+    def update(self, reader: Reader, embedder: Embedder) -> None:
+        """Catch up with the store; texts embedded before are not embedded again."""
+        ...
+
+    def nearest(self, vector: Vectors, scope: Scope | None, limit: int) -> Sequence[Scored]:
+        """Section-level chunks by cosine: the mean of a section's own and that of its best passage."""
+        ...

@@ -133,6 +133,12 @@ class Feed:
     """Numbers of documents that were put, or whose incoming links changed, ascending."""
     gone: tuple[int, ...]
     """Numbers of documents that are no longer kept, ascending. Numbers are never given twice."""
+    is_whole: bool = False
+    """Whether `changed` is everything there is, so that what was made before must be forgotten first: asked since 0,
+    or since a generation that is too long ago, or one that this store never had. `gone` is empty then."""
+    history: str = ""
+    """Names the run of generations. One that is not that of the last answer means another store in the same place: its
+    numbers and generations have nothing to do with those before, so start over from 0."""
 
 
 @dataclass(frozen=True, slots=True)

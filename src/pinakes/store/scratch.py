@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from copy import copy
 from dataclasses import replace
+from uuid import uuid4
 
 from pinakes.records import (
     Change,
@@ -20,17 +21,22 @@ from pinakes.records import (
     Edge,
     Entry,
     Failure,
+    Feed,
+    Filter,
     Kept,
     Link,
     Name,
     NameForm,
+    Numbered,
     Outcome,
     Outline,
     Ref,
     Reference,
+    Scope,
     Section,
     name_key,
 )
+from pinakes.store.plain import Saying, called, calls, passes, passing_sections
 
 
 class ScratchStore:
@@ -49,6 +55,14 @@ class ScratchStore:
         self._derived: dict[str, tuple[int, bytes]] = {}
         self._asked: dict[str, int] = {}
         """The generation at which a derived part was last asked for: what is kept next was made from no earlier one."""
+        self._history = uuid4().hex
+        self._numbers: dict[Ref, int] = {}
+        self._last_number = 0
+        self._changed: dict[int, int] = {}
+        """By number, the generation in which a document was last put or called something else."""
+        self._gone: dict[int, int] = {}
+        self._said: dict[Ref, Saying] = {}
+        """What the links of each document say; links that wait count as what they said before."""
 
     # Writing
 
@@ -69,6 +83,7 @@ class ScratchStore:
         for entry in change.put:
             if len(entry.keys) != len(entry.document.links):
                 raise ValueError(f"{entry.document.ref} needs a key for each of its links.")
+        before = calls(self._said)
         self._write_files(change)
         if change.put or change.drop or change.assets:
             self._edges.clear()
@@ -85,6 +100,28 @@ class ScratchStore:
         digests = {entry.document.digest for entry in self._entries.values()}
         self._keywords = {digest: made for digest, made in self._keywords.items() if digest in digests}
         self.generation += 1
+        self._number()
+        self._said = {ref: self._saying(entry.document) for ref, entry in self._entries.items()}
+        after = calls(self._said)
+        put = {entry.document.ref for entry in change.put}
+        for ref, number in self._numbers.items():
+            if ref in put or before.get(ref) != after.get(ref):
+                self._changed[number] = self.generation
+
+    def _number(self) -> None:
+        for ref in [ref for ref in self._numbers if ref not in self._entries]:
+            number = self._numbers.pop(ref)
+            del self._changed[number]
+            self._gone[number] = self.generation
+        for ref in sorted(self._entries.keys() - self._numbers.keys()):
+            self._last_number += 1
+            self._numbers[ref] = self._last_number
+
+    def _saying(self, document: Document) -> Saying:
+        edges = [self._edges.get((document.ref, link.ordinal)) for link in document.links]
+        real = [edge for edge in edges if edge and not _is_unreal(edge)]
+        saying = frozenset((edge.to, edge.link.text) for edge in real if edge.to and edge.link.text)
+        return saying | self._said.get(document.ref, frozenset()) if None in edges else saying
 
     def _write_files(self, change: Change) -> None:
         for ref in change.drop:
@@ -219,6 +256,35 @@ class ScratchStore:
         documents = [entry.document for entry in self._all(corpus)] if fingerprint else []
         found = [document.ref for document in documents if self._keywords.get(document.digest, ("",))[0] != fingerprint]
         return found if limit < 0 else found[:limit]
+
+    def feed(self, since: int) -> Feed:
+        is_whole = not 0 < since <= self.generation
+        changed = [number for number, generation in self._changed.items() if is_whole or generation > since]
+        gone = [number for number, generation in self._gone.items() if not is_whole and generation > since]
+        return Feed(self.generation, tuple(sorted(changed)), tuple(sorted(gone)), is_whole, self._history)
+
+    def numbered(self, numbers: Sequence[int]) -> Iterator[Numbered]:
+        refs = {number: ref for ref, number in self._numbers.items()}
+        here = calls(self._said)
+        for number in numbers:
+            if number in refs:
+                entry = self._entries[refs[number]]
+                names = called(entry.document, here.get(refs[number], frozenset()))
+                yield Numbered(number, entry.document, entry.chunks, names)
+
+    def scope(self, where: Filter) -> Scope | None:
+        if where == Filter():
+            return None
+        documents, sections = set(), set()
+        for ref, number in self._numbers.items():
+            document = self._entries[ref].document
+            edges = self.edges(ref.corpus, origin=ref, to=where.linked_to)
+            here = passing_sections(document, edges, where)
+            if passes(document, where) and (here is None or here):
+                documents.add(number)
+                sections |= {(number, position) for position in here or ()}
+        is_about_sections = where.languages or where.linked_to is not None
+        return Scope(frozenset(documents), frozenset(sections) if is_about_sections else None)
 
     def _all(self, corpus: Corpus) -> list[Entry]:
         return [self._entries[ref] for ref in sorted(self._entries) if ref.corpus == corpus]

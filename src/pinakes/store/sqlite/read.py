@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from zlib import crc32
 
 from pinakes.records import (
     Chunk,
@@ -27,16 +26,15 @@ from pinakes.records import (
 )
 from pinakes.store.sqlite.connection import Connection, Row, Value, storable
 from pinakes.store.sqlite.rows import (
-    KINDS,
+    DOCUMENT,
+    LINK,
     MEDIA,
     NAME_FORMS,
     OUTCOME_CODES,
     anchors_from,
     chunks_from,
-    code_from,
+    document_from,
     link_from,
-    metadata_from,
-    sections_from,
     unpacked,
 )
 from pinakes.store.sqlite.schema import NO_FILE, OUTCOMES
@@ -44,11 +42,16 @@ from pinakes.store.sqlite.statements import TEXT
 from pinakes.store.sqlite.touched import anchors_of
 
 AT_ONCE = 500
-LINK = "links.document, ordinal, section, start, stop, line, form, relation, target, text"
 
 
 def generation(connection: Connection) -> int:
     return int(connection.all("SELECT generation FROM meta")[0][0])
+
+
+def moment(connection: Connection) -> tuple[str, int]:
+    """The database's history and its generation: equal ones mean equal answers."""
+    history, generation = connection.all("SELECT history, generation FROM meta")[0]
+    return history, generation
 
 
 def setting(connection: Connection, name: str) -> str:
@@ -118,30 +121,14 @@ def number_of(connection: Connection, ref: Ref) -> int | None:
 def document(connection: Connection, ref: Ref) -> Document | None:
     number = number_of(connection, ref)
     row = number is not None and connection.one(
-        "SELECT version, media, digest, title, kind, metadata, tags, warnings, checksum, code, source,"
-        " anchors, trees.sections, words FROM files JOIN documents USING (id) JOIN bodies ON bodies.document = id"
+        f"SELECT words, {DOCUMENT} FROM files JOIN documents USING (id) JOIN bodies ON bodies.document = id"
         " JOIN trees ON trees.document = id LEFT JOIN keywords USING (digest) WHERE id = ?",
         (number,),
     )
     if not row:
         return None
-    version, media, digest, title, kind, metadata, tags, warned, checksum, code, source, *tree = row
-    if crc32(source) != checksum:
-        raise ValueError(f"the text of {ref.document} is not what was written")
     links = connection.all(f"SELECT {LINK} FROM links WHERE document = ? ORDER BY ordinal", (number,))
-    return Document(
-        stamp=Stamp(ref.document, version, MEDIA[media]),
-        digest=digest,
-        title=title,
-        kind=KINDS[kind],
-        source=source,
-        sections=sections_from(*tree),
-        links=tuple(map(link_from, links)),
-        code=code_from(code),
-        metadata=metadata_from(metadata),
-        tags=unpacked(tags),
-        warnings=unpacked(warned),
-    )
+    return document_from(ref.document, row[1:], row[0], links)
 
 
 def chunks(connection: Connection, ref: Ref) -> tuple[Chunk, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from zlib import crc32
 
 from pinakes.records import (
@@ -16,8 +16,10 @@ from pinakes.records import (
     Media,
     Metadata,
     NameForm,
+    Ref,
     Section,
     Span,
+    Stamp,
 )
 from pinakes.store.sqlite.connection import Row
 from pinakes.store.sqlite.schema import FORMS, OUTCOMES, RELATIONS, SHAPES
@@ -71,6 +73,34 @@ def document_row(number: int, document: Document) -> Row:
         "" if found == _NO_METADATA else _dumps(metadata),
         packed(document.tags),
         packed(document.warnings),
+    )
+
+
+DOCUMENT = (
+    "version, media, digest, title, kind, metadata, tags, warnings, checksum, code, source, anchors, trees.sections"
+)
+"""The columns of `files`, `documents`, `bodies` and `trees` that make a document."""
+LINK = "links.document, ordinal, section, start, stop, line, form, relation, target, text"
+"""Those that make a link."""
+
+
+def document_from(ref: Ref, row: Row, words: str | None, links: Iterable[Row]) -> Document:
+    """`DOCUMENT`, the keywords made for it, and its links in order."""
+    version, media, digest, title, kind, metadata, tags, warned, checksum, code, source, anchors, sections = row
+    if crc32(source) != checksum:
+        raise ValueError(f"the text of {ref} is not what was written")
+    return Document(
+        stamp=Stamp(ref, version, MEDIA[media]),
+        digest=digest,
+        title=title,
+        kind=KINDS[kind],
+        source=source,
+        sections=sections_from(anchors, sections, words),
+        links=tuple(map(link_from, links)),
+        code=code_from(code),
+        metadata=metadata_from(metadata),
+        tags=unpacked(tags),
+        warnings=unpacked(warned),
     )
 
 
@@ -171,6 +201,6 @@ def anchors_from(anchors: str, sections: str) -> Iterator[tuple[str, tuple[str, 
 
 
 def link_from(row: Row) -> Link:
-    """Document, ordinal, section, span, line, form, relation, target, text."""
+    """The columns in `LINK`."""
     _, ordinal, section, start, stop, line, form, relation, target, text = row
     return Link(ordinal, section, Span(start, stop), line, FORMS[form], target, text, RELATIONS[relation])

@@ -16,6 +16,15 @@ Links
     `places`, because a few thousand of them stand behind hundreds of thousands of links.
 Keywords
     By digest and not by document: a moved or copied document keeps its own.
+What derived parts follow
+    `changes` has the generation in which each document was put or links to it began to say something else, `gone` that
+    in which a document went. Both are narrow tables of their own: marking every document of a first build dirties
+    thirty pages instead of all of `documents`, and reading all of it takes a millisecond, so there is no index. `gone`
+    is bounded; what happened up to `meta.floor` is no longer known in full. Numbers of files come from
+    `meta.last_number` and are never given twice, not even when a document becomes an asset; `meta.history` tells one
+    database from another that takes its place and counts generations from the start.
+    `former` is what links said before they began to wait. It counts until all links of their document are looked up
+    again, so that putting a document again with the same links changes nothing for others; then its rows go.
 
 Text with lone surrogates (file names that are not UTF-8) is stored as the bytes that `surrogatepass` makes of it; every
 statement casts its text parameters, so such bytes become TEXT too and sort by code point as Python's strings do.
@@ -144,6 +153,34 @@ MIGRATIONS: tuple[str, ...] = (
         fingerprint TEXT NOT NULL,
         words TEXT NOT NULL
     ) WITHOUT ROWID;
+    """,
+    """
+    ALTER TABLE meta ADD COLUMN last_number INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE meta ADD COLUMN floor INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE meta ADD COLUMN history TEXT NOT NULL DEFAULT '';
+    UPDATE meta SET last_number = coalesce((SELECT max(id) FROM files), 0), floor = generation,
+        history = lower(hex(randomblob(16)));
+
+    CREATE TABLE changes (
+        document INTEGER PRIMARY KEY REFERENCES documents ON DELETE CASCADE,
+        generation INTEGER NOT NULL
+    );
+    INSERT INTO changes SELECT id, generation FROM documents CROSS JOIN meta;
+
+    CREATE TABLE gone (
+        generation INTEGER NOT NULL,
+        number INTEGER NOT NULL,
+        PRIMARY KEY (generation, number)
+    ) WITHOUT ROWID;
+
+    CREATE TABLE former (
+        document INTEGER NOT NULL REFERENCES files ON DELETE CASCADE,
+        place INTEGER NOT NULL REFERENCES places ON DELETE CASCADE,
+        anchor TEXT NOT NULL,
+        text TEXT NOT NULL,
+        PRIMARY KEY (document, place, anchor, text)
+    ) WITHOUT ROWID;
+    CREATE INDEX former_by_place ON former (place);
     """,
 )
 """Each brings a database from the version that is its position to the next; only ever append."""

@@ -23,8 +23,8 @@ def _update(conflict: str, columns: str) -> str:
     return f" ON CONFLICT ({conflict}) DO UPDATE SET {changes}"
 
 
-INSERT_FILE = _insert("files", "corpus text, path text, key text, version text, media text, digest text") + _update(
-    "corpus, path", "version, media, digest"
+INSERT_FILE = _insert("files", "id, corpus text, path text, key text, version text, media text, digest text") + _update(
+    "id", "version, media, digest"
 )
 INSERT_FOLDER = _insert("folders", "corpus text, path text, key text, files") + _update("corpus, path", "files")
 INSERT_FAILURE = _insert("failures", "corpus text, path text, version text, reason text, next_step text") + _update(
@@ -46,6 +46,8 @@ INSERT_EDGE = (
     "INSERT INTO edges (document, ordinal, section, key, outcome, place, anchor, candidates)"
     f" SELECT document, ordinal, section, key, ?, ?, {TEXT}, {TEXT} FROM links WHERE document = ? AND ordinal = ?"
 ) + _update("document, ordinal", "outcome, place, anchor, candidates")
+INSERT_CHANGE = _insert("changes", "document, generation")
+INSERT_GONE = _insert("gone", "generation, number")
 INSERT_SETTING = _insert("settings", "name text, value text")
 INSERT_KEYWORDS = (
     # Only for documents that are there, and under the fingerprint that holds now.

@@ -23,18 +23,25 @@ from pinakes.records import (
     Document,
     Edge,
     Failure,
+    Feed,
+    Filter,
     Kept,
     Link,
     Name,
+    Numbered,
     Outcome,
     Outline,
     Ref,
+    Scope,
 )
 from pinakes.store.sqlite import read
+from pinakes.store.sqlite.changes import feed
 from pinakes.store.sqlite.connection import Connection, readable, storable, understood
 from pinakes.store.sqlite.lock import WriteLock
+from pinakes.store.sqlite.numbered import AT_ONCE, numbered
 from pinakes.store.sqlite.open import DATABASE, connect, identity, prepare, present_seal
 from pinakes.store.sqlite.outlines import outlines
+from pinakes.store.sqlite.scope import Facets, scope
 from pinakes.store.sqlite.seal import write_seal
 from pinakes.store.sqlite.statements import INSERT_DERIVED
 from pinakes.store.sqlite.write import apply
@@ -71,6 +78,7 @@ class SqliteStore:
         self._writing_thread: int | None = None
         self._asked: dict[str, int] = {}
         """The generation at which a derived part was last asked for: what is kept next was made from no earlier one."""
+        self._facets = Facets("", 0)
 
     # Writing
 
@@ -228,3 +236,29 @@ class SqliteStore:
     def pending_keywords(self, corpus: Corpus, limit: int) -> Sequence[Ref]:
         with self._reading() as connection:
             return read.pending_keywords(connection, corpus, limit)
+
+    def feed(self, since: int) -> Feed:
+        with self._reading() as connection:
+            return feed(connection, since)
+
+    def numbered(self, numbers: Sequence[int]) -> Iterator[Numbered]:
+        """Each few hundred are of one generation; a write in between is in the next feed."""
+        for start in range(0, len(numbers), AT_ONCE):
+            with self._reading() as connection:
+                found = numbered(connection, numbers[start : start + AT_ONCE])
+            yield from self._made(found)
+
+    def scope(self, where: Filter) -> Scope | None:
+        if where == Filter():
+            return None
+        with self._reading() as connection:
+            return scope(connection, where, self._present_facets(connection))
+
+    def _present_facets(self, connection: Connection) -> Facets:
+        history, generation = read.moment(connection)
+        if connection is not self._reader:
+            # Inside a transaction: it may be undone, and another change may get the same generation.
+            return Facets(history, generation)
+        if (self._facets.history, self._facets.generation) != (history, generation):
+            self._facets = Facets(history, generation)
+        return self._facets

@@ -12,6 +12,8 @@ from itertools import islice
 from typing import TypeAlias
 
 from pinakes.records import Change, Edge, Entry, Failure, Ref, Stamp, name_key
+from pinakes.store.sqlite import calls
+from pinakes.store.sqlite.changes import note_changed, note_gone
 from pinakes.store.sqlite.connection import Connection, Row, Value, storable_row
 from pinakes.store.sqlite.rows import (
     OUTCOME_CODES,
@@ -25,6 +27,7 @@ from pinakes.store.sqlite.rows import (
 from pinakes.store.sqlite.schema import NO_FILE
 from pinakes.store.sqlite.statements import (
     INSERT_BODY,
+    INSERT_CHANGE,
     INSERT_DOCUMENT,
     INSERT_EDGE,
     INSERT_FAILURE,
@@ -73,24 +76,31 @@ class _Writer:
         self._is_careful = is_careful
         self._vanished: list[_Address] = []
         """Files and folders that are no longer there."""
+        generation, self._last_number = connection.all("SELECT generation, last_number FROM meta")[0]
+        self._generation: int = generation + 1
+        """The one this change makes."""
 
     def apply(self, change: Change) -> None:
         wanted: _Wanted = dict.fromkeys(_address(ref) for ref in change.drop)
         wanted.update((_address(stamp.ref), stamp) for stamp in change.assets)
         wanted.update((_address(entry.document.ref), entry) for entry in change.put)
         known = self._known(wanted)
+        leaving, staying = self._documents(wanted, known)
         keys = self._stale_keys(wanted, known)
-        self._write_files(wanted, known)
-        self._write_documents([entry for entry in wanted.values() if isinstance(entry, Entry)])
+        noticed = calls.places(self._connection, leaving)
+        calls.remember(self._connection, staying)
+        numbers = self._write_files(wanted, known, leaving)
+        self._write_documents({numbers[at]: new for at, new in wanted.items() if isinstance(new, Entry)})
         self._forget_edges(keys)
         self._touch(change.touch)
         cleared = [*change.drop, *(entry.document.ref for entry in change.put), *(stamp.ref for stamp in change.touch)]
         self._write_failures(cleared, change.failures)
-        self._write_edges(change.edges)
+        noticed |= self._write_edges(change.edges, staying)
+        note_changed(self._connection, calls.noticing(self._connection, noticed), self._generation)
         self._forget_places()
         self._write_settings(change.settings)
         self._write_keywords(change.keywords, gone=[digest for _, digest in known.values()])
-        self._run("UPDATE meta SET generation = generation + 1")
+        self._run("UPDATE meta SET generation = ?, last_number = ?", (self._generation, self._last_number))
 
     # Files and folders
 
@@ -109,22 +119,42 @@ class _Writer:
                 for path, number, more in self._all(query, [corpus, *some]):
                     yield (corpus, path), number, more
 
-    def _write_files(self, wanted: _Wanted, known: _Known) -> None:
+    def _documents(self, wanted: _Wanted, known: _Known) -> tuple[list[int], list[int]]:
+        """The numbers of documents that will be none any more, and of those that are put again."""
+        there = {
+            number
+            for some in _lists(number for number, _ in known.values())
+            for (number,) in self._all(f"SELECT id FROM documents WHERE id IN ({_spots(some)})", some)
+        }
+        leaving: list[int] = []
+        staying: list[int] = []
+        for address, (number, _) in known.items():
+            if number in there:
+                (staying if isinstance(wanted[address], Entry) else leaving).append(number)
+        return leaving, staying
+
+    def _write_files(self, wanted: _Wanted, known: _Known, leaving: Sequence[int]) -> dict[_Address, int]:
+        """The number of every file that is there now."""
         gone = [address for address, new in wanted.items() if new is None and address in known]
         self._vanished += gone
-        self._many("DELETE FROM files WHERE id = ?", [(known[address][0],) for address in gone])
+        over = {*leaving, *(known[address][0] for address in gone)}
+        numbers = {address: number for address, (number, _) in known.items() if number not in over}
+        self._many("DELETE FROM files WHERE id = ?", [(number,) for number in sorted(over)])
+        note_gone(self._connection, leaving, self._generation)
         # Not REPLACE: a file keeps its number, and only what belonged to its old content goes.
         self._many("DELETE FROM documents WHERE id = ?", [(number,) for number, _ in known.values()])
         rows = []
-        for (corpus, path), new in wanted.items():
+        for address, new in wanted.items():
             if new is None:
                 continue
+            if address not in numbers:
+                self._last_number += 1
+                numbers[address] = self._last_number
             stamp, digest = (new.document.stamp, new.document.digest) if isinstance(new, Entry) else (new, "")
-            rows.append((corpus, path, name_key(path), stamp.version, stamp.media.value, digest))
-        self._many(
-            INSERT_FILE,
-            rows,
-        )
+            corpus, path = address
+            rows.append((numbers[address], corpus, path, name_key(path), stamp.version, stamp.media.value, digest))
+        self._many(INSERT_FILE, rows)
+        return numbers
 
     def _count_folders(self, changes: Mapping[_Address, int]) -> set[str]:
         """Add up how many files each folder gained or lost; the keys of folders that came or went."""
@@ -164,9 +194,8 @@ class _Writer:
 
     # Documents
 
-    def _write_documents(self, entries: Sequence[Entry]) -> None:
-        known = self._known(_address(entry.document.ref) for entry in entries)
-        numbered = [(known[_address(entry.document.ref)][0], entry) for entry in entries]
+    def _write_documents(self, entries: Mapping[int, Entry]) -> None:
+        numbered = entries.items()
         self._many(
             INSERT_DOCUMENT,
             (document_row(number, entry.document) for number, entry in numbered),
@@ -188,6 +217,7 @@ class _Writer:
             INSERT_LINK,
             (row for number, entry in numbered for row in link_rows(number, entry)),
         )
+        self._many(INSERT_CHANGE, ((number, self._generation) for number in entries))
 
     # Links
 
@@ -229,11 +259,18 @@ class _Writer:
             where = f"key IN ({_spots(some)})"
             numbers = self._all(f"SELECT DISTINCT document FROM edges WHERE {where}", some)
             if numbers:
+                self._run(f"{calls.REMEMBER} AND edges.{where}", some)
                 self._run(f"DELETE FROM edges WHERE {where}", some)
                 self._count_pending(number for (number,) in numbers)
 
-    def _write_edges(self, edges: Sequence[Edge]) -> None:
+    def _write_edges(self, edges: Sequence[Edge], staying: Iterable[int]) -> set[calls.Pair]:
+        """Documents and places where what the one says of the other is no longer the same.
+
+        `staying` are documents that may not have any links to wait for.
+        """
         origins = self._known({_address(edge.origin): None for edge in edges})
+        speaking = {*staying, *(number for number, _ in origins.values())}
+        before = calls.said(self._connection, speaking)
         places = self._places({_address(edge.to): None for edge in edges if edge.to})
         self._many(
             INSERT_EDGE,
@@ -251,6 +288,15 @@ class _Writer:
             ),
         )
         self._count_pending(number for number, _ in origins.values())
+        calls.settle(self._connection, before)
+        # What was silent before needs no second look: everything it says is new.
+        new = {
+            (origins[_address(edge.origin)][0], places[_address(edge.to)])
+            for edge in edges
+            if edge.to and _address(edge.origin) in origins
+        }
+        changed = calls.differences(before, calls.said(self._connection, before))
+        return changed | {pair for pair in new if pair[0] not in before}
 
     def _places(self, addresses: Iterable[_Address]) -> dict[_Address, int]:
         wanted = list(addresses)

@@ -1,0 +1,149 @@
+"""Which documents and sections does a filter let through?
+
+A filter enters, numbers leave. Filters come with every question and the answers only change with the store, so what
+they ask for is turned around once per generation: from each value to the documents that have it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TypeAlias, TypeVar
+
+from pinakes.records import Filter, Ref, Scope
+from pinakes.store.dates import date_of, is_within
+from pinakes.store.globs import glob
+from pinakes.store.sqlite.connection import Connection, storable
+from pinakes.store.sqlite.schema import NO_FILE
+from pinakes.store.sqlite.statements import TEXT
+
+Numbers: TypeAlias = frozenset[int]
+Sections: TypeAlias = frozenset[tuple[int, int]]
+_Held = TypeVar("_Held", int, tuple[int, int])
+
+# Positions in the list that `metadata` is.
+_AUTHOR, _CATEGORY, _CREATED, _MODIFIED = 4, 5, 6, 7
+
+_VALUES = {
+    "kind": "SELECT kind, id FROM documents",
+    "tag": "SELECT value, documents.id FROM documents, json_each(tags) WHERE tags <> ''",
+    "category": f"SELECT metadata ->> {_CATEGORY}, id FROM documents WHERE metadata <> ''",
+    "author": f"SELECT metadata ->> {_AUTHOR}, id FROM documents WHERE metadata <> ''",
+}
+_DATES = f"SELECT metadata ->> {_MODIFIED}, metadata ->> {_CREATED}, id FROM documents WHERE metadata <> ''"
+
+
+class Facets:
+    """Documents by what filters ask for, as of one generation; each part is read when it is first asked for."""
+
+    def __init__(self, history: str, generation: int) -> None:
+        self.history = history
+        self.generation = generation
+        self._paths: dict[str, tuple[list[str], list[int]]] | None = None
+        self._numbers: dict[str, dict[str, Numbers]] = {}
+        self._sections: dict[str, Sections] | None = None
+
+    def paths(self, connection: Connection) -> dict[str, tuple[list[str], list[int]]]:
+        """By corpus, the paths in order and the numbers that belong to them."""
+        if self._paths is None:
+            rows = connection.all("SELECT corpus, path, id FROM documents JOIN files USING (id)")
+            rows.sort()
+            self._paths = {}
+            for corpus, path, number in rows:
+                paths, numbers = self._paths.setdefault(corpus, ([], []))
+                paths.append(path)
+                numbers.append(number)
+        return self._paths
+
+    def numbers(self, connection: Connection, facet: str) -> dict[str, Numbers]:
+        """By kind, tag, category, author or date."""
+        if facet not in self._numbers:
+            if facet == "date":
+                pairs = [(date_of(modified, created), number) for modified, created, number in connection.all(_DATES)]
+            else:
+                pairs = [(value, number) for value, number in connection.all(_VALUES[facet])]
+            self._numbers[facet] = _turned(pairs)
+        return self._numbers[facet]
+
+    def sections(self, connection: Connection) -> dict[str, Sections]:
+        """Sections by the languages of the code in them."""
+        if self._sections is None:
+            rows = connection.all(
+                "SELECT DISTINCT value ->> 1, document, value ->> 0 FROM bodies, json_each(code) WHERE code <> ''"
+            )
+            self._sections = _turned((language, (document, section)) for language, document, section in rows)
+        return self._sections
+
+
+def scope(connection: Connection, where: Filter, facets: Facets) -> Scope:
+    """What passes every part of the filter that asks for something."""
+
+    def having(facet: str, is_wanted: Callable[[str], bool]) -> Numbers:
+        values = facets.numbers(connection, facet)
+        return frozenset().union(*(values[value] for value in values if is_wanted(value)))
+
+    found: list[Numbers] = []
+    if where.corpora or where.paths:
+        found.append(_at(facets.paths(connection), where))
+    if where.kinds:
+        found.append(having("kind", {kind.value for kind in where.kinds}.__contains__))
+    found += [having("tag", tag.__eq__) for tag in where.tags]
+    if where.categories:
+        found.append(having("category", where.categories.__contains__))
+    if where.author:
+        found.append(having("author", lambda value: where.author.casefold() in value.casefold()))
+    if where.after or where.before:
+        found.append(having("date", lambda value: is_within(value, where.after, where.before)))
+    sections = _sections(connection, where, facets)
+    if sections is None:
+        return Scope(_common(found))
+    documents = _common([*found, frozenset(document for document, _ in sections)])
+    return Scope(documents, frozenset(one for one in sections if one[0] in documents))
+
+
+def _at(paths_of: dict[str, tuple[list[str], list[int]]], where: Filter) -> Numbers:
+    globs = [glob(pattern) for pattern in where.paths]
+    found: set[int] = set()
+    for corpus, (paths, numbers) in paths_of.items():
+        if where.corpora and corpus not in where.corpora:
+            continue
+        if not globs:
+            found.update(numbers)
+        for pattern in globs:
+            found.update([numbers[position] for position in pattern.positions(paths)])
+    return frozenset(found)
+
+
+def _sections(connection: Connection, where: Filter, facets: Facets) -> Sections | None:
+    found: list[Sections] = []
+    if where.languages:
+        by_language = facets.sections(connection)
+        found.append(frozenset().union(*(by_language.get(name.lower(), ()) for name in where.languages)))
+    if where.linked_to is not None:
+        found.append(_linked(connection, where.linked_to))
+    return _common(found) if found else None
+
+
+def _linked(connection: Connection, to: Ref) -> Sections:
+    anchor, values = "", [storable(to.corpus), storable(to.path)]
+    if to.anchor:
+        anchor = f" AND anchor = {TEXT}"
+        values.append(storable(to.anchor))
+    rows = connection.all(
+        "SELECT document, section FROM places CROSS JOIN edges ON place = places.id"
+        f" WHERE corpus = {TEXT} AND path = {TEXT} AND outcome <> {NO_FILE}{anchor}",
+        values,
+    )
+    return frozenset(rows)
+
+
+def _turned(pairs: Iterable[tuple[str, _Held]]) -> dict[str, frozenset[_Held]]:
+    found: dict[str, set[_Held]] = {}
+    for value, held in pairs:
+        found.setdefault(value, set()).add(held)
+    return {value: frozenset(held) for value, held in found.items()}
+
+
+def _common(sets: list[frozenset[_Held]]) -> frozenset[_Held]:
+    """What is in all of them, beginning with the smallest."""
+    first, *others = sorted(sets, key=len)
+    return first.intersection(*others)
