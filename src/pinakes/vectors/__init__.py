@@ -1,0 +1,25 @@
+"""Which passages mean the same? Vectors of chunks in memory-mapped files, searched exactly.
+
+A store's chunks and an embedder enter, sections by cosine leave. Derived: the files can be thrown away at any time and
+are made again from the store. What a document says about itself besides its text, and how words match, is not known
+here; neither is where vectors come from.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pinakes.vectors.build import Remembered
+    from pinakes.vectors.file import VectorFile
+
+__all__ = ["open_vectors"]
+
+
+def open_vectors(folder: Path, cache: Remembered | None = None) -> VectorFile:
+    """The vectors kept in `folder`, which need not be there yet; `cache` remembers texts embedded before."""
+    from pinakes.vectors.file import VectorFile
+
+    return VectorFile(folder, cache)

@@ -1,0 +1,181 @@
+"""Bring vectors up to date with a store.
+
+A reader, an embedder and the files as they are enter; files with more at their ends leave, and word of which sections
+no longer count. Nothing that is published changes here. A document whose texts are what they were keeps its rows; a
+text whose vector is at hand (in the same document before, in one that is gone, in the cache) is not embedded again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from pinakes.ports import Embedder, Progress, Reader
+from pinakes.records import Chunk, Event, Feed, Numbered, Phase
+from pinakes.vectors.grow import Growing, Layer, as_bytes, layer_at
+from pinakes.vectors.layout import ROW, SECTION, Opened
+from pinakes.vectors.texts import digest, embedded_text
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pinakes.ports import Vectors
+
+_DOCUMENTS = 64
+"""Asked of the store at a time."""
+_TEXTS = 256
+"""Embedded at a time, or a document's: a few seconds' work for a large model, which is what an interruption costs."""
+
+
+class Remembered(Protocol):
+    """A cache of vectors by text."""
+
+    def encode(self, embedder: Embedder, texts: Sequence[str]) -> Vectors:
+        """What `embedder.encode(texts)` gives, from memory where possible."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Embedding:
+    """How texts become vectors."""
+
+    embedder: Embedder
+    cache: Remembered | None
+
+    def rows(self, texts: Sequence[str]) -> NDArray[np.int8]:
+        if self.cache is None:
+            return as_bytes(self.embedder.encode(texts))
+        return as_bytes(self.cache.encode(self.embedder, texts))
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """A document as it shall be in the files."""
+
+    numbered: Numbered
+    layer: Layer
+    texts: tuple[str, ...]
+    """One a row."""
+
+
+class _Before:
+    """What the files hold of the documents that are to be done again."""
+
+    def __init__(self, opened: Opened, numbers: Iterable[int]) -> None:
+        self.live = opened.live.copy()
+        self._opened = opened
+        self._places = _places(opened, numbers)
+
+    def is_like(self, page: _Page) -> bool:
+        place = self._places.get(page.numbered.number)
+        if place is None:
+            return not page.texts
+        return bool(page.texts) and layer_at(self._opened, place).is_like(page.layer)
+
+    def drop(self, number: int) -> Mapping[bytes, NDArray[np.int8]]:
+        """Count a document's sections no more; returns their vectors by the digest of the text."""
+        place = self._places.get(number)
+        if place is None:
+            return {}
+        self.live[place] = False
+        rows = slice(int(self._opened.sections["first"][place.start]), int(self._opened.ends[place.stop - 1]))
+        digests = self._opened.rows["digest"][rows]
+        return dict(zip(map(bytes, digests), self._opened.matrix[rows], strict=True))
+
+
+def append_changes(
+    reader: Reader, feed: Feed, opened: Opened, files: Growing, embedding: Embedding, progress: Progress
+) -> NDArray[np.bool_]:
+    """Append what `feed` speaks of to `files`; returns which sections of `opened` still count."""
+    before = _Before(opened, (*feed.changed, *feed.gone))
+    orphaned: dict[bytes, NDArray[np.int8]] = {}
+    for number in feed.gone:
+        orphaned.update(before.drop(number))
+    done = 0
+    for pages in _batches(_pages(reader, feed.changed)):
+        fresh = [page for page in pages if not before.is_like(page)]
+        at_hand = dict(orphaned)
+        for page in fresh:
+            at_hand.update(before.drop(page.numbered.number))
+        _add(fresh, at_hand, files, embedding)
+        done += len(pages)
+        progress(Event(Phase.EMBEDDING, done, len(feed.changed), pages[-1].numbered.document.ref.path))
+    return before.live
+
+
+def _add(pages: Sequence[_Page], at_hand: dict[bytes, NDArray[np.int8]], files: Growing, embedding: Embedding) -> None:
+    """Append pages in one piece, embedding what is not at hand, each text once."""
+    missing = {
+        key: text
+        for page in pages
+        for key, text in zip(map(bytes, page.layer.digests), page.texts, strict=True)
+        if key not in at_hand
+    }
+    if missing:
+        at_hand.update(zip(missing, embedding.rows(tuple(missing.values())), strict=True))
+    if at_hand and pages:
+        layer = _joined([page.layer for page in pages])
+        files.add(layer, np.array([at_hand[bytes(key)] for key in layer.digests], dtype=np.int8))
+
+
+def _pages(reader: Reader, numbers: Sequence[int]) -> Iterator[_Page]:
+    for first in range(0, len(numbers), _DOCUMENTS):
+        for numbered in reader.numbered(numbers[first : first + _DOCUMENTS]):
+            yield _page(numbered)
+
+
+def _batches(pages: Iterable[_Page]) -> Iterator[list[_Page]]:
+    batch: list[_Page] = []
+    size = 0
+    for page in pages:
+        batch.append(page)
+        size += len(page.texts)
+        if size >= _TEXTS:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _page(numbered: Numbered) -> _Page:
+    families: dict[int, list[Chunk]] = {}
+    for chunk in numbered.chunks:
+        families.setdefault(chunk.parent, []).append(chunk)
+    sections = []
+    texts: list[str] = []
+    for ordinal, family in sorted(families.items()):
+        # A section stands before its passages: its ordinal is the smallest of the family.
+        family.sort(key=lambda chunk: chunk.ordinal)
+        sections.append((numbered.number, ordinal, family[0].section, len(texts)))
+        texts += [embedded_text(numbered.document, chunk) for chunk in family]
+    digests = np.frombuffer(b"".join(map(digest, texts)), dtype=ROW["digest"])
+    return _Page(numbered, Layer(np.array(sections, dtype=SECTION), digests), tuple(texts))
+
+
+def _joined(layers: Sequence[Layer]) -> Layer:
+    sections = np.concatenate([layer.sections for layer in layers])
+    counts = [len(layer.digests) for layer in layers]
+    shifts = np.cumsum([0, *counts[:-1]])
+    sections["first"] += np.repeat(shifts, [len(layer.sections) for layer in layers]).astype(np.uint32)
+    return Layer(sections, np.concatenate([layer.digests for layer in layers]))
+
+
+def _places(opened: Opened, numbers: Iterable[int]) -> Mapping[int, slice]:
+    """Where the sections of these documents are; a document's stand together."""
+    wanted = np.fromiter(numbers, dtype=np.int64)
+    documents = opened.sections["document"]
+    found = np.flatnonzero(opened.live & np.isin(documents, wanted))
+    if not len(found):
+        return {}
+    owners = documents[found]
+    starts = np.flatnonzero(np.append(True, owners[1:] != owners[:-1]))
+    ends = np.append(starts[1:], len(found)) - 1
+    return {
+        number: slice(first, last + 1)
+        for number, first, last in zip(
+            owners[starts].tolist(), found[starts].tolist(), found[ends].tolist(), strict=True
+        )
+    }

@@ -1,0 +1,195 @@
+"""Vectors of a library's chunks, kept in one folder: the promise `VectorIndex`."""
+
+from __future__ import annotations
+
+import sqlite3
+import zlib
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pinakes.errors import StoreBusy, StoreError
+from pinakes.ports import Embedder, Progress, Reader
+from pinakes.records import Event, Scope, Scored
+from pinakes.vectors.build import Embedding, Remembered, append_changes
+from pinakes.vectors.grow import Growing, copy_live
+from pinakes.vectors.layout import (
+    HEADER,
+    Damaged,
+    Header,
+    Opened,
+    empty,
+    flush,
+    next_epoch,
+    open_files,
+    publish,
+    read_header,
+    sweep,
+)
+from pinakes.vectors.scan import allowed_rows, nearest
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pinakes.ports import Vectors
+
+_LOCK = "update.lock"
+_WAIT_S = 30.0
+_NEXT_STEP = "Check the folder's permissions and the room on its disk."
+
+
+def _silently(event: Event) -> None:
+    """Whoever gives no `progress` wants none."""
+
+
+class VectorFile:
+    """Opens files when first asked and looks again when another process has published newer ones.
+
+    Threads may share it. Files that are missing, damaged or of another format answer like none at all, and the next
+    update makes them anew.
+    """
+
+    def __init__(self, folder: Path, cache: Remembered | None = None) -> None:
+        self._folder = folder
+        self._cache = cache
+        self._seen: tuple[int, ...] = ()
+        self._opened: Opened | None = None
+        self._scoped: tuple[Opened, Scope | None, NDArray[np.bool_] | None] | None = None
+
+    @property
+    def generation(self) -> int:
+        """The store's, when these were made; 0 when there is nothing that answers."""
+        opened = self._current()
+        return opened.header.generation if opened else 0
+
+    @property
+    def embedder(self) -> str:
+        """The name of the embedder that made them, which must encode the questions too; empty when there are none."""
+        opened = self._current()
+        return opened.header.embedder if opened else ""
+
+    @property
+    def rows(self) -> int:
+        """How many vectors can be found."""
+        opened = self._current()
+        return int(np.count_nonzero(opened.live[opened.section_of])) if opened else 0
+
+    def update(self, reader: Reader, embedder: Embedder, progress: Progress = _silently) -> None:
+        """Catch up with the store; what was there answers until all of the new is whole.
+
+        With another embedder everything is embedded again. An error or an interruption leaves what was published; with
+        a cache, what was embedded until then is not embedded again.
+        """
+        with _alone(self._folder):
+            try:
+                self._catch_up(reader, embedder, progress)
+                self._compact()
+            except OSError as error:
+                raise StoreError(f"Vectors cannot be kept in {self._folder}: {error}.", _NEXT_STEP) from error
+
+    def nearest(self, vector: Vectors, scope: Scope | None, limit: int) -> list[Scored]:
+        """Section-level chunks by cosine, best first: the mean of a section's own and that of its best passage.
+
+        Equal scores are in the order of document and ordinal. A vector without direction finds nothing.
+        """
+        opened = self._current()
+        if opened is None:
+            return []
+        question = np.asarray(vector, dtype=np.float32).reshape(-1)
+        if len(question) != opened.header.dimensions:
+            raise StoreError(
+                f"The vectors in {self._folder} have {opened.header.dimensions} dimensions, the question has"
+                f" {len(question)}.",
+                f"Encode the question with {opened.header.embedder}, or sync to embed with the present embedder.",
+            )
+        return nearest(opened, question, self._allowed(opened, scope), limit)
+
+    def _allowed(self, opened: Opened, scope: Scope | None) -> NDArray[np.bool_] | None:
+        known = self._scoped
+        if known is None or known[0] is not opened or known[1] is not scope:
+            known = self._scoped = (opened, scope, allowed_rows(opened, scope))
+        return known[2]
+
+    def _current(self) -> Opened | None:
+        try:
+            found = (self._folder / HEADER).stat()
+        except OSError:
+            self._seen, self._opened = (), None
+            return None
+        seen = (found.st_ino, found.st_mtime_ns, found.st_size)
+        if seen != self._seen:
+            self._opened, self._seen = _opened(self._folder), seen
+        return self._opened
+
+    def _catch_up(self, reader: Reader, embedder: Embedder, progress: Progress) -> None:
+        start = self._current()
+        if start is None or not _is_continued(start.header, reader, embedder):
+            start = empty(embedder, next_epoch(self._folder))
+        feed = reader.feed(start.header.generation)
+        if feed.generation == start.header.generation > 0:
+            return
+        with Growing(self._folder, start.header) as files:
+            live = append_changes(reader, feed, start, files, Embedding(embedder, self._cache), progress)
+            header = files.finish()
+        live = np.append(live, np.ones(header.sections - len(live), dtype=bool))
+        self._publish(replace(header, generation=feed.generation, update=header.update + 1), live)
+
+    def _compact(self) -> None:
+        """Leave dead rows behind when they are most of what every question is compared with."""
+        old = self._current()
+        if old is None or 2 * self.rows >= old.header.rows:
+            return
+        start = replace(old.header, epoch=next_epoch(self._folder), update=0, rows=0, sections=0, sections_sum=0)
+        with Growing(self._folder, start) as files:
+            copy_live(old, files)
+            header = files.finish()
+        self._publish(header, np.ones(header.sections, dtype=bool))
+
+    def _publish(self, header: Header, live: NDArray[np.bool_]) -> None:
+        bits = np.packbits(live).tobytes()
+        with header.path(self._folder, "live").open("wb") as file:
+            file.write(bits)
+            flush(file)
+        header = replace(header, live_sum=zlib.crc32(bits))
+        publish(self._folder, header)
+        sweep(self._folder, header)
+
+
+def _opened(folder: Path) -> Opened | None:
+    header = read_header(folder)
+    while header is not None:
+        try:
+            return open_files(folder, header)
+        except Damaged:
+            # An update may have swept the files between the two looks; then the header is another one by now.
+            again = read_header(folder)
+            if again == header:
+                return None
+            header = again
+    return None
+
+
+def _is_continued(header: Header, reader: Reader, embedder: Embedder) -> bool:
+    is_same = (header.embedder, header.dimensions) == (embedder.name, embedder.dimensions)
+    # A store that is younger than its vectors is another store.
+    return is_same and header.generation <= reader.generation
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """One update at a time, across processes: a transaction on an empty SQLite file, which no kill leaves behind."""
+    with ExitStack() as stack:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            lock = sqlite3.connect(folder / _LOCK, timeout=_WAIT_S, isolation_level=None)
+            stack.enter_context(closing(lock))
+            lock.execute("BEGIN EXCLUSIVE")
+        except (sqlite3.Error, OSError) as error:
+            if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
+                raise StoreBusy(f"Another process is embedding into {folder}.", "Try again when it is done.") from error
+            raise StoreError(f"Vectors cannot be kept in {folder}: {error}.", _NEXT_STEP) from error
+        yield

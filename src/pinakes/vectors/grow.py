@@ -1,0 +1,114 @@
+"""Files that grow at their ends, and the rows that are put there.
+
+Vectors, digests and section records enter, bytes on disk and the header that counts them leave. What is published stays
+as it is: see `layout`.
+"""
+
+from __future__ import annotations
+
+import zlib
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+import numpy as np
+
+from pinakes.vectors.layout import ROW, SECTION, Header, Opened, flush
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pinakes.ports import Vectors
+
+_SECTIONS = 16_384
+"""Copied at a time when dead rows are left behind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """Sections and their rows, counted from 0; what one document, or many, are in the files."""
+
+    sections: NDArray[np.void]
+    digests: NDArray[np.void]
+    """Of the text of each row."""
+
+    def is_like(self, other: Layer) -> bool:
+        return self.sections.tobytes() == other.sections.tobytes() and self.digests.tobytes() == other.digests.tobytes()
+
+
+class Growing:
+    """Files open behind what a header counts. Leaving the block without `finish` leaves what is published alone."""
+
+    def __init__(self, folder: Path, header: Header) -> None:
+        self._header = header
+        self._stack = ExitStack()
+        self._matrix = self._open(header.path(folder, "matrix"), header.rows * header.dimensions)
+        self._rows = self._open(header.path(folder, "rows"), header.rows * ROW.itemsize)
+        self._sections = self._open(header.path(folder, "sections"), header.sections * SECTION.itemsize)
+
+    def __enter__(self) -> Growing:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def add(self, layer: Layer, matrix: NDArray[np.int8]) -> None:
+        """Put a layer and its vectors behind what is there."""
+        header = self._header
+        sections = layer.sections.copy()
+        sections["first"] += header.rows
+        rows = np.zeros(len(matrix), dtype=ROW)
+        rows["digest"] = layer.digests
+        rows["squares"] = np.einsum("ij,ij->i", matrix, matrix, dtype=np.int64)
+        records = sections.tobytes()
+        self._matrix.write(matrix.tobytes())
+        self._rows.write(rows.tobytes())
+        self._sections.write(records)
+        self._header = replace(
+            header,
+            rows=header.rows + len(matrix),
+            sections=header.sections + len(sections),
+            sections_sum=zlib.crc32(records, header.sections_sum),
+        )
+
+    def finish(self) -> Header:
+        """Everything is on disk afterwards; returns what counts it."""
+        for file in (self._matrix, self._rows, self._sections):
+            flush(file)
+        return self._header
+
+    def _open(self, path: Path, end: int) -> BinaryIO:
+        file = self._stack.enter_context(path.open("r+b" if end else "wb"))
+        file.seek(end)
+        return file
+
+
+def as_bytes(vectors: Vectors) -> NDArray[np.int8]:
+    """Each row scaled so that its largest number is 127, and rounded; its length no longer matters."""
+    peaks = np.abs(vectors).max(axis=1, keepdims=True, initial=0.0)
+    peaks[peaks == 0.0] = 1.0
+    rounded: NDArray[np.int8] = np.rint(vectors * (127.0 / peaks)).astype(np.int8)
+    return rounded
+
+
+def layer_at(opened: Opened, place: slice) -> Layer:
+    """The sections at `place`, which may not be empty, with their rows counted from 0."""
+    first, last = int(opened.sections["first"][place.start]), int(opened.ends[place.stop - 1])
+    sections = opened.sections[place].copy()
+    sections["first"] -= first
+    return Layer(sections, opened.rows["digest"][first:last])
+
+
+def copy_live(opened: Opened, files: Growing) -> None:
+    """Add the sections of `opened` that still count."""
+    kept = np.flatnonzero(opened.live)
+    for at in range(0, len(kept), _SECTIONS):
+        chosen = kept[at : at + _SECTIONS]
+        starts = opened.sections["first"][chosen].astype(np.int64)
+        counts = opened.ends[chosen] - starts
+        offsets = np.cumsum(counts) - counts
+        rows = np.repeat(starts - offsets, counts) + np.arange(counts.sum())
+        sections = opened.sections[chosen]
+        sections["first"] = offsets
+        files.add(Layer(sections, opened.rows["digest"][rows]), opened.matrix[rows])

@@ -1,0 +1,188 @@
+"""How vectors lie on disk, and how a folder of them is opened, checked and published.
+
+    vectors.json     {"header": {...}, "digest": "..."}; names everything else, replaced in one step, written last
+    N.matrix         one row per chunk: `dimensions` signed bytes, the vector scaled to its largest number
+    N.rows           one record per chunk: digest of the embedded text, sum of the squares of its row
+    N.sections       one record per section-level chunk: document, ordinal, section position, first row; its own row is
+                     the first, its passages follow, and the next section's first row ends them
+    N-M.live         one bit per section-level chunk: whether it still counts
+
+Files grow at their end only, beyond what the published header counts, so nobody who has them open sees a change, and
+what a killed update left there is written over by the next. N changes when everything is written anew, M with every
+update. The header carries checksums of the sections and of the live bits: a file that is missing, too short, or not
+the one meant is found out when it is opened.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import zlib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, TypeVar
+
+import numpy as np
+
+from pinakes.ports import Embedder
+from pinakes.vectors.texts import DIGEST_BYTES
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_Kind = TypeVar("_Kind", bound=np.generic)
+
+FORMAT = 1
+HEADER = "vectors.json"
+ROW = np.dtype([("digest", f"V{DIGEST_BYTES}"), ("squares", "<u4")])
+SECTION = np.dtype([("document", "<u4"), ("ordinal", "<u4"), ("position", "<u4"), ("first", "<u4")])
+ENDINGS = ("matrix", "rows", "sections", "live")
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What the files hold, as far as anybody may look."""
+
+    embedder: str
+    dimensions: int
+    generation: int
+    """The store's, when they were made."""
+    epoch: int
+    """The N in the files' names."""
+    update: int
+    """The M in the name of the live bits."""
+    rows: int
+    sections: int
+    sections_sum: int
+    """CRC-32 of all section records."""
+    live_sum: int
+    format: int = FORMAT
+
+    def path(self, folder: Path, ending: str) -> Path:
+        return folder / (f"{self.epoch}-{self.update}.live" if ending == "live" else f"{self.epoch}.{ending}")
+
+
+class Damaged(Exception):
+    """The files cannot be trusted; whoever meets this makes them again."""
+
+
+@dataclass(frozen=True)
+class Opened:
+    """Vectors of one moment: later updates do not show in it. Not slotted, because of its cached parts."""
+
+    header: Header
+    matrix: NDArray[np.int8]
+    rows: NDArray[np.void]
+    sections: NDArray[np.void]
+    live: NDArray[np.bool_]
+    """One per section."""
+
+    @cached_property
+    def ends(self) -> NDArray[np.int64]:
+        """For each section the row after its last."""
+        return np.append(self.sections["first"][1:], self.header.rows).astype(np.int64)
+
+    @cached_property
+    def section_of(self) -> NDArray[np.int64]:
+        """For each row its section."""
+        return np.repeat(np.arange(len(self.sections)), self.ends - self.sections["first"])
+
+    @cached_property
+    def lengths(self) -> NDArray[np.float64]:
+        """For each row its length; 1 for rows that are all zero, so that one may divide by it."""
+        lengths: NDArray[np.float64] = np.sqrt(np.maximum(self.rows["squares"], 1).astype(np.float64))
+        return lengths
+
+    @cached_property
+    def shares(self) -> NDArray[np.float32]:
+        """For each row 1 / length."""
+        return (1.0 / self.lengths).astype(np.float32)
+
+
+def empty(embedder: Embedder, epoch: int) -> Opened:
+    """Nothing yet, to begin with."""
+    header = Header(embedder.name, embedder.dimensions, 0, epoch, 0, 0, 0, 0, 0)
+    matrix = np.zeros((0, embedder.dimensions), dtype=np.int8)
+    return Opened(header, matrix, np.zeros(0, ROW), np.zeros(0, SECTION), np.zeros(0, dtype=bool))
+
+
+def read_header(folder: Path) -> Header | None:
+    """The published header; None when there is none, or when it is damaged or of another format."""
+    try:
+        kept = json.loads((folder / HEADER).read_bytes())
+        if kept["digest"] != _digest(kept["header"]) or kept["header"]["format"] != FORMAT:
+            return None
+        return Header(**kept["header"])
+    except FileNotFoundError:
+        return None
+    except (ValueError, TypeError, LookupError):
+        # Not JSON, or JSON of another shape: as good as nothing.
+        return None
+
+
+def publish(folder: Path, header: Header) -> None:
+    """Make `header` the one that counts; the files it names must be complete."""
+    values = asdict(header)
+    text = json.dumps({"header": values, "digest": _digest(values)}, indent=1)
+    fresh = folder / f"{HEADER}.new"
+    with fresh.open("wb") as file:
+        file.write(text.encode())
+        flush(file)
+    fresh.replace(folder / HEADER)
+
+
+def open_files(folder: Path, header: Header) -> Opened:
+    """Map what `header` names; raises `Damaged` when it is not all there."""
+    try:
+        matrix = _map(header.path(folder, "matrix"), np.dtype(np.int8), header.rows * header.dimensions)
+        rows = _map(header.path(folder, "rows"), ROW, header.rows)
+        sections = _map(header.path(folder, "sections"), SECTION, header.sections)
+        bits = header.path(folder, "live").read_bytes()
+    except OSError as error:
+        raise Damaged(str(error)) from error
+    if zlib.crc32(sections.tobytes()) != header.sections_sum or zlib.crc32(bits) != header.live_sum:
+        raise Damaged(f"The checksums in {folder / HEADER} are not those of the files.")
+    live = np.unpackbits(np.frombuffer(bits, dtype=np.uint8), count=header.sections).astype(bool)
+    return Opened(header, matrix.reshape(header.rows, header.dimensions), rows, sections, live)
+
+
+def flush(file: BinaryIO) -> None:
+    """What was written is on disk afterwards, so that a power cut cannot leave a header without its rows."""
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def next_epoch(folder: Path) -> int:
+    """A number that no file in the folder has, published or not: what somebody has open is never written over."""
+    return 1 + max(
+        (int(name) for path in folder.iterdir() if (name := re.split("[.-]", path.name)[0]).isdigit()), default=0
+    )
+
+
+def sweep(folder: Path, header: Header) -> None:
+    """Remove files that `header` does not name. What another process still has open on Windows stays for later."""
+    kept = {header.path(folder, ending).name for ending in ENDINGS}
+    for path in folder.iterdir():
+        if path.suffix[1:] in ENDINGS and path.name not in kept:
+            try:
+                path.unlink()
+            except OSError:
+                continue
+
+
+def _map(path: Path, kind: np.dtype[_Kind], count: int) -> NDArray[_Kind]:
+    size = path.stat().st_size
+    if size < count * kind.itemsize:
+        raise Damaged(f"{path} is too short.")
+    if not count:
+        return np.zeros(0, dtype=kind)
+    # As a plain array: a memmap's own class costs more than the work on a few rows.
+    return np.asarray(np.memmap(path, dtype=kind, mode="r", shape=(count,)))
+
+
+def _digest(header: Mapping[str, object]) -> str:
+    return blake2b(json.dumps(header, sort_keys=True).encode(), digest_size=16).hexdigest()

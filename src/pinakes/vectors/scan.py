@@ -1,0 +1,122 @@
+"""Which sections are nearest to a vector?
+
+Opened files, a question's vector and a scope enter; section-level chunks by cosine leave, best first. Exact: every row
+that may be looked at is compared. Two steps, because most rows are hopeless: a pass over all rows with the question
+rounded to bytes, then the best few hundred again with the question at sixteen bits. Sums are whole numbers, so a
+score does not depend on what else was compared, and equal texts have equal scores on every machine.
+
+One bit per dimension was measured for the first pass and lost: on 362,000 real rows it found .86 of the best hundred
+among 1,000 sections and .95 among 4,000 (static embedder), where bytes find .995 and take 1.5 ms per 150,000.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import simsimd
+
+from pinakes.records import ChunkId, Scope, Scored
+from pinakes.vectors.layout import Opened
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pinakes.ports import Vectors
+
+_FEW = 4096
+"""So many rows are compared right away: about a millisecond."""
+_WIDE = 16
+"""Rows looked at again for each section wanted."""
+_LEAST = 1000
+_SLACK = 0.005
+"""What rounding the question to bytes may change of a cosine, four times over what was seen."""
+_FOLD = 16
+
+
+def allowed_rows(opened: Opened, scope: Scope | None) -> NDArray[np.bool_] | None:
+    """Which rows may be looked at; None for all of them."""
+    sections = opened.live
+    if scope is not None:
+        sections = sections & _inside(opened, scope)
+    elif opened.live.all():
+        return None
+    rows: NDArray[np.bool_] = sections[opened.section_of]
+    return rows
+
+
+def nearest(opened: Opened, vector: Vectors, allowed: NDArray[np.bool_] | None, limit: int) -> list[Scored]:
+    """The `limit` best sections; equal scores in the order of their documents and ordinals."""
+    peak = float(np.abs(vector).max(initial=0.0))
+    total = opened.header.rows if allowed is None else int(np.count_nonzero(allowed))
+    if not total or not peak or limit <= 0:
+        return []
+    fine = np.rint(vector.astype(np.float64) * (32767 / peak))
+    if total <= _FEW:
+        rows = np.arange(total) if allowed is None else np.flatnonzero(allowed)
+        return _ranked(opened, rows, fine, limit)
+    coarse = np.rint(vector * (127 / peak)).astype(np.int8)
+    cosines = np.asarray(simsimd.cdist(coarse[None], opened.matrix, "dot", out_dtype="float32"))[0] * opened.shares
+    cosines *= 1.0 / np.sqrt(np.square(coarse, dtype=np.float64).sum())
+    if allowed is not None:
+        cosines[~allowed] = -2.0
+    wanted = max(_LEAST, _WIDE * limit)
+    while wanted < total:
+        floor = max(_about_best(cosines, wanted), -1.5)
+        found = _ranked(opened, np.flatnonzero(cosines >= floor), fine, limit)
+        # A section left out has no row above the floor, and so no better score.
+        if len(found) == limit and found[-1].score >= floor + _SLACK:
+            return found
+        wanted *= 4
+    return _ranked(opened, np.flatnonzero(cosines > -1.5), fine, limit)
+
+
+def _about_best(cosines: NDArray[np.float32], wanted: int) -> float:
+    """A number that at least `wanted` of the cosines reach, and not many more.
+
+    Each of the `wanted` best among the maxima of small groups stands for one of them. Finding it so takes a tenth of
+    the time of ordering all.
+    """
+    width = len(cosines) // _FOLD
+    if wanted >= width:
+        return float(np.partition(cosines, len(cosines) - wanted)[len(cosines) - wanted])
+    maxima = cosines[: width * _FOLD].reshape(_FOLD, width).max(axis=0)
+    return float(np.partition(maxima, width - wanted)[width - wanted])
+
+
+def _ranked(opened: Opened, rows: NDArray[np.int64], fine: NDArray[np.float64], limit: int) -> list[Scored]:
+    """The sections these rows belong to, scored with all their rows."""
+    chosen = np.unique(opened.section_of[rows])
+    starts = opened.sections["first"][chosen].astype(np.int64)
+    counts = opened.ends[chosen] - starts
+    offsets = np.cumsum(counts) - counts
+    every = np.repeat(starts - offsets, counts) + np.arange(counts.sum())
+    # Products of bytes and 16-bit numbers, summed in float64: exact, in whatever order.
+    sums = np.einsum("ij,j->i", opened.matrix[every].astype(np.float64), fine)
+    cosines = sums / (opened.lengths[every] * np.sqrt(np.square(fine).sum()))
+    own = cosines[offsets]
+    passages = cosines.copy()
+    passages[offsets] = -2.0
+    scores = np.where(counts == 1, own, (own + np.maximum.reduceat(passages, offsets)) / 2)
+    records = opened.sections[chosen]
+    order = np.lexsort((records["ordinal"], records["document"], -scores))[:limit]
+    best = records[order]
+    return [
+        Scored(ChunkId(document, ordinal), score)
+        for document, ordinal, score in zip(
+            best["document"].tolist(), best["ordinal"].tolist(), scores[order].tolist(), strict=True
+        )
+    ]
+
+
+def _inside(opened: Opened, scope: Scope) -> NDArray[np.bool_]:
+    documents = opened.sections["document"]
+    table = np.zeros(int(documents.max(initial=0)) + 1, dtype=bool)
+    numbers = np.fromiter(scope.documents, dtype=np.int64, count=len(scope.documents))
+    table[numbers[numbers < len(table)]] = True
+    inside: NDArray[np.bool_] = table[documents]
+    if scope.sections is None:
+        return inside
+    pairs = np.array(sorted(scope.sections), dtype=np.uint64).reshape(-1, 2)
+    named = (documents.astype(np.uint64) << np.uint64(32)) | opened.sections["position"]
+    return inside & np.isin(named, (pairs[:, 0] << np.uint64(32)) | pairs[:, 1])
