@@ -1,0 +1,60 @@
+"""Graded questions: a folder with a corpus and what somebody judged to be the right answers.
+
+The format, one JSON object a line in ``queries.jsonl`` (or ``eval.jsonl``)::
+
+    {"id": "q1", "query": "how do I …", "style": "howto",
+     "relevant": [{"path": "guide/auth.md", "heading": "tokens", "grade": 2}]}
+
+`path` is relative to the corpus, `heading` an anchor of the section (empty: the text before the first heading), grade 2
+answers and 1 helps. A question without anything relevant asks whether the library knows to say nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from pinakes.errors import ConfigError
+
+NAMES = ("queries.jsonl", "eval.jsonl")
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A section that answers, or helps to."""
+
+    path: str
+    heading: str
+    grade: int
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question and its judged sections."""
+
+    id: str
+    text: str
+    style: str
+    relevant: tuple[Judgement, ...]
+
+
+def load_questions(place: Path) -> tuple[Question, ...]:
+    """The questions of a file, or of the folder that holds one; raises `ConfigError` naming the line that is wrong."""
+    file = next((place / name for name in NAMES if (place / name).is_file()), place)
+    if not file.is_file():
+        raise ConfigError(f"{place} holds no questions.", f"Name a file, or a folder with {' or '.join(NAMES)}.")
+    lines = file.read_text(encoding="utf-8").split("\n")
+    return tuple(_question(line, f"{file}, line {number}") for number, line in enumerate(lines, 1) if line.strip())
+
+
+def _question(line: str, where: str) -> Question:
+    try:
+        held = json.loads(line)
+        relevant = tuple(
+            Judgement(str(one["path"]), str(one.get("heading", "")), int(one.get("grade", 2)))
+            for one in held.get("relevant", ())
+        )
+        return Question(str(held["id"]), str(held["query"]), str(held.get("style", "all")), relevant)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ConfigError(f"{where} is not a question: {error}.", 'It needs at least "id" and "query".') from error
