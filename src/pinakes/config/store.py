@@ -30,6 +30,7 @@ def place_store(wish: str, level: Level, place: str, root: Path, environment: Ma
             raise not_for_projects(STORE, wish, f"leads to {shown(str(folder), 300)}, outside", where, environment)
         if ".git" in folder.relative_to(root).parts:
             raise not_for_projects(STORE, wish, "lies in git’s own folder", place, environment)
+        _refuse_strange_files(folder)
     else:
         home = environment.get("HOME", "")
         wish = home + wish[1:] if home and (wish == "~" or wish.startswith("~/")) else wish
@@ -43,6 +44,29 @@ def place_store(wish: str, level: Level, place: str, root: Path, environment: Ma
             "Name a folder of its own, such as .pinakes.",
         )
     return folder
+
+
+def _refuse_strange_files(folder: Path) -> None:
+    """A project can bring its own folder of that name along: writing through a link in it would land outside, and a
+    pipe in it would keep us waiting for ever.
+
+    We never put such a thing there, so the folder is refused rather than searched for the harmless ones.
+    """
+    waiting = [str(folder)]
+    while waiting:
+        try:
+            with os.scandir(waiting.pop()) as listed:
+                entries = list(listed)
+        except OSError:  # there is none yet, or opening the index will say what is wrong
+            continue
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                waiting.append(entry.path)
+            elif not entry.is_file(follow_symlinks=False):
+                raise ConfigError(
+                    f"{shown(entry.path, 300)} is a link or no plain file, which has no place in an index.",
+                    "Remove it, or keep the index in a folder of your own with --store.",
+                )
 
 
 def _real(path: Path) -> Path:
