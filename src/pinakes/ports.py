@@ -72,6 +72,8 @@ class Embedder(Protocol):
     name: str
     """Names the weights and every setting that shapes the vectors: equal names give equal vectors."""
     dimensions: int
+    dense_weight: float
+    """Its share, from 0 to 1, when its cosines are fused with the scores of words: the better the model, the larger."""
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """One row per text, of length 1 (or 0 where a text holds nothing the model knows)."""
@@ -214,7 +216,12 @@ class VectorIndex(Protocol):
     @property
     def generation(self) -> int: ...
 
-    def update(self, reader: Reader, embedder: Embedder) -> None:
+    @property
+    def embedder(self) -> str:
+        """The name of the embedder that made the vectors, which must encode the questions too; empty for none."""
+        ...
+
+    def update(self, reader: Reader, embedder: Embedder, progress: Progress = ...) -> None:
         """Catch up with the store; texts embedded before are not embedded again."""
         ...
 

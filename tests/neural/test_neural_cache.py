@@ -26,6 +26,7 @@ class Spelling:
     """A small embedder that counts letters and remembers what it was asked."""
 
     dimensions = 26
+    dense_weight = 0.5
 
     def __init__(self, name: str = "spelling") -> None:
         self.name = name

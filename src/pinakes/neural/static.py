@@ -47,6 +47,7 @@ class StaticEmbedder:
     """Keeps the promise `Embedder` with nothing but files that are already installed."""
 
     dimensions = 256
+    dense_weight = 0.4
 
     def __init__(self) -> None:
         self._weights, self._tokenizer = static_files()

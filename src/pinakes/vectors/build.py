@@ -116,8 +116,9 @@ def _add(pages: Sequence[_Page], at_hand: dict[bytes, NDArray[np.int8]], files: 
     }
     if missing:
         at_hand.update(zip(missing, embedding.rows(tuple(missing.values())), strict=True))
-    if at_hand and pages:
-        layer = _joined([page.layer for page in pages])
+    layers = [page.layer for page in pages if page.texts]
+    if layers:
+        layer = _joined(layers)
         files.add(layer, np.array([at_hand[bytes(key)] for key in layer.digests], dtype=np.int8))
 
 

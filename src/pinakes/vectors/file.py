@@ -126,17 +126,23 @@ class VectorFile:
         return self._opened
 
     def _catch_up(self, reader: Reader, embedder: Embedder, progress: Progress) -> None:
-        start = self._current()
-        if start is None or not _is_continued(start.header, reader, embedder):
+        before = self._current()
+        start = before
+        if start is None or not _is_made_by(start.header, embedder):
             start = empty(embedder, next_epoch(self._folder))
         feed = reader.feed(start.header.generation)
-        if feed.generation == start.header.generation > 0:
+        if start is before and (feed.is_whole or feed.history != start.header.history):
+            # Another store in the same place, or one that no longer knows what happened since.
+            start = empty(embedder, next_epoch(self._folder))
+            feed = reader.feed(0)
+        if start is before and feed.generation == start.header.generation:
             return
         with Growing(self._folder, start.header) as files:
             live = append_changes(reader, feed, start, files, Embedding(embedder, self._cache), progress)
             header = files.finish()
         live = np.append(live, np.ones(header.sections - len(live), dtype=bool))
-        self._publish(replace(header, generation=feed.generation, update=header.update + 1), live)
+        header = replace(header, generation=feed.generation, history=feed.history, update=header.update + 1)
+        self._publish(header, live)
 
     def _compact(self) -> None:
         """Leave dead rows behind when they are most of what every question is compared with."""
@@ -173,10 +179,8 @@ def _opened(folder: Path) -> Opened | None:
     return None
 
 
-def _is_continued(header: Header, reader: Reader, embedder: Embedder) -> bool:
-    is_same = (header.embedder, header.dimensions) == (embedder.name, embedder.dimensions)
-    # A store that is younger than its vectors is another store.
-    return is_same and header.generation <= reader.generation
+def _is_made_by(header: Header, embedder: Embedder) -> bool:
+    return (header.embedder, header.dimensions) == (embedder.name, embedder.dimensions)
 
 
 @contextmanager

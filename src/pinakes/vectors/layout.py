@@ -51,6 +51,8 @@ class Header:
     dimensions: int
     generation: int
     """The store's, when they were made."""
+    history: str
+    """Of the store: see `Feed`."""
     epoch: int
     """The N in the files' names."""
     update: int
@@ -105,7 +107,7 @@ class Opened:
 
 def empty(embedder: Embedder, epoch: int) -> Opened:
     """Nothing yet, to begin with."""
-    header = Header(embedder.name, embedder.dimensions, 0, epoch, 0, 0, 0, 0, 0)
+    header = Header(embedder.name, embedder.dimensions, 0, "", epoch, 0, 0, 0, 0, 0)
     matrix = np.zeros((0, embedder.dimensions), dtype=np.int8)
     return Opened(header, matrix, np.zeros(0, ROW), np.zeros(0, SECTION), np.zeros(0, dtype=bool))
 

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 _FEW = 4096
 """So many rows are compared right away: about a millisecond."""
-_WIDE = 16
+_WIDE = 6
 """Rows looked at again for each section wanted."""
-_LEAST = 1000
+_LEAST = 400
 _SLACK = 0.005
 """What rounding the question to bytes may change of a cosine, four times over what was seen."""
 _FOLD = 16
@@ -56,8 +56,9 @@ def nearest(opened: Opened, vector: Vectors, allowed: NDArray[np.bool_] | None, 
         rows = np.arange(total) if allowed is None else np.flatnonzero(allowed)
         return _ranked(opened, rows, fine, limit)
     coarse = np.rint(vector * (127 / peak)).astype(np.int8)
-    cosines = np.asarray(simsimd.cdist(coarse[None], opened.matrix, "dot", out_dtype="float32"))[0] * opened.shares
-    cosines *= 1.0 / np.sqrt(np.square(coarse, dtype=np.float64).sum())
+    cosines = np.asarray(simsimd.cdist(coarse[None], opened.matrix, "dot", out_dtype="float32"))[0]
+    cosines *= opened.shares
+    cosines *= np.float32(1.0 / np.sqrt(np.square(coarse, dtype=np.float64).sum()))
     if allowed is not None:
         cosines[~allowed] = -2.0
     wanted = max(_LEAST, _WIDE * limit)
