@@ -8,10 +8,11 @@ tables differently; nothing is parsed again.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from pinakes.chunk.borders import BLANK_LINES, PROSE, ROWS, cut, trimmed
+from pinakes.chunk.borders import BLANK_LINES, BLANKS, PROSE, ROWS, cut, trimmed
 from pinakes.records import Media
 
 Stretch = tuple[int, int]
@@ -47,7 +48,7 @@ def blocks(text: str, start: int, end: int, whole: Sequence[Stretch], *, has_hea
     for first, last in whole:
         if last > reached:
             _add_prose(found, text, reached, first, heading_end)
-            belongs = text[first] in " \t" or (len(found) == 1 and found[0].end == heading_end)
+            belongs = text[first] in " \t" or (len(found) == 1 and found[0].end <= heading_end)
             found.append(Block(first, last, is_whole=True, belongs=belongs))
             reached = last
     _add_prose(found, text, reached, end, heading_end)
@@ -62,6 +63,8 @@ def _add_prose(found: list[Block], text: str, start: int, end: int, heading_end:
             continue  # a heading alone says nothing: the first paragraph is one block with it
         if ">" in blank[0]:
             stop += len(blank[0].rstrip())
+        if text[stop - 1] in BLANKS:
+            stop = trimmed(text, start, stop)
         found.append(Block(start, stop, belongs=text[start] in " \t"))
         start = blank.end()
     stop = trimmed(text, start, end)
@@ -93,17 +96,22 @@ def _rows(text: str, start: int, end: int) -> int:
 
 def whole_stretches(text: str, code: Sequence[Stretch], media: Media) -> list[Stretch]:
     """Code, and tables and preformatted markup that may hold blank lines, as whole lines; ascending and disjoint."""
-    found = [_lines(text, start, end) for start, end in code]
+    found: list[Stretch] = []
+    for start, end in code:
+        lines = _lines(text, start, end)
+        if lines[1] > max(lines[0], found[-1][1] if found else 0):
+            found.append(lines)
     if media in _TABLES:
-        found += _TABLES[media](text)
+        # A table with code in its cells may be cut, between its blocks; the code may not.
+        taken = tuple(found)
+        found += [table for table in _TABLES[media](text) if not _meets(table, taken)]
         found.sort()
-    joined: list[Stretch] = []
-    for start, end in found:
-        if joined and start < joined[-1][1]:
-            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
-        elif end > start:
-            joined.append((start, end))
-    return joined
+    return found
+
+
+def _meets(one: Stretch, others: Sequence[Stretch]) -> bool:
+    before = bisect_left(others, (one[1], 0)) - 1
+    return before >= 0 and others[before][1] > one[0]
 
 
 def _lines(text: str, start: int, end: int) -> Stretch:

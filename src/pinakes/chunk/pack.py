@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from pinakes.chunk.blocks import Block, parts
+from pinakes.chunk.blocks import Block, Stretch, parts
 
 
 def pack(text: str, blocks: Sequence[Block], limit: int) -> list[list[Block]]:
@@ -27,13 +27,24 @@ def pack(text: str, blocks: Sequence[Block], limit: int) -> list[list[Block]]:
     return [[block for unit in units[first:last] for block in unit] for first, last in _even(starts, ends, limit)]
 
 
+def bounds(group: Sequence[Block]) -> Stretch:
+    """From the start of a group's first block to the end of its last."""
+    return group[0].start, group[-1].end
+
+
+def passages(text: str, group: Sequence[Block], limit: int) -> list[Stretch]:
+    """The stretches of a group's passages; none when one would hold all of it."""
+    start, end = bounds(group)
+    return [bounds(passage) for passage in pack(text, group, limit)] if end - start > limit else []
+
+
 def _even(starts: Sequence[int], ends: Sequence[int], limit: int) -> list[tuple[int, int]]:
     """The groups of the smallest limit that needs no more of them than `limit` does."""
     best = _fill(starts, ends, limit)
     if len(best) < 2:
         return best
     low, high = (ends[-1] - starts[0]) // len(best), limit
-    while high - low > limit // 32:
+    while high - low > max(1, limit // 32):
         middle = (low + high) // 2
         groups = _fill(starts, ends, middle)
         if len(groups) <= len(best):

@@ -6,18 +6,20 @@ Paragraphs stay whole where they fit, then sentences; the overlap begins at a se
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pinakes.chunk.blocks import Stretch, blocks
 from pinakes.chunk.body import with_line_feeds
-from pinakes.chunk.borders import BLANK_LINES, LINE, PROSE, SENTENCE, WORD, character_border, cut
+from pinakes.chunk.borders import BLANK_LINES, LINE, PROSE, SENTENCE, WORD, character_border, cut, trimmed
 from pinakes.chunk.options import ChunkOptions
-from pinakes.chunk.pack import pack
+from pinakes.chunk.pack import passages
 from pinakes.chunk.slices import Home, append_chunks
 from pinakes.records import Chunk, Document
 from pinakes.tokens import count_tokens
 
 _MOST_OVERLAP = 0.5
+_Piece = tuple[int, int, int]
+"""Start, end and tokens of a paragraph or a part of one."""
 
 
 def plain_chunks(document: Document, options: ChunkOptions) -> tuple[Chunk, ...]:
@@ -25,45 +27,56 @@ def plain_chunks(document: Document, options: ChunkOptions) -> tuple[Chunk, ...]
     begin = document.sections[0].span.start
     text = with_line_feeds(document.source)[begin:].rstrip().decode("utf-8", "surrogateescape")
     made: list[Chunk] = []
-    found = []
-    for start, end in _windows(text, options):
-        inner: list[Stretch] = []
-        if end - start > options.passage_chars:
-            inside = blocks(text, start, end, (), has_heading=False)
-            inner = [(group[0].start, group[-1].end) for group in pack(text, inside, options.passage_chars)]
-        found.append(((start, end), inner if len(inner) > 1 else ()))
+    found = [
+        (window, passages(text, blocks(text, *window, (), has_heading=False), options.passage_chars))
+        for window in _windows(text, options)
+    ]
     append_chunks(made, text, Home(0, begin, 0, ()), found)
     return tuple(made)
 
 
 def _windows(text: str, options: ChunkOptions) -> Iterator[Stretch]:
-    overlap = int(options.plain_tokens * min(max(options.plain_overlap, 0.0), _MOST_OVERLAP))
-    room = max(1, options.plain_tokens - overlap)
-    start = end = -1
-    used = 0
-    for first, last, tokens in _pieces(text, room):
-        if start < 0:
-            start, used = first, 0
-        elif used + tokens > options.plain_tokens:
-            yield start, end
-            start = _overlap_start(text, start, end, overlap) if overlap else end
-            used = count_tokens(text[start:end])
-            start = first if start == end else start
-        used += tokens
-        end = last
-    if end > start:
+    """Stretches of whole pieces, each with the overlap before it, of no more tokens than asked for."""
+    most = options.plain_tokens
+    overlap = int(most * min(max(options.plain_overlap, 0.0), _MOST_OVERLAP))
+    pieces = list(_pieces(text, max(1, most - overlap)))
+    first = start = 0
+    while first < len(pieces):
+        start = start or pieces[first][0]
+        last = _fitting(text, start, pieces, first, most)
+        if last == first:
+            start, last = pieces[first][0], first + 1
+        end = pieces[last - 1][1]
         yield start, end
+        start = _overlap_start(text, start, end, overlap) if overlap else 0
+        first = last
 
 
-def _pieces(text: str, most: int) -> Iterator[tuple[int, int, int]]:
+def _fitting(text: str, start: int, pieces: Sequence[_Piece], first: int, most: int) -> int:
+    """Behind the last piece that still fits when a stretch begins at `start`."""
+    used = 0
+    reached = start
+    last = first
+    while last < len(pieces):
+        begin, end, tokens = pieces[last]
+        used += count_tokens(text[reached:begin]) + tokens
+        if used > most:
+            break
+        reached = end
+        last += 1
+    # The tokens of pieces do not quite add up to those of the whole.
+    while last > first and count_tokens(text[start : pieces[last - 1][1]]) > most:
+        last -= 1
+    return last
+
+
+def _pieces(text: str, most: int) -> Iterator[_Piece]:
     """Paragraphs with their tokens; those with more than `most` in pieces that have no more."""
-    start = BLANK_LINES.match(text).end()  # type: ignore[union-attr]  # it matches nothing as well
-    waiting = [(block.start, block.end) for block in reversed(blocks(text, start, len(text), (), has_heading=False))]
+    waiting = [(block.start, block.end) for block in reversed(blocks(text, 0, len(text), (), has_heading=False))]
     while waiting:
         first, last = waiting.pop()
-        # The line ends before a paragraph count too.
-        tokens = count_tokens(text[first:last]) + 2
-        if tokens <= most + 2 or last - first == 1:
+        tokens = count_tokens(text[first:last])
+        if tokens <= most or last - first == 1:
             yield first, last, tokens
         else:
             limit = max(1, min((last - first) * most // tokens, last - first - 1))
@@ -71,11 +84,14 @@ def _pieces(text: str, most: int) -> Iterator[tuple[int, int, int]]:
 
 
 def _overlap_start(text: str, start: int, end: int, most: int) -> int:
-    """Where the last `most` tokens of a stretch begin, at a sentence or line if one does, else at a word."""
+    """Where about the last `most` tokens of a stretch begin: at a sentence or line, else at a word; 0 for nowhere."""
     window = max(start + 1, end - 8 * most)
     for patterns in ((SENTENCE, LINE), (WORD,)):
         places = sorted({found.end() for pattern in patterns for found in pattern.finditer(text, window, end)})
         chosen = bisect_left(places, -most, key=lambda place: -count_tokens(text[place:end]))
-        if chosen < len(places) and text[places[chosen] : end].strip():
-            return places[chosen]
-    return character_border(text, window, max(window, end - most // 2)) if most > 1 else end
+        if chosen < len(places):
+            place = BLANK_LINES.match(text, places[chosen], end).end()  # type: ignore[union-attr]
+            if trimmed(text, place, end) > place:
+                return place
+    place = character_border(text, window, max(window, end - most // 4)) if most >= 4 else end
+    return place if place < end else 0

@@ -13,9 +13,9 @@ from pinakes.chunk.blocks import Stretch, blocks, whole_stretches
 from pinakes.chunk.body import body_start, with_line_feeds
 from pinakes.chunk.borders import ROWS, cut
 from pinakes.chunk.options import ChunkOptions
-from pinakes.chunk.pack import pack
+from pinakes.chunk.pack import bounds, pack, passages
 from pinakes.chunk.slices import Home, append_chunks, code_ratio, code_stretches
-from pinakes.records import Chunk, Document, Media, Span
+from pinakes.records import Chunk, Document, Span
 
 _BLANK_LINES = re.compile(rb"(?:[ \t\r\x0b\x0c]*+\n)*+")
 _MARKERS = re.compile(rb"[ \t>*+\-.)0-9]*+")
@@ -64,16 +64,12 @@ def section_chunks(document: Document, options: ChunkOptions) -> tuple[Chunk, ..
 def _stretches(
     text: str, whole: Sequence[Stretch], options: ChunkOptions, *, has_heading: bool
 ) -> list[tuple[Stretch, Sequence[Stretch]]]:
-    if len(text) <= options.passage_chars:
+    """The section-level stretches of a text, each with those of its passages."""
+    if len(text) <= options.passage_chars:  # its bytes were more
         return [((0, len(text)), ())]
     found = blocks(text, 0, len(text), whole, has_heading=has_heading)
     groups = [found] if len(text) <= options.section_chars else pack(text, found, options.section_chars)
-    made: list[tuple[Stretch, Sequence[Stretch]]] = []
-    for group in groups:
-        start, end = group[0].start, group[-1].end
-        inner = [(passage[0].start, passage[-1].end) for passage in pack(text, group, options.passage_chars)]
-        made.append(((start, end), inner if len(inner) > 1 else ()))
-    return made
+    return [(bounds(group), passages(text, group, options.passage_chars)) for group in groups]
 
 
 def _append_frontmatter(made: list[Chunk], document: Document, seen: bytes, options: ChunkOptions) -> None:
@@ -87,13 +83,12 @@ def _append_frontmatter(made: list[Chunk], document: Document, seen: bytes, opti
 
 def drawing_chunks(document: Document) -> tuple[Chunk, ...]:
     """One chunk for each section of a drawing that says something, however long its markup is."""
-    assert document.stamp.media is Media.SVG
     made: list[Chunk] = []
     seen = with_line_feeds(document.source)
     for position, section in enumerate(document.sections):
         start, end = document.own(position)
         says_something = position > 0 or section.keywords or len(document.sections) == 1
         if says_something and seen[start:end].strip():
-            lines = Span(section.lines.start, section.lines.start + seen.count(b"\n", start, end) + 1)
+            lines = Span(section.lines.start, section.lines.start + seen.count(b"\n", start, end - 1) + 1)
             made.append(Chunk(len(made), position, len(made), Span(start, end), lines, 0.0))
     return tuple(made)
