@@ -93,9 +93,8 @@ class Library:
         if rebuild:
             self.close()
             repair(self.config.store)
-        report = sync(self._source, self._store, verify=verify, progress=progress)
+        report = sync(self._source, self._store, verify=verify, options=self.config.sync, progress=progress)
         self._keywords(progress)
-        self._ranks()
         return report
 
     def refresh(self, *, patience_s: float = 2.0, progress: Progress = ignore_progress) -> str:
@@ -106,7 +105,8 @@ class Library:
         if self.is_indexed and self._store.is_read_only:
             return "The index can only be read here; it was not compared with the folder."
         try:
-            sync(self._source, self._store, progress=progress, wait_s=0.0 if self.is_indexed else 30.0)
+            wait_s = 0.0 if self.is_indexed else 30.0
+            sync(self._source, self._store, options=self.config.sync, wait_s=wait_s, progress=progress)
             deadline = time.monotonic() + patience_s
             self._keywords(progress, deadline)
         except StoreBusy as busy:

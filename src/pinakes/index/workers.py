@@ -22,7 +22,6 @@ from itertools import islice
 from operator import attrgetter
 from pathlib import Path
 from threading import Thread
-from typing import IO
 
 from pinakes.index.reading import Outcome, read_entries
 from pinakes.ports import Source
@@ -89,13 +88,15 @@ class _Worker:
             [sys.executable, "-P", "-c", _SERVE],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            bufsize=0,
             env={**os.environ, "PYTHONPATH": str(_HOME)},
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._to, self._from = self._process.stdin, self._process.stdout
         self._answers: queue.Queue[bytes | None] = queue.Queue()
-        Thread(target=self._listen, daemon=True).start()
+        self._listener = Thread(target=self._listen, daemon=True)
+        self._listener.start()
         self._send(source)
 
     def give(self, chunk: Sequence[Stamp], digests: Mapping[str, str]) -> None:
@@ -113,20 +114,18 @@ class _Worker:
     def stop(self) -> None:
         self._process.kill()
         self._process.wait()
-        for pipe in (self._to, self._from):
-            try:
-                pipe.close()
-            except BrokenPipeError:
-                continue
+        self._listener.join()  # its pipe ends with the process
+        self._to.close()
+        self._from.close()
 
     def _send(self, message: object) -> None:
         try:
-            _write(self._to, message)
+            _write(self._to.fileno(), message)
         except BrokenPipeError:
             return  # the worker died; `take` will say so
 
     def _listen(self) -> None:
-        while data := _read(self._from):
+        while data := _read(self._from.fileno()):
             self._answers.put(data)
         self._answers.put(None)
 
@@ -134,25 +133,41 @@ class _Worker:
 def serve() -> None:
     """What a worker does: answer lists of stamps until its input ends."""
     gc.disable()  # records form no cycles, and looking for them costs a fifth of the time
-    arrivals, departures = sys.stdin.buffer, sys.stdout.buffer
-    sys.stdout = sys.stderr
+    arrivals, departures = os.dup(0), os.dup(1)
+    os.dup2(2, 1)  # whatever a library prints goes to stderr and never between two answers
     source: Source = pickle.loads(_read(arrivals))
     while data := _read(arrivals):
         stamps, digests = pickle.loads(data)
         _write(departures, list(read_entries(source, stamps, digests)))
 
 
-def _write(pipe: IO[bytes], message: object) -> None:
+# Messages go through bare file descriptors: Python's buffered writers were seen to lose bytes when the whole process
+# group was stopped and continued in the middle of a message, and a loop over `os.write` was not.
+
+
+def _write(pipe: int, message: object) -> None:
     data = pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
-    pipe.write(len(data).to_bytes(_HEAD, "big") + data)
-    pipe.flush()
+    for part in (len(data).to_bytes(_HEAD, "big"), data):
+        left = memoryview(part)
+        while left:
+            left = left[os.write(pipe, left) :]
 
 
-def _read(pipe: IO[bytes]) -> bytes:
+def _read(pipe: int) -> bytes:
     """The next message, or nothing when the other side is gone."""
-    try:
-        head = pipe.read(_HEAD)
-        data = pipe.read(int.from_bytes(head, "big")) if len(head) == _HEAD else b""
-    except ValueError:
-        return b""  # closed while waiting
-    return data if len(data) == int.from_bytes(head, "big") else b""
+    head = _take(pipe, _HEAD)
+    return _take(pipe, int.from_bytes(head, "big")) if head else b""
+
+
+def _take(pipe: int, size: int) -> bytes:
+    """Exactly `size` bytes, or nothing when there are fewer."""
+    data = bytearray()
+    while len(data) < size:
+        try:
+            part = os.read(pipe, min(size - len(data), 1 << 20))
+        except OSError:
+            return b""  # closed while waiting
+        if not part:
+            return b""
+        data += part
+    return bytes(data)

@@ -1,0 +1,66 @@
+"""Reading on several cores gives what reading on one gives, whatever happens to the processes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from kit import write_tree
+from pinakes.index.reading import read_entries
+from pinakes.index.workers import WORTHWHILE, read_in_parallel
+from pinakes.sources import FolderSource
+
+COUNT = WORTHWHILE + 100
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> FolderSource:
+    pages: dict[str, str] = {
+        f"page{number}.md": f"# Page {number}\n\n[next](page{number + 1}.md)\n" * 20 for number in range(COUNT)
+    }
+    return FolderSource(write_tree(tmp_path_factory.mktemp("many"), pages))
+
+
+def test_the_outcomes_and_their_order_are_the_same(source: FolderSource) -> None:
+    stamps = source.scan().stamps
+    assert list(read_in_parallel(source, stamps, {}, 2)) == list(read_entries(source, stamps, {}))
+
+
+def test_a_worker_that_dies_costs_nothing(source: FolderSource) -> None:
+    stamps = source.scan().stamps
+    outcomes = read_in_parallel(source, stamps, {}, 2)
+    first = next(outcomes)
+    for child in _children():
+        os.kill(child, signal.SIGKILL)
+    assert [first, *outcomes] == list(read_entries(source, stamps, {}))
+
+
+def test_nothing_from_the_folder_it_is_started_in_is_imported(source: FolderSource, tmp_path: Path) -> None:
+    trap = "raise SystemExit('imported from the working folder')\n"
+    write_tree(tmp_path, {"pinakes/__init__.py": trap, "json.py": trap, "yaml.py": trap})
+    program = (
+        "import sys; from pathlib import Path; from pinakes.sources import FolderSource;"
+        "from pinakes.index.workers import read_in_parallel;"
+        "source = FolderSource(Path(sys.argv[1]));"
+        "print(len(list(read_in_parallel(source, source.scan().stamps, {}, 2))))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", program, str(source.root)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert (done.stdout, done.stderr) == (f"{COUNT}\n", "")
+
+
+def _children() -> list[int]:
+    listed = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children")
+    if not listed.exists():
+        pytest.skip("this system does not list a process's children")
+    return [int(child) for child in listed.read_text().split()]
