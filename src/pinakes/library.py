@@ -6,6 +6,9 @@ import json
 import os
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from types import TracebackType
 from typing import TypeVar
@@ -13,7 +16,7 @@ from typing import TypeVar
 from pinakes.check import Finding, check
 from pinakes.config import Config, load_config
 from pinakes.doctor import examine, repair
-from pinakes.errors import BadAddress, ExtraMissing, NotFound, StoreBusy
+from pinakes.errors import BadAddress, ExtraMissing, NotFound, StoreBusy, StoreReadOnly
 from pinakes.graph import lay_out, section_ranks
 from pinakes.index import ignore_progress, make_keywords, sync
 from pinakes.neural import embedder_name
@@ -43,8 +46,19 @@ T = TypeVar("T")
 
 RANKS = "section_ranks"
 """Name of the derived part that holds how central each section is."""
+DRAWN = "map"
+"""Name of the derived part that holds the last map drawn as text."""
 KEPT_MAPS = 50
 """Maps whose block digests are remembered, so that `since` can name one of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class MapText:
+    """A map as text, with what one needs to ask for changes later."""
+
+    text: str
+    hash: str
+    tokens: int
 
 
 def open_library(root: Path | str = ".", arguments: Mapping[str, object] | None = None) -> Library:
@@ -131,6 +145,19 @@ class Library:
         self._keep_map(drawn)
         return changed_blocks(drawn, self._earlier_map(since)) if since else drawn
 
+    def map_text(
+        self, under: str = "", request: MapRequest | None = None, *, focus: str = "", since: str = ""
+    ) -> MapText:
+        """The same as `map`, as text. The last one drawn is kept, so that asking again draws nothing."""
+        asked = json.dumps([version("pinakes"), under, str(request), focus, since, self._keyword_state()])
+        kept = json.loads(self._store.derived(DRAWN) or b"{}")
+        if kept.get("asked") == asked:
+            return MapText(kept["text"], kept["hash"], kept["tokens"])
+        drawn = self.map(under, request, focus=focus, since=since)
+        made = MapText(drawn.text(), drawn.hash, drawn.tokens)
+        self._keep(DRAWN, {"asked": asked, "text": made.text, "hash": made.hash, "tokens": made.tokens})
+        return made
+
     def picture(self, under: str = "") -> str:
         """The link graph as a stand-alone SVG."""
         return picture_svg(lay_out(tuple(self._store.outlines(DOCS, under.strip("/")))))
@@ -198,13 +225,7 @@ class Library:
         return examine(self.root, self.config.store, self.config.keywords.model)
 
     def _keywords(self, progress: Progress, deadline: float | None = None) -> None:
-        make_keywords(
-            self._store,
-            DOCS,
-            self.config.keywords,
-            progress=progress,
-            stop=lambda: deadline is not None and time.monotonic() > deadline,
-        )
+        make_keywords(self._store, DOCS, self.config.keywords, progress=progress, deadline=deadline)
 
     def _keyword_state(self) -> str:
         if not self.config.keywords.enabled:
@@ -212,7 +233,8 @@ class Library:
         counts = self._store.counts(DOCS)
         if not counts.pending_keywords:
             return ""
-        return f"{counts.documents - counts.pending_keywords} of {counts.documents} documents"
+        done = counts.documents - counts.pending_keywords
+        return f"{done:,} of {counts.documents:,} documents have them; pinakes sync makes the rest"
 
     def _embedder_state(self) -> str:
         try:
@@ -227,9 +249,13 @@ class Library:
             ranks: Mapping[str, Sequence[float]] = json.loads(kept)
             return ranks
         ranks = section_ranks(tuple(self._store.outlines(DOCS)))
-        if not self._store.is_read_only:
-            self._store.keep_derived(RANKS, json.dumps(ranks).encode())
+        self._keep(RANKS, ranks)
         return ranks
+
+    def _keep(self, name: str, data: Mapping[str, object]) -> None:
+        """Keep a derived part where that is possible; where it is not, it is simply made again the next time."""
+        with suppress(StoreReadOnly, StoreBusy):
+            self._store.keep_derived(name, json.dumps(data).encode())
 
     def _focus(self, outlines: Sequence[Outline], focus: str) -> tuple[Ref, ...]:
         try:

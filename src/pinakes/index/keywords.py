@@ -6,8 +6,8 @@ are until a quarter of it has changed: one edited file re-does one document, not
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from itertools import takewhile
+import time
+from collections.abc import Iterator
 
 from pinakes.enrich import KeywordOptions, Statistics, count, fingerprint, keywords
 from pinakes.errors import ExtraMissing
@@ -19,6 +19,12 @@ from pinakes.records import Change, Corpus, Document, Event, Phase
 BATCH = 64
 """Documents per transaction: a second of work at most, so that stopping loses little."""
 
+COUNTED_IN_A_HURRY = 4000
+"""Sections that can be counted in half a second."""
+
+UNCOUNTED = "uncounted"
+"""Stands for the digest of a count that is still to be made."""
+
 DRIFT = 0.25
 """Share by which the number of sections may change before the corpus is counted again."""
 
@@ -29,19 +35,29 @@ def make_keywords(
     options: KeywordOptions,
     *,
     progress: Progress,
-    stop: Callable[[], bool] = lambda: False,
+    deadline: float | None = None,
 ) -> None:
-    """Make what is pending until nothing is, or until `stop` says so; it goes on from there the next time."""
+    """Make what is pending until nothing is, or until the deadline; it goes on from there the next time.
+
+    With a deadline, a large corpus that was never counted is left for a sync that has time: half a count is no count.
+    """
+    is_hurried = deadline is not None
+
+    def stop() -> bool:
+        return deadline is not None and time.monotonic() > deadline
+
     if not options.enabled:
         _remember(store, KEYWORDS, "")
         return
     with store.writing():
         name = _installed(options.model)
         wanted = fingerprint(options, name)
-        if not _is_current(store, corpus, wanted):
-            statistics = count(takewhile(lambda _: not stop(), _documents(store, corpus)))
-            if stop():
-                return  # counting half of a corpus is no count; the next sync starts over
+        sections = store.counts(corpus).sections
+        if not _is_counted(store, wanted, sections, 1.0 if is_hurried else DRIFT):
+            if is_hurried and sections > COUNTED_IN_A_HURRY:
+                _remember(store, KEYWORDS, f"{wanted} 0 {UNCOUNTED}")
+                return
+            statistics = count(_documents(store, corpus))
             made_from = f"{wanted} {statistics.sections} {statistics.digest}"
             store.write(Change(settings={STATISTICS: statistics.dumps(), KEYWORDS: made_from}))
         total = store.counts(corpus).pending_keywords
@@ -68,13 +84,13 @@ def _installed(model: str) -> str:
         return ""
 
 
-def _is_current(store: Store, corpus: Corpus, wanted: str) -> bool:
-    """Whether the counted corpus still stands for the present one, and the options are those it was counted for."""
+def _is_counted(store: Store, wanted: str, sections: int, drift: float) -> bool:
+    """Whether the corpus was counted for these options and still stands for the present one."""
     made_from = store.setting(KEYWORDS).split(" ")
-    if len(made_from) != 3 or made_from[0] != wanted:
+    if len(made_from) != 3 or made_from[0] != wanted or made_from[2] == UNCOUNTED:
         return False
     counted = int(made_from[1])
-    return abs(store.counts(corpus).sections - counted) <= DRIFT * counted
+    return abs(sections - counted) <= drift * counted
 
 
 def _documents(store: Store, corpus: Corpus) -> Iterator[Document]:

@@ -55,12 +55,10 @@ def command(
             return
         limit = library.config.map.budget_tokens if budget is None else budget
         request = MapRequest(budget_tokens=limit, summary=summary, tokens=tokens)
-        drawn = library.map(under, request, focus=focus, since=since)
-    if as_json or form == "json":
-        frame.echo(dumps(wire(drawn)))
-    else:
-        frame.echo(drawn.text())
-        if sys.stderr.isatty():
-            frame.warn(
-                f"map {drawn.hash}, {drawn.tokens:,} tokens; --since {drawn.hash} shows what changed from here on"
-            )
+        if as_json or form == "json":
+            frame.echo(dumps(wire(library.map(under, request, focus=focus, since=since))))
+            return
+        drawn = library.map_text(under, request, focus=focus, since=since)
+    frame.echo(drawn.text)
+    if sys.stderr.isatty():
+        frame.warn(f"map {drawn.hash}, {drawn.tokens:,} tokens; --since {drawn.hash} shows what changed from here on")
