@@ -1,0 +1,26 @@
+"""Which sections hold these words?
+
+A store's chunks enter, section-level chunks by how well they hold a question's words leave. Derived: the index can be
+thrown away at any time and is made again from the store. What words mean, and how their scores are weighed against
+other evidence, is not known here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pinakes.words.query import Asked, parse_question
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pinakes.words.index import TantivyWords
+
+__all__ = ["Asked", "open_words", "parse_question"]
+
+
+def open_words(folder: Path) -> TantivyWords:
+    """The word index kept in `folder`, which need not be there yet."""
+    from pinakes.words.index import TantivyWords
+
+    return TantivyWords(folder)

@@ -1,0 +1,83 @@
+"""Questions in the engine's own form: queries built by hand, never a text as syntax.
+
+`Asked` and `Scope` enter, the engine's queries leave; nothing is searched here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from pinakes.records import ChunkId
+from pinakes.words.query import Asked
+from pinakes.words.tokenize import Form
+
+if TYPE_CHECKING:
+    from tantivy import Query, Schema
+
+ABOUT_WEIGHT = 0.3
+"""Of a term in what a chunk is called, beside its weight of 1 in all its words. Measured; see docs/search.md."""
+MOST_BITS = 20
+"""Terms that one query can tell apart by its score: sums of powers of two that a 32-bit float holds exactly."""
+
+_BITS = 24
+
+
+def chunk_number(chunk: ChunkId) -> int:
+    return chunk.document << _BITS | chunk.ordinal
+
+
+def chunk_of(number: int) -> ChunkId:
+    return ChunkId(number >> _BITS, number & (1 << _BITS) - 1)
+
+
+def place_number(document: int, section: int) -> int:
+    return document << _BITS | section
+
+
+def question(schema: Schema, asked: Asked, form: Form) -> Query:
+    """Everything that holds a term of the question and all of its phrases, and nothing that is excluded."""
+    from tantivy import Occur, Query
+
+    terms: list[tuple[Occur, Query]] = []
+    for term in dict.fromkeys(map(form, asked.terms)):
+        terms.append((Occur.Should, Query.term_query(schema, "words", term)))
+        about = Query.term_query(schema, "about", term)
+        terms.append((Occur.Should, Query.boost_query(about, ABOUT_WEIGHT)))
+    whole = Query.boolean_query(terms)
+    if not asked.phrases and not asked.excluded:
+        return whole
+    clauses = [(Occur.Must, whole)]
+    clauses += [(Occur.Must, _phrase(schema, phrase, form)) for phrase in asked.phrases]
+    clauses += [(Occur.MustNot, _phrase(schema, phrase, form)) for phrase in asked.excluded]
+    return Query.boolean_query(clauses)
+
+
+def within(query: Query, field: str, schema: Schema, numbers: Iterable[int]) -> Query:
+    """The same, of certain documents or places only."""
+    from tantivy import Occur, Query
+
+    places = Query.const_score_query(Query.term_set_query(schema, field, list(numbers)), 0.0)
+    return Query.boolean_query([(Occur.Must, query), (Occur.Must, places)])
+
+
+def bits(schema: Schema, terms: Sequence[str], chunk: ChunkId) -> Query:
+    """Finds the chunk alone; its score is the sum of ``2 ** position`` over the terms it holds."""
+    from tantivy import Occur, Query
+
+    here = Query.const_score_query(Query.term_query(schema, "chunk", chunk_number(chunk)), 0.0)
+    held = [
+        (Occur.Should, Query.const_score_query(Query.term_query(schema, "words", term), float(1 << position)))
+        for position, term in enumerate(terms)
+    ]
+    return Query.boolean_query([(Occur.Must, here), *held])
+
+
+def _phrase(schema: Schema, phrase: Sequence[str], form: Form) -> Query:
+    from tantivy import Occur, Query
+
+    stems: list[str | tuple[int, str]] = [form(word) for word in phrase]
+    if len(phrase) == 1:
+        return Query.term_query(schema, "words", stems[0])
+    either = [Query.phrase_query(schema, "words", stems), Query.phrase_query(schema, "code", list(phrase))]
+    return Query.boolean_query([(Occur.Should, one) for one in either])

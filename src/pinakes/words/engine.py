@@ -1,0 +1,103 @@
+"""The files of the index: tantivy's, in a folder of their own.
+
+Rows enter and hits leave by numbers. Whatever the engine says about files that it cannot use becomes `StoreDamaged`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pinakes.errors import StoreDamaged
+from pinakes.records import ChunkId
+from pinakes.words.ask import chunk_number, place_number
+from pinakes.words.fields import Row
+
+if TYPE_CHECKING:
+    from tantivy import Index, IndexWriter, Schema
+
+_SMALL_HEAP = 15_000_000
+"""Bytes; the least the engine works with."""
+_LARGE_HEAP = 100_000_000
+
+
+def schema() -> Schema:
+    """Terms come already cut, so that whitespace is all that parts them and ``C++`` stays what it is."""
+    from tantivy import SchemaBuilder
+
+    builder = SchemaBuilder()
+    builder.add_text_field("words", tokenizer_name="whitespace", index_option="position")
+    builder.add_text_field("about", tokenizer_name="whitespace", index_option="freq")
+    builder.add_text_field("code", tokenizer_name="whitespace", index_option="position")
+    builder.add_unsigned_field("document", indexed=True, fast=True)
+    builder.add_unsigned_field("place", indexed=True, fast=True)
+    builder.add_unsigned_field("chunk", indexed=True, fast=True)
+    return builder.build()
+
+
+@contextmanager
+def engine_errors(folder: Path) -> Iterator[None]:
+    """The engine raises ValueError for all that is wrong with its files, and panics on some."""
+    try:
+        yield
+    except (ValueError, OSError, RuntimeError, SystemError) as error:
+        raise _damaged(folder, error) from error
+    except BaseException as error:
+        # A panic of the engine is no Exception, and its class has no name to import.
+        if type(error).__module__ != "pyo3_runtime":
+            raise
+        raise _damaged(folder, error) from error
+
+
+def _damaged(folder: Path, error: BaseException) -> StoreDamaged:
+    return StoreDamaged(f"The word index in {folder} cannot be used: {error}.", "The next sync makes it anew.")
+
+
+def create(folder: Path) -> Index:
+    from tantivy import Index
+
+    folder.mkdir(parents=True)
+    return Index(schema(), str(folder))
+
+
+def open_index(folder: Path) -> Index:
+    """Sees one state of the files until it is told to look again."""
+    from tantivy import Index
+
+    index = Index.open(str(folder))
+    index.config_reader("manual")
+    return index
+
+
+@contextmanager
+def writing(index: Index, folder: Path, *, much: bool) -> Iterator[IndexWriter]:
+    """All that is written inside becomes visible together at the end; nothing does when an error leaves the block."""
+    with engine_errors(folder):
+        writer = index.writer(_LARGE_HEAP if much else _SMALL_HEAP, 1)
+    try:
+        yield writer
+    except BaseException:
+        writer.rollback()
+        raise
+    with engine_errors(folder):
+        writer.commit()
+        writer.wait_merging_threads()
+
+
+def replace_rows(writer: IndexWriter, document: int, rows: Sequence[Row]) -> None:
+    """Put a document's rows in place of those it had; none to forget it."""
+    from tantivy import Document
+
+    writer.delete_documents_by_term("document", document)
+    for row in rows:
+        kept = Document()
+        kept.add_text("words", row.words)
+        kept.add_text("about", row.about)
+        if row.code:
+            kept.add_text("code", row.code)
+        kept.add_unsigned("document", document)
+        kept.add_unsigned("place", place_number(document, row.section))
+        kept.add_unsigned("chunk", chunk_number(ChunkId(document, row.ordinal)))
+        writer.add_document(kept)

@@ -1,0 +1,121 @@
+"""The language of questions: words, "a phrase", -not, and filters such as ``path:docs/api``.
+
+Any text enters, `Asked` leaves. Nothing is a syntax error: whatever is not one of the forms below is just text.
+
+- ``"a phrase"`` must be there, word for word.
+- ``-word`` and ``-"a phrase"`` must not. A dash before fewer than three letters (``rm -rf``) or another dash
+  (``--force``) is an option of some command, and a question of exclusions alone has nothing to exclude them from: text.
+- ``path:docs/api``, ``tag:auth``, ``kind:spec``, ``lang:python``, ``before:2024-05-01``, ``after:2024``; a value with
+  spaces in quotes, several tags, kinds or languages with commas. A kind or a date that is none is text.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from datetime import date
+
+from pinakes.records import Filter, Kind
+from pinakes.words.stopwords import STOPWORDS
+from pinakes.words.tokenize import Terms, as_written
+
+LONGEST_QUESTION = 10_000
+"""Characters that are looked at; what comes after is somebody's file."""
+MOST_TERMS = 200
+_MOST_PHRASES = 20
+
+_QUOTES = str.maketrans(dict.fromkeys("“”„‟«»＂", '"'))
+_PIECE = re.compile(
+    r'(?P<dash>-?)"(?P<phrase>[^"]*)"'
+    r'|(?P<name>path|tag|kind|lang|before|after):(?:"(?P<quoted>[^"]+)"|(?P<value>[^\s"]+))(?!\S)'
+    r"|(?P<text>\S+)"
+)
+_EXCLUDED = re.compile(r"-(?:[a-zA-Z].{2,}|[^\W\d_a-zA-Z].*)\Z")
+_DATE = re.compile(r"\d{4}(?:-\d\d){0,2}\Z")
+_KINDS = frozenset(kind.value for kind in Kind)
+_FIRST_OF_YEAR = "0000-01-01"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question, taken apart."""
+
+    text: str
+    """What it says, without filters, exclusions and quotation marks."""
+    terms: tuple[str, ...]
+    """Words as asked, in lower case, each once; empty words only where there are no others."""
+    phrases: tuple[tuple[str, ...], ...]
+    """Words that must stand together in this order."""
+    excluded: tuple[tuple[str, ...], ...]
+    """Words or phrases that must not be there."""
+    where: Filter
+
+
+def parse_question(text: str) -> Asked:
+    """Take any text apart; never fails."""
+    said: list[str] = []
+    phrases: list[str] = []
+    excluded: list[str] = []
+    where = Filter()
+    for piece in _PIECE.finditer(text[:LONGEST_QUESTION].translate(_QUOTES)):
+        written = piece[0]
+        if piece["phrase"] is not None:
+            (excluded if piece["dash"] else phrases).append(piece["phrase"])
+            if not piece["dash"]:
+                said.append(piece["phrase"].strip())
+        elif piece["name"]:
+            narrowed = _narrowed(where, piece["name"], piece["quoted"] or piece["value"])
+            where = narrowed or where
+            if narrowed is None:
+                said.append(written)
+        elif _EXCLUDED.match(written):
+            excluded.append(written[1:])
+        else:
+            said.append(written)
+    terms = Terms(as_written)
+    if not terms.of(" ".join(said))[0]:
+        said += excluded
+        excluded = []
+    asked = " ".join(filter(None, said))
+    return Asked(asked, _distinct(terms, asked), _lines(terms, phrases), _lines(terms, excluded), where)
+
+
+def _narrowed(where: Filter, name: str, value: str) -> Filter | None:
+    """The filter with one more demand, or None when the value makes no sense."""
+    if name == "path":
+        return replace(where, paths=(*where.paths, value))
+    if name in ("before", "after"):
+        day = _day(value)
+        if not day:
+            return None
+        return replace(where, before=day) if name == "before" else replace(where, after=day)
+    values = tuple(filter(None, value.split(",")))
+    if name == "tag":
+        return replace(where, tags=(*where.tags, *(tag.lstrip("#") for tag in values)))
+    if name == "lang":
+        return replace(where, languages=(*where.languages, *map(str.lower, values)))
+    if not all(value in _KINDS for value in values):
+        return None
+    return replace(where, kinds=(*where.kinds, *map(Kind, values)))
+
+
+def _day(value: str) -> str:
+    if not _DATE.match(value):
+        return ""
+    day = value + _FIRST_OF_YEAR[len(value) :]
+    try:
+        return date.fromisoformat(day).isoformat()
+    except ValueError:
+        return ""
+
+
+def _distinct(terms: Terms, text: str) -> tuple[str, ...]:
+    line, besides = terms.of(text)
+    found = dict.fromkeys(f"{line} {besides}".split())
+    telling = [term for term in found if term not in STOPWORDS]
+    return tuple((telling or list(found))[:MOST_TERMS])
+
+
+def _lines(terms: Terms, texts: list[str]) -> tuple[tuple[str, ...], ...]:
+    found = dict.fromkeys(tuple(terms.of(text)[0].split())[:MOST_TERMS] for text in texts)
+    return tuple(line for line in found if line)[:_MOST_PHRASES]
