@@ -19,12 +19,15 @@ from pinakes.parse import parse
 from pinakes.records import Document
 
 PINAKES, MARKDOWN_IT, MISTUNE, PYROMARK, SCANNER = "Pinakes", "markdown-it-py", "mistune", "pyromark", "line scanner"
+MARKDOWN_IT_PLAIN = "markdown-it-py, commonmark"
 MOST_WHOLE = 2
 """Rounds over everything: a large folder takes a while, and the sample has shown the noise already."""
-PACKAGES = {MARKDOWN_IT: "markdown_it", MISTUNE: "mistune", PYROMARK: "pyromark"}
+PACKAGES = {MARKDOWN_IT: "linkify_it", MARKDOWN_IT_PLAIN: "markdown_it", MISTUNE: "mistune", PYROMARK: "pyromark"}
 PRODUCES = {
     PINAKES: "records: sections with anchors and spans, links, code blocks, frontmatter, tags",
-    MARKDOWN_IT: "flat tokens of blocks, nested tokens of inlines; commonmark and tables; no anchors or frontmatter",
+    MARKDOWN_IT: "flat tokens of blocks, nested tokens of inlines; its preset gfm-like, which finds in Markdown what "
+    "Pinakes finds: tables, strikethrough, bare web addresses; no anchors or frontmatter",
+    MARKDOWN_IT_PLAIN: "the same without bare addresses and strikethrough",
     MISTUNE: "syntax tree of dictionaries (its AST renderer), tables; no positions, anchors or frontmatter",
     PYROMARK: "events with byte ranges, nothing built from them: what Pinakes stands on",
 }
@@ -41,7 +44,9 @@ def measure_parsing(chosen: Documents, everything: Documents, rounds: int) -> Gr
     contenders = _contenders(chosen, texts)
     times = in_turns(contenders, rounds)
     whole = repeated(lambda: _parse_all(everything), min(rounds, MOST_WHOLE))
-    figures = [_figure(name, times, chosen) for name in (PINAKES, MARKDOWN_IT, MISTUNE, SCANNER, PYROMARK)]
+    figures = [
+        _figure(name, times, chosen) for name in (PINAKES, MARKDOWN_IT, MARKDOWN_IT_PLAIN, MISTUNE, SCANNER, PYROMARK)
+    ]
     figures[-2] = _scanner_figure(figures[-2], chosen, texts)
     return Group(
         "Parsing, one core",
@@ -85,6 +90,7 @@ def _contenders(chosen: Documents, texts: list[str]) -> dict[str, Work]:
     }
     makers: dict[str, Callable[[], Callable[[str], object]]] = {
         MARKDOWN_IT: _markdown_it,
+        MARKDOWN_IT_PLAIN: _markdown_it_plain,
         MISTUNE: _mistune,
         PYROMARK: _pyromark,
     }
@@ -110,6 +116,11 @@ def _parse_all(documents: Documents) -> None:
 
 
 def _markdown_it() -> Callable[[str], object]:
+    parser = import_module("markdown_it").MarkdownIt("gfm-like")
+    return lambda text: parser.parse(text)
+
+
+def _markdown_it_plain() -> Callable[[str], object]:
     parser = import_module("markdown_it").MarkdownIt("commonmark").enable("table")
     return lambda text: parser.parse(text)
 
@@ -128,7 +139,7 @@ def _pyromark() -> Callable[[str], object]:
 
 def _figure(name: str, times: dict[str, Times], chosen: Documents) -> Figure:
     if name not in times:
-        return not_installed(name, "MB/s", name)
+        return not_installed(name, "MB/s", "markdown-it-py linkify-it-py" if name.startswith(MARKDOWN_IT) else name)
     found, peer = times[name], times.get(MARKDOWN_IT)
     beside = ratio(peer.best, found.best, MARKDOWN_IT) if peer and name != MARKDOWN_IT else ""
     middle = f"median {chosen.megabytes / found.median:.1f} MB/s"

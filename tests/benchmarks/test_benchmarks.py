@@ -25,6 +25,7 @@ ROWS = {
     "Parsing, one core": [
         "Pinakes",
         "markdown-it-py",
+        "markdown-it-py, commonmark",
         "mistune",
         "line scanner",
         "pyromark",
