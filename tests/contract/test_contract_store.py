@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,128 +12,32 @@ from pinakes.ports import Store
 from pinakes.records import (
     DOCS,
     Change,
-    Chunk,
-    CodeBlock,
     Counts,
-    Document,
     Edge,
     Entry,
     Failure,
     Kept,
-    Kind,
-    Link,
-    LinkForm,
     Media,
-    Metadata,
     Name,
     NameForm,
     Outcome,
     Outline,
-    Ref,
     Reference,
-    Relation,
     Section,
-    Shape,
     Span,
-    Stamp,
     name_key,
 )
-from pinakes.store import ScratchStore, open_sqlite
+from store_kit import ENGINES, FULL, at, edge, entry, put, stamp
 
 ODD = "notes/caf\udce9.md"
 """A path whose bytes are not UTF-8."""
 
 
-@pytest.fixture(params=["scratch", "sqlite"])
+@pytest.fixture(params=ENGINES)
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    engines: dict[str, Callable[[], Store]] = {
-        "scratch": ScratchStore,
-        "sqlite": lambda: open_sqlite(tmp_path / "index"),
-    }
-    store = engines[request.param]()
+    store = ENGINES[request.param](tmp_path / "index")
     yield store
     store.close()
-
-
-def at(path: str, anchor: str = "", corpus: str = DOCS) -> Ref:
-    return Ref(corpus, path, anchor)
-
-
-def stamp(path: str, version: str = "1", media: Media = Media.MARKDOWN, corpus: str = DOCS) -> Stamp:
-    return Stamp(at(path, corpus=corpus), version, media)
-
-
-def entry(
-    path: str,
-    headings: tuple[str, ...] = ("top",),
-    links: tuple[str, ...] = (),
-    *,
-    version: str = "1",
-    corpus: str = DOCS,
-    names: tuple[Name, ...] = (),
-) -> Entry:
-    """A document whose anchors are its headings; its links stand in the last section, keyed by their target."""
-    source = f"{path} {version} {headings} {links}".encode("utf-8", "surrogatepass")
-    sections = [Section("", "", 0, -1, Span(0, len(source)), Span(0, 9))]
-    for number, heading in enumerate(headings):
-        sections.append(Section(heading, heading.title(), 1, 0, Span(number, len(source)), Span(number, 9)))
-    written = tuple(
-        Link(number, len(headings), Span(number, number + 1), number, LinkForm.LINK, target, f"to {target}")
-        for number, target in enumerate(links)
-    )
-    document = Document(
-        stamp=stamp(path, version, corpus=corpus),
-        digest=f"digest of {source!r}",
-        title=path,
-        kind=Kind.GUIDE,
-        source=source,
-        sections=tuple(sections),
-        links=written,
-    )
-    keys = tuple("" if ":" in target else name_key(target.partition("#")[0]) for target in links)
-    return Entry(document, names, keys)
-
-
-def put(*entries: Entry) -> Change:
-    return Change(put=entries)
-
-
-def edge(item: Entry, number: int, to: Ref | None, outcome: Outcome = Outcome.FOUND) -> Edge:
-    link = item.document.links[number]
-    return Edge(item.document.section_ref(link.section), link, to, outcome)
-
-
-FULL = Entry(
-    document=Document(
-        stamp=stamp("guide/auth.md", "12-3456"),
-        digest="d1",
-        title="Signing in",
-        kind=Kind.SPEC,
-        source="# Signing in\n\nÜber alles\n".encode(),
-        sections=(
-            Section("", "", 0, -1, Span(0, 26), Span(0, 3), aliases=("start",)),
-            Section("signing-in", "Signing in", 1, 0, Span(0, 26), Span(0, 3), ("a", "b"), (Shape.TABLE, Shape.CODE)),
-            Section("drawn", "Drawn", 2, 1, Span(14, 26), Span(2, 3), (), (Shape.DIAGRAM,), ("box", "arrow")),
-        ),
-        links=(
-            Link(0, 1, Span(3, 9), 2, LinkForm.WIKILINK, "Tokens", "tokens", Relation.RELATED),
-            Link(1, 2, Span(0, 0), 0, LinkForm.FRONTMATTER, "https://example.org/ü", "", Relation.IMPLEMENTS),
-        ),
-        code=(CodeBlock(1, "python", Span(4, 8)), CodeBlock(2, "", Span(9, 12))),
-        metadata=Metadata("T", "D", ("k",), ("al", "ias"), "me", "c", "2024-01-01", "2024-02-02", '{"x": [1, null]}'),
-        tags=("a", "ü"),
-        warnings=("2 bytes were replaced", "odd frontmatter"),
-    ),
-    names=(
-        Name("signing in", NameForm.TITLE, "Signing in", "guide/auth.md"),
-        Name("al", NameForm.ALIAS, "al", "guide/auth.md"),
-    ),
-    keys=("tokens", ""),
-    chunks=(
-        Chunk(0, 1, 0, Span(0, 26), Span(0, 3), 0.25),
-        Chunk(1, 2, 0, Span(14, 26), Span(2, 3), 0.0),
-    ),
-)
 
 
 def test_a_document_comes_back_whole(store: Store) -> None:

@@ -16,6 +16,7 @@ from pinakes.records import (
     Document,
     Edge,
     Entry,
+    Filter,
     Kind,
     Link,
     LinkForm,
@@ -83,6 +84,10 @@ def everything(folder: Path) -> list[object]:
             store.counts(DOCS),
             store.pending_links(DOCS, -1),
             store.setting("reading"),
+            store.feed(0),
+            list(store.numbered(store.feed(0).changed)),
+            store.scope(Filter(paths=("folder-1",), kinds=(Kind.NOTES,))),
+            store.scope(Filter(linked_to=Ref(DOCS, "folder-1/page-1.md"))),
         ]
     finally:
         store.close()
@@ -210,6 +215,10 @@ def test_text_changed_behind_our_back_is_noticed(index: Path) -> None:
         ("UPDATE documents SET pending = 1 WHERE id = 1", "waiting links are miscounted: 1"),
         ("UPDATE folders SET files = 3 WHERE path = ''", "folders that are miscounted: 1"),
         ("INSERT INTO keywords VALUES ('nobody', 'f', '[]')", "keywords of no document: 1"),
+        ("DELETE FROM changes WHERE document = 1", "documents nobody knows the last change of: 1"),
+        ("UPDATE meta SET last_number = 58", "numbers that may be given twice: 2"),
+        ("INSERT INTO gone VALUES (1, 7)", "numbers that may be given twice: 1"),
+        ("INSERT INTO former SELECT 999, id, '', 'x' FROM places", "1 rows belong to nothing"),
         ("INSERT INTO names VALUES (9999, 'alias', 'x', 'x')", "1 rows belong to nothing, the first of them in names"),
     ],
 )

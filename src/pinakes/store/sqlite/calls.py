@@ -68,7 +68,7 @@ def settle(connection: Connection, documents: Iterable[int]) -> None:
     for some in _lists(documents):
         connection.run(
             f"DELETE FROM former WHERE document IN ({_spots(some)})"
-            " AND document IN (SELECT id FROM documents WHERE pending = 0)",
+            " AND 0 = (SELECT pending FROM documents WHERE id = former.document)",
             some,
         )
 

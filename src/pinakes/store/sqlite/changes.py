@@ -5,7 +5,7 @@ Numbers of documents enter with the generation they changed or went in; a `Feed`
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from pinakes.records import Feed
 from pinakes.store.sqlite.connection import Connection
@@ -38,8 +38,10 @@ def note_changed(connection: Connection, numbers: Iterable[int], generation: int
     )
 
 
-def note_gone(connection: Connection, numbers: Iterable[int], generation: int) -> None:
+def note_gone(connection: Connection, numbers: Collection[int], generation: int) -> None:
     """Past the limit the oldest are forgotten, and whoever has not heard of them yet must start over."""
+    if not numbers:
+        return
     connection.many(INSERT_GONE, ((generation, number) for number in numbers))
     over = connection.all("SELECT count(*) FROM gone")[0][0] - REMEMBERED
     if over > 0:

@@ -35,6 +35,15 @@ _ORPHANS = {
     "keywords of no document": (
         "SELECT count(*) FROM keywords WHERE NOT EXISTS (SELECT 1 FROM files WHERE files.digest = keywords.digest)"
     ),
+    "documents nobody knows the last change of": (
+        "SELECT count(*) FROM documents WHERE id NOT IN (SELECT document FROM changes)"
+    ),
+    "numbers that may be given twice": (
+        "SELECT (SELECT count(*) FROM files WHERE id > last_number OR id IN (SELECT number FROM gone)) FROM meta"
+    ),
+    "former links of documents that wait for none": (
+        "SELECT count(*) FROM former LEFT JOIN documents ON id = document WHERE coalesce(pending, 0) = 0"
+    ),
     "folders that are miscounted": (
         "SELECT count(*) FROM folders WHERE files <> (SELECT count(*) FROM files WHERE files.corpus = folders.corpus"
         " AND (folders.path = '' OR (files.path > folders.path || '/' AND files.path < folders.path || '0')))"

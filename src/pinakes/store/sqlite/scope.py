@@ -13,6 +13,7 @@ from pinakes.records import Filter, Ref, Scope
 from pinakes.store.dates import date_of, is_within
 from pinakes.store.globs import glob
 from pinakes.store.sqlite.connection import Connection, storable
+from pinakes.store.sqlite.rows import packed
 from pinakes.store.sqlite.schema import NO_FILE
 from pinakes.store.sqlite.statements import TEXT
 
@@ -40,7 +41,7 @@ class Facets:
         self.generation = generation
         self._paths: dict[str, tuple[list[str], list[int]]] | None = None
         self._numbers: dict[str, dict[str, Numbers]] = {}
-        self._sections: dict[str, Sections] | None = None
+        self._sections: dict[str, Sections] = {}
 
     def paths(self, connection: Connection) -> dict[str, tuple[list[str], list[int]]]:
         """By corpus, the paths in order and the numbers that belong to them."""
@@ -64,14 +65,17 @@ class Facets:
             self._numbers[facet] = _turned(pairs)
         return self._numbers[facet]
 
-    def sections(self, connection: Connection) -> dict[str, Sections]:
-        """Sections by the languages of the code in them."""
-        if self._sections is None:
+    def sections(self, connection: Connection, language: str) -> Sections:
+        """Those with code in this language."""
+        if language not in self._sections:
+            # Looking for the quoted word first spares unpacking the lists of all other documents.
             rows = connection.all(
-                "SELECT DISTINCT value ->> 1, document, value ->> 0 FROM bodies, json_each(code) WHERE code <> ''"
+                "SELECT DISTINCT document, value ->> 0 FROM bodies, json_each(code)"
+                f" WHERE instr(code, {TEXT}) AND value ->> 1 = {TEXT}",
+                (storable(packed([language])[1:-1]), storable(language)),
             )
-            self._sections = _turned((language, (document, section)) for language, document, section in rows)
-        return self._sections
+            self._sections[language] = frozenset(rows)
+        return self._sections[language]
 
 
 def scope(connection: Connection, where: Filter, facets: Facets) -> Scope:
@@ -116,8 +120,7 @@ def _at(paths_of: dict[str, tuple[list[str], list[int]]], where: Filter) -> Numb
 def _sections(connection: Connection, where: Filter, facets: Facets) -> Sections | None:
     found: list[Sections] = []
     if where.languages:
-        by_language = facets.sections(connection)
-        found.append(frozenset().union(*(by_language.get(name.lower(), ()) for name in where.languages)))
+        found.append(frozenset().union(*(facets.sections(connection, name.lower()) for name in where.languages)))
     if where.linked_to is not None:
         found.append(_linked(connection, where.linked_to))
     return _common(found) if found else None
@@ -136,11 +139,11 @@ def _linked(connection: Connection, to: Ref) -> Sections:
     return frozenset(rows)
 
 
-def _turned(pairs: Iterable[tuple[str, _Held]]) -> dict[str, frozenset[_Held]]:
-    found: dict[str, set[_Held]] = {}
-    for value, held in pairs:
-        found.setdefault(value, set()).add(held)
-    return {value: frozenset(held) for value, held in found.items()}
+def _turned(pairs: Iterable[tuple[str, int]]) -> dict[str, Numbers]:
+    found: dict[str, set[int]] = {}
+    for value, number in pairs:
+        found.setdefault(value, set()).add(number)
+    return {value: frozenset(numbers) for value, numbers in found.items()}
 
 
 def _common(sets: list[frozenset[_Held]]) -> frozenset[_Held]:
