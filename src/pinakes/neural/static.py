@@ -15,18 +15,17 @@ side by side, always piece after piece, and never through BLAS, whose order of a
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from math import log
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pinakes.neural.installed import static_files, static_name
 from pinakes.neural.pieces import WORD, cut, read_vocabulary
+from pinakes.neural.tensors import read_tensors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -120,7 +119,7 @@ class StaticEmbedder:
 
     @cached_property
     def _table(self) -> NDArray[np.floating]:
-        return _read_table(self._weights)
+        return read_tensors(self._weights)["embedding.weight"]
 
 
 def _unit(vectors: Vectors) -> Vectors:
@@ -129,14 +128,3 @@ def _unit(vectors: Vectors) -> Vectors:
     lengths[lengths == 0.0] = 1.0
     halves: NDArray[np.float16] = (vectors / lengths[:, None]).astype(np.float16)
     return halves.astype(np.float32)
-
-
-def _read_table(path: Path) -> NDArray[np.floating]:
-    """The one tensor of a safetensors file: eight bytes with the header's length, a JSON header, the numbers."""
-    with path.open("rb") as file:
-        length = int.from_bytes(file.read(8), "little")
-        header = json.loads(file.read(length))
-    tensor = header["embedding.weight"]
-    offset = 8 + length + tensor["data_offsets"][0]
-    # As a plain array: a memmap's own class costs more than the work on a few rows.
-    return np.asarray(np.memmap(path, dtype=np.float16, mode="r", offset=offset, shape=tuple(tensor["shape"])))

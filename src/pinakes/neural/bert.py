@@ -1,0 +1,136 @@
+"""A BERT encoder's weights to a model that onnxruntime runs fast on a processor.
+
+Arrays by their usual names and the encoder's measures enter, the bytes of an ONNX model leave: word numbers of one text
+in, one vector out. Weights become bytes with a scale of their own per output (and per word in the table of words),
+which makes the model a quarter as large and twice as fast; what comes out stays within a cosine of .993 of the exact
+model on average. Activations are rounded as they come, over the whole of a text, which is why a model takes one text at
+a time: company would change the vector.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pinakes.neural.protobuf import MICROSOFT, Graph
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Weights = Mapping[str, NDArray[np.floating]]
+
+_TOP = 63
+"""Weights have seven bits. Processors without VNNI add two products in sixteen bits, which eight would overflow; the
+eighth bit is worth .001 of cosine."""
+_ROW_TOP = 127
+"""Rows of the table of words are not multiplied with activations and have all eight."""
+_PROJECTIONS = ("query", "key", "value")
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What the numbers in a model's `config.json` say."""
+
+    layers: int
+    heads: int
+    width: int
+    longest: int
+    """Tokens of a text."""
+    epsilon: float
+    takes_first: bool
+    """Whether a text's vector is that of its first token, not the mean of all."""
+
+
+def build_model(weights: Weights, shape: Shape) -> bytes:
+    """The model as a file; raises `KeyError` naming a weight that is missing."""
+    bert = _Bert(Graph(), {name.removeprefix("bert."): values for name, values in weights.items()}, shape.epsilon)
+    tokens = bert.words(shape.longest)
+    cuts = bert.graph.array("cuts", np.full(3, shape.width, dtype=np.int64))
+    for layer in range(shape.layers):
+        tokens = bert.layer(tokens, f"encoder.layer.{layer}", shape.heads, cuts)
+    if shape.takes_first:
+        bert.graph.node("Gather", (tokens, bert.graph.array("first", np.array(0))), ("vector",), settings={"axis": 1})
+    else:
+        bert.graph.node("ReduceMean", (tokens,), ("vector",), settings={"axes": (1,), "keepdims": 0})
+    return bert.graph.model({"ids": ("int64", 2)}, {"vector": ("float32", 2)})
+
+
+@dataclass(frozen=True, slots=True)
+class _Bert:
+    graph: Graph
+    weights: Weights
+    epsilon: float
+
+    def words(self, longest: int) -> str:
+        """Word numbers to the vectors the first layer takes."""
+        graph = self.graph
+        table = self._get("embeddings.word_embeddings.weight")
+        scales = _scales(table, axis=1, top=_ROW_TOP)
+        rows = graph.node("Gather", (graph.array("words", _rounded(table, scales)), "ids"), ("words.bytes",))
+        rows = graph.node("Cast", (rows,), ("words.float",), settings={"to": 1})
+        sizes = graph.node("Gather", (graph.array("words.scales", scales), "ids"), ("words.sizes",))
+        rows = graph.node("Mul", (rows, sizes), ("words.vectors",))
+        places = self._get("embeddings.position_embeddings.weight")[:longest]
+        places = places + self._get("embeddings.token_type_embeddings.weight")[0]
+        count = graph.node("Shape", ("ids",), ("count",), settings={"start": 1, "end": 2})
+        zero = graph.array("zero", np.zeros(1, dtype=np.int64))
+        place = graph.node("Slice", (graph.array("places", places), zero, count, zero), ("place",))
+        summed = graph.node("Add", (rows, place), ("summed",))
+        scale, shift = self._pair("embeddings.LayerNorm")
+        settings = {"epsilon": self.epsilon, "axis": -1}
+        return graph.node("LayerNormalization", (summed, scale, shift), ("tokens",), settings=settings)
+
+    def layer(self, tokens: str, name: str, heads: int, cuts: str) -> str:
+        """Attention, then the two dense steps; each is added to what it was made from."""
+        graph = self.graph
+        sources = [f"{name}.attention.self.{one}" for one in _PROJECTIONS]
+        joined = self._times(tokens, f"{name}.projected", *sources)
+        parts = tuple(f"{name}.{one}" for one in _PROJECTIONS)
+        graph.node("Split", (joined, cuts), parts, settings={"axis": -1})
+        seen = graph.node("MultiHeadAttention", parts, (f"{name}.seen",), MICROSOFT, {"num_heads": heads})
+        seen = self._times(seen, f"{name}.told", f"{name}.attention.output.dense")
+        tokens = self._added(seen, tokens, f"{name}.attention.output.LayerNorm")
+        wide = self._times(tokens, f"{name}.wide", f"{name}.intermediate.dense")
+        wide = graph.node("Gelu", (wide,), (f"{name}.bent",), MICROSOFT)
+        narrow = self._times(wide, f"{name}.narrow", f"{name}.output.dense")
+        return self._added(narrow, tokens, f"{name}.output.LayerNorm")
+
+    def _times(self, tokens: str, output: str, *sources: str) -> str:
+        """Tokens times the weights of `sources` side by side, plus their biases."""
+        graph = self.graph
+        matrix = np.concatenate([self._get(f"{one}.weight") for one in sources]).T
+        bias = np.concatenate([self._get(f"{one}.bias") for one in sources])
+        scales = _scales(matrix, axis=0, top=_TOP)
+        inputs = (
+            tokens,
+            graph.array(f"{output}.weight", _rounded(matrix, scales)),
+            graph.array(f"{output}.scales", scales[0]),
+            "",
+            graph.array(f"{output}.bias", bias),
+        )
+        return graph.node("DynamicQuantizeMatMul", inputs, (output,), MICROSOFT)
+
+    def _added(self, tokens: str, to: str, name: str) -> str:
+        inputs = (tokens, to, *self._pair(name))
+        return self.graph.node("SkipLayerNormalization", inputs, (name,), MICROSOFT, {"epsilon": self.epsilon})
+
+    def _pair(self, name: str) -> tuple[str, str]:
+        scale, shift = f"{name}.weight", f"{name}.bias"
+        return self.graph.array(scale, self._get(scale)), self.graph.array(shift, self._get(shift))
+
+    def _get(self, name: str) -> NDArray[np.float32]:
+        return self.weights[name].astype(np.float32, copy=False)
+
+
+def _scales(matrix: NDArray[np.float32], axis: int, top: int) -> NDArray[np.float32]:
+    scales: NDArray[np.float32] = np.abs(matrix).max(axis=axis, keepdims=True) / np.float32(top)
+    scales[scales == 0.0] = 1.0
+    return scales
+
+
+def _rounded(matrix: NDArray[np.float32], scales: NDArray[np.float32]) -> NDArray[np.int8]:
+    rounded: NDArray[np.int8] = np.rint(matrix / scales).astype(np.int8)
+    return rounded
