@@ -27,7 +27,7 @@ class Block(NamedTuple):
     is_whole: bool = False
     """Code or a table: cut between rows only."""
     belongs: bool = False
-    """It continues the block before it: the rest of a list item, the body of a directive, the text under a heading."""
+    """It continues the block before it: the rest of a list item, the body of a directive, an example after a colon."""
 
 
 _HEADING = re.compile(r"(?:([!-/:-@\[-`{-~])\1+[ \t\r]*\n)?[^\n]*+(?:\n[ \t>]*([!-/:-@\[-`{-~])\2*[ \t\r]*(?=\n|\Z))?")
@@ -35,9 +35,12 @@ _HEADING = re.compile(r"(?:([!-/:-@\[-`{-~])\1+[ \t\r]*\n)?[^\n]*+(?:\n[ \t>]*([
 _BLANK = re.compile(r"\n(?:[ \t\r>]*+\n)++")
 _DELIMITER_ROW = re.compile(r"\n[ \t>]*+[-:| \t]++\r?(?=\n|\Z)")
 _ROWS_BEGIN = re.compile(r"[ \t>]*+(?:\||\+[-=]|</?[a-zA-Z]|<!--)")
-_MARKUP = re.compile(r"^[ \t>]*+<(table|pre)(?=[\s>])", re.MULTILINE | re.IGNORECASE)
+_MARKUP = re.compile(r"<([Tt][Aa][Bb][Ll][Ee]|[Pp][Rr][Ee])(?=[\s>])")
+_DEEPEST_MARKUP = 200
+"""How far from the start of its line a table may begin."""
 _ASCIIDOC_TABLE = re.compile(r"^[|,:!]===[ \t\r]*$", re.MULTILINE)
 _RST_RULE = re.compile(r"^[ \t]*+=++(?:[ \t]++=++)++[ \t\r]*$(?=(\n[ \t\r]*$)?+)", re.MULTILINE)
+_LOWER = str.maketrans("TABLEPR", "tablepr")
 
 
 def blocks(text: str, start: int, end: int, whole: Sequence[Stretch], *, has_heading: bool) -> list[Block]:
@@ -48,7 +51,7 @@ def blocks(text: str, start: int, end: int, whole: Sequence[Stretch], *, has_hea
     for first, last in whole:
         if last > reached:
             _add_prose(found, text, reached, first, heading_end)
-            belongs = text[first] in " \t" or (len(found) == 1 and found[0].end <= heading_end)
+            belongs = _belongs(text, first, found) or (len(found) == 1 and found[0].end <= heading_end)
             found.append(Block(first, last, is_whole=True, belongs=belongs))
             reached = last
     _add_prose(found, text, reached, end, heading_end)
@@ -65,11 +68,16 @@ def _add_prose(found: list[Block], text: str, start: int, end: int, heading_end:
             stop += len(blank[0].rstrip())
         if text[stop - 1] in BLANKS:
             stop = trimmed(text, start, stop)
-        found.append(Block(start, stop, belongs=text[start] in " \t"))
+        found.append(Block(start, stop, belongs=_belongs(text, start, found)))
         start = blank.end()
     stop = trimmed(text, start, end)
     if stop > start:
-        found.append(Block(start, stop, belongs=text[start] in " \t"))
+        found.append(Block(start, stop, belongs=_belongs(text, start, found)))
+
+
+def _belongs(text: str, start: int, before: Sequence[Block]) -> bool:
+    """Whether the block that starts here is indented, or announced by the colon before it."""
+    return text[start] in " \t" or (len(before) > 0 and text[before[-1].end - 1] in ":：")
 
 
 def parts(text: str, block: Block, limit: int) -> Iterator[Block]:
@@ -80,9 +88,8 @@ def parts(text: str, block: Block, limit: int) -> Iterator[Block]:
         rows = _rows(text, block.start, block.end)
         for start, end in cut(text, block.start, trimmed(text, block.start, rows), limit, PROSE):
             yield Block(start, end)
-    is_table = rows > block.start or block.is_whole
     for start, end in cut(text, rows, block.end, limit, ROWS):
-        yield Block(start, end, is_whole=is_table)
+        yield Block(start, end, is_whole=True)
 
 
 def _rows(text: str, start: int, end: int) -> int:
@@ -123,18 +130,18 @@ def _lines(text: str, start: int, end: int) -> Stretch:
 
 
 def _markup(text: str) -> Iterator[Stretch]:
-    if "<" not in text:
-        return
     lowered = ""
     reached = 0
     for opening in _MARKUP.finditer(text):
-        if opening.start() >= reached:
-            # Lower-casing may change the length of some characters, but never that of ASCII letters alone.
-            lowered = lowered or re.sub("[A-Z]+", lambda letters: letters[0].lower(), text)
-            close = lowered.find(f"</{opening[1].lower()}>", opening.end())
+        start = opening.start()
+        before = text[max(reached, start - _DEEPEST_MARKUP) : start].rpartition("\n")[2]
+        if start >= reached and not before.strip(" \t>"):
+            # Only these letters: lower-casing others may change how many they are.
+            lowered = lowered or text.translate(_LOWER)
+            close = lowered.find(f"</{opening[1].lower()}>", start)
             if close < 0:
                 return
-            yield (stretch := _lines(text, opening.start(), close + len(opening[1]) + 3))
+            yield (stretch := _lines(text, start, close + len(opening[1]) + 3))
             reached = stretch[1]
 
 
