@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pinakes.neural import load_embedder
+from pinakes.errors import ExtraMissing
+from pinakes.neural import embedder_name, load_embedder
 from pinakes.ports import Embedder
 
 TEXTS = (
@@ -28,9 +29,20 @@ TEXTS = (
 )
 
 
-@pytest.fixture(scope="module", params=["static"])
-def embedder(request: pytest.FixtureRequest) -> Embedder:
-    return load_embedder(request.param)
+@pytest.fixture(scope="module", params=["static", "minilm"])
+def model(request: pytest.FixtureRequest) -> str:
+    """The names of the embedders that are installed."""
+    name = str(request.param)
+    try:
+        load_embedder(name).encode(["installed?"])
+    except ExtraMissing as error:
+        pytest.skip(str(error))
+    return name
+
+
+@pytest.fixture(scope="module")
+def embedder(model: str, tmp_path_factory: pytest.TempPathFactory) -> Embedder:
+    return load_embedder(model, tmp_path_factory.mktemp("built"))
 
 
 def test_every_text_gets_one_row_of_the_promised_length(embedder: Embedder) -> None:
@@ -56,9 +68,8 @@ def test_a_text_has_the_same_vector_whatever_it_comes_with(embedder: Embedder) -
 
 
 @settings(max_examples=50, deadline=None)
-@given(st.lists(st.text(), max_size=6))
-def test_any_text_can_be_encoded_in_any_order(texts: list[str]) -> None:
-    embedder = load_embedder()
+@given(texts=st.lists(st.text(), max_size=6))
+def test_any_text_can_be_encoded_in_any_order(embedder: Embedder, texts: list[str]) -> None:
     forward, backward = embedder.encode(texts), embedder.encode(texts[::-1])
     assert np.all(np.isfinite(forward))
     assert forward.tobytes() == backward[::-1].tobytes()
@@ -73,15 +84,15 @@ def test_a_megabyte_is_encoded_too(embedder: Embedder) -> None:
     assert vectors[0].tobytes() == embedder.encode((numbered,))[0].tobytes()
 
 
-def test_vectors_and_name_are_the_same_in_every_process() -> None:
+def test_vectors_and_name_are_the_same_in_every_process(model: str, embedder: Embedder) -> None:
     program = (
-        "import hashlib, sys; from pinakes.neural import load_embedder; e = load_embedder();"
+        "import hashlib, sys; from pinakes.neural import load_embedder; e = load_embedder(sys.argv[1]);"
         "t = ['How to rotate access tokens', '設定', 'a b a b c', ''];"
         "print(e.name, hashlib.sha256(e.encode(t).tobytes()).hexdigest())"
     )
     printed = {
         subprocess.run(
-            [sys.executable, "-c", program],
+            [sys.executable, "-c", program, model],
             env={**os.environ, "PYTHONHASHSEED": seed},
             capture_output=True,
             text=True,
@@ -89,9 +100,8 @@ def test_vectors_and_name_are_the_same_in_every_process() -> None:
         ).stdout.strip()
         for seed in ("0", "1", "random")
     }
-    here = load_embedder()
     texts = ["How to rotate access tokens", "設定", "a b a b c", ""]
-    assert printed == {f"{here.name} {hashlib.sha256(here.encode(texts).tobytes()).hexdigest()}"}
+    assert printed == {f"{embedder.name} {hashlib.sha256(embedder.encode(texts).tobytes()).hexdigest()}"}
 
 
 def test_texts_about_the_same_thing_are_closer_than_texts_that_are_not(embedder: Embedder) -> None:
@@ -99,3 +109,11 @@ def test_texts_about_the_same_thing_are_closer_than_texts_that_are_not(embedder:
         ("change the password", "How users reset their login credentials", "Sorting rows of a table by column")
     )
     assert question @ answer > question @ other
+
+
+def test_an_embedder_can_be_named_without_being_loaded(model: str, embedder: Embedder) -> None:
+    assert embedder_name(model) == embedder.name
+
+
+def test_the_weight_of_meaning_is_a_share(embedder: Embedder) -> None:
+    assert 0 < embedder.dense_weight < 1
