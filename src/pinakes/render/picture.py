@@ -43,6 +43,8 @@ svg{background:#16181d}
 """
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 """What XML 1.0 forbids or discourages, and what UTF-8 cannot hold."""
+_STEERING = re.compile("[\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e0fff]")
+"""What turns text around or hides in it. Joiners stay: scripts and emoji need them."""
 
 
 def picture_svg(picture: Picture) -> str:
@@ -121,5 +123,5 @@ def _number(value: float) -> str:
 
 
 def _escape(text: str) -> str:
-    sound = _NOT_XML.sub("\ufffd", text)
+    sound = _NOT_XML.sub("\ufffd", _STEERING.sub("", text))
     return sound.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")

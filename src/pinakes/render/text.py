@@ -11,12 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TextIO
 
-_UNSEEN = re.compile(
+UNSEEN = re.compile(
     "[\x00-\x1f\x7f-\x9f"  # C0 and C1: the beginnings of ANSI and OSC sequences, bells, carriage returns
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0"  # soft hyphen, fillers, Mongolian selectors
     "\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"  # zero width, bidirectional, line separators, marks
     "\ud800-\udfff\U000e0000-\U000e0fff]"  # half characters, and the tags that can hide a whole message
 )
+"""What nobody sees or what steers a terminal."""
 
 
 def safe(text: str, *, keep: str = "") -> str:
@@ -24,11 +25,11 @@ def safe(text: str, *, keep: str = "") -> str:
 
     Characters in `keep` stay; when ``\\n`` is one of them, every kind of line end becomes ``\\n``.
     """
-    if text.isprintable() and not _UNSEEN.search(text):
+    if text.isprintable() and not UNSEEN.search(text):
         return text
     if "\n" in keep:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return _UNSEEN.sub(lambda found: found[0] if found[0] in keep else _spelled(found[0]), text)
+    return UNSEEN.sub(lambda found: found[0] if found[0] in keep else _spelled(found[0]), text)
 
 
 def one_line(text: str, longest: int = 0) -> str:
@@ -36,8 +37,8 @@ def one_line(text: str, longest: int = 0) -> str:
 
     Dropped and not spelled out, because this goes to models, which pay for every character.
     """
-    if not text.isprintable() or "  " in text or not (text.isascii() or _UNSEEN.search(text) is None):
-        text = _UNSEEN.sub("", " ".join(text.split()))
+    if not text.isprintable() or "  " in text or not (text.isascii() or UNSEEN.search(text) is None):
+        text = UNSEEN.sub("", " ".join(text.split()))
     text = text.strip()
     return text if not longest or len(text) <= longest else text[: longest - 1].rstrip() + "…"
 

@@ -19,6 +19,7 @@ from enum import Enum
 from typing import Protocol, runtime_checkable
 
 from pinakes.records import Edge, Event, Failure, Passage, Ref, Report, Span, Status
+from pinakes.render.text import UNSEEN
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 """What `json` can write."""
@@ -56,9 +57,13 @@ def wire(record: object) -> Json:
 
 
 def dumps(data: Json, *, indent: int | None = None) -> str:
-    """Plain data as JSON text: one line, or indented for people."""
+    """Plain data as JSON text: one line, or indented for people.
+
+    Letters stand as they are, but what steers a terminal or hides in text is escaped: JSON gets printed, too.
+    """
     separators = (",", ":") if indent is None else (",", ": ")
-    return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=indent, separators=separators)
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, indent=indent, separators=separators)
+    return UNSEEN.sub(lambda found: "\n" if found[0] == "\n" else _escaped(found[0]), text)
 
 
 def _record(record: object) -> Json:
@@ -142,6 +147,10 @@ def _field(name: str, value: object) -> Json:
     if name == "line" and isinstance(value, int):
         return value + 1
     return wire(value)
+
+
+def _escaped(letter: str) -> str:
+    return f"\\u{ord(letter):04x}" if ord(letter) < 0x10000 else json.dumps(letter)[1:-1]
 
 
 def _text(text: str) -> str:
