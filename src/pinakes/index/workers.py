@@ -90,6 +90,7 @@ class _Worker:
             stdout=subprocess.PIPE,
             bufsize=0,
             env={**os.environ, "PYTHONPATH": str(_HOME)},
+            process_group=0,  # Ctrl-C is for us alone; a worker ends when its input does
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
