@@ -63,8 +63,8 @@ class MapText:
 
 def open_library(root: Path | str = ".", arguments: Mapping[str, object] | None = None) -> Library:
     """The library of a folder. Nothing is read or written until something is asked of it."""
-    folder = Path(root).resolve()
-    if not folder.is_dir():
+    folder = Path(os.path.realpath(root))  # `Path.resolve` raises for links that go round in circles
+    if not os.path.isdir(folder):
         raise NotFound(f"{root} is not a folder.", "Name the folder that holds your documents.")
     return Library(folder, load_config(folder, arguments or {}))
 
@@ -94,7 +94,7 @@ class Library:
     @property
     def is_indexed(self) -> bool:
         """Whether there is an index to ask."""
-        return (self.config.store / "library.db").exists()
+        return os.path.exists(self.config.store / "library.db")
 
     @property
     def _store(self) -> Store:
@@ -134,9 +134,7 @@ class Library:
         map) leaves only the blocks that changed.
         """
         request = request or MapRequest(budget_tokens=self.config.map.budget_tokens)
-        outlines = tuple(self._store.outlines(DOCS, under.strip("/")))
-        if under.strip("/") and not outlines:
-            raise NotFound(f"There are no documents under “{under}”.", "pinakes status --files lists what there is.")
+        outlines = self._outlines(under)
         ranks = section_ranks(outlines, self._focus(outlines, focus)) if focus else self._ranks()
         summaries = self._texts(outlines, first_sentence) if request.summary else {}
         sizes = self._texts(outlines, count_tokens) if request.tokens else {}
@@ -160,7 +158,7 @@ class Library:
 
     def picture(self, under: str = "") -> str:
         """The link graph as a stand-alone SVG."""
-        return picture_svg(lay_out(tuple(self._store.outlines(DOCS, under.strip("/")))))
+        return picture_svg(lay_out(self._outlines(under)))
 
     def read(self, address: str) -> Passage:
         """A document (``path``), a section (``path#anchor``) or lines (``path:12-30``), verbatim."""
@@ -176,6 +174,8 @@ class Library:
     def check(self, under: str = "") -> tuple[Finding, ...]:
         """Broken links and anchors, ambiguous and loose wikilinks, orphans; everywhere or below `under`."""
         part = under.strip("/")
+        if part and not any(_is_below(path, part) for path in self._store.kept(DOCS)):
+            raise _nothing_under(under)  # or a slip in a CI file would pass for ever
         return tuple(found for found in check(self._store, DOCS) if _is_below(found.ref.path, part))
 
     def status(self) -> Status:
@@ -218,7 +218,7 @@ class Library:
 
     def _why(self, path: str) -> str:
         """The rule that decided about a file, without repeating its name."""
-        return self._source.why(path).removeprefix(f"{path} ")
+        return self._source.why(path).removeprefix(f"{str(Ref('', path)).removeprefix(':')} ")
 
     def doctor(self) -> tuple[Diagnosis, ...]:
         """What is sound in the installation and the index, and what to do about the rest."""
@@ -257,6 +257,12 @@ class Library:
         with suppress(StoreReadOnly, StoreBusy):
             self._store.keep_derived(name, json.dumps(data).encode())
 
+    def _outlines(self, under: str) -> tuple[Outline, ...]:
+        outlines = tuple(self._store.outlines(DOCS, under.strip("/")))
+        if under.strip("/") and not outlines:
+            raise _nothing_under(under)
+        return outlines
+
     def _focus(self, outlines: Sequence[Outline], focus: str) -> tuple[Ref, ...]:
         try:
             return (locate(self._store, DOCS, focus),)
@@ -277,21 +283,31 @@ class Library:
         folder = self.config.store / "maps"
         if self._store.is_read_only:
             return
-        folder.mkdir(exist_ok=True)
-        target = folder / f"{drawn.hash}.json"
-        if not target.exists():
-            scratch = target.with_suffix(f".{os.getpid()}")
-            scratch.write_text(json.dumps(drawn.block_digests()), encoding="utf-8")
-            scratch.replace(target)
-        for old in sorted(folder.glob("*.json"), key=lambda file: file.stat().st_mtime_ns)[:-KEPT_MAPS]:
-            old.unlink(missing_ok=True)
+        with suppress(OSError):  # a map that is not remembered is a map all the same, on a full disk too
+            folder.mkdir(exist_ok=True)
+            target = folder / f"{drawn.hash}.json"
+            if not target.exists():
+                scratch = target.with_suffix(f".{os.getpid()}")
+                scratch.write_text(json.dumps(drawn.block_digests()), encoding="utf-8")
+                scratch.replace(target)
+            for old in sorted(folder.glob("*.json"), key=lambda file: file.stat().st_mtime_ns)[:-KEPT_MAPS]:
+                old.unlink(missing_ok=True)
 
     def _earlier_map(self, wanted: str) -> Mapping[str, str]:
-        target = self.config.store / "maps" / f"{wanted}.json"
-        if not wanted.isalnum() or not target.exists():
-            raise NotFound(f"No map with the hash “{wanted}” is remembered.", "Ask for a whole map and keep its hash.")
-        blocks: Mapping[str, str] = json.loads(target.read_text(encoding="utf-8"))
+        unknown = NotFound(f"No map with the hash “{wanted}” is remembered.", "Ask for a whole map and keep its hash.")
+        if not wanted.isalnum():
+            raise unknown
+        try:
+            blocks = json.loads((self.config.store / "maps" / f"{wanted}.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            raise unknown from None
+        if not isinstance(blocks, dict):
+            raise unknown
         return blocks
+
+
+def _nothing_under(part: str) -> NotFound:
+    return NotFound(f"There are no documents under “{part}”.", "pinakes status --files lists what there is.")
 
 
 def _is_below(path: str, part: str) -> bool:
