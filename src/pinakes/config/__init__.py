@@ -5,8 +5,17 @@ them is not known here.
 """
 
 from pinakes.config.load import load_config
-from pinakes.config.places import find_root, user_file
+from pinakes.config.places import find_project, find_root, user_file
 from pinakes.config.settings import Config, Level, Origin
 from pinakes.config.starter import starter_config
 
-__all__ = ["Config", "Level", "Origin", "find_root", "load_config", "starter_config", "user_file"]
+__all__ = [
+    "Config",
+    "Level",
+    "Origin",
+    "find_project",
+    "find_root",
+    "load_config",
+    "starter_config",
+    "user_file",
+]

@@ -49,10 +49,19 @@ def find_root(start: Path) -> Path:
     When there is none, `start` itself. A marker that belongs to another user than `start` and this process (a
     `pinakes.toml` left in /tmp) does not count.
     """
-    start = Path(os.path.realpath(start))
-    if start.is_file():
-        start = start.parent
-    return next((folder for folder in (start, *start.parents) if _is_project(folder, start)), start)
+    start = _folder(start)
+    return find_project(start) or start
+
+
+def find_project(start: Path) -> Path | None:
+    """The same, or None when no folder at or above `start` is a project."""
+    start = _folder(start)
+    return next((folder for folder in (start, *start.parents) if _is_project(folder, start)), None)
+
+
+def _folder(start: Path) -> Path:
+    real = Path(os.path.realpath(start))
+    return real.parent if os.path.isfile(real) else real
 
 
 def user_file(environment: Mapping[str, str]) -> Path | None:

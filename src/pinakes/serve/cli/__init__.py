@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import gc
+import sys
 from importlib import import_module
 
 import click
+
+from pinakes.serve.cli.leaving import leaving
 
 COMMANDS = {
     "init": "Write a commented pinakes.toml and make the index.",
@@ -37,7 +40,7 @@ class _Commands(click.Group):
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="pinakes", prog_name="pinakes")
-def main() -> None:
+def commands() -> None:
     """The catalogue of your documentation: a map and a checked link graph of Markdown, SVG and text.
 
     \b
@@ -46,3 +49,10 @@ def main() -> None:
     """
     # A command lives for seconds and its records form no cycles; looking for them would take a fifth of that time.
     gc.set_threshold(200_000, 20, 100)
+
+
+def main() -> None:
+    """What the shell calls."""
+    with leaving():
+        code = commands.main(prog_name="pinakes", standalone_mode=False)
+    sys.exit(code if isinstance(code, int) else 0)

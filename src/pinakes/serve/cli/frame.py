@@ -6,16 +6,17 @@ Results go to stdout, progress and warnings to stderr. Exit 0: found or done. 1:
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Callable
 from functools import update_wrapper
 from pathlib import Path
-from typing import IO, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 import click
 
-from pinakes.config import find_root
+from pinakes.config import find_project, find_root
 from pinakes.errors import NotFound, PinakesError
 from pinakes.library import Library, open_library
 from pinakes.records import Event
@@ -33,10 +34,7 @@ class Trouble(click.ClickException):
     exit_code = TROUBLE
 
     def __init__(self, error: PinakesError) -> None:
-        super().__init__(safe(str(error)))
-
-    def show(self, file: IO[str] | None = None) -> None:
-        click.echo(f"pinakes: {self.message}", file=file, err=True)
+        super().__init__(str(error))
 
 
 class Nothing(Trouble):
@@ -77,27 +75,35 @@ sync_option = click.option(
 def library(root: Path | None, store: Path | None, inside: str = "") -> tuple[Library, str]:
     """Open the library a command is about, and say which part of it `inside` names, relative to its root.
 
-    A path inside the present library stays there; a path elsewhere opens the library it belongs to.
+    A path inside the present library stays there; a path elsewhere opens the project it belongs to. A folder that is no
+    project is only made one when it is named by `--root`, or when the present one is none either.
     """
-    start = Path.cwd()
-    place = Path(inside) if inside else start
-    home = root.resolve() if root else find_root(start)
-    whole = place if place.is_absolute() else start / place
-    if not root and inside and not _is_inside(whole, home) and whole.exists():
-        home = find_root(whole if whole.is_dir() else whole.parent)
-    part = _part(whole, place, home) if inside else ""
-    return open_library(home, {"store": store} if store else {}), part
+    given = {"store": store} if store else {}
+    start = Path(os.path.realpath(root)) if root and os.path.isabs(root) else _here()
+    home = Path(os.path.realpath(start / root)) if root else find_root(start)
+    if not inside:
+        return open_library(home, given), ""
+    whole = os.path.join(start, inside)
+    real = Path(os.path.realpath(whole))
+    if real.is_relative_to(home):
+        return open_library(home, given), "" if real == home else real.relative_to(home).as_posix()
+    # A link inside the library that leads out of it is no way to open what it points at.
+    if root or Path(os.path.normpath(whole)).is_relative_to(home) or not os.path.exists(whole):
+        return open_library(home, given), Path(inside).as_posix()
+    other = find_project(real)
+    if other is None and find_project(start) is not None:
+        raise NotFound(f"{inside} is outside of the library {home}.", "To open that folder, name it with --root.")
+    home = other or find_root(real)
+    return open_library(home, given), "" if real == home else real.relative_to(home).as_posix()
 
 
-def _is_inside(path: Path, home: Path) -> bool:
-    return path.resolve().is_relative_to(home)
-
-
-def _part(whole: Path, place: Path, home: Path) -> str:
-    if _is_inside(whole, home):
-        relative = whole.resolve().relative_to(home).as_posix()
-        return "" if relative == "." else relative
-    return place.as_posix()
+def _here() -> Path:
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        raise NotFound(
+            "The folder you are in no longer exists.", "Go to another one, or name one with --root."
+        ) from None
 
 
 def fresh(opened: Library, *, do_sync: bool) -> None:
@@ -111,13 +117,21 @@ def echo(text: str) -> None:
     click.echo(text)
 
 
+def echo_verbatim(text: str) -> None:
+    """Print text byte for byte; only a terminal is spared what would steer it."""
+    if sys.stdout is not None and sys.stdout.isatty():
+        click.echo(safe(text, keep="\n\t"), nl=False)
+    else:
+        click.echo(text.encode(), nl=False)
+
+
 def warn(text: str) -> None:
     click.echo(f"pinakes: {safe(text)}", err=True)
 
 
 def progress_bar() -> Callable[[Event], None]:
     """A line on stderr that rewrites itself, on a terminal only, and only for work that takes a while."""
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         return lambda event: None
     started = time.monotonic()
     shown = 0.0

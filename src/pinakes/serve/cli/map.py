@@ -60,5 +60,5 @@ def command(
             return
         drawn = library.map_text(under, request, focus=focus, since=since)
     frame.echo(drawn.text)
-    if sys.stderr.isatty():
+    if sys.stderr is not None and sys.stderr.isatty():
         frame.warn(f"map {drawn.hash}, {drawn.tokens:,} tokens; --since {drawn.hash} shows what changed from here on")

@@ -40,6 +40,6 @@ def command(
     if as_json:
         frame.echo(dumps(wire(found)))
     elif plain:
-        click.echo(found.text, nl=False)
+        frame.echo_verbatim(found.text)
     else:
         frame.echo(passage_text(found))
