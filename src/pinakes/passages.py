@@ -7,9 +7,9 @@ slices it. What cannot be found is answered with the nearest thing there is.
 from __future__ import annotations
 
 import re
-from difflib import get_close_matches
 
 from pinakes.errors import NotFound
+from pinakes.likeness import Likeness
 from pinakes.ports import Reader
 from pinakes.records import Corpus, Document, NameForm, Passage, Ref, Span, name_key
 from pinakes.slugs import slug
@@ -33,6 +33,8 @@ def passage(reader: Reader, corpus: Corpus, address: str) -> Passage:
 
 def locate(reader: Reader, corpus: Corpus, address: str) -> Ref:
     """The exact address of what was meant; raises `NotFound` with the nearest candidates."""
+    if any(name.path == address for name in reader.names(corpus, [name_key(address)]) if name.form is NameForm.PATH):
+        return Ref(corpus, address)  # a file's own name comes first, whatever signs it holds
     wanted = Ref.parse(address, corpus)
     path = _path(reader, wanted)
     if not wanted.anchor:
@@ -41,7 +43,7 @@ def locate(reader: Reader, corpus: Corpus, address: str) -> Ref:
     for spelling in (wanted.anchor, wanted.anchor.lower(), slug(wanted.anchor)):
         if spelling in anchors:
             return Ref(wanted.corpus, path, anchors[spelling])
-    near = get_close_matches(slug(wanted.anchor), anchors, n=3, cutoff=0.5)
+    near = Likeness().closest(slug(wanted.anchor), anchors, count=3, at_least=0.5)
     raise NotFound(
         f"{path} has no section “{wanted.anchor}”.", _nearest(near, f"pinakes map {path} lists its sections.")
     )
@@ -63,10 +65,9 @@ def _path(reader: Reader, wanted: Ref) -> str:
         if candidates:
             raise NotFound(f"“{wanted.path}” could be several documents.", _nearest(candidates[:5], ""))
     everything = [known for known, kept in reader.kept(wanted.corpus).items() if kept.digest]
-    near = paths[:3] or get_close_matches(path, everything, n=3, cutoff=0.6)
-    raise NotFound(
-        f"There is no document “{wanted.path}”.", _nearest(near, "pinakes status --files lists what there is.")
-    )
+    near = paths[:3] or Likeness().closest(path, everything, count=3, at_least=0.6)
+    said = wanted.path if everything else f"{wanted.corpus}:{wanted.path}"  # a corpus that nobody knows
+    raise NotFound(f"There is no document “{said}”.", _nearest(near, "pinakes status --files lists what there is."))
 
 
 def _nearest(candidates: list[str], otherwise: str) -> str:

@@ -11,10 +11,10 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable, Sequence
-from difflib import SequenceMatcher
 from urllib.parse import unquote
 
 from pinakes.graph import key_of
+from pinakes.likeness import Likeness
 from pinakes.ports import Reader
 from pinakes.records import Corpus, Link, LinkForm, Name, NameForm, Ref
 from pinakes.records.graph import MARKDOWN_ENDINGS
@@ -31,8 +31,6 @@ _MOST_SHORTENED = 1_000_000
 """Letters a name may have, and entries the index of names without a letter may have: it is for names people type."""
 _CLOSE = 0.8
 """How alike two names must be, from 0 to 1."""
-_PATIENCE = 50_000_000
-"""Pairs of letters that are compared in all: a second or two. A corpus of 12,000 documents needs a tenth of it."""
 _MOST_NAMESAKES = 3
 """Files that share nothing but the name; with more of them (``data.md``) the name alone says nothing."""
 _NOT_IN_AN_ADDRESS = re.compile("[%#?()<> ]")
@@ -47,7 +45,7 @@ class Nearest:
         self._reader = reader
         self._corpus = corpus
         self._names: _Names | None = None
-        self._likeness = _Likeness()
+        self._likeness = Likeness()
         self._paths: dict[tuple[str, str, str], str] = {}
         self._anchors: dict[str, list[str]] = {}
         self._sections: dict[tuple[str, str], str] = {}
@@ -81,40 +79,16 @@ class Nearest:
         if known is None:
             if to.path not in self._anchors:
                 self._anchors[to.path] = sorted(self._reader.anchors(to))[:_MOST_ANCHORS]
-            known = self._likeness.closest(wanted, self._anchors[to.path])
+            close = self._likeness.closest(wanted, self._anchors[to.path], count=1, at_least=_CLOSE)
+            known = close[0] if close else ""
             self._sections[to.path, wanted] = known
         return f"{before}#{known}" if known else ""
-
-
-class _Likeness:
-    """Finds the most similar text, until its patience is spent."""
-
-    def __init__(self) -> None:
-        self._left = _PATIENCE
-
-    def closest(self, wanted: str, known: Iterable[str]) -> str:
-        """The text most like `wanted`, if one is close; of equals the last in order."""
-        matcher = SequenceMatcher(b=wanted)
-        best = (_CLOSE, "")
-        for text in known:
-            both = len(wanted) + len(text)
-            self._left -= 1
-            if self._left <= 0 or 2 * min(len(wanted), len(text)) < best[0] * both:
-                continue
-            matcher.set_seq1(text)
-            self._left -= 8 * both
-            if matcher.quick_ratio() < best[0]:
-                continue
-            self._left -= len(wanted) * len(text)
-            if self._left > 0:
-                best = max(best, (matcher.ratio(), text))
-        return best[1]
 
 
 class _Names:
     """All names of a corpus, by key, by folder, and by what is left of a key without one of its letters."""
 
-    def __init__(self, names: Iterable[Name], likeness: _Likeness) -> None:
+    def __init__(self, names: Iterable[Name], likeness: Likeness) -> None:
         self._likeness = likeness
         self._by_key: dict[str, list[Name]] = {}
         self._by_folder: dict[str, list[Name]] = {}
@@ -171,8 +145,8 @@ class _Names:
         if not beside or len(beside) > _MOST_COMPARED:
             return ""
         keys = {name.key: name.path for name in reversed(beside)}
-        found = self._likeness.closest(key, keys)
-        return keys[found] if found else ""
+        found = self._likeness.closest(key, keys, count=1, at_least=_CLOSE)
+        return keys[found[0]] if found else ""
 
     def _is_small(self) -> bool:
         return sum(len(key) for key in self._by_key if len(key) <= _LONGEST_TYPO) <= _MOST_SHORTENED
