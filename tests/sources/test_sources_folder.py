@@ -164,6 +164,7 @@ def test_a_worktree_and_a_submodule_bring_the_exclude_file_of_their_repository(t
             "main/.git/info/exclude": "secret.md\n",
             "main/.git/worktrees/wt/HEAD": "ref: y",
             "main/.git/worktrees/wt/commondir": "../..\n",
+            "main/.git/worktrees/wt/gitdir": f"{tmp_path}/wt/.git\n",
             "main/.git/modules/sub/HEAD": "ref: z",
             "main/.git/modules/sub/info/exclude": "hush.md\n",
             "main/sub/.git": "gitdir: ../.git/modules/sub\n",

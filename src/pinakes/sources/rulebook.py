@@ -75,7 +75,7 @@ def rulebook_above(root: str, exclude: Collection[str]) -> Rulebook:
     for folder in above:
         inner = os.path.relpath(root, folder).replace(os.sep, "/") + "/"
         git, _ = _rules_at(os.path.join(folder, GITIGNORE), os.path.join(folder, GITIGNORE), above=inner)
-        info, _ = _info_of(folder, folder, above=inner)
+        info, _ = _info_of(folder, folder, folder, above=inner)
         book = book._with((), git, info)
     return book
 
@@ -94,7 +94,7 @@ def rulebook_in(book: Rulebook, root: str, path: str, names: Collection[str]) ->
         git, found = _rules_at(os.path.join(folder, GITIGNORE), path + GITIGNORE, below=path)
         problems += found
     if GIT in names:
-        info, found = _info_of(folder, path, below=path)
+        info, found = _info_of(root, folder, path, below=path)
         problems += found
     return book._with(ours, git, info), problems
 
@@ -112,22 +112,39 @@ def _rules_at(file: str, where: str, *, above: str = "", below: str = "") -> tup
     return ((Rules(rules, above=above, below=below),) if rules else ()), []
 
 
-def _info_of(folder: str, path: str, *, above: str = "", below: str = "") -> tuple[tuple[Rules, ...], list[Problem]]:
-    store = _git_store(folder)
-    if store is None:
+def _info_of(
+    root: str, folder: str, path: str, *, above: str = "", below: str = ""
+) -> tuple[tuple[Rules, ...], list[Problem]]:
+    info = _info_folder(root, folder)
+    if info is None:
         return (), []
-    return _rules_at(os.path.join(store, "info", "exclude"), f"{path}{GIT}/info/exclude", above=above, below=below)
+    return _rules_at(os.path.join(info, "exclude"), f"{path}{GIT}/info/exclude", above=above, below=below)
 
 
-def _git_store(folder: str) -> str | None:
-    """The folder that holds a repository's shared files, when `.git` in `folder` leads to one."""
+def _info_folder(root: str, folder: str) -> str | None:
+    """The folder with the exclude file of the repository that `.git` in `folder` is or leads to.
+
+    A `.git` may be a file that names a folder anywhere, and whoever wrote it need not be the user. Outside of the root
+    only a repository is believed that says in turn that `folder` is one of its worktrees.
+    """
     git = os.path.join(folder, GIT)
-    if os.path.isdir(git):
-        return git
-    store = _pointed_at(git, folder, b"gitdir:")
-    if store is None or not os.path.isfile(os.path.join(store, "HEAD")):
+    store = git if os.path.isdir(git) else _pointed_at(git, folder, b"gitdir:")
+    if store is None or not (store == git or os.path.isfile(os.path.join(store, "HEAD"))):
         return None
-    return _pointed_at(os.path.join(store, "commondir"), store, b"") or store
+    common = _pointed_at(os.path.join(store, "commondir"), store, b"") or store
+    info = os.path.realpath(os.path.join(common, "info"))
+    if _is_inside(info, root) or (_is_worktree_of(git, store) and _is_inside(info, os.path.realpath(common))):
+        return info
+    return None
+
+
+def _is_worktree_of(git: str, store: str) -> bool:
+    back = _pointed_at(os.path.join(store, "gitdir"), store, b"")
+    return back is not None and os.path.realpath(back) == os.path.realpath(git) and not os.path.islink(git)
+
+
+def _is_inside(path: str, folder: str) -> bool:
+    return path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
 def _pointed_at(file: str, base: str, prefix: bytes) -> str | None:
