@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pinakes.chunk import ChunkOptions, chunk
@@ -168,6 +168,7 @@ def whole_lines(found: Document, span: Span) -> Span:
 
 
 @given(TEXTS, OPTIONS)
+@example("# \n\n\x0c\n\n- ```sh\n  a\n\n  b\n  ```\n", TINY)
 @settings(max_examples=300, deadline=None)
 def test_chunks_of_any_markdown_are_true_slices_that_lose_nothing(text: str, options: ChunkOptions) -> None:
     check(document(text.encode()), options)

@@ -32,7 +32,7 @@ class Block(NamedTuple):
 
 _HEADING = re.compile(r"(?:([!-/:-@\[-`{-~])\1+[ \t\r]*\n)?[^\n]*+(?:\n[ \t>]*([!-/:-@\[-`{-~])\2*[ \t\r]*(?=\n|\Z))?")
 """One line, with an ornament below it, or above and below."""
-_BLANK = re.compile(r"\n(?:[ \t\r>]*+\n)++")
+_BLANK = re.compile(r"\n(?:[ \t\r\x0b\x0c>]*+\n)++")
 _DELIMITER_ROW = re.compile(r"\n[ \t>]*+[-:| \t]++\r?(?=\n|\Z)")
 _ROWS_BEGIN = re.compile(r"[ \t>]*+(?:\||\+[-=]|</?[a-zA-Z]|<!--)")
 _MARKUP = re.compile(r"<([Tt][Aa][Bb][Ll][Ee]|[Pp][Rr][Ee])(?=[\s>])")

@@ -17,7 +17,7 @@ BLANK_LINES = re.compile(r"(?:[ \t\r\x0b\x0c]*+\n)*+")
 # The lower-case letter after "e.g." or "vs." shows that the sentence goes on.
 SENTENCE = re.compile(r"[.!?…][\"'”’)\]*_`]*+\s++(?![a-z])|[。！？｡．][」』）】”’]*+")
 _ITEM = re.compile(r"\n(?=[ \t>]*+(?:[-*+#.•]{1,6}|\d{1,9}[.)])[ \t])")
-_GAP = re.compile(r"\n[ \t\r]*+\n")
+_GAP = re.compile(r"\n[ \t\r\x0b\x0c]*+\n")
 LINE = re.compile(r"\n")
 WORD = re.compile(r"[ \t\u2000-\u200b\u3000]++|[、，；：､]")
 

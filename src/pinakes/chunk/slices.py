@@ -65,8 +65,8 @@ def code_stretches(text: str, home: Home, end: int) -> list[Stretch]:
     reached = count = 0
     for place in sorted({place - home.start for pair in inside for place in pair}):
         count += len(data[reached:place].decode("utf-8", "surrogateescape"))
-        reached = places[place] = place
         places[place] = count
+        reached = place
     return [(places[first - home.start], places[last - home.start]) for first, last in inside]
 
 
