@@ -5,9 +5,12 @@ Rows enter and hits leave by numbers. Whatever the engine says about files that 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from pinakes.errors import StoreDamaged
@@ -16,7 +19,7 @@ from pinakes.words.ask import chunk_number, place_number
 from pinakes.words.fields import Row
 
 if TYPE_CHECKING:
-    from tantivy import Index, IndexWriter, Schema
+    from tantivy import Index, IndexWriter, Schema, Searcher
 
 _SMALL_HEAP = 15_000_000
 """Bytes; the least the engine works with."""
@@ -42,7 +45,7 @@ def engine_errors(folder: Path) -> Iterator[None]:
     """The engine raises ValueError for all that is wrong with its files, and panics on some."""
     try:
         yield
-    except (ValueError, OSError, RuntimeError, SystemError) as error:
+    except ValueError as error:
         raise _damaged(folder, error) from error
     except BaseException as error:
         # A panic of the engine is no Exception, and its class has no name to import.
@@ -71,6 +74,25 @@ def open_index(folder: Path) -> Index:
     return index
 
 
+def open_searcher(folder: Path) -> tuple[Searcher, Schema]:
+    """The index for questions only, wherever it is.
+
+    The engine locks even to read. Where nothing can be written it is given a folder with links to the files, needed
+    only until they are open.
+    """
+    if os.access(folder, os.W_OK):
+        index = open_index(folder)
+        return index.searcher(), index.schema
+    with TemporaryDirectory(prefix="pinakes-words-") as lent:
+        for file in folder.iterdir():
+            if file.suffix == ".json":
+                shutil.copyfile(file, Path(lent, file.name))
+            elif not file.name.startswith("."):
+                Path(lent, file.name).symlink_to(file.resolve())
+        index = open_index(Path(lent))
+        return index.searcher(), index.schema
+
+
 @contextmanager
 def writing(index: Index, folder: Path, *, much: bool) -> Iterator[IndexWriter]:
     """All that is written inside becomes visible together at the end; nothing does when an error leaves the block."""
@@ -86,11 +108,14 @@ def writing(index: Index, folder: Path, *, much: bool) -> Iterator[IndexWriter]:
         writer.wait_merging_threads()
 
 
-def replace_rows(writer: IndexWriter, document: int, rows: Sequence[Row]) -> None:
-    """Put a document's rows in place of those it had; none to forget it."""
+def forget(writer: IndexWriter, documents: Iterable[int]) -> None:
+    for number in documents:
+        writer.delete_documents_by_term("document", number)
+
+
+def add_rows(writer: IndexWriter, document: int, rows: Sequence[Row]) -> None:
     from tantivy import Document
 
-    writer.delete_documents_by_term("document", document)
     for row in rows:
         kept = Document()
         kept.add_text("words", row.words)

@@ -8,11 +8,11 @@ for all of it; `about` repeats what the chunk is called; `code` has the text of 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from pinakes.records import Chunk, Document, Media, Numbered
-from pinakes.words.tokenize import BREAK, Terms, is_part
+from pinakes.words.tokenize import BREAK, Terms
 
 _BREAK = f" {BREAK} "
 _DESTINATION = re.compile(r"\]\([^()\s]*(?:\([^()]*\)[^()\s]*)*(?:\s+\"[^\"\n]*\")?\)")
@@ -36,12 +36,23 @@ def rows(numbered: Numbered, prose: Terms, code: Terms) -> Iterator[Row]:
     """One row for each section-level chunk."""
     document = numbered.document
     page = _page(document, numbered.called[0] if numbered.called else "")
-    is_first = True
+    titles: dict[str, tuple[str, str]] = {}
     for chunk in numbered.chunks:
         if chunk.parent != chunk.ordinal:
             continue
-        yield _row(numbered, chunk, page if is_first else "", prose, code)
-        is_first = False
+        trail = document.trail(chunk.section)
+        called = numbered.called[chunk.section][:_MOST_CALLS] if chunk.section and numbered.called else ""
+        written, blocks = _parted(document, chunk)
+        names = []
+        for title in trail if document.title in trail else (document.title, *trail):
+            if title not in titles:
+                titles[title] = prose.of(title)
+            names.append(titles[title])
+        others = [prose.of(text) for text in (page, called, written) if text]
+        line = code.of(blocks)[0] if blocks else ""
+        words = _words([*names, *others], prose.of(blocks) if blocks else ("", ""))
+        yield Row(chunk.ordinal, chunk.section, words, " ".join([name for name, _ in names]), line)
+        page = ""
 
 
 def _page(document: Document, called: str) -> str:
@@ -60,28 +71,20 @@ def _page(document: Document, called: str) -> str:
     return "\n".join(filter(None, parts))
 
 
-def _row(numbered: Numbered, chunk: Chunk, page: str, prose: Terms, code: Terms) -> Row:
-    document = numbered.document
-    trail = document.trail(chunk.section)
-    names = trail if document.title in trail else (document.title, *trail)
-    called = numbered.called[chunk.section][:_MOST_CALLS] if chunk.section and numbered.called else ""
-    written, blocks = _parted(document, chunk)
-    lines: list[str] = []
-    besides: list[str] = []
-    for text in (*names, page, called, written):
-        line, more = prose.of(text)
-        lines.append(line)
-        besides += more.split()
-    about = " ".join(lines[: len(names)])
-    # Each term of code once: a variable's name is no more what a section is about for being used ten times.
-    line, more = prose.of(blocks)
-    once = {*line.split(), *more.split()}
-    known = {*_BREAK.join(lines).split(), *once}
-    once.update(part for part in besides if is_part(part) and part not in known)
-    # What has no place in the text stands at the end and, so that no phrase can seem to be there, in falling order.
-    rest = sorted([*once, *(name for name in besides if not is_part(name))], reverse=True)
-    words = _BREAK.join(filter(None, (*lines, " ".join(rest))))
-    return Row(chunk.ordinal, chunk.section, words, about, code.of(blocks)[0] if blocks else "")
+def _words(texts: Sequence[tuple[str, str]], code: tuple[str, str]) -> str:
+    """Everything a chunk is found by: its texts, and what has no place in them.
+
+    Each term of code counts once: a variable's name is no more what a section is about for being used ten times. Parts
+    of names count where they are not words of the chunk already. Both stand at the end and, so that no phrase can seem
+    to be there, in falling order.
+    """
+    lines = _BREAK.join([line for line, _ in texts])
+    besides = " ".join([more for _, more in texts if more]).split()
+    once = {*code[0].split(), *code[1].split()}
+    if parts := {term for term in besides if term.isalnum()} - once:
+        once |= parts.difference(lines.split())
+    rest = sorted([*once, *[term for term in besides if not term.isalnum()]], reverse=True)
+    return f"{lines}{_BREAK}{' '.join(rest)}" if rest else lines
 
 
 def _parted(document: Document, chunk: Chunk) -> tuple[str, str]:

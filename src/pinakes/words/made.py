@@ -15,6 +15,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 NAME = "made.json"
+FOLDER = "index-"
+"""How the names of folders with the engine's files begin."""
+_FORM = "1"
+"""Changes with every change to the terms of a chunk or to the fields they are in, so that older ones are made anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +37,19 @@ class Made:
     """Of the engine's files, in bytes."""
 
 
-def read_made(folder: Path, form: str) -> Made | None:
-    """The index kept in `folder`, if it is whole and of this form."""
+def form_name() -> str:
+    """Names everything that decides by which terms a chunk is found; the stemmer's tables change with its version."""
+    import Stemmer
+
+    return f"{_FORM}:{Stemmer.version()}"
+
+
+def read_made(folder: Path) -> Made | None:
+    """The index kept in `folder`, if it is whole and of the present form."""
     try:
         found = Made(**json.loads((folder / NAME).read_text("utf-8")))
-        is_usable = found.form == form and int(found.generation) > 0 and (folder / found.folder).is_dir()
-        return found if is_usable and found.sizes.keys() else None
+        is_ours = found.form == form_name() and found.folder.startswith(FOLDER) and "/" not in found.folder
+        return found if is_ours and isinstance(found.generation, int) and isinstance(found.sizes, dict) else None
     except (OSError, ValueError, TypeError, AttributeError):
         return None
 
@@ -59,7 +70,9 @@ def sizes(folder: Path) -> dict[str, int]:
 
 
 def changed_size(folder: Path, made: Made) -> str:
-    """The name of a file that is not as it was written, or nothing. One that is gone was merged away, or the engine
-    itself will miss it."""
+    """The name of what is not as it was written, or nothing. A file that is gone was merged away, or the engine itself
+    will miss it."""
+    if not folder.is_dir():
+        return folder.name
     now = sizes(folder)
     return next((name for name, size in made.sizes.items() if now.get(name, size) != size), "")

@@ -1,6 +1,6 @@
 """Text to terms, for documents and questions alike.
 
-Text enters, terms leave, joined by single spaces: the form in which the index takes them and `str.split` gives them
+Text enters, terms leave, joined by spaces: the form in which the index takes them and `str.split` gives them
 back. A term never holds a space, and never is `BREAK`. What a term weighs, and what a question means, is decided
 elsewhere.
 
@@ -9,7 +9,7 @@ phrases can be found in it: lower case, accents folded, English stemmed, scripts
 *Besides* holds what else the same words can be called by. Of words written in one, the line has the whole and besides
 has the parts: `get`, `user`, `by`, `id` for `getUserById`, `max`, `retries` for `max_retries`, `c` for `C++`. Of words
 joined by signs, the line has the parts and besides has the whole: `std::vector`, `v1.2.3`, `--max-retries`. So a term
-besides is a part where it is letters and digits only (`is_part`), else a name.
+besides is a part where `str.isalnum` says so, else a name.
 """
 
 from __future__ import annotations
@@ -77,11 +77,6 @@ def english() -> Form:
     return stemmed
 
 
-def is_part(term: str) -> bool:
-    """Whether a term from besides is a part of a word, not a whole name."""
-    return term.isalnum()
-
-
 class Terms:
     """Remembers the terms of every spelling it has met, for a text is made of few spellings."""
 
@@ -96,7 +91,7 @@ class Terms:
             self._besides.clear()
         spellings = _SPELLINGS.findall(text)
         # Looked up through map and filter, which never leave C for a spelling met before: three times faster.
-        line = " ".join(filter(None, map(self._lines.__getitem__, spellings)))
+        line = " ".join(map(self._lines.__getitem__, spellings))
         return line, " ".join(map(self._besides.__getitem__, filter(self._besides.__contains__, spellings)))
 
 

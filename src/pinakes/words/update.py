@@ -1,0 +1,112 @@
+"""Catching up with a store.
+
+A reader enters; afterwards the folder holds an index of its generation, or, when an error leaves here, the one it held
+before. An index that is missing, damaged, of another form or of another store is made anew beside the old one, which
+answers until the new one is whole.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pinakes.errors import StoreBusy, StoreDamaged, StoreError
+from pinakes.ports import Reader
+from pinakes.records import Feed
+from pinakes.words.engine import add_rows, create, engine_errors, forget, open_index, writing
+from pinakes.words.fields import rows
+from pinakes.words.made import FOLDER, Made, changed_size, form_name, read_made, sizes, write_made
+from pinakes.words.tokenize import Terms
+
+if TYPE_CHECKING:
+    from tantivy import Index
+
+NEXT_STEP = "Check the folder's permissions and the room on its disk."
+_LOCK = "update.lock"
+_WAIT_S = 30.0
+_BATCH = 200
+"""Documents that are read at a time."""
+_MANY = 1000
+"""Documents from which it pays to give the engine more memory."""
+
+
+def update(folder: Path, reader: Reader, prose: Terms, code: Terms) -> None:
+    """Make the index in `folder` agree with the store; one process at a time, others wait or raise `StoreBusy`."""
+    with _alone(folder):
+        try:
+            _Update(folder, reader, prose, code).run()
+        except OSError as error:
+            raise StoreError(f"Words cannot be kept in {folder}: {error}.", NEXT_STEP) from error
+
+
+class _Update:
+    def __init__(self, folder: Path, reader: Reader, prose: Terms, code: Terms) -> None:
+        self._folder = folder
+        self._reader = reader
+        self._prose = prose
+        self._code = code
+
+    def run(self) -> None:
+        made = read_made(self._folder)
+        if made is None or not self._has_caught_up(made):
+            self._start_over()
+
+    def _has_caught_up(self, made: Made) -> bool:
+        """Do what happened since; not so for another store, one that no longer knows, or files that are damaged."""
+        folder = self._folder / made.folder
+        feed = self._reader.feed(made.generation)
+        if feed.is_whole or feed.history != made.history or changed_size(folder, made):
+            return False
+        if feed.generation == made.generation:
+            return True
+        try:
+            with engine_errors(folder):
+                index = open_index(folder)
+            self._write(index, folder, feed)
+        except StoreDamaged:
+            return False
+        return True
+
+    def _start_over(self) -> None:
+        feed = self._reader.feed(0)
+        taken = {path.name for path in self._folder.iterdir()}
+        folder = self._folder / next(
+            name for number in range(len(taken) + 1) if (name := f"{FOLDER}{number}") not in taken
+        )
+        with engine_errors(folder):
+            index = create(folder)
+        self._write(index, folder, feed)
+        for path in self._folder.glob(f"{FOLDER}*"):
+            if path != folder:
+                shutil.rmtree(path, ignore_errors=True)
+
+    def _write(self, index: Index, folder: Path, feed: Feed) -> None:
+        with writing(index, folder, much=len(feed.changed) > _MANY) as writer:
+            if not feed.is_whole:
+                forget(writer, (*feed.changed, *feed.gone))
+            for start in range(0, len(feed.changed), _BATCH):
+                for numbered in self._reader.numbered(feed.changed[start : start + _BATCH]):
+                    found = tuple(rows(numbered, self._prose, self._code))
+                    with engine_errors(folder):
+                        add_rows(writer, numbered.number, found)
+        write_made(self._folder, Made(form_name(), folder.name, feed.generation, feed.history, sizes(folder)))
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """One update at a time, across processes: a transaction on an empty SQLite file, which no kill leaves behind."""
+    with ExitStack() as stack:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            lock = sqlite3.connect(folder / _LOCK, timeout=_WAIT_S, isolation_level=None)
+            stack.enter_context(closing(lock))
+            lock.execute("BEGIN EXCLUSIVE")
+        except (sqlite3.Error, OSError) as error:
+            if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
+                raise StoreBusy(f"Another process is indexing words into {folder}.", "Try again later.") from error
+            raise StoreError(f"Words cannot be kept in {folder}: {error}.", NEXT_STEP) from error
+        yield
