@@ -101,7 +101,8 @@ def plain_bert(weights: dict[str, Array], ids: list[int]) -> Array:
 
     def norm(x: Array, name: str) -> Array:
         spread = np.sqrt(x.var(axis=-1, keepdims=True) + 1e-12)
-        return (x - x.mean(axis=-1, keepdims=True)) / spread * weights[f"{name}.weight"] + weights[f"{name}.bias"]
+        even: Array = (x - x.mean(axis=-1, keepdims=True)) / spread
+        return even * weights[f"{name}.weight"] + weights[f"{name}.bias"]
 
     def dense(x: Array, name: str) -> Array:
         made: Array = x @ weights[f"{name}.weight"].T + weights[f"{name}.bias"]
