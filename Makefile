@@ -22,9 +22,10 @@ $(VENV)/installed: $(VENV)/pip pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
 	@touch $@
 
-run: $(VENV)/installed  ## index our own documentation, show a map of it and one section
+run: $(VENV)/installed  ## index our own documentation, show a map of it, a search and a section
 	$(BIN)/pinakes sync docs
 	$(BIN)/pinakes map --root docs --budget 1500
+	$(BIN)/pinakes search --root docs "how are files ignored?" --limit 3
 	$(BIN)/pinakes read --root docs map.md#the-format
 
 test: $(VENV)/installed-test  ## run every test

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 from types import TracebackType
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from pinakes.check import Finding, check
 from pinakes.config import Config, load_config
 from pinakes.doctor import examine, repair
-from pinakes.errors import BadAddress, ExtraMissing, NotFound, StoreBusy, StoreReadOnly
+from pinakes.errors import BadAddress, ExtraMissing, NotFound, StoreBusy, StoreError, StoreReadOnly
 from pinakes.graph import lay_out, section_ranks
 from pinakes.index import ignore_progress, make_keywords, sync
-from pinakes.neural import embedder_name
+from pinakes.neural import embedder_name, load_embedder
 from pinakes.outline import Map, MapRequest, changed_blocks, draw_map, first_sentence, sections_about
 from pinakes.passages import locate, passage
-from pinakes.ports import Progress, Store
+from pinakes.ports import Embedder, Progress, Store
 from pinakes.records import (
     DOCS,
     Connections,
@@ -33,14 +35,23 @@ from pinakes.records import (
     Kept,
     Outline,
     Passage,
+    Query,
     Ref,
     Report,
+    Results,
     Status,
 )
 from pinakes.render import picture_svg
+from pinakes.search import Tools, search
 from pinakes.sources import FolderSource
 from pinakes.store import open_sqlite
 from pinakes.tokens import count_tokens
+from pinakes.vectors import open_vectors
+from pinakes.words import open_words
+
+if TYPE_CHECKING:
+    from pinakes.vectors.file import VectorFile
+    from pinakes.words.index import TantivyWords
 
 T = TypeVar("T")
 
@@ -102,12 +113,31 @@ class Library:
             self._opened = open_sqlite(self.config.store)
         return self._opened
 
+    @cached_property
+    def _words(self) -> TantivyWords:
+        return open_words(self.config.store / "words")
+
+    @cached_property
+    def _vectors(self) -> VectorFile:
+        return open_vectors(self.config.store / "vectors")
+
+    @cached_property
+    def _embedder(self) -> Embedder:
+        return load_embedder(self.config.keywords.model)
+
     def sync(self, *, verify: bool = False, rebuild: bool = False, progress: Progress = ignore_progress) -> Report:
         """Make the index agree with the folder; keywords follow when the structure is done."""
         if rebuild:
             self.close()
             repair(self.config.store)
-        report = sync(self._source, self._store, verify=verify, options=self.config.sync, progress=progress)
+        report = sync(
+            self._source,
+            self._store,
+            verify=verify,
+            options=self.config.sync,
+            cutting=self.config.chunks,
+            progress=progress,
+        )
         self._keywords(progress)
         return report
 
@@ -119,8 +149,14 @@ class Library:
         if self.is_indexed and self._store.is_read_only:
             return "The index can only be read here; it was not compared with the folder."
         try:
-            wait_s = 0.0 if self.is_indexed else 30.0
-            sync(self._source, self._store, options=self.config.sync, wait_s=wait_s, progress=progress)
+            with self._store.writing(0.0 if self.is_indexed else 30.0):
+                sync(
+                    self._source,
+                    self._store,
+                    options=self.config.sync,
+                    cutting=self.config.chunks,
+                    progress=progress,
+                )
             deadline = time.monotonic() + patience_s
             self._keywords(progress, deadline)
         except StoreBusy as busy:
@@ -163,6 +199,38 @@ class Library:
     def read(self, address: str) -> Passage:
         """A document (``path``), a section (``path#anchor``) or lines (``path:12-30``), verbatim."""
         return passage(self._store, DOCS, address)
+
+    def search(self, question: str | Query) -> Results:
+        """Ranked hits for a question, each a verbatim slice with its address and the reasons it is here."""
+        query = Query(question, limit=self.config.search.limit) if isinstance(question, str) else question
+        return search(query, self._tools(query.profile), self.config.search)
+
+    def _tools(self, profile: str) -> Tools:
+        """The retrievers a profile needs, caught up with the store; one that cannot be had is told of."""
+        missing: list[str] = []
+        self._catch_up("words", lambda: self._words.update(self._store), missing)
+        if profile == "fast":
+            return Tools(self._store, self._words, missing=tuple(missing))
+        try:
+            embedder = self._embedder
+        except ExtraMissing as error:
+            return Tools(self._store, self._words, missing=(*missing, f"meaning: {error}"))
+        self._catch_up("vectors", lambda: self._vectors.update(self._store, embedder), missing)
+        return Tools(self._store, self._words, self._vectors, embedder, tuple(missing))
+
+    def _catch_up(self, part: str, update: Callable[[], None], missing: list[str]) -> None:
+        """Bring a derived part up to date. One that cannot be is thrown away and made again, once; while another
+        process is at it, or where nothing can be written, what is there answers."""
+        if self._store.is_read_only:
+            return
+        try:
+            update()
+        except StoreBusy as busy:
+            missing.append(f"the newest {part}: {busy}")
+        except StoreError:
+            shutil.rmtree(self.config.store / part, ignore_errors=True)
+            vars(self).pop(f"_{part}", None)
+            update()
 
     def links(self, address: str) -> Connections:
         """What a document or section points at and what points at it."""

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TypeVar
 
+from pinakes.chunk import ChunkOptions
 from pinakes.config.consent import refuse_reaching_out
 from pinakes.config.places import Found, read_project_file, read_user_file
 from pinakes.config.settings import STORE, TABLES, Config, Key, Level, Origin, keys
@@ -22,6 +23,7 @@ from pinakes.enrich import KeywordOptions
 from pinakes.errors import ConfigError
 from pinakes.index import SyncOptions
 from pinakes.outline import MapOptions
+from pinakes.search import SearchOptions
 from pinakes.sources import FolderOptions
 
 PREFIX = "PINAKES_"
@@ -58,6 +60,8 @@ def load_config(
         sources=_options(FolderOptions, "sources", chosen),
         keywords=_options(KeywordOptions, "keywords", chosen),
         map=_options(MapOptions, "map", chosen),
+        chunks=_options(ChunkOptions, "chunks", chosen),
+        search=_options(SearchOptions, "search", chosen),
         sync=_options(SyncOptions, "sync", chosen),
         origins=tuple(Origin(given.key.dotted, given.value, given.level, given.place) for given in chosen.values()),
     )

@@ -14,15 +14,24 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import get_args, get_origin, get_type_hints
 
+from pinakes.chunk import ChunkOptions
 from pinakes.enrich import KeywordOptions
 from pinakes.index import SyncOptions
 from pinakes.outline import MapOptions
+from pinakes.search import SearchOptions
 from pinakes.sources import FolderOptions
 
 STORE_FOLDER = ".pinakes"
 
 TABLES: Mapping[str, type] = MappingProxyType(
-    {"sources": FolderOptions, "keywords": KeywordOptions, "map": MapOptions, "sync": SyncOptions}
+    {
+        "sources": FolderOptions,
+        "keywords": KeywordOptions,
+        "map": MapOptions,
+        "chunks": ChunkOptions,
+        "search": SearchOptions,
+        "sync": SyncOptions,
+    }
 )
 """Each table of the file and the options its keys become; `Config` has a field of the same name."""
 
@@ -37,6 +46,12 @@ LIMITS: Mapping[str, tuple[float, float]] = MappingProxyType(
         "keywords.contrast_only_chars": (0, 1_000_000),
         "keywords.max_doc_freq": (0, 1),
         "map.budget_tokens": (0, 100_000_000),
+        "chunks.section_chars": (200, 100_000),
+        "chunks.passage_chars": (100, 100_000),
+        "chunks.plain_tokens": (50, 100_000),
+        "chunks.plain_overlap": (0, 0.5),
+        "search.limit": (1, 100),
+        "search.per_document": (0, 100),
         "sync.workers": (0, 256),
     }
 )
@@ -79,6 +94,10 @@ class Config:
     """How a section's keywords are found."""
     map: MapOptions
     """How the map is fitted."""
+    chunks: ChunkOptions
+    """Where documents are cut for search."""
+    search: SearchOptions
+    """How questions are answered."""
     sync: SyncOptions
     """How the index is brought up to date."""
     origins: tuple[Origin, ...] = ()

@@ -7,7 +7,7 @@ that stage made is made again; the others are left alone.
 from __future__ import annotations
 
 READING = "reading"
-"""Setting that names how documents were parsed and named. A difference reads every document again."""
+"""Setting that names how documents were parsed, cut and named. A difference reads every document again."""
 
 KEYWORDS = "keywords"
 """Setting that names how keywords were made. A difference makes them pending again."""

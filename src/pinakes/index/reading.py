@@ -1,4 +1,4 @@
-"""From stamps to entries: read the bytes, parse them, and work out what the document answers to.
+"""From stamps to entries: read the bytes, parse them, cut them, and work out what the document answers to.
 
 Every stamp gives exactly one outcome: an `Entry` to write, a `Stamp` whose content turned out to be unchanged, or a
 `Failure`. One bad file never stops the rest.
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from pinakes.chunk import ChunkOptions, chunk
 from pinakes.enrich import kind_of
 from pinakes.errors import Unreadable
 from pinakes.graph import keys_of, names_of
@@ -18,8 +19,10 @@ from pinakes.records import Entry, Failure, Stamp
 
 Outcome = Entry | Stamp | Failure
 
+USUAL = ChunkOptions()
 
-def read_entry(source: Source, stamp: Stamp, known_digest: str) -> Outcome:
+
+def read_entry(source: Source, stamp: Stamp, known_digest: str, cutting: ChunkOptions) -> Outcome:
     """Take one document in; a digest equal to `known_digest` means there is nothing new to parse."""
     try:
         raw = source.read(stamp)
@@ -29,10 +32,12 @@ def read_entry(source: Source, stamp: Stamp, known_digest: str) -> Outcome:
         return raw.stamp
     document = parse(raw)
     document = replace(document, kind=kind_of(document.ref.path, document.sections))
-    return Entry(document, names_of(document), keys_of(document))
+    return Entry(document, names_of(document), keys_of(document), chunk(document, cutting))
 
 
-def read_entries(source: Source, stamps: Iterable[Stamp], digests: Mapping[str, str]) -> Iterator[Outcome]:
+def read_entries(
+    source: Source, stamps: Iterable[Stamp], digests: Mapping[str, str], cutting: ChunkOptions = USUAL
+) -> Iterator[Outcome]:
     """One outcome per stamp, in the order given."""
     for stamp in stamps:
-        yield read_entry(source, stamp, digests.get(stamp.ref.path, ""))
+        yield read_entry(source, stamp, digests.get(stamp.ref.path, ""), cutting)

@@ -12,10 +12,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 
+from pinakes.chunk import ChunkOptions, fingerprint
 from pinakes.index.fingerprint import READING, READING_VERSION, SOURCE
 from pinakes.index.linking import link
 from pinakes.index.plan import Plan, moves, plan
-from pinakes.index.reading import Outcome
+from pinakes.index.reading import USUAL, Outcome
 from pinakes.index.workers import read_in_parallel
 from pinakes.ports import Progress, Source, Store
 from pinakes.records import Change, Entry, Event, Failure, Kept, Media, Phase, Ref, Report, Stamp
@@ -48,44 +49,44 @@ def sync(
     *,
     verify: bool = False,
     options: SyncOptions = DEFAULTS,
-    wait_s: float = 30.0,
+    cutting: ChunkOptions = USUAL,
     progress: Progress = ignore_progress,
 ) -> Report:
     """Bring the store up to date and say what was done.
 
     `verify` reads every document again instead of trusting sizes and times. One sync runs at a time; a second one waits
-    its turn for `wait_s` and then raises `StoreBusy`.
+    its turn, as long as `Store.writing` does.
     """
     started = time.perf_counter()
-    with store.writing(wait_s):
+    with store.writing():
         progress(Event(Phase.SCANNING, 0, 0))
         scan = source.scan()
         progress(Event(Phase.SCANNING, len(scan.stamps), len(scan.stamps)))
         kept = store.kept(source.corpus)
         failures = store.failures(source.corpus)
-        is_outdated = bool(kept) and store.setting(READING) != READING_VERSION
+        reading = f"{READING_VERSION} {fingerprint(cutting)}"
+        is_outdated = bool(kept) and store.setting(READING) != reading
         retry = store.setting(SOURCE) != source.fingerprint
         todo = plan(scan, kept, () if retry else failures, reread=verify or is_outdated)
-        run = _Run(source, store, kept, options.workers, progress)
+        run = _Run(source, store, kept, progress)
+        digests = {} if is_outdated else {path: known.digest for path, known in kept.items()}
+        outcomes = read_in_parallel(source, todo.read, digests, options.workers, cutting)
         whole = store.transaction() if len(todo.read) <= ONE_TRANSACTION else nullcontext()
         with whole:
             if not kept:
-                run.remember({READING: READING_VERSION})
-            run.read(todo, {} if is_outdated else {path: known.digest for path, known in kept.items()})
+                run.remember({READING: reading})
+            run.read(todo.read, outcomes)
             run.settle(todo, _healed(failures, todo, scan.failures, scan.stamps), scan.failures)
             link(store, source.corpus, progress)
-            run.remember({READING: READING_VERSION, SOURCE: source.fingerprint})
+            run.remember({READING: reading, SOURCE: source.fingerprint})
         return run.report(todo, time.perf_counter() - started)
 
 
 class _Run:
     """One sync under way: what it has put so far, for its report."""
 
-    def __init__(
-        self, source: Source, store: Store, kept: Mapping[str, Kept], workers: int, progress: Progress
-    ) -> None:
+    def __init__(self, source: Source, store: Store, kept: Mapping[str, Kept], progress: Progress) -> None:
         self._source = source
-        self._workers = workers
         self._store = store
         self._kept = kept
         self._progress = progress
@@ -97,10 +98,9 @@ class _Run:
         if any(self._store.setting(name) != value for name, value in settings.items()):
             self._store.write(Change(settings=settings))
 
-    def read(self, todo: Plan, digests: Mapping[str, str]) -> None:
+    def read(self, stamps: Sequence[Stamp], outcomes: Iterable[Outcome]) -> None:
         """Take in what is new or changed, a transaction per batch."""
-        outcomes = read_in_parallel(self._source, todo.read, digests, self._workers)
-        for batch in _batches(self._told(outcomes, todo.read)):
+        for batch in _batches(self._told(outcomes, stamps)):
             entries = tuple(outcome for outcome in batch if isinstance(outcome, Entry))
             touched = tuple(outcome for outcome in batch if isinstance(outcome, Stamp))
             failed = tuple(outcome for outcome in batch if isinstance(outcome, Failure))

@@ -23,9 +23,10 @@ from operator import attrgetter
 from pathlib import Path
 from threading import Thread
 
-from pinakes.index.reading import Outcome, read_entries
+from pinakes.chunk import ChunkOptions
+from pinakes.index.reading import USUAL, Outcome, read_entries
 from pinakes.ports import Source
-from pinakes.records import CodeBlock, Document, Entry, Failure, Link, Metadata, Name, Ref, Section, Stamp
+from pinakes.records import Chunk, CodeBlock, Document, Entry, Failure, Link, Metadata, Name, Ref, Section, Stamp
 
 WORTHWHILE = 400
 """Documents to read before workers pay for themselves."""
@@ -36,7 +37,7 @@ CHUNK = 48
 AHEAD = 3
 """Messages a worker may be given before its answers are taken."""
 
-_TRAVELLERS = (Ref, Stamp, Section, Link, CodeBlock, Metadata, Document, Name, Entry, Failure)
+_TRAVELLERS = (Ref, Stamp, Section, Link, CodeBlock, Metadata, Document, Name, Chunk, Entry, Failure)
 """Records that cross between processes, as their class and their fields: half the cost of pickling them as objects."""
 
 
@@ -55,15 +56,15 @@ _HEAD = 8
 
 
 def read_in_parallel(
-    source: Source, stamps: Sequence[Stamp], digests: Mapping[str, str], workers: int
+    source: Source, stamps: Sequence[Stamp], digests: Mapping[str, str], workers: int, cutting: ChunkOptions = USUAL
 ) -> Iterator[Outcome]:
     """One outcome per stamp, in the order given; `workers` of 0 means as many as pay for themselves."""
     count = workers or (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
     if len(stamps) < WORTHWHILE or count < 2:
-        yield from read_entries(source, stamps, digests)
+        yield from read_entries(source, stamps, digests, cutting)
         return
     chunks = [stamps[start : start + CHUNK] for start in range(0, len(stamps), CHUNK)]
-    team = [_Worker(source) for _ in range(min(count, len(chunks)))]
+    team = [_Worker(source, cutting) for _ in range(min(count, len(chunks)))]
     try:
         tasks = iter(enumerate(chunks))
         for number, chunk in islice(tasks, AHEAD * len(team)):
@@ -74,7 +75,7 @@ def read_in_parallel(
             if following is not None:
                 team[following[0] % len(team)].give(following[1], digests)
             # A worker that died was out of memory or was killed; what it had been given is read here instead.
-            yield from read_entries(source, chunk, digests) if answer is None else answer
+            yield from read_entries(source, chunk, digests, cutting) if answer is None else answer
     finally:
         for worker in team:
             worker.stop()
@@ -83,7 +84,7 @@ def read_in_parallel(
 class _Worker:
     """A process, and a thread that empties its pipe so that it never waits for us to finish a transaction."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, cutting: ChunkOptions) -> None:
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-c", _SERVE],
             stdin=subprocess.PIPE,
@@ -98,7 +99,7 @@ class _Worker:
         self._answers: queue.Queue[bytes | None] = queue.Queue()
         self._listener = Thread(target=self._listen, daemon=True)
         self._listener.start()
-        self._send(source)
+        self._send((source, cutting))
 
     def give(self, chunk: Sequence[Stamp], digests: Mapping[str, str]) -> None:
         self._send((chunk, {stamp.ref.path: digests.get(stamp.ref.path, "") for stamp in chunk}))
@@ -136,10 +137,12 @@ def serve() -> None:
     gc.disable()  # records form no cycles, and looking for them costs a fifth of the time
     arrivals, departures = os.dup(0), os.dup(1)
     os.dup2(2, 1)  # whatever a library prints goes to stderr and never between two answers
-    source: Source = pickle.loads(_read(arrivals))
+    source: Source
+    cutting: ChunkOptions
+    source, cutting = pickle.loads(_read(arrivals))
     while data := _read(arrivals):
         stamps, digests = pickle.loads(data)
-        _write(departures, list(read_entries(source, stamps, digests)))
+        _write(departures, list(read_entries(source, stamps, digests, cutting)))
 
 
 # Messages go through bare file descriptors: Python's buffered writers were seen to lose bytes when the whole process

@@ -56,8 +56,6 @@ class Query:
     """A guess of the answer, embedded instead of the question."""
     max_tokens: int = 0
     """Hard limit for all hits together; 0 for none."""
-    pack: bool = False
-    """The smallest set of slices that covers the question, in reading order, instead of a ranking."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,9 +157,5 @@ class Results:
     stages: tuple[Stage, ...]
     missing: tuple[str, ...] = ()
     """Parts that could not answer, each with what was done about it."""
-    abstained: str = ""
-    """Why there are no hits though something came near; empty when nothing was held back."""
     unknown: tuple[str, ...] = ()
-    """Terms of the question that occur nowhere."""
-    nearest: tuple[Ref, ...] = ()
-    """Sections that come nearest, when the answer is empty."""
+    """Words of the question that occur nowhere."""

@@ -9,6 +9,7 @@ from pinakes.render.answers import (
     files_text,
     passage_text,
     report_text,
+    results_text,
     status_text,
 )
 from pinakes.render.picture import picture_svg
@@ -27,6 +28,7 @@ __all__ = [
     "passage_text",
     "picture_svg",
     "report_text",
+    "results_text",
     "safe",
     "status_text",
     "wire",

@@ -4,8 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from pinakes.records import Connections, Diagnosis, Edge, Failure, FileStatus, Outcome, Passage, Ref, Report, Status
+from pinakes.records import (
+    Connections,
+    Diagnosis,
+    Edge,
+    Failure,
+    FileStatus,
+    Hit,
+    Outcome,
+    Passage,
+    Ref,
+    Report,
+    Results,
+    Status,
+    Vote,
+)
 from pinakes.render.text import safe
+
+EXCERPT = 4
+"""Lines of a hit that are shown; `read` and `--json` have it whole."""
 
 SHOWN = 20
 """Entries of a list in a summary; the rest is counted. `--json` has them all."""
@@ -41,6 +58,32 @@ def connections_text(connections: Connections) -> str:
     return "\n".join(lines if len(lines) > 1 else [*lines, "  nothing links here, and it links nowhere"])
 
 
+def results_text(results: Results, *, explain: bool) -> str:
+    """Hits as ``path:lines`` with their headings, the first lines of the passage, and what is missing."""
+    lines = []
+    for place, hit in enumerate(results.hits, 1):
+        trail = " › ".join(safe(title) for title in hit.trail)
+        lines.append(f"{place}. {safe(hit.ref.path)}:{hit.lines.outside()}  {trail}")
+        lines += [f"     {line}" for line in _excerpt(hit)]
+        if hit.also_in:
+            lines.append(f"     also in {', '.join(safe(str(ref)) for ref in hit.also_in)}")
+        if explain:
+            votes = ", ".join(_vote(vote) for vote in hit.votes)
+            lines.append(f"     {hit.score:.3f} = {votes}")
+    if not results.hits:
+        lines.append("Nothing found.")
+    if results.unknown:
+        lines.append(f"Words that occur nowhere: {', '.join(safe(word) for word in results.unknown)}.")
+    lines += [f"Without {safe(part)}" for part in results.missing]
+    if explain:
+        lines.append(f"question: {results.kind.value}")
+        lines += [
+            f"{stage.name:<14}{stage.came_in:>5} → {stage.went_out:<5}{1000 * stage.seconds:8.2f} ms"
+            for stage in results.stages
+        ]
+    return "\n".join(lines)
+
+
 def status_text(status: Status) -> str:
     """What the index holds, then what is wrong with it."""
     counts = status.counts
@@ -69,6 +112,19 @@ def diagnoses_text(diagnoses: Iterable[Diagnosis]) -> str:
         f"{'ok ' if found.is_sound else 'BAD'} {found.topic}: {safe(f'{found.finding} {found.next_step}'.strip())}"
         for found in diagnoses
     )
+
+
+def _excerpt(hit: Hit) -> list[str]:
+    """The lines of a hit around its first match, four at most."""
+    text = hit.text.encode()
+    first = hit.matches[0].start - hit.span.start if hit.matches else 0
+    before = text[:first].decode("utf-8", "replace").count("\n")
+    rows = [row for row in hit.text.split("\n")[max(0, before - 1) :] if row.strip()]
+    return [safe(row.rstrip())[:160] for row in rows[:EXCERPT]]
+
+
+def _vote(vote: Vote) -> str:
+    return f"{vote.retriever} #{vote.rank} {vote.score:.3f}" if vote.rank else f"{vote.retriever} {vote.score:+.3f}"
 
 
 def _many(count: int, noun: str, verb: str) -> str:

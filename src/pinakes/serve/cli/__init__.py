@@ -14,6 +14,7 @@ COMMANDS = {
     "init": "Write a commented pinakes.toml and make the index.",
     "sync": "Make the index agree with the folder.",
     "map": "Show the outline of everything within a token budget.",
+    "search": "Find the passages that answer a question.",
     "read": "Print a section, lines or a document, verbatim.",
     "links": "Show what a document points at and what points at it.",
     "check": "Find broken links and anchors, orphans, ambiguous names.",

@@ -1,0 +1,89 @@
+"""`pinakes search`: ranked passages for a question, each with its address."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from pinakes.records import Filter, Kind, Query
+from pinakes.render import dumps, results_text, wire
+from pinakes.search import PROFILES
+from pinakes.serve.cli import frame
+
+
+@click.command("search")
+@click.argument("question")
+@frame.root_option
+@frame.store_option
+@click.option("--limit", type=click.IntRange(1, 100), help="At most this many hits. Default: 10.")
+@click.option("--path", "paths", multiple=True, help="Only below this folder, or where this glob matches; repeatable.")
+@click.option("--tag", "tags", multiple=True, help="Only documents with this tag; repeatable, all must be there.")
+@click.option(
+    "--kind", "kinds", multiple=True, type=click.Choice([kind.value for kind in Kind]), help="Only this kind."
+)
+@click.option("--lang", "languages", multiple=True, help="Only sections with code in this language.")
+@click.option("--author", default="", help="Only documents by this author.")
+@click.option("--after", default="", help="Only documents dated on or after this day (2026-01-31).")
+@click.option("--before", default="", help="Only documents dated before this day.")
+@click.option("--hypothesis", default="", help="Your guess of the answer; meaning is searched by it instead.")
+@click.option("--profile", type=click.Choice(list(PROFILES)), help="fast: words alone. Default: balanced.")
+@click.option("--max-tokens", type=click.IntRange(min=0), default=0, help="At most this many tokens of text in all.")
+@click.option("--explain", is_flag=True, help="Show each hit's votes and what every stage did.")
+@frame.json_option
+@frame.sync_option
+@frame.guarded
+def command(
+    question: str,
+    root: Path | None,
+    store: Path | None,
+    limit: int | None,
+    paths: tuple[str, ...],
+    tags: tuple[str, ...],
+    kinds: tuple[str, ...],
+    languages: tuple[str, ...],
+    author: str,
+    after: str,
+    before: str,
+    hypothesis: str,
+    profile: str | None,
+    max_tokens: int,
+    explain: bool,
+    as_json: bool,
+    do_sync: bool,
+) -> None:
+    """Find the passages that answer QUESTION, by words and by meaning.
+
+    In the question itself, "a phrase" must be there, -word must not, and path:, tag:, kind:, lang:, before:, after: are
+    filters. Anything else is just text. Exit code 1 when nothing is found.
+
+    \b
+    Example:
+      pinakes search "how are files ignored?"
+      pinakes search "path:docs/api rate limit -beta" --explain
+    """
+    opened, _ = frame.library(root, store)
+    with opened as library:
+        frame.fresh(library, do_sync=do_sync)
+        where = Filter(
+            paths=paths,
+            tags=tags,
+            kinds=tuple(Kind(kind) for kind in kinds),
+            languages=languages,
+            author=author,
+            after=after,
+            before=before,
+        )
+        options = library.config.search
+        query = Query(
+            question,
+            where,
+            limit=limit or options.limit,
+            profile=profile or options.profile,
+            hypothesis=hypothesis,
+            max_tokens=max_tokens,
+        )
+        found = library.search(query)
+    frame.echo(dumps(wire(found)) if as_json else results_text(found, explain=explain))
+    if not found.hits:
+        raise SystemExit(frame.NOTHING)

@@ -1,0 +1,167 @@
+"""Search from outside: real documents, a real word index, real vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import pinakes
+from kit import write_tree
+from pinakes import Library
+from pinakes.errors import ConfigError
+from pinakes.records import Filter, Kind, Query, QuestionKind
+from pinakes.search.understand import question_kind
+
+EXPIRY = "Tokens expire after one hour. Call `refreshToken()` before that to stay signed in.\n"
+TREE = {
+    "guide/install.md": "# Installation\n\nDownload the archive and run the setup program.\n\n## Proxies\n\n"
+    "Behind a corporate proxy, set `--max-retries` to five so that the download survives a lost connection.\n",
+    "guide/auth.md": "---\ntags: [security]\n---\n# Authentication\n\nA user proves who they are with a password.\n\n"
+    f"## Tokens\n\n{EXPIRY}",
+    "api/errors.md": "# Errors\n\n## E0308\n\nThe types do not match; the compiler names both.\n\n"
+    "```python\nraise TypeError\n```\n",
+    "copy.md": f"# Copy\n\n## Tokens again\n\n{EXPIRY}",
+    "words.md": "# 設定\n\nデータベースの接続を設定します。\n",
+}
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
+    root = write_tree(tmp_path_factory.mktemp("library"), TREE)
+    with pinakes.open(root) as opened:
+        opened.sync()
+        yield opened
+
+
+def refs(library: Library, question: str, **more: object) -> list[str]:
+    return [str(hit.ref) for hit in library.search(Query(question, **more)).hits]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("question", "best"),
+    [
+        ("when do tokens expire", "docs:guide/auth.md#tokens"),
+        ("refreshToken", "docs:guide/auth.md#tokens"),
+        ("--max-retries", "docs:guide/install.md#proxies"),
+        ("E0308", "docs:api/errors.md#e0308"),
+        ("prove who I am", "docs:guide/auth.md#authentication"),
+        ("データベース", "docs:words.md#設定"),
+    ],
+)
+def test_the_right_section_comes_first(library: Library, question: str, best: str) -> None:
+    assert refs(library, question)[0] == best
+
+
+def test_every_hit_is_a_slice_of_its_file_and_says_why_it_is_there(library: Library) -> None:
+    results = library.search("when do tokens expire")
+    assert {vote.retriever for hit in results.hits for vote in hit.votes} == {"words", "meaning", "page"}
+    for hit in results.hits:
+        source = (library.root / hit.ref.path).read_bytes()
+        assert source[hit.span.start : hit.span.end].decode() == hit.text
+        assert all(hit.span.start <= match.start < match.end <= hit.span.end for match in hit.matches)
+    assert [hit.score for hit in results.hits] == sorted((hit.score for hit in results.hits), reverse=True)
+    assert results == library.search("when do tokens expire") or results.hits == library.search(results.query).hits
+
+
+def test_a_copy_is_folded_into_the_first_and_named(library: Library) -> None:
+    first = library.search("tokens expire after one hour").hits[0]
+    assert {str(first.ref), *map(str, first.also_in)} == {"docs:guide/auth.md#tokens", "docs:copy.md#tokens-again"}
+
+
+def test_filters_hold_however_they_are_said(library: Library) -> None:
+    assert all(ref.startswith("docs:guide/") for ref in refs(library, "tokens path:guide"))
+    assert all(ref.startswith("docs:guide/") for ref in refs(library, "tokens", where=Filter(paths=("guide",))))
+    assert refs(library, "tokens tag:security")[0] == "docs:guide/auth.md#tokens"
+    assert {ref.split("#")[0] for ref in refs(library, "tag:security tokens")} == {"docs:guide/auth.md"}
+    assert refs(library, "types lang:python") == ["docs:api/errors.md#e0308"]
+    assert all(ref.startswith("docs:guide/") for ref in refs(library, "tokens", where=Filter(kinds=(Kind.GUIDE,))))
+
+
+def test_limits_are_kept(library: Library) -> None:
+    assert len(refs(library, "tokens", limit=2)) == 2
+    small = library.search(Query("tokens", max_tokens=30))
+    assert small.hits
+    assert len(small.hits) < len(refs(library, "tokens"))
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "",
+        "   ",
+        "C++",
+        "a-b",
+        '"unbalanced',
+        "-",
+        "--",
+        "path:",
+        "the of and",
+        "😀",
+        "שלום",
+        "x" * 10_000,
+        "a " * 5000,
+        "*?[]()",
+    ],
+)
+def test_no_question_is_an_error(library: Library, question: str) -> None:
+    assert len(refs(library, question)) <= 10
+
+
+def test_words_that_occur_nowhere_are_named_and_alone_answer_nothing(library: Library) -> None:
+    assert library.search("tokens zyzzyva").unknown == ("zyzzyva",)
+    nothing = library.search("zyzzyva quux")
+    assert nothing.hits == ()
+    assert nothing.unknown == ("zyzzyva", "quux")
+
+
+def test_a_guess_of_the_answer_is_searched_by_meaning(library: Library) -> None:
+    hits = library.search(Query("session", hypothesis="tokens expire after an hour and must be refreshed")).hits
+    assert "tokens" in str(hits[0].ref)
+
+
+def test_an_edit_is_found_by_the_next_search(tmp_path: Path) -> None:
+    root = write_tree(tmp_path, {"a.md": "# One\n\nAbout lighthouses.\n", "b.md": "# Two\n\nAbout harbours.\n"})
+    with pinakes.open(root) as opened:
+        opened.sync()
+        assert refs(opened, "lighthouses") == ["docs:a.md#one", "docs:b.md#two"]
+        (root / "b.md").write_text("# Two\n\nAbout lighthouses and lighthouses.\n")
+        (root / "a.md").unlink()
+        opened.sync()
+        assert refs(opened, "lighthouses") == ["docs:b.md#two"]
+
+
+@pytest.mark.parametrize("part", ["words", "vectors"])
+def test_a_damaged_part_is_made_again(tmp_path: Path, part: str) -> None:
+    root = write_tree(tmp_path, TREE)
+    with pinakes.open(root) as opened:
+        opened.sync()
+        before = refs(opened, "when do tokens expire")
+    for file in (root / ".pinakes" / part).rglob("*"):
+        if file.is_file():
+            file.write_bytes(b"\x00garbage" * 7)
+    with pinakes.open(root) as opened:
+        answers = [opened.search("when do tokens expire") for _ in range(2)]
+        assert [str(hit.ref) for hit in answers[-1].hits] == before
+        assert answers[-1].missing == ()
+
+
+def test_an_unknown_profile_is_refused(library: Library) -> None:
+    with pytest.raises(ConfigError, match="balanced"):
+        library.search(Query("tokens", profile="thorogh"))
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("what does --max-retries do", QuestionKind.FACTUAL),
+        ("getUserById", QuestionKind.FACTUAL),
+        ("error E0308", QuestionKind.FACTUAL),
+        ("guide for beginners", QuestionKind.NAVIGATIONAL),
+        ("coding guidelines", QuestionKind.EXPLORATORY),
+        ("why is it slow", QuestionKind.EXPLORATORY),
+    ],
+)
+def test_questions_are_told_apart_by_whole_words_and_shapes(text: str, kind: QuestionKind) -> None:
+    assert question_kind(text) is kind
