@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import re
+from functools import cache, lru_cache
 
 from pinakes.records import Span
 from pinakes.words.query import Asked
-from pinakes.words.tokenize import english
+from pinakes.words.tokenize import Form, english
 
 _WORD = re.compile(r"[^\W_]+")
 _MOST = 200
 """Marks in one text; more would mark everything."""
 
 
+@cache
+def _stems() -> Form:
+    return lru_cache(maxsize=100_000)(english())
+
+
 def marks(text: str, asked: Asked) -> tuple[Span, ...]:
     """Stretches of characters whose word has the same stem as a word of the question, in order."""
-    form = english()
+    form = _stems()
     wanted = {form(part) for term in asked.terms for part in _WORD.findall(term.lower())}
     found: list[Span] = []
     for word in _WORD.finditer(text):
