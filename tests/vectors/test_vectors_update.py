@@ -192,8 +192,7 @@ def test_updates_at_the_same_time_do_not_mix(tmp_path: Path) -> None:
     ("ending", "harm"),
     [
         *itertools.product((".json", ".matrix", ".rows", ".sections", ".live"), ("missing", "shorter", "empty")),
-        # A wrong number among vectors would show in nothing but a score.
-        *itertools.product((".json", ".sections", ".live"), ("other bytes",)),
+        *itertools.product((".json", ".matrix", ".rows", ".sections", ".live"), ("other bytes",)),
     ],
 )
 def test_damaged_files_answer_nothing_and_are_made_again(tmp_path: Path, ending: str, harm: str) -> None:

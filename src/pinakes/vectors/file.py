@@ -23,7 +23,6 @@ from pinakes.vectors.layout import (
     Header,
     Opened,
     empty,
-    flush,
     next_epoch,
     open_files,
     publish,
@@ -87,7 +86,7 @@ class VectorFile:
         with _alone(self._folder):
             try:
                 self._catch_up(reader, embedder, progress)
-                self._compact()
+                self._compact(embedder)
             except OSError as error:
                 raise StoreError(f"Vectors cannot be kept in {self._folder}: {error}.", _NEXT_STEP) from error
 
@@ -144,12 +143,13 @@ class VectorFile:
         header = replace(header, generation=feed.generation, history=feed.history, update=header.update + 1)
         self._publish(header, live)
 
-    def _compact(self) -> None:
+    def _compact(self, embedder: Embedder) -> None:
         """Leave dead rows behind when they are most of what every question is compared with."""
         old = self._current()
         if old is None or 2 * self.rows >= old.header.rows:
             return
-        start = replace(old.header, epoch=next_epoch(self._folder), update=0, rows=0, sections=0, sections_sum=0)
+        fresh = empty(embedder, next_epoch(self._folder)).header
+        start = replace(fresh, generation=old.header.generation, history=old.header.history)
         with Growing(self._folder, start) as files:
             copy_live(old, files)
             header = files.finish()
@@ -157,9 +157,7 @@ class VectorFile:
 
     def _publish(self, header: Header, live: NDArray[np.bool_]) -> None:
         bits = np.packbits(live).tobytes()
-        with header.path(self._folder, "live").open("wb") as file:
-            file.write(bits)
-            flush(file)
+        header.path(self._folder, "live").write_bytes(bits)
         header = replace(header, live_sum=zlib.crc32(bits))
         publish(self._folder, header)
         sweep(self._folder, header)
