@@ -60,7 +60,7 @@ def nearest(opened: Opened, vector: Vectors, allowed: NDArray[np.bool_] | None, 
     cosines *= opened.shares
     cosines *= np.float32(1.0 / np.sqrt(np.square(coarse, dtype=np.float64).sum()))
     if allowed is not None:
-        cosines[~allowed] = -2.0
+        np.copyto(cosines, np.float32(-2.0), where=~allowed)
     wanted = max(_LEAST, _WIDE * limit)
     while wanted < total:
         floor = max(_about_best(cosines, wanted), -1.5)
