@@ -29,9 +29,9 @@ _FEW = 4096
 _WIDE = 6
 """Rows looked at again for each section wanted."""
 _LEAST = 400
-_SLACK = 0.005
-"""What rounding the question to bytes may change of a cosine, four times over what was seen."""
 _FOLD = 16
+_ROUNDING = 1e-5
+"""What single precision may change of a cosine, several times over."""
 
 
 def allowed_rows(opened: Opened, scope: Scope | None) -> NDArray[np.bool_] | None:
@@ -56,17 +56,20 @@ def nearest(opened: Opened, vector: Vectors, allowed: NDArray[np.bool_] | None, 
         rows = np.arange(total) if allowed is None else np.flatnonzero(allowed)
         return _ranked(opened, rows, fine, limit)
     coarse = np.rint(vector * (127 / peak)).astype(np.int8)
+    length = np.sqrt(np.square(coarse, dtype=np.float64).sum())
     cosines = np.asarray(simsimd.cdist(coarse[None], opened.matrix, "dot", out_dtype="float32"))[0]
     cosines *= opened.shares
-    cosines *= np.float32(1.0 / np.sqrt(np.square(coarse, dtype=np.float64).sum()))
+    cosines *= np.float32(1.0 / length)
+    # By no more than the distance of the two roundings can a cosine differ between them.
+    slack = float(np.sqrt(np.square(coarse / length - fine / np.sqrt(np.square(fine).sum())).sum())) + _ROUNDING
     if allowed is not None:
         np.copyto(cosines, np.float32(-2.0), where=~allowed)
     wanted = max(_LEAST, _WIDE * limit)
     while wanted < total:
         floor = max(_about_best(cosines, wanted), -1.5)
         found = _ranked(opened, np.flatnonzero(cosines >= floor), fine, limit)
-        # A section left out has no row above the floor, and so no better score.
-        if len(found) == limit and found[-1].score >= floor + _SLACK:
+        # A section that was left out has no row above the floor, so its score cannot be better than this.
+        if len(found) == limit and found[-1].score >= floor + slack:
             return found
         wanted *= 4
     return _ranked(opened, np.flatnonzero(cosines > -1.5), fine, limit)
