@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 ABOUT_WEIGHT = 0.3
 """Of a term in what a chunk is called, beside its weight of 1 in all its words. Measured; see docs/search.md."""
+PART_WEIGHT = 0.3
+"""Of a part of a word as asked: who asks for ``C++`` does not ask for C."""
 MOST_BITS = 20
 """Terms that one query can tell apart by its score: sums of powers of two that a 32-bit float holds exactly."""
 
@@ -40,10 +42,12 @@ def question(schema: Schema, asked: Asked, form: Form) -> Query:
     from tantivy import Occur, Query
 
     terms: list[tuple[Occur, Query]] = []
-    for term in dict.fromkeys(map(form, asked.terms)):
-        terms.append((Occur.Should, Query.term_query(schema, "words", term)))
-        about = Query.term_query(schema, "about", term)
-        terms.append((Occur.Should, Query.boost_query(about, ABOUT_WEIGHT)))
+    weights = {form(term): PART_WEIGHT for term in asked.parts}
+    weights.update((form(term), 1.0) for term in asked.terms if term not in asked.parts)
+    for term, weight in weights.items():
+        for field, share in (("words", 1.0), ("about", ABOUT_WEIGHT)):
+            one = Query.term_query(schema, field, term)
+            terms.append((Occur.Should, Query.boost_query(one, weight * share)))
     whole = Query.boolean_query(terms)
     if not asked.phrases and not asked.excluded:
         return whole

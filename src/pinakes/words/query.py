@@ -44,6 +44,8 @@ class Asked:
     """What it says, without filters, exclusions and quotation marks."""
     terms: tuple[str, ...]
     """Words as asked, in lower case, each once; empty words only where there are no others."""
+    parts: tuple[str, ...]
+    """Those of the terms that are only parts of words as asked, such as `user` of `getUserById`."""
     phrases: tuple[tuple[str, ...], ...]
     """Words that must stand together in this order."""
     excluded: tuple[tuple[str, ...], ...]
@@ -77,7 +79,11 @@ def parse_question(text: str) -> Asked:
         said += excluded
         excluded = []
     asked = " ".join(filter(None, said))
-    return Asked(asked, _distinct(terms, asked), _lines(terms, phrases), _lines(terms, excluded), where)
+    line, besides = (row.split() for row in terms.of(asked))
+    found = list(dict.fromkeys([*line, *besides]))
+    kept = tuple([term for term in found if term not in STOPWORDS] or found)[:MOST_TERMS]
+    parts = tuple(term for term in kept if term not in line and term.isalnum())
+    return Asked(asked, kept, parts, _lines(terms, phrases), _lines(terms, excluded), where)
 
 
 def _narrowed(where: Filter, name: str, value: str) -> Filter | None:
@@ -107,13 +113,6 @@ def _day(value: str) -> str:
         return date.fromisoformat(day).isoformat()
     except ValueError:
         return ""
-
-
-def _distinct(terms: Terms, text: str) -> tuple[str, ...]:
-    line, besides = terms.of(text)
-    found = dict.fromkeys(f"{line} {besides}".split())
-    telling = [term for term in found if term not in STOPWORDS]
-    return tuple((telling or list(found))[:MOST_TERMS])
 
 
 def _lines(terms: Terms, texts: list[str]) -> tuple[tuple[str, ...], ...]:

@@ -87,7 +87,7 @@ class _Update:
     def _write(self, index: Index, folder: Path, feed: Feed) -> None:
         with writing(index, folder, much=len(feed.changed) > _MANY) as writer:
             if not feed.is_whole:
-                forget(writer, (*feed.changed, *feed.gone))
+                forget(writer, index, (*feed.changed, *feed.gone))
             for start in range(0, len(feed.changed), _BATCH):
                 for numbered in self._reader.numbered(feed.changed[start : start + _BATCH]):
                     found = tuple(rows(numbered, self._prose, self._code))
