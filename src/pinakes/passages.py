@@ -33,10 +33,10 @@ def passage(reader: Reader, corpus: Corpus, address: str) -> Passage:
 
 def locate(reader: Reader, corpus: Corpus, address: str) -> Ref:
     """The exact address of what was meant; raises `NotFound` with the nearest candidates."""
-    if any(name.path == address for name in reader.names(corpus, [name_key(address)]) if name.form is NameForm.PATH):
-        return Ref(corpus, address)  # a file's own name comes first, whatever signs it holds
+    if _is_there(reader, Ref(corpus, address)):  # a file's own name comes first, whatever signs it holds
+        return Ref(corpus, address)
     wanted = Ref.parse(address, corpus)
-    path = _path(reader, wanted)
+    path = wanted.path if _is_there(reader, wanted) else _path(reader, wanted)
     if not wanted.anchor:
         return Ref(wanted.corpus, path)
     anchors = reader.anchors(Ref(wanted.corpus, path))
@@ -47,6 +47,11 @@ def locate(reader: Reader, corpus: Corpus, address: str) -> Ref:
     raise NotFound(
         f"{path} has no section “{wanted.anchor}”.", _nearest(near, f"pinakes map {path} lists its sections.")
     )
+
+
+def _is_there(reader: Reader, ref: Ref) -> bool:
+    names = reader.names(ref.corpus, [name_key(ref.path)])
+    return any(name.path == ref.path and name.form is NameForm.PATH for name in names)
 
 
 def _path(reader: Reader, wanted: Ref) -> str:
