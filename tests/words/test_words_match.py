@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -13,8 +13,6 @@ from pinakes.records import ChunkId, Scope
 from pinakes.store import ScratchStore
 from pinakes.words.index import TantivyWords
 from vectors_kit import filled
-
-Ask = Callable[..., list[str]]
 
 
 class Shelf:
@@ -61,10 +59,11 @@ users = parse_json_data(load("npm run build"))
 """
 
 
-@pytest.fixture
-def shelf(tmp_path: Path) -> Shelf:
+@pytest.fixture(scope="module")
+def shelf(tmp_path_factory: pytest.TempPathFactory) -> Shelf:
     return Shelf(
-        tmp_path / "words", {"guide.md": GUIDE, "東京.md": "# 東京都\n\n検索の使い方。\n", "c.md": "# C\n\nC only.\n"}
+        tmp_path_factory.mktemp("shelf") / "words",
+        {"guide.md": GUIDE, "東京.md": "# 東京都\n\n検索の使い方。\n", "c.md": "# C\n\nC only.\n"},
     )
 
 
@@ -194,21 +193,14 @@ def test_many_files_names_are_words_too(tmp_path: Path) -> None:
     assert shelf.ask("guide/cafe-munchen") == ["guide/cafe\u0301-münchen.md"]
 
 
-@pytest.fixture(scope="module")
-def library(tmp_path_factory: pytest.TempPathFactory) -> Shelf:
-    return Shelf(
-        tmp_path_factory.mktemp("any") / "words", {"guide.md": GUIDE, "b.md": "# B\n\nAnything goes: a b c.\n"}
-    )
-
-
 @settings(deadline=None)
 @given(st.text(max_size=80) | st.text(alphabet='proxy retis"- :+#[](){}^~*?\\/ANDORNOT', max_size=40))
-def test_any_text_can_be_asked(library: Shelf, text: str) -> None:
-    found = library.words.match(text, None, 3)
+def test_any_text_can_be_asked(shelf: Shelf, text: str) -> None:
+    found = shelf.words.match(text, None, 3)
 
     assert len(found) <= 3
     assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
-    assert found == library.words.match(text, None, 10)[:3]
-    assert found == library.words.match(text, Scope(frozenset(library.numbered)), 3)
+    assert found == shelf.words.match(text, None, 10)[:3]
+    assert found == shelf.words.match(text, Scope(frozenset(shelf.numbered)), 3)
     for one in found:
-        assert library.words.holding(list(library.words.terms(text)), one.chunk)
+        assert shelf.words.holding(list(shelf.words.terms(text)), one.chunk)

@@ -19,7 +19,7 @@ from pinakes.words.best import best, best_within, count, held
 from pinakes.words.engine import engine_errors, open_searcher
 from pinakes.words.made import NAME, changed_size, read_made
 from pinakes.words.query import parse_question
-from pinakes.words.tokenize import Form, Terms, as_written, english
+from pinakes.words.tokenize import Form, english
 from pinakes.words.update import NEXT_STEP, update
 
 if TYPE_CHECKING:
@@ -42,8 +42,6 @@ class TantivyWords:
         self._seen: tuple[int, ...] = ()
         self._opened: _Opened | None = None
         self._form: Form = english()
-        self._prose = Terms(self._form)
-        self._code = Terms(as_written)
 
     @property
     def generation(self) -> int:
@@ -53,7 +51,7 @@ class TantivyWords:
 
     def update(self, reader: Reader) -> None:
         """Catch up with the store; what was there answers until all of the new is whole."""
-        update(self._folder, reader, self._prose, self._code)
+        update(self._folder, reader)
 
     def match(self, text: str, scope: Scope | None, limit: int) -> list[Scored]:
         """Section-level chunks by how well they hold the question's words, best first.

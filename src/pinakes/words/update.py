@@ -20,7 +20,7 @@ from pinakes.records import Feed
 from pinakes.words.engine import add_rows, create, engine_errors, forget, open_index, writing
 from pinakes.words.fields import rows
 from pinakes.words.made import FOLDER, Made, changed_size, form_name, read_made, sizes, write_made
-from pinakes.words.tokenize import Terms
+from pinakes.words.tokenize import Terms, as_written, english
 
 if TYPE_CHECKING:
     from tantivy import Index
@@ -34,21 +34,23 @@ _MANY = 1000
 """Documents from which it pays to give the engine more memory."""
 
 
-def update(folder: Path, reader: Reader, prose: Terms, code: Terms) -> None:
+def update(folder: Path, reader: Reader) -> None:
     """Make the index in `folder` agree with the store; one process at a time, others wait or raise `StoreBusy`."""
     with _alone(folder):
         try:
-            _Update(folder, reader, prose, code).run()
+            _Update(folder, reader).run()
         except OSError as error:
             raise StoreError(f"Words cannot be kept in {folder}: {error}.", NEXT_STEP) from error
 
 
 class _Update:
-    def __init__(self, folder: Path, reader: Reader, prose: Terms, code: Terms) -> None:
+    """Holds what is remembered of spellings for as long as it runs: a whole corpus's are a hundred megabytes."""
+
+    def __init__(self, folder: Path, reader: Reader) -> None:
         self._folder = folder
         self._reader = reader
-        self._prose = prose
-        self._code = code
+        self._prose = Terms(english())
+        self._code = Terms(as_written)
 
     def run(self) -> None:
         made = read_made(self._folder)
