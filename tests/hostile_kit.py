@@ -32,11 +32,23 @@ STEERING = re.compile(
 """Everything but line ends and tabs that a terminal obeys or a reader does not see."""
 
 _LAUNCH = """
-import json, os, resource, sys
+import contextlib, io, json, os, pathlib, resource, sys, tempfile
+def warm_up():
+    # Python itself may lie where the other user cannot read it, so everything that will be needed is loaded before.
+    rest = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
+        pathlib.Path(folder, "a.md").write_text("---\\na: b\\n---\\n# A heading about words\\n\\n[Words](b.md).\\n")
+        for word in ("sync", "map", "check", "status", "doctor"):
+            sys.argv[1:] = [word, "--root", folder, *(["--json"] if word == "sync" else [])]
+            with contextlib.suppress(SystemExit):
+                main()
+    sys.argv[1:] = rest
 wish = json.loads(sys.argv.pop(1))
+from pinakes.serve.cli import main
 for name, value in wish["limits"].items():
     resource.setrlimit(getattr(resource, "RLIMIT_" + name), (value, value))
 if wish["user"]:
+    warm_up()
     os.setgroups([])
     os.setgid(wish["user"])
     os.setuid(wish["user"])
@@ -44,7 +56,6 @@ if wish["gone"]:
     os.chdir(wish["gone"])
     os.rmdir(wish["gone"])
 sys.argv[0] = "pinakes"
-from pinakes.serve.cli import main
 main()
 """
 """Limits itself and then becomes `pinakes`: a limit set from outside would have to be set between fork and exec."""
@@ -87,7 +98,7 @@ def command(wish: Wish, *arguments: str) -> list[str]:
     """The command line that runs `pinakes` as wished."""
     limits = {"CPU": wish.cpu_s, "AS": 4 * MEMORY_MB * 1_000_000, "CORE": 0, **wish.limits}
     packed = json.dumps({"limits": limits, "user": wish.user, "gone": wish.gone})
-    return [sys.executable, "-c", _LAUNCH, packed, *arguments]
+    return [sys.executable, "-P", "-c", _LAUNCH, packed, *arguments]
 
 
 def environment(wish: Wish = ORDINARY) -> dict[str, str]:
