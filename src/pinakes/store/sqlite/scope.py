@@ -21,6 +21,9 @@ Numbers: TypeAlias = frozenset[int]
 Sections: TypeAlias = frozenset[tuple[int, int]]
 _Held = TypeVar("_Held", int, tuple[int, int])
 
+KEPT_SCOPES = 32
+"""A wide one of a large library is a few megabytes."""
+
 # Positions in the list that `metadata` is.
 _AUTHOR, _CATEGORY, _CREATED, _MODIFIED = 4, 5, 6, 7
 
@@ -42,6 +45,16 @@ class Facets:
         self._paths: dict[str, tuple[list[str], list[int]]] | None = None
         self._numbers: dict[str, dict[str, Numbers]] = {}
         self._sections: dict[str, Sections] = {}
+        self._scopes: dict[Filter, Scope] = {}
+
+    def scope(self, connection: Connection, where: Filter) -> Scope:
+        """The same filter is often asked for again and again; a wide one takes as long as a search."""
+        found = self._scopes.get(where)
+        if found is None:
+            if len(self._scopes) == KEPT_SCOPES:
+                self._scopes.clear()
+            found = self._scopes[where] = _scope(connection, where, self)
+        return found
 
     def paths(self, connection: Connection) -> dict[str, tuple[list[str], list[int]]]:
         """By corpus, the paths in order and the numbers that belong to them."""
@@ -78,7 +91,7 @@ class Facets:
         return self._sections[language]
 
 
-def scope(connection: Connection, where: Filter, facets: Facets) -> Scope:
+def _scope(connection: Connection, where: Filter, facets: Facets) -> Scope:
     """What passes every part of the filter that asks for something."""
 
     def having(facet: str, is_wanted: Callable[[str], bool]) -> Numbers:

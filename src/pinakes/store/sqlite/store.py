@@ -41,7 +41,7 @@ from pinakes.store.sqlite.lock import WriteLock
 from pinakes.store.sqlite.numbered import AT_ONCE, numbered
 from pinakes.store.sqlite.open import DATABASE, connect, identity, prepare, present_seal
 from pinakes.store.sqlite.outlines import outlines
-from pinakes.store.sqlite.scope import Facets, scope
+from pinakes.store.sqlite.scope import Facets
 from pinakes.store.sqlite.seal import write_seal
 from pinakes.store.sqlite.statements import INSERT_DERIVED
 from pinakes.store.sqlite.write import apply
@@ -252,7 +252,7 @@ class SqliteStore:
         if where == Filter():
             return None
         with self._reading() as connection:
-            return scope(connection, where, self._present_facets(connection))
+            return self._present_facets(connection).scope(connection, where)
 
     def _present_facets(self, connection: Connection) -> Facets:
         history, generation = read.moment(connection)
