@@ -6,6 +6,7 @@ that could steer a terminal. A test only adds what it wants to know besides.
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -14,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -130,6 +131,25 @@ def pinakes(folder: Path, *arguments: str, wish: Wish = ORDINARY) -> Ran:
     assert "Traceback" not in ran.error, said
     assert used.ru_maxrss < MEMORY_MB * 1000, f"{used.ru_maxrss // 1000} MB: {said}"
     assert wish.may_steer or not STEERING.search(ran.both), said
+    return ran
+
+
+def pinakes_here(folder: Path, *arguments: str) -> Ran:
+    """The same inside this process, which is much cheaper, where limits are not what a test is about."""
+    from pinakes.serve.cli import main
+
+    out, error, before, typed = io.StringIO(), io.StringIO(), Path.cwd(), sys.argv
+    os.chdir(folder)
+    sys.argv = ["pinakes", *arguments]
+    try:
+        with redirect_stdout(out), redirect_stderr(error), pytest.raises(SystemExit) as ended:
+            main()
+    finally:
+        os.chdir(before)
+        sys.argv = typed
+    code = ended.value.code
+    ran = Ran(code if isinstance(code, int) else 0, out.getvalue(), error.getvalue())
+    assert not STEERING.search(ran.both), ran.both
     return ran
 
 
