@@ -8,7 +8,7 @@ _YEAR = re.compile(r"[0-9]{4}(?![0-9])")
 
 
 def date_of(modified: str, created: str) -> str:
-    """When it says it was modified, else created; what is no date (authors write all kinds of things) is passed over."""
+    """When it was modified, else created, by its own words; what is no date there is passed over."""
     return next((date for date in (modified, created) if _YEAR.match(date)), "")
 
 
