@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from datetime import date, datetime, time
 from typing import TYPE_CHECKING
 
-from pinakes.parse.simple_fields import Field, Plain, simple_fields
+from pinakes.parse.simple_fields import Field, Plain, number, simple_fields, unquoted
 
 if TYPE_CHECKING:
     from yaml.events import Event
@@ -47,7 +47,7 @@ def parsed_fields(block: str) -> dict[str, Field]:
         raise BadFields(str(problem)) from problem
     if isinstance(root, dict):
         return root
-    if root is None or root == "":
+    if root is None or root in ("", Plain("", None)):
         return {}
     raise BadFields("it holds no fields")
 
@@ -61,10 +61,10 @@ def _built(events: Iterable[Event]) -> Field:
     for event in events:
         if isinstance(event, yaml.ScalarEvent):
             _refuse_tag(event.tag)
-            text = Plain(event.value) if event.implicit[0] else event.value
-            stack[-1].add(text, 1)
+            scalar = unquoted(event.value) if event.implicit[0] else event.value
+            stack[-1].add(scalar, 1)
             if event.anchor:
-                anchors[event.anchor] = (text, 1)
+                anchors[event.anchor] = (scalar, 1)
         elif isinstance(event, yaml.AliasEvent):
             if event.anchor not in anchors:
                 raise BadFields(f"*{event.anchor} stands for nothing")
@@ -110,12 +110,13 @@ class _Open:
         elif not isinstance(self.value, dict):
             self.value = value
         elif self.key is None:
-            self.key = value if isinstance(value, str) else repr(value)
+            written = value.text if isinstance(value, Plain) else value
+            self.key = written if isinstance(written, str) else repr(written)
         else:
             if self.key == "<<" and isinstance(value, dict):
                 self.value = {**value, **self.value}
             else:
-                self.value[str(self.key)] = value
+                self.value[self.key] = value
             self.key = None
 
 
@@ -141,4 +142,8 @@ def _untimed(value: object) -> Field:
         return [_untimed(inner) for inner in value]
     if isinstance(value, (date, datetime, time)):
         return value.isoformat()
-    return value if isinstance(value, (str, int, float)) else str(value)
+    if isinstance(value, float):
+        return number(value, str(value))
+    if isinstance(value, int) and value.bit_length() > 63:
+        return Plain(str(value), hex(value))
+    return value if isinstance(value, (str, int)) else str(value)

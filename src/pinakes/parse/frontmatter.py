@@ -8,10 +8,10 @@ title of ``title: 1.10`` is "1.10".
 from __future__ import annotations
 
 import json
-import math
 import re
 from dataclasses import dataclass
 from datetime import datetime
+from operator import attrgetter
 
 from pinakes.parse.fields import LARGEST, toml_fields, yaml_fields
 from pinakes.parse.simple_fields import Field, Plain
@@ -21,13 +21,6 @@ _OPENING = re.compile(rb"(---|\+\+\+)[ \t]*(?:\r\n?|\n)")
 _CLOSING = {
     b"---": re.compile(rb"---(?<=[\n\r]---)[ \t]*(?:\r\n?|\n|\Z)"),
     b"+++": re.compile(rb"\+\+\+(?<=[\n\r]\+\+\+)[ \t]*(?:\r\n?|\n|\Z)"),
-}
-_INTEGER = re.compile(r"[-+]?(?:0|[1-9]\d{0,17})\Z")
-_FLOAT = re.compile(r"[-+]?(?:\d{1,40}\.\d{0,40}|\.\d{1,40}|\d{1,40}(?=[eE]))(?:[eE][-+]?\d{1,3})?\Z")
-_WORDS = {
-    **dict.fromkeys(("true", "True", "TRUE"), True),
-    **dict.fromkeys(("false", "False", "FALSE"), False),
-    **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
 }
 _NAMES = {
     "title": ("title",),
@@ -43,11 +36,9 @@ _NAMES = {
 }
 """What each field may be called, the preferred name first; the others stay among the rest where both occur."""
 _ROLES = {name: (role, rank) for role, names in _NAMES.items() for rank, name in enumerate(names)}
-_NO_ROLE = ("", 0)
+_NONE: tuple[str, ...] = ()
 _SEPARATORS = {"tags": re.compile(r"[,\s]+"), "keywords": re.compile(r"\s*,\s*")}
-_JSON = json.JSONEncoder(ensure_ascii=False, sort_keys=True)
-
-
+_JSON = json.JSONEncoder(ensure_ascii=False, sort_keys=True, default=attrgetter("meaning"))
 _NOTHING = Metadata()
 
 
@@ -85,41 +76,40 @@ def frontmatter(source: bytes, start: int) -> Frontmatter:
 def _understood(fields: dict[str, Field], end: int) -> Frontmatter:
     best: dict[str, tuple[int, str, tuple[str, ...]]] = {}
     for name, value in fields.items():
-        role, rank = _ROLES.get(name.lower(), _NO_ROLE)
-        if role and (role not in best or rank < best[role][0]):
-            texts = _texts(value, _SEPARATORS.get(role))
-            if texts:
-                best[role] = (rank, name, texts)
-    taken = {name for _, name, _ in best.values()}
-    texts_of = {role: texts for role, (_, _, texts) in best.items()}
-
-    def joined(role: str, separator: str = " ") -> str:
-        return separator.join(texts_of.get(role, ()))
-
-    rest = {name: _typed(value) for name, value in fields.items() if name not in taken}
-    return Frontmatter(
-        end,
-        Metadata(
-            title=joined("title"),
-            description=joined("description"),
-            keywords=texts_of.get("keywords", ()),
-            aliases=texts_of.get("aliases", ()),
-            author=joined("author", ", "),
-            category=joined("category", ", "),
-            created=_iso(joined("created")),
-            modified=_iso(joined("modified")),
-            extra=_JSON.encode(rest) if rest else "{}",
-        ),
-        tuple(sorted({tag for text in texts_of.get("tags", ()) if (tag := text.lstrip("#"))})),
-        texts_of.get("related", ()),
+        known = _ROLES.get(name.lower())
+        if known is not None:
+            role, rank = known
+            if role not in best or rank < best[role][0]:
+                texts = _texts(value, _SEPARATORS.get(role))
+                if texts:
+                    best[role] = (rank, name, texts)
+    texts_of = dict.fromkeys(_NAMES, _NONE)
+    rest = fields.copy()
+    for role, (_, name, texts) in best.items():
+        texts_of[role] = texts
+        del rest[name]
+    metadata = Metadata(
+        " ".join(texts_of["title"]),
+        " ".join(texts_of["description"]),
+        texts_of["keywords"],
+        texts_of["aliases"],
+        ", ".join(texts_of["author"]),
+        ", ".join(texts_of["category"]),
+        _iso(" ".join(texts_of["created"])),
+        _iso(" ".join(texts_of["modified"])),
+        _JSON.encode(rest) if rest else "{}",
     )
+    tags = {tag for text in texts_of["tags"] if (tag := text.lstrip("#"))}
+    return Frontmatter(end, metadata, tuple(sorted(tags)), texts_of["related"])
 
 
 def _texts(value: Field, split: re.Pattern[str] | None) -> tuple[str, ...]:
     """The non-empty texts of a scalar or of a list of scalars; nothing for a mapping."""
-    if isinstance(value, str):
-        if isinstance(value, Plain) and value in ("", "~", "null"):
+    if isinstance(value, Plain):
+        if value.text in ("", "~", "null"):
             return ()
+        value = value.text
+    if isinstance(value, str):
         pieces = split.split(value) if split else [value]
         return tuple([text for piece in pieces if (text := piece.strip())])
     if isinstance(value, list):
@@ -138,29 +128,3 @@ def _iso(text: str) -> str:
         return datetime.fromisoformat(text).isoformat() if len(text) > len("2024-01-31") else text
     except ValueError:
         return text
-
-
-def _typed(value: Field) -> Field:
-    """A value for JSON: unquoted YAML words become the numbers and truth values they look like."""
-    if isinstance(value, Plain):
-        if value in _WORDS:
-            return _WORDS[value]
-        if value[-1].isdigit() or value[-1] == ".":
-            if _INTEGER.match(value):
-                return int(value)
-            if _FLOAT.match(value):
-                return _finite(float(value))
-        return str(value)
-    if isinstance(value, dict):
-        return {key: _typed(inner) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [_typed(inner) for inner in value]
-    if isinstance(value, float):
-        return _finite(value)
-    if isinstance(value, int) and value.bit_length() > 63:
-        return hex(value)
-    return value
-
-
-def _finite(number: float) -> float | str:
-    return number if math.isfinite(number) else str(number)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, count, repeat
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -23,7 +24,6 @@ _FARTHEST_ANCHOR = 600
 _NUMBERING = re.compile(r"[\d.)]+\s+")
 _SHAPES = tuple(Shape)
 _START = itemgetter(0)
-_NOWHERE = 1 << 62
 _RELATIONS = {
     "implementation": Relation.IMPLEMENTS,
     "implementations": Relation.IMPLEMENTS,
@@ -36,6 +36,8 @@ _RELATIONS = {
     "test plan": Relation.TESTS,
     "see also": Relation.RELATED,
 }
+_FIRST_SIGNS = frozenset((*"ISTRistr :", ""))
+"""What a heading that says something begins with, unless it is numbered."""
 _RELATED = re.compile(r"related(?: (?:articles|content|documentation|documents|links|pages|resources|topics))?\Z")
 
 
@@ -51,47 +53,45 @@ class Body(NamedTuple):
     line: int
     """The number of the body's first line."""
 
-    def lines(self, positions: Iterable[int]) -> Iterator[int]:
+    def lines(self, positions: Sequence[int]) -> list[int]:
         """The line of each position in the body; positions must ascend.
 
         Counting line feeds between one position and the next is faster than finding all line starts first.
         """
-        count = self.text.count
-        line = self.line
-        reached = 0
-        for position in positions:
-            line += count(b"\n", reached, position)
-            reached = position
-            yield line
+        between = map(self.text.count, repeat(b"\n"), (0, *positions), positions)
+        return list(accumulate(between, initial=self.line))[1:]
+
+
+def _spans(starts: Iterable[int], ends: Iterable[int]) -> Iterator[Span]:
+    # As Span(start, end) for each, without a call to Python code for each.
+    return map(tuple.__new__, repeat(Span), zip(starts, ends, strict=True))
 
 
 def sections(found: Found, body: Body) -> tuple[Section, ...]:
     """The root and every heading as sections."""
     titles, anchors, aliases = _names(found, body.text)
-    begin = body.begin
     places = [heading[0] for heading in found.headings]
     places.append(len(body.text))
     levels = [0, *[heading[1] for heading in found.headings]]
-    starts = [body.first, *[begin + place for place in places]]
+    starts = [body.first, *[body.begin + place for place in places]]
     lines = [0, *body.lines(places)]
     if not body.text.endswith(b"\n") and starts[-1] > body.first and (body.text or not lines[-1]):
         lines[-1] += 1
     parents, ends = _tree(levels)
     shapes = _shapes(found)
+    everywhere = range(len(levels))
     return tuple(
-        [
-            Section(
-                anchor,
-                titles[position],
-                levels[position],
-                parents[position],
-                Span(starts[position], starts[ends[position]]),
-                Span(lines[position], lines[ends[position]]),
-                tuple(aliases.get(position, ())),
-                shapes.get(position, ()),
-            )
-            for position, anchor in enumerate(anchors)
-        ]
+        map(
+            Section,
+            anchors,
+            titles,
+            levels,
+            parents,
+            _spans(starts[:-1], [starts[end] for end in ends]),
+            _spans(lines[:-1], [lines[end] for end in ends]),
+            [tuple(aliases.get(position, ())) for position in everywhere] if aliases else repeat(()),
+            [shapes.get(position, ()) for position in everywhere] if shapes else repeat(()),
+        )
     )
 
 
@@ -122,19 +122,15 @@ def _tree(levels: Sequence[int]) -> tuple[list[int], list[int]]:
 
 def _names(found: Found, body: bytes) -> tuple[list[str], list[str], dict[int, list[str]]]:
     """Titles and anchors of all sections, and the other anchors of those that have some."""
-    titles = [""]
-    anchors = [""]
+    titles = ["", *["".join(parts) for _, _, parts in found.headings]]
     aliases: dict[int, list[str]] = {}
-    slugger = Slugger()
-    for position, (_, _, parts) in enumerate(found.headings, 1):
-        title = parts[0] if len(parts) == 1 else "".join(parts)
-        if title.endswith("}"):
+    for position, title in enumerate(titles):
+        if title[-1:] == "}":
             explicit = _EXPLICIT_ID.search(title)
             if explicit is not None:
-                title = title[: explicit.start()]
+                titles[position] = title[: explicit.start()]
                 aliases[position] = [explicit[1]]
-        titles.append(title)
-        anchors.append(slugger.anchor(title))
+    anchors = ["", *Slugger().anchors(titles[1:])]
     if found.anchors:
         _place(found, body, aliases)
     if aliases:
@@ -175,35 +171,37 @@ def links(
     if not found.links:
         return tuple(related)
     found.links.sort(key=_START)
+    starts, ends, forms, targets, texts = zip(*found.links, strict=True)
+    headings = [heading[0] for heading in found.headings]
+    sections = [bisect_right(headings, start) for start in starts]
     relations = _relations(of, relation)
-    following = [each.span.start for each in of[1:]]
-    following.append(_NOWHERE)
     begin = body.begin
-    made = list(related)
-    section = 0
-    lines = body.lines([link[0] for link in found.links])
-    for ordinal, ((start, end, form, target, parts), line) in enumerate(
-        zip(found.links, lines, strict=True), len(made)
-    ):
-        start += begin
-        while following[section] <= start:
-            section += 1
-        text = parts[0] if len(parts) == 1 else "".join(parts)
-        made.append(Link(ordinal, section, Span(start, begin + end), line, form, target, text, relations[section]))
-    return tuple(made)
+    made = map(
+        Link,
+        count(len(related)),
+        sections,
+        _spans([begin + start for start in starts], [begin + end for end in ends]),
+        body.lines(starts),
+        forms,
+        targets,
+        map("".join, texts),
+        [relations[section] for section in sections],
+    )
+    return (*related, *made)
 
 
 def _relations(of: Sequence[Section], usual: Relation) -> list[Relation]:
     """What the links of each section say: by its own heading, else by the nearest heading above that says something."""
     relations = [usual]
     for section in of[1:]:
-        title = section.title.strip(" :").lower()
-        if title[:1].isdigit():
-            title = _NUMBERING.sub("", title, count=1)
-        if title in _RELATIONS:
-            relations.append(_RELATIONS[title])
-        elif title.startswith("related") and _RELATED.match(title):
-            relations.append(Relation.RELATED)
-        else:
-            relations.append(relations[section.parent])
+        title = section.title
+        said = _said(title) if title[:1] in _FIRST_SIGNS or title[0].isdigit() else None
+        relations.append(said or relations[section.parent])
     return relations
+
+
+def _said(title: str) -> Relation | None:
+    title = title.strip(" :").lower()
+    if title[:1].isdigit():
+        title = _NUMBERING.sub("", title, count=1)
+    return Relation.RELATED if _RELATED.match(title) else _RELATIONS.get(title)

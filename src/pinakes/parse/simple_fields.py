@@ -2,103 +2,132 @@
 
 The text of a block enters; its fields leave, or None when the block is anything but keys with one-line scalars, and
 lists and mappings of those. Most frontmatter is no more than that, and the YAML library would take longer for it than
-the engine takes for the whole document behind it (measured on 18,000 files: 0.03 ms instead of 0.2). On every block it
+the engine takes for the whole document behind it (measured on 18,000 files: 0.01 ms instead of 0.1). On every block it
 accepts, this reader must agree with `fields.parsed_fields`.
 """
 
 from __future__ import annotations
 
+import math
 import re
+from dataclasses import dataclass
 from typing import TypeAlias
 
-Field: TypeAlias = "str | int | float | list[Field] | dict[str, Field] | None"
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Plain:
+    """A scalar that is more than its text: a number, a truth value or nothing."""
+
+    text: str
+    """As written; this is the scalar wherever text is wanted."""
+    meaning: str | float | None
+    """What it stands for otherwise."""
+
+    def __repr__(self) -> str:
+        # A list that is used as a key is called by what is written in it.
+        return repr(self.text)
 
 
-class Plain(str):
-    """A YAML scalar without quotes: text where text is wanted, otherwise maybe a number, a truth value or nothing."""
+Field: TypeAlias = "str | int | float | Plain | list[Field] | dict[str, Field] | None"
 
-    __slots__ = ()
+_WORDS: dict[str, bool | None] = {
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+    **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
+}
+_TELLING = frozenset(" .0123456789") | {word[-1:] for word in _WORDS}
+"""Only what ends with one of these, or with a digit of another script, can be more than text."""
+_INTEGER = re.compile(r"[-+]?(?:0|[1-9]\d{0,17})\Z")
+_FLOAT = re.compile(r"[-+]?(?:\d{1,40}\.\d{0,40}|\.\d{1,40}|\d{1,40}(?=[eE]))(?:[eE][-+]?\d{1,3})?\Z")
 
-
-_UNUSUAL = re.compile("[^\n\x20-\x7e\xa0-\u2027\u2030-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
-_FLOW_SAFE = re.compile(r"[\w ,./()+-]*\Z")
+_UNUSUAL = "\x00-\x1f\x7f-\x9f\u2028-\u202f\ud800-\udfff\ufeff\ufffe\uffff"
+"""Line ends, and what YAML forbids or reads in its own way."""
+# Runs are possessive: a line that does not fit is given up in linear time.
+_SCALAR = (
+    rf"""'[^'{_UNUSUAL}]*+(?:''[^'{_UNUSUAL}]*+)*'|"[^"\\{_UNUSUAL}]*+"|"""
+    rf"(?:[A-Za-z0-9_/.(<]|[^\x00-\x9f{_UNUSUAL}]|[:-](?=[^ {_UNUSUAL}]))"
+    rf"[^:#{_UNUSUAL}]*+(?:(?::(?![ \n])|(?<! )#)[^:#{_UNUSUAL}]*+)*"
+)
+_FLOW = r"\[[\w ,./()+-]*+\]"
+_COMMENT = rf"#[^{_UNUSUAL}]*+"
+_LINE = re.compile(
+    rf"^( *+)(?:([A-Za-z_][A-Za-z0-9_-]{{0,99}}+):(?: ++({_SCALAR}|{_FLOW}))?(?: ++{_COMMENT})?|"
+    rf"- ++({_SCALAR})|(?:{_COMMENT})?) *\n",
+    re.MULTILINE,
+)
+"""The indent of a line; a key and its value, or the item of a list, or nothing but a comment."""
 
 
 def simple_fields(block: str) -> dict[str, Field] | None:
     """The fields of a simple block; None when it is not simple."""
-    if _UNUSUAL.search(block):
-        return None
+    if block[-1:] != "\n":
+        block += "\n"
+    # All lines by one call: twice as fast as looking at them one after another.
+    lines: list[tuple[str, str, str, str]] = _LINE.findall(block)
+    return _joined(lines) if len(lines) == block.count("\n") else None
+
+
+def _joined(lines: list[tuple[str, str, str, str]]) -> dict[str, Field] | None:
+    """The fields of simple lines; None when the lines do not go together."""
     fields: dict[str, Field] = {}
-    key = ""
-    below: Field = None
-    depth = -1
-    for line in block.split("\n"):
-        text = line.strip(" ")
-        if not text or text[0] == "#":
-            continue
-        if line[0] in " -":
-            indent = len(line) - len(line.lstrip(" "))
-            if depth < 0:
-                # The first line below a key decides whether a list or a mapping stands there, and how deep.
-                if not key or not isinstance(below, Plain) or below:
-                    return None
-                below = fields[key] = [] if text[0] == "-" else {}
-                depth = indent
-            if indent != depth or not _add(below, text):
+    bare = ""
+    items: list[Field] | None = None
+    pairs: dict[str, Field] | None = None
+    depth = ""
+    for indent, key, value, item in lines:
+        if item:
+            if bare:
+                # The first line below a key without a value decides whether a list or a mapping stands there, how deep.
+                items = fields[bare] = []
+                bare, depth = "", indent
+            if items is None or indent != depth:
                 return None
-            continue
-        key, value = _pair(text)
-        if not key or value is None:
-            return None
-        below = fields[key] = value
-        depth = -1
+            items.append(_scalar(item))
+        elif key and indent:
+            if bare:
+                pairs = fields[bare] = {}
+                bare, depth = "", indent
+            if pairs is None or indent != depth or not value or value[0] == "[":
+                return None
+            pairs[key] = _scalar(value)
+        elif key:
+            items = pairs = None
+            bare = "" if value else key
+            found = _flow(value) if value and value[0] == "[" else _scalar(value)
+            if found is None:
+                return None
+            fields[key] = found
     return fields
 
 
-def _add(below: Field, text: str) -> bool:
-    """Put a line below a key; False when it does not fit there."""
-    if isinstance(below, list):
-        value = _scalar(text[2:].lstrip(" ")) if text.startswith("- ") else None
-        below.append(value)
-        return value is not None
-    key, pair = _pair(text)
-    if isinstance(below, dict) and key and isinstance(pair, str) and pair:
-        below[key] = pair
-        return True
-    return False
-
-
-def _pair(text: str) -> tuple[str, Field]:
-    """A key and its value, which is None when it is not simple."""
-    key, colon, rest = text.partition(":")
-    if not colon or not key.isascii() or not key.replace("-", "_").isidentifier():
-        return "", None
-    if not rest:
-        return key, Plain("")
-    value = rest.strip(" ")
-    if rest[0] != " " or value[0] == "#":
-        return "", None
-    if value[0] == "[":
-        return key, _flow(value)
-    return key, _scalar(value)
-
-
-def _scalar(text: str) -> str | None:
-    first = text[0]
-    if first.isalnum() or first in "_/.(" or first >= "\xa0":
-        return None if ": " in text or " #" in text or text[-1] == ":" else Plain(text)
-    inside = text[1:-1]
-    if len(text) < 2 or first != text[-1]:
-        return None
-    if first == "'" and "'" not in inside.replace("''", ""):
-        return inside.replace("''", "'")
-    return inside if first == '"' and '"' not in inside and "\\" not in inside else None
+def _scalar(text: str) -> str | Plain:
+    first, last = text[:1], text[-1:]
+    if first == "'":
+        return text[1:-1].replace("''", "'")
+    if first == '"':
+        return text[1:-1]
+    return text if last.isascii() and last not in _TELLING else unquoted(text.rstrip(" "))
 
 
 def _flow(text: str) -> Field:
-    """A list on one line, such as ``[a, b]``."""
+    """A list on one line, such as ``[a, b]``; None when it is not simple."""
     inside = text[1:-1]
-    if text[-1] != "]" or not _FLOW_SAFE.match(inside):
-        return None
-    items: list[Field] = [Plain(item.strip(" ")) for item in inside.split(",")] if inside.strip(" ") else []
-    return items if all(isinstance(item, str) and item and item[0].isalnum() for item in items) else None
+    items = [item.strip(" ") for item in inside.split(",")] if inside.strip(" ") else []
+    return [unquoted(item) for item in items] if all(item and item[0].isalnum() for item in items) else None
+
+
+def unquoted(text: str) -> str | Plain:
+    """A scalar that was written without quotes."""
+    if text in _WORDS:
+        return Plain(text, _WORDS[text])
+    if text[-1].isdigit() or text[-1] == ".":
+        if _INTEGER.match(text):
+            return Plain(text, int(text))
+        if _FLOAT.match(text):
+            return number(float(text), text)
+    return text
+
+
+def number(value: float, text: str) -> Plain:
+    """A number that JSON can hold: one that is not finite becomes text."""
+    return Plain(text, value if math.isfinite(value) else str(value))
