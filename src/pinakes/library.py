@@ -365,9 +365,14 @@ class Library:
         unknown = NotFound(f"No map with the hash “{wanted}” is remembered.", "Ask for a whole map and keep its hash.")
         if not wanted.isalnum():
             raise unknown
+        target = self.config.store / "maps" / f"{wanted}.json"
         try:
-            blocks = json.loads((self.config.store / "maps" / f"{wanted}.json").read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            blocks = json.loads(target.read_text(encoding="utf-8"))
+        except OSError:
+            raise unknown from None
+        except ValueError:
+            with suppress(OSError):
+                target.unlink()  # or it would stand in the way of a sound one with the same hash
             raise unknown from None
         if not isinstance(blocks, dict):
             raise unknown
