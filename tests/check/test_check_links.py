@@ -27,7 +27,7 @@ def suggested(written: Link | str, *paths: str, origin: str = "guide/start.md") 
 
 def test_each_kind_of_wrong_link_has_its_code_and_its_line() -> None:
     pages = [
-        page("x/twin.md"),
+        page("x/twin.md", headings=["Twin"]),
         page("y/twin.md"),
         page("start.md", ["gone.md", "x/twin.md#gone", wiki("twin"), wiki("nobody"), "../up.md", "", "x/twin.md"]),
     ]

@@ -37,6 +37,7 @@ def store() -> ScratchStore:
         page("site/en/intro.md"),
         page("site/en/setup/linux.md"),
         page("ref.rst", headings=["Ref"]),
+        page("flow.svg", headings=["Login"]),
         assets=[
             "src/auth.py",
             "img/flow.png",
@@ -133,7 +134,9 @@ def test_an_address_of_a_site_that_fits_several_pages_is_missing() -> None:
     [
         ("auth.md#token-lifetime", "guide/auth.md#token-lifetime"),
         ("auth.md#Token-Lifetime", "guide/auth.md#token-lifetime"),
-        ("auth.md#Token%20Lifetime", "guide/auth.md#token-lifetime"),
+        ("auth.md#Token%20Lifetime", "broken_anchor guide/auth.md"),
+        ("auth.md#Token-Lifetime!", "broken_anchor guide/auth.md"),
+        ("auth.md#token%2Dlifetime", "guide/auth.md#token-lifetime"),
         ("auth.md#user-content-token-lifetime", "guide/auth.md#token-lifetime"),
         ("auth.md#%C3%BCberblick", "guide/auth.md#überblick"),
         ("auth.md#notes-1", "guide/auth.md#notes-1"),
@@ -145,9 +148,15 @@ def test_an_address_of_a_site_that_fits_several_pages_is_missing() -> None:
         ("../api/#the-api", "api/index.md#the-api"),
         ("../api/#nowhere", "broken_anchor api/index.md"),
         ("../src/auth.py#L10-L20", "src/auth.py"),
+        ("auth.md?plain=1#L10", "guide/auth.md"),
+        ("auth.md#L10C2-L20C5", "guide/auth.md"),
+        ("auth.md#L10-or-so", "broken_anchor guide/auth.md"),
         ("../img/flow.png#view", "img/flow.png"),
         ("../ref.rst#ref", "ref.rst#ref"),
-        ("../ref.rst#whatever", "ref.rst"),
+        ("../ref.rst#_ref", "ref.rst#ref"),
+        ("../ref.rst#whatever", "broken_anchor ref.rst"),
+        ("../shared.md#whatever", "shared.md"),
+        ("../flow.svg#any-shape", "flow.svg"),
         ("../empty/#x", "empty"),
     ],
 )
@@ -158,7 +167,9 @@ def test_a_fragment_means_a_section(store: ScratchStore, target: str, where: str
 def test_a_bare_fragment_means_a_section_of_its_own_document(store: ScratchStore) -> None:
     assert found(store, "guide/auth.md", link("#token-lifetime")) == "guide/auth.md#token-lifetime"
     assert found(store, "guide/auth.md", wiki("#Token Lifetime")) == "guide/auth.md#token-lifetime"
+    assert found(store, "guide/auth.md", link("#Token%20Lifetime")) == "broken_anchor guide/auth.md"
     assert found(store, "guide/auth.md", link("#nowhere")) == "broken_anchor guide/auth.md"
+    assert found(store, "shared.md", link("#nowhere")) == "broken_anchor shared.md"
 
 
 @pytest.mark.parametrize(

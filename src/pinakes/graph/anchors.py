@@ -6,6 +6,7 @@ the document is and how the link got there is not known here.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Mapping
 from urllib.parse import unquote
@@ -16,6 +17,8 @@ _PREFIX_ON_GITHUB = "user-content-"
 """GitHub puts this before every id of a page and finds sections with or without it."""
 _TEXT_DIRECTIVE = ":~:"
 """Marks the rest of a fragment as words to highlight, not as a place."""
+_LINES = re.compile(r"L\d+(?:C\d+)?(?:-L?\d+(?:C\d+)?)?\Z")
+"""Lines of a file's source, which every file has."""
 
 
 def fold(text: str) -> str:
@@ -35,8 +38,15 @@ class Anchors:
         for anchor in sorted(anchors, key=lambda anchor: (anchor != anchors[anchor], anchor)):
             self._folded.setdefault(fold(anchor), anchors[anchor])
 
-    def find(self, fragment: str) -> str | None:
-        """The section a fragment means; an empty answer is the document as a whole, None is nothing."""
+    def __bool__(self) -> bool:
+        return bool(self._exact)
+
+    def find(self, fragment: str, *, by_heading: bool = False) -> str | None:
+        """The section a fragment means; an empty answer is the document as a whole, None is nothing.
+
+        Browsers want the anchor itself, in any case on GitHub. `by_heading` also takes the words of a heading, as
+        between double brackets, or the anchor that another way of making them gives.
+        """
         fragment = fragment.partition(_TEXT_DIRECTIVE)[0]
         if not fragment:
             return ""
@@ -50,5 +60,10 @@ class Anchors:
                 found = self._folded.get(fold(spelled))
             if found is not None:
                 return found
-        found = self._folded.get(slug(plain.strip())) if slug(plain) else None
-        return "" if found is None and fold(plain) == "top" else found
+        if by_heading:
+            # Asciidoctor makes `_token_lifetime` of what is `token-lifetime` elsewhere.
+            for words in (plain.strip(), plain.strip(" _").replace("_", " ")):
+                found = self._folded.get(slug(words)) if slug(words) else None
+                if found is not None:
+                    return found
+        return "" if fold(plain) == "top" or _LINES.match(plain) else None

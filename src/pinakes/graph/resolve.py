@@ -18,6 +18,8 @@ from pinakes.ports import Reader
 from pinakes.records import Corpus, Edge, Link, Name, Outcome, Ref
 from pinakes.records.graph import MARKDOWN_ENDINGS
 
+_OTHER_PAGES = (".rst", ".rest", ".adoc", ".asciidoc", ".org")
+"""Drawings are not among them: their readers jump to any shape, and only groups with text are sections here."""
 _NO_TARGET = Landing(None, Outcome.MISSING)
 _HERE = Landing(None, Outcome.FOUND)
 
@@ -51,12 +53,12 @@ class NameTable:
             self._landings[manner, folder, text] = known
         return known
 
-    def anchor(self, path: str, fragment: str) -> str | None:
-        """The canonical anchor that a fragment means in a document, or None."""
+    def anchors(self, path: str) -> Anchors:
+        """The anchors of a document; none for other files."""
         known = self._anchors.get(path)
         if known is None:
             known = self._anchors[path] = Anchors(self._read_anchors(path))
-        return known.find(fragment)
+        return known
 
     def _under(self, key: str) -> Namesakes:
         known = self._namesakes.get(key)
@@ -80,10 +82,14 @@ def resolve(origin: Ref, link: Link, table: NameTable) -> Edge:
     path = origin.path if landing.path is None else landing.path
     if not fragment:
         return Edge(origin, link, Ref(origin.corpus, path), Outcome.FOUND)
-    anchor = table.anchor(path, fragment)
-    if anchor is None and path.casefold().endswith(MARKDOWN_ENDINGS):
+    anchors = table.anchors(path)
+    is_page = path.casefold().endswith(MARKDOWN_ENDINGS)
+    anchor = anchors.find(fragment, by_heading=manner is not Manner.ADDRESS or not is_page)
+    is_judged = is_page or path.casefold().endswith(_OTHER_PAGES)
+    if anchor is None and is_judged and (anchors or path == origin.path):
         return Edge(origin, link, Ref(origin.corpus, path), Outcome.BROKEN_ANCHOR)
-    # In other files a fragment is a line, a page or a view, which nobody here can judge.
+    # In other files a fragment is a page, a view or a shape, which nobody here can judge; and what has no anchors may
+    # be a file that could not be read.
     return Edge(origin, link, Ref(origin.corpus, path, anchor or ""), Outcome.FOUND)
 
 
