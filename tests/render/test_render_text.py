@@ -1,14 +1,12 @@
-"""Text for a terminal: nothing in it can steer the terminal, and colour is only where it is wanted."""
+"""Text for a terminal: nothing in it can steer the terminal."""
 
 from __future__ import annotations
-
-import io
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pinakes.render import Style, columns, one_line, safe
+from pinakes.render import one_line, safe
 
 ANY = st.text(st.characters(exclude_categories=()), max_size=60)
 
@@ -49,33 +47,3 @@ def test_one_line_is_one_short_line_without_anything_hidden(text: str, longest: 
     assert len(shown) <= longest
     assert len(shown.splitlines()) <= 1
     assert safe(shown) == shown
-
-
-def test_columns_line_up_with_wide_characters_and_numbers_to_the_right() -> None:
-    rows = [("日本", "5", "x"), ("a", "120", "\x1b")]
-    assert columns(rows, right=[1]) == "日本    5  x\na     120  \\x1b"
-
-
-def test_columns_of_nothing_are_empty() -> None:
-    assert columns([]) == ""
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-@pytest.mark.parametrize(
-    ("stream", "environment", "shown"),
-    [
-        (Terminal(), {}, "\x1b[1mx\x1b[0m"),
-        (Terminal(), {"NO_COLOR": "1"}, "x"),
-        (Terminal(), {"NO_COLOR": ""}, "\x1b[1mx\x1b[0m"),
-        (Terminal(), {"TERM": "dumb"}, "x"),
-        (io.StringIO(), {}, "x"),
-    ],
-)
-def test_colour_is_for_terminals_that_want_it(stream: io.StringIO, environment: dict[str, str], shown: str) -> None:
-    style = Style.of(stream, environment)
-    assert style.bold("x") == shown
-    assert style.dim("") == ""

@@ -13,13 +13,11 @@ from pinakes.render.answers import (
     status_text,
 )
 from pinakes.render.picture import picture_svg
-from pinakes.render.text import Style, columns, one_line, safe
+from pinakes.render.text import one_line, safe
 from pinakes.render.wire import Json, dumps, wire
 
 __all__ = [
     "Json",
-    "Style",
-    "columns",
     "connections_text",
     "diagnoses_text",
     "dumps",

@@ -1,4 +1,4 @@
-"""Text for eyes: nothing a document says may steer the terminal, and colour only where it is wanted.
+"""Text for eyes: nothing a document says may steer the terminal.
 
 Untrusted strings enter, printable ones leave. Knows no record: what to print is the caller's choice.
 """
@@ -6,10 +6,6 @@ Untrusted strings enter, printable ones leave. Knows no record: what to print is
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TextIO
 
 UNSEEN = re.compile(
     "[\x00-\x1f\x7f-\x9f"  # C0 and C1: the beginnings of ANSI and OSC sequences, bells, carriage returns
@@ -41,72 +37,6 @@ def one_line(text: str, longest: int = 0) -> str:
         text = UNSEEN.sub("", " ".join(text.split()))
     text = text.strip()
     return text if not longest or len(text) <= longest else text[: longest - 1].rstrip() + "…"
-
-
-def width(text: str) -> int:
-    """How many columns `text` takes on a terminal: two for wide characters, none for combining ones."""
-    if text.isascii():
-        return len(text)
-    return sum(
-        0 if unicodedata.combining(letter) else 2 if unicodedata.east_asian_width(letter) in "WF" else 1
-        for letter in text
-    )
-
-
-def columns(rows: Sequence[Sequence[str]], *, right: Sequence[int] = (), gap: int = 2) -> str:
-    """Rows as aligned lines; the columns in `right` are aligned to the right, line ends carry no spaces.
-
-    Cells are made safe first, so style a line after this, not before.
-    """
-    cells = [[safe(cell) for cell in row] for row in rows]
-    widths = [0] * max(map(len, cells), default=0)
-    for row in cells:
-        for place, cell in enumerate(row):
-            widths[place] = max(widths[place], width(cell))
-    lines = []
-    for row in cells:
-        padded = []
-        for place, cell in enumerate(row):
-            blank = " " * (widths[place] - width(cell))
-            padded.append(blank + cell if place in right else cell + blank)
-        lines.append((" " * gap).join(padded).rstrip())
-    return "\n".join(lines)
-
-
-@dataclass(frozen=True, slots=True)
-class Style:
-    """Bold, dim and colours where they are wanted, nothing elsewhere."""
-
-    is_on: bool = False
-
-    @classmethod
-    def of(cls, stream: TextIO, environment: Mapping[str, str]) -> Style:
-        """On for a terminal, unless ``NO_COLOR`` is set to anything or the terminal calls itself dumb."""
-        return cls(stream.isatty() and not environment.get("NO_COLOR") and environment.get("TERM") != "dumb")
-
-    def bold(self, text: str) -> str:
-        return self._wrapped("1", text)
-
-    def dim(self, text: str) -> str:
-        return self._wrapped("2", text)
-
-    def underline(self, text: str) -> str:
-        return self._wrapped("4", text)
-
-    def red(self, text: str) -> str:
-        return self._wrapped("31", text)
-
-    def green(self, text: str) -> str:
-        return self._wrapped("32", text)
-
-    def yellow(self, text: str) -> str:
-        return self._wrapped("33", text)
-
-    def blue(self, text: str) -> str:
-        return self._wrapped("34", text)
-
-    def _wrapped(self, code: str, text: str) -> str:
-        return f"\x1b[{code}m{text}\x1b[0m" if self.is_on and text else text
 
 
 def _spelled(character: str) -> str:
