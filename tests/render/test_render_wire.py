@@ -8,6 +8,7 @@ import pytest
 
 from pinakes.records import (
     DOCS,
+    Connections,
     Counts,
     Edge,
     Event,
@@ -25,7 +26,7 @@ from pinakes.records import (
     Span,
     Status,
 )
-from pinakes.render import dumps, wire
+from pinakes.render import Json, connections_text, dumps, wire
 
 GUIDE = Ref(DOCS, "guide/auth.md", "tokens")
 LINK = Link(0, 2, Span(10, 30), 4, LinkForm.WIKILINK, "auth#tokens", "tokens")
@@ -50,6 +51,24 @@ def test_a_loose_end_points_to_null_and_names_its_candidates() -> None:
     assert isinstance(data, dict)
     assert data["to"] is None
     assert data["candidates"] == ["x/auth.md", "y/auth.md"]
+
+
+def test_connections_say_what_stands_around_each_link() -> None:
+    out, back = Edge(GUIDE, LINK, GUIDE, Outcome.FOUND), Edge(Ref(DOCS, "b.md"), LINK, GUIDE, Outcome.FOUND)
+    data = wire(Connections(GUIDE, (out,), (back,), ("see tokens here", "old tokens expire\x1b")))
+    assert data == {
+        "ref": "docs:guide/auth.md#tokens",
+        "outgoing": [{**as_object(wire(out)), "around": "see tokens here"}],
+        "incoming": [{**as_object(wire(back)), "around": "old tokens expire\x1b"}],
+    }
+    text = connections_text(Connections(GUIDE, (out,), (back,), ("see tokens here", "old tokens expire\x1b")))
+    assert text.splitlines()[2::2] == ["      see tokens here", "      old tokens expire\\x1b"]
+    assert len(connections_text(Connections(GUIDE, (out,), (back,))).splitlines()) == 3
+
+
+def as_object(data: Json) -> dict[str, Json]:
+    assert isinstance(data, dict)
+    return data
 
 
 def test_a_passage_counts_lines_from_one_and_bytes_from_zero() -> None:

@@ -18,7 +18,7 @@ from pinakes.ports import Reader
 from pinakes.records import Corpus, Edge, Link, Name, Outcome, Ref
 from pinakes.records.graph import MARKDOWN_ENDINGS
 
-_OTHER_PAGES = (".rst", ".rest", ".adoc", ".asciidoc", ".org")
+_OTHER_PAGES = (".rst", ".adoc", ".asciidoc", ".org")
 """Drawings are not among them: their readers jump to any shape, and only groups with text are sections here."""
 _NO_TARGET = Landing(None, Outcome.MISSING)
 _HERE = Landing(None, Outcome.FOUND)

@@ -36,6 +36,15 @@ class Connections:
     ref: Ref
     outgoing: tuple[Edge, ...]
     incoming: tuple[Edge, ...]
+    around: tuple[str, ...] = ()
+    """For each link, the outgoing before the incoming, what stands around it; empty when nobody looked."""
+
+    def told(self) -> tuple[tuple[tuple[Edge, str], ...], tuple[tuple[Edge, str], ...]]:
+        """The outgoing and the incoming links, each with what stands around it."""
+        words = self.around or ("",) * (len(self.outgoing) + len(self.incoming))
+        cut = len(self.outgoing)
+        outgoing = zip(self.outgoing, words[:cut], strict=True)
+        return tuple(outgoing), tuple(zip(self.incoming, words[cut:], strict=True))
 
 
 class FileState(StrEnum):

@@ -51,10 +51,13 @@ def passage_text(passage: Passage) -> str:
 
 
 def connections_text(connections: Connections) -> str:
-    """Outgoing and incoming links, a line each."""
+    """Outgoing and incoming links, each with the words around it on a line below."""
     lines = [f"{safe(str(connections.ref))}"]
-    lines += [f"  → {_target(edge)}{_line(edge)}" for edge in connections.outgoing]
-    lines += [f"  ← {safe(str(edge.origin))}{_line(edge)}" for edge in connections.incoming]
+    outgoing, incoming = connections.told()
+    for edge, around in outgoing:
+        lines += [f"  → {_target(edge)}{_line(edge)}", *_around(around)]
+    for edge, around in incoming:
+        lines += [f"  ← {safe(str(edge.origin))}{_line(edge)}", *_around(around)]
     return "\n".join(lines if len(lines) > 1 else [*lines, "  nothing links here, and it links nowhere"])
 
 
@@ -154,6 +157,10 @@ def _target(edge: Edge) -> str:
 def _line(edge: Edge) -> str:
     relation = "" if edge.link.relation == "links_to" else f", {edge.link.relation.value}"
     return f"  (line {edge.link.line + 1}, {edge.link.form.value}{relation})"
+
+
+def _around(words: str) -> list[str]:
+    return [f"      {safe(words)}"] if words else []
 
 
 def _size(count: int) -> str:

@@ -18,7 +18,7 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import Protocol, runtime_checkable
 
-from pinakes.records import Edge, Event, Failure, Passage, Ref, Report, Span, Status
+from pinakes.records import Connections, Edge, Event, Failure, Passage, Ref, Report, Span, Status
 from pinakes.render.text import UNSEEN
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
@@ -91,6 +91,15 @@ def _edge(edge: Edge) -> Mapping[str, object]:
     }
 
 
+def _connections(connections: Connections) -> Mapping[str, object]:
+    outgoing, incoming = connections.told()
+    return {
+        "ref": connections.ref,
+        "outgoing": [{**_edge(edge), "around": around} for edge, around in outgoing],
+        "incoming": [{**_edge(edge), "around": around} for edge, around in incoming],
+    }
+
+
 def _passage(passage: Passage) -> Mapping[str, object]:
     return {
         "ref": passage.ref,
@@ -158,6 +167,7 @@ def _text(text: str) -> str:
 
 
 _SHAPES: Mapping[type, Callable[..., Mapping[str, object]]] = {
+    Connections: _connections,
     Edge: _edge,
     Event: _event,
     Failure: _failure,
