@@ -23,7 +23,7 @@ $(VENV)/installed: $(VENV)/pip pyproject.toml
 	@touch $@
 
 run: $(VENV)/installed  ## index our own documentation, show a map of it, a search and a section
-	$(BIN)/pinakes sync docs
+	$(BIN)/pinakes sync --root docs
 	$(BIN)/pinakes map --root docs --budget 1500
 	$(BIN)/pinakes search --root docs "how are files ignored?" --limit 3
 	$(BIN)/pinakes read --root docs map.md#the-format

@@ -8,7 +8,7 @@ import shutil
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TypeVar
 from pinakes.check import Finding, check
 from pinakes.config import Config, load_config
 from pinakes.doctor import examine, repair
-from pinakes.errors import BadAddress, ExtraMissing, NotFound, StoreBusy, StoreError, StoreReadOnly
+from pinakes.errors import BadAddress, ConfigError, ExtraMissing, NotFound, StoreBusy, StoreError, StoreReadOnly
 from pinakes.graph import lay_out, section_ranks
 from pinakes.index import ignore_progress, make_keywords, sync
 from pinakes.neural import embedder_name, load_embedder
@@ -76,7 +76,7 @@ def open_library(root: Path | str = ".", arguments: Mapping[str, object] | None 
     """The library of a folder. Nothing is read or written until something is asked of it."""
     folder = Path(os.path.realpath(root))  # `Path.resolve` raises for links that go round in circles
     if not os.path.isdir(folder):
-        raise NotFound(f"{root} is not a folder.", "Name the folder that holds your documents.")
+        raise ConfigError(f"{root} is not a folder.", "Name the folder that holds your documents.")
     return Library(folder, load_config(folder, arguments or {}))
 
 
@@ -113,6 +113,13 @@ class Library:
             self._opened = open_sqlite(self.config.store)
         return self._opened
 
+    @property
+    def _index(self) -> Store:
+        """The store, for questions: an index that was never made is not an empty one."""
+        if not self.is_indexed:
+            raise NotFound(f"There is no index of {self.root} yet.", "pinakes sync makes one.")
+        return self._store
+
     @cached_property
     def _words(self) -> TantivyWords:
         return open_words(self.config.store / "words")
@@ -127,6 +134,7 @@ class Library:
 
     def sync(self, *, verify: bool = False, rebuild: bool = False, progress: Progress = ignore_progress) -> Report:
         """Make the index agree with the folder; keywords follow when the structure is done."""
+        started = time.perf_counter()
         if rebuild:
             self.close()
             repair(self.config.store)
@@ -139,7 +147,7 @@ class Library:
             progress=progress,
         )
         self._keywords(progress)
-        return report
+        return replace(report, seconds=time.perf_counter() - started)
 
     def refresh(self, *, patience_s: float = 2.0, progress: Progress = ignore_progress) -> str:
         """Bring the index up to date before answering, without ever holding the caller up for keywords.
@@ -198,7 +206,7 @@ class Library:
 
     def read(self, address: str) -> Passage:
         """A document (``path``), a section (``path#anchor``) or lines (``path:12-30``), verbatim."""
-        return passage(self._store, DOCS, address)
+        return passage(self._index, DOCS, address)
 
     def search(self, question: str | Query) -> Results:
         """Ranked hits for a question, each a verbatim slice with its address and the reasons it is here."""
@@ -234,7 +242,7 @@ class Library:
 
     def links(self, address: str) -> Connections:
         """What a document or section points at and what points at it."""
-        ref = locate(self._store, DOCS, address)
+        ref = locate(self._index, DOCS, address)
         outgoing = tuple(self._store.edges(DOCS, origin=ref))
         incoming = tuple(edge for edge in self._store.edges(DOCS, to=ref) if edge.origin.path != ref.path)
         return Connections(ref, outgoing, incoming)
@@ -242,13 +250,13 @@ class Library:
     def check(self, under: str = "") -> tuple[Finding, ...]:
         """Broken links and anchors, ambiguous and loose wikilinks, orphans; everywhere or below `under`."""
         part = under.strip("/")
-        if part and not any(_is_below(path, part) for path in self._store.kept(DOCS)):
-            raise _nothing_under(under)  # or a slip in a CI file would pass for ever
+        if not any(_is_below(path, part) for path in self._index.kept(DOCS)):
+            raise _no_documents(under or self.root)  # or a slip in a CI file would pass for ever
         return tuple(found for found in check(self._store, DOCS) if _is_below(found.ref.path, part))
 
     def status(self) -> Status:
         """What is indexed, what failed and why."""
-        store = self._store
+        store = self._index
         return Status(
             root=str(self.root),
             store=str(self.config.store),
@@ -265,7 +273,7 @@ class Library:
 
     def files(self, paths: Collection[str] = ()) -> tuple[FileStatus, ...]:
         """Each file's state and the reason for it: for `paths`, or for all that is known or was left out."""
-        kept = self._store.kept(DOCS)
+        kept = self._index.kept(DOCS)
         failed = {failure.ref.path: failure for failure in self._store.failures(DOCS)}
         if paths:
             return tuple(self._file(path, kept, failed) for path in paths)
@@ -279,12 +287,14 @@ class Library:
         if failure := failed.get(path):
             return FileStatus(path, FileState.FAILED, f"{failure.reason} {failure.next_step}".strip())
         if path not in kept:
-            return FileStatus(path, FileState.LEFT_OUT, self._why(path))
+            return FileStatus(path, FileState.LEFT_OUT, self._why(path, is_kept=False))
         known = kept[path]
-        reason = self._why(path) if look else f"read as {known.stamp.media}" if known.digest else "not read"
+        reason = (
+            self._why(path, is_kept=True) if look else f"read as {known.stamp.media}" if known.digest else "not read"
+        )
         return FileStatus(path, FileState.INDEXED if known.digest else FileState.ASSET, reason)
 
-    def _why(self, path: str) -> str:
+    def _why(self, path: str, *, is_kept: bool) -> str:
         """The rule that decided about a file, without repeating its name."""
         return self._source.why(path).removeprefix(f"{str(Ref('', path)).removeprefix(':')} ")
 
@@ -326,9 +336,9 @@ class Library:
             self._store.keep_derived(name, json.dumps(data).encode())
 
     def _outlines(self, under: str) -> tuple[Outline, ...]:
-        outlines = tuple(self._store.outlines(DOCS, under.strip("/")))
-        if under.strip("/") and not outlines:
-            raise _nothing_under(under)
+        outlines = tuple(self._index.outlines(DOCS, under.strip("/")))
+        if not outlines:
+            raise _no_documents(under or self.root)
         return outlines
 
     def _focus(self, outlines: Sequence[Outline], focus: str) -> tuple[Ref, ...]:
@@ -379,7 +389,7 @@ class Library:
         return blocks
 
 
-def _nothing_under(part: str) -> NotFound:
+def _no_documents(part: str | Path) -> NotFound:
     return NotFound(f"There are no documents under “{part}”.", "pinakes status --files lists what there is.")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import tomllib
 from pathlib import Path
 
@@ -24,3 +25,15 @@ def explained(extra: str) -> set[str]:
 @pytest.mark.parametrize("extra", EXTRAS, ids=lambda extra: extra or "bare install")
 def test_every_dependency_has_its_row_and_no_row_outlives_its_dependency(extra: str) -> None:
     assert explained(extra) == {re.split(r"[<>=!~\[; ]", requirement)[0] for requirement in EXTRAS[extra]}
+
+
+def test_every_package_that_is_imported_is_declared() -> None:
+    imported = {
+        word
+        for file in (HERE / "src").rglob("*.py")
+        for word in re.findall(r"^\s*(?:import|from) (\w+)", file.read_text(encoding="utf-8"), re.MULTILINE)
+    }
+    called = {"Stemmer": "pystemmer", "yaml": "pyyaml", "graspologic_native": "graspologic-native"}
+    ours = {*sys.stdlib_module_names, "pinakes"}
+    declared = (HERE / "pyproject.toml").read_text(encoding="utf-8")
+    assert [name for name in sorted(imported - ours) if f'"{called.get(name, name)}>' not in declared] == []

@@ -212,3 +212,19 @@ def test_importing_the_package_and_its_help_load_no_numerics() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_a_folder_that_was_never_indexed_is_not_served_as_an_empty_library(folder: Path) -> None:
+    with pinakes.open(folder) as library:
+        for ask in (library.status, library.check, library.map, library.files):
+            with pytest.raises(NotFound, match="pinakes sync"):
+                ask()
+    assert not (folder / ".pinakes").exists()
+
+
+def test_a_library_without_documents_says_so(tmp_path: Path) -> None:
+    with pinakes.open(tmp_path) as library:
+        library.sync()
+        for ask in (library.check, library.map):
+            with pytest.raises(NotFound, match="no documents"):
+                ask()

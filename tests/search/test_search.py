@@ -165,3 +165,12 @@ def test_an_unknown_profile_is_refused(library: Library) -> None:
 )
 def test_questions_are_told_apart_by_whole_words_and_shapes(text: str, kind: QuestionKind) -> None:
     assert question_kind(text) is kind
+
+
+@pytest.mark.parametrize("profile", ["fast", "balanced"])
+def test_phrases_and_exclusions_hold_for_every_hit(library: Library, profile: str) -> None:
+    for hit in library.search(Query("tokens -hour", profile=profile)).hits:
+        assert "hour" not in hit.text
+    found = library.search(Query('"lost connection"', profile=profile)).hits
+    assert [str(hit.ref) for hit in found] == ["docs:guide/install.md#proxies"]
+    assert library.search(Query('"connection lost"', profile=profile)).hits == ()

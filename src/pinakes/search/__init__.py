@@ -41,7 +41,7 @@ def search(query: Query, tools: Tools, options: SearchOptions) -> Results:
         ranking = stage(ranking, plan)
         account.append(Stage(stage.__name__, before, len(ranking), time.perf_counter() - started))
     started = time.perf_counter()
-    chosen = select(ranking, Shelf(tools.reader), query.limit, options.per_document)
+    chosen = select(ranking, plan, Shelf(tools.reader), query.limit, options.per_document)
     hits = present(chosen, plan)
     account.append(Stage("select", len(ranking), len(hits), time.perf_counter() - started))
     return Results(query, plan.kind, hits, tuple(account), tuple(plan.missing), unknown)

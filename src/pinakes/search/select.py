@@ -12,7 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pinakes.records import Candidate, Chunk, Numbered, Ranking, Ref
+from pinakes.search.plan import Plan
 from pinakes.search.shelf import Shelf
+from pinakes.words import fits
 
 NEARLY = 0.7
 _SHORT_WORDS = 12
@@ -29,7 +31,7 @@ class Chosen:
     also_in: tuple[Ref, ...]
 
 
-def select(ranking: Ranking, shelf: Shelf, limit: int, per_document: int) -> list[Chosen]:
+def select(ranking: Ranking, plan: Plan, shelf: Shelf, limit: int, per_document: int) -> list[Chosen]:
     """The first `limit` that differ from each other; what is folded away is named by the one that stays."""
     kept: list[tuple[Chosen, frozenset[str], list[Ref]]] = []
     seen_sections: set[tuple[int, int]] = set()
@@ -38,7 +40,10 @@ def select(ranking: Ranking, shelf: Shelf, limit: int, per_document: int) -> lis
         section = (numbered.number, chunk.section)
         if section in seen_sections or (per_document and per_page[numbered.number] >= per_document):
             continue
-        shingles = _shingles(numbered.document.text(chunk.span))
+        text = numbered.document.text(chunk.span)
+        if candidate.votes[0].retriever != "words" and not fits(text, plan.asked):
+            continue
+        shingles = _shingles(text)
         twin = next((held for held in kept if _is_twin(shingles, held[1])), None)
         if twin is not None:
             twin[2].append(numbered.document.section_ref(chunk.section))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache, lru_cache
 
 from pinakes.records import Span
@@ -17,6 +18,24 @@ _MOST = 200
 @cache
 def _stems() -> Form:
     return lru_cache(maxsize=100_000)(english())
+
+
+def fits(text: str, asked: Asked) -> bool:
+    """Whether a text holds every phrase of the question and nothing it excludes; for hits that words did not find."""
+    if not asked.phrases and not asked.excluded:
+        return True
+    form = _stems()
+    words = [form(word.lower()) for word in _WORD.findall(text)]
+    return all(_stands_in(phrase, words) for phrase in asked.phrases) and not any(
+        _stands_in(phrase, words) for phrase in asked.excluded
+    )
+
+
+def _stands_in(phrase: Sequence[str], words: Sequence[str]) -> bool:
+    form = _stems()
+    wanted = [form(part) for word in phrase for part in _WORD.findall(word.lower())]
+    first, length = wanted[0] if wanted else "", len(wanted)
+    return any(words[at : at + length] == wanted for at, word in enumerate(words) if word == first)
 
 
 def marks(text: str, asked: Asked) -> tuple[Span, ...]:

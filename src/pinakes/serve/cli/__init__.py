@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+from difflib import get_close_matches
 from importlib import import_module
 
 import click
@@ -34,6 +35,13 @@ class _Commands(click.Group):
         found: click.Command = import_module(f"pinakes.serve.cli.{cmd_name}").command
         return found
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and (near := get_close_matches(args[0], COMMANDS, n=1)):
+            raise click.UsageError(f"There is no command “{args[0]}”. Did you mean {near[0]}?", ctx)
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
@@ -42,7 +50,7 @@ class _Commands(click.Group):
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="pinakes", prog_name="pinakes")
 def commands() -> None:
-    """The catalogue of your documentation: a map and a checked link graph of Markdown, SVG and text.
+    """The catalogue of your documentation: a map, a search and a checked link graph of Markdown, SVG and text.
 
     \b
     Example:

@@ -7,6 +7,7 @@ Results go to stdout, progress and warnings to stderr. Exit 0: found or done. 1:
 from __future__ import annotations
 
 import os
+import re
 import sys
 import time
 from collections.abc import Callable
@@ -26,6 +27,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 NOTHING, TROUBLE = 1, 2
+_LINES = re.compile(r":\d+(-\d+)?\Z")
 
 
 class Trouble(click.ClickException):
@@ -95,6 +97,17 @@ def library(root: Path | None, store: Path | None, inside: str = "") -> tuple[Li
         raise NotFound(f"{inside} is outside of the library {home}.", "To open that folder, name it with --root.")
     home = other or find_root(real)
     return open_library(home, given), "" if real == home else real.relative_to(home).as_posix()
+
+
+def address(opened: Library, typed: str) -> str:
+    """What was typed, seen from the root when it names a file from the folder one is in; else as it is."""
+    path, mark, rest = typed.partition("#")
+    if not mark and (lines := _LINES.search(typed)):
+        path, mark, rest = typed[: lines.start()], "", lines[0]
+    whole = os.path.normpath(os.path.join(_here(), path)) if path else ""
+    if "\0" in path or not whole or not os.path.exists(whole) or not Path(whole).is_relative_to(opened.root):
+        return typed
+    return f"{Path(whole).relative_to(opened.root).as_posix()}{mark}{rest}"
 
 
 def _here() -> Path:

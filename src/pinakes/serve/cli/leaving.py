@@ -31,6 +31,9 @@ def leaving() -> Iterator[None]:
             stream.reconfigure(errors="pinakes.spelled")
     try:
         yield
+    except click.exceptions.NoArgsIsHelpError as error:
+        _say(error.format_message())
+        sys.exit(error.exit_code)
     except click.ClickException as error:
         _say(_shown(error))
         sys.exit(error.exit_code)

@@ -36,7 +36,7 @@ def command(
     opened, _ = frame.library(root, store)
     with opened as library:
         frame.fresh(library, do_sync=do_sync)
-        found = library.links(address)
+        found = library.links(frame.address(library, address))
     frame.echo(dumps(wire(found)) if as_json else connections_text(found))
     if not found.outgoing and not found.incoming:
         raise SystemExit(frame.NOTHING)

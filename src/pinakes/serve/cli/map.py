@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
@@ -60,5 +59,5 @@ def command(
             return
         drawn = library.map_text(under, request, focus=focus, since=since)
     frame.echo(drawn.text)
-    if sys.stderr is not None and sys.stderr.isatty():
+    if not since:
         frame.warn(f"map {drawn.hash}, {drawn.tokens:,} tokens; --since {drawn.hash} shows what changed from here on")

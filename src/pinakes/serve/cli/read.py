@@ -36,7 +36,7 @@ def command(
     opened, _ = frame.library(root, store)
     with opened as library:
         frame.fresh(library, do_sync=do_sync)
-        found = library.read(address)
+        found = library.read(frame.address(library, address))
     if as_json:
         frame.echo(dumps(wire(found)))
     elif plain:

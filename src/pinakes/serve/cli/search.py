@@ -13,7 +13,7 @@ from pinakes.serve.cli import frame
 
 
 @click.command("search")
-@click.argument("question")
+@click.argument("question", nargs=-1, required=True)
 @frame.root_option
 @frame.store_option
 @click.option("--limit", type=click.IntRange(1, 100), help="At most this many hits. Default: 10.")
@@ -34,7 +34,7 @@ from pinakes.serve.cli import frame
 @frame.sync_option
 @frame.guarded
 def command(
-    question: str,
+    question: tuple[str, ...],
     root: Path | None,
     store: Path | None,
     limit: int | None,
@@ -55,7 +55,8 @@ def command(
     """Find the passages that answer QUESTION, by words and by meaning.
 
     In the question itself, "a phrase" must be there, -word must not, and path:, tag:, kind:, lang:, before:, after: are
-    filters. Anything else is just text. Exit code 1 when nothing is found.
+    filters. Anything else is just text; write -- before a question that begins with a dash. Exit code 1 when nothing is
+    found.
 
     \b
     Example:
@@ -76,7 +77,7 @@ def command(
         )
         options = library.config.search
         query = Query(
-            question,
+            " ".join(question),
             where,
             limit=limit or options.limit,
             profile=profile or options.profile,

@@ -37,7 +37,7 @@ def command(
     opened, _ = frame.library(root, store)
     with opened as library:
         if paths or files:
-            listed = library.files(paths)
+            listed = library.files([frame.address(library, path) for path in paths])
             frame.echo(dumps(wire(listed)) if as_json else files_text(listed))
             return
         state = library.status()

@@ -26,16 +26,18 @@ def command(
     rebuild: bool,
     as_json: bool,
 ) -> None:
-    """Make the index agree with FOLDER (default: the library you are in).
+    """Make the index of the library that FOLDER is in agree with its documents (default: the library you are in).
 
     Only what changed is read. A file that cannot be read is reported and never stops the rest.
 
     \b
     Example:
       pinakes sync
-      pinakes sync docs --verify
+      pinakes sync --root docs --verify
     """
-    opened, _ = frame.library(root or folder, store)
+    opened, part = frame.library(root, store, str(folder) if folder else "")
+    if part:
+        frame.warn(f"{part} is part of {opened.root}, which is brought up to date; --root {folder} makes it its own.")
     with opened as library:
         report = library.sync(verify=verify, rebuild=rebuild, progress=frame.progress_bar())
     frame.echo(dumps(wire(report)) if as_json else report_text(report))
