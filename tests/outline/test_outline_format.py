@@ -73,6 +73,9 @@ def test_sizes_show_from_five_lines_on(lines: int, shown: str) -> None:
 def test_a_file_without_headings_says_its_size_and_what_it_is_about() -> None:
     root = Section("", "", 0, -1, Span(0, 900), Span(0, 40), keywords=("groceries", "deadlines"))
     assert body(outline("todo.txt", root=root, kind=Kind.NOTES)) == "todo.txt (groceries, deadlines) [notes] ~40ln"
+    shaped = replace(root, keywords=(), shapes=(Shape.TABLE, Shape.CODE))
+    assert body(outline("todo.md", root=shaped, kind=Kind.NOTES)) == "todo.md [notes] [table, code] ~40ln"
+    assert body(outline("todo.md", [heading(1, "A")], root=shaped)) == "todo.md\n  # A"
 
 
 def test_a_drawing_prints_its_labels() -> None:

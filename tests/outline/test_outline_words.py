@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from outline.outlines import heading, outline, shelf
 from pinakes.outline import MapRequest, draw_map, first_sentence, sections_about
-from pinakes.records import Shape
+from pinakes.records import Section, Shape, Span
 from pinakes.render import dumps, wire
 
 
@@ -28,6 +28,14 @@ from pinakes.render import dumps, wire
         ("# T\n\n日本語の文。次の文。", "日本語の文。"),
         ("# T\n\nA line\nthat wraps\n\nsecond paragraph", "A line that wraps"),
         ("# T\n\nOn [[page|a page]] and [[other]]. X", "On a page and other."),
+        ("---\ntitle: A. B\n---\n\nAfter the fields. X", "After the fields."),
+        ("+++\ntitle = 'A. B'\n+++\nAfter the fields.", "After the fields."),
+        ("---\n---\nAfter nothing.", "After nothing."),
+        ("---\ntitle: only fields\n---", ""),
+        ("---\n\nAfter a rule.", "After a rule."),
+        ("%% note to self. %%\n\nReal %%hidden%% text. ^b1\n", "Real text."),
+        ("First line ^id-1\n\nSecond.", "First line"),
+        ("^id-1\n\nSecond, 2 ^ 3.", "Second, 2 ^ 3."),
         ("", ""),
     ],
 )
@@ -49,7 +57,17 @@ def test_any_text_has_a_first_sentence_of_one_line_at_most(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["[" * 50_000, "*" * 50_000, "`" * 50_000, "_a" * 25_000, "<!--" * 12_000, "# " * 25_000]
+    "text",
+    [
+        "[" * 50_000,
+        "*" * 50_000,
+        "`" * 50_000,
+        "_a" * 25_000,
+        "<!--" * 12_000,
+        "# " * 25_000,
+        "%%a" * 9_000,
+        " ^a" * 9_000,
+    ],
 )
 def test_hostile_text_takes_no_time_to_speak_of(text: str) -> None:
     assert len(first_sentence(f"Start {text}")) <= 160
@@ -95,6 +113,7 @@ def test_the_map_as_data_holds_what_the_text_shows() -> None:
             "cited": 2,
             "line_count": 3,
             "keywords": [],
+            "shapes": [],
             "references": ["docs:docs/b.md"],
             "more_sections": 0,
             "sections": [
@@ -111,6 +130,28 @@ def test_the_map_as_data_holds_what_the_text_shows() -> None:
             ],
         }
     ]
+
+
+def test_the_map_as_data_has_summaries_and_sizes_where_they_are_asked_for() -> None:
+    page = outline("a.md", [heading(1, "A"), heading(2, "B")])
+    summaries, sizes = {"a.md": ("Before.", "What A is.", "")}, {"a.md": (5, 100, 812)}
+
+    def told(request: MapRequest) -> list[tuple[object, object]]:
+        data = json.loads(dumps(wire(draw_map([page], {}, request, summaries, sizes))))
+        (file,) = data["blocks"][0]["files"]
+        return [(part.get("summary"), part.get("tokens")) for part in (file, *file["sections"])]
+
+    both = MapRequest(summary=True, tokens=True)
+    assert told(both) == [("Before.", 917), ("What A is.", 912), ("", 812)]
+    assert told(MapRequest(tokens=True)) == [(None, 917), (None, 912), (None, 812)]
+    assert told(MapRequest()) == [(None, None)] * 3
+
+
+def test_a_file_without_headings_has_its_shapes_and_keywords_in_the_data() -> None:
+    root = Section("", "", 0, -1, Span(0, 900), Span(0, 40), keywords=("groceries",), shapes=(Shape.TABLE,))
+    data = json.loads(dumps(wire(draw_map([outline("todo.md", root=root)], {}, MapRequest()))))
+    (file,) = data["blocks"][0]["files"]
+    assert (file["keywords"], file["shapes"]) == (["groceries"], ["table"])
 
 
 def test_data_of_a_fitted_map_counts_what_is_left_out() -> None:

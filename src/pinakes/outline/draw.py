@@ -111,7 +111,12 @@ def _prepare(
 
 def _whole(sheet: _Sheet, detail: Detail) -> Map:
     paths = shorten(sheet.below, sheet.names)
-    return _assemble(sheet, [Shown(outline, None) for outline in sheet.outlines], detail, paths, {})
+    return _assemble(sheet, [_shown(sheet, outline, None) for outline in sheet.outlines], detail, paths, {})
+
+
+def _shown(sheet: _Sheet, outline: Outline, places: tuple[int, ...] | None) -> Shown:
+    path = outline.ref.path
+    return Shown(outline, places, sheet.extras.summaries.get(path, ()), sheet.extras.sizes.get(path, ()))
 
 
 def _part(sheet: _Sheet, ranks: Mapping[str, Sequence[float]]) -> Map:
@@ -170,7 +175,7 @@ def _selected(sheet: _Sheet, chosen: Mapping[int, list[int]], named: set[str]) -
     regions: dict[str, str] = {}
     for document, outline in enumerate(sheet.outlines):
         if document in chosen:
-            shown.append(Shown(outline, tuple(chosen[document])))
+            shown.append(_shown(sheet, outline, tuple(chosen[document])))
         else:
             folder = folder_of(outline.ref.path)
             if folder not in regions:

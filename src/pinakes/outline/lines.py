@@ -53,7 +53,7 @@ def with_children(sections: Sequence[Section], own: Sequence[int]) -> list[int]:
 
 
 def file_line(outline: Outline, detail: Detail, paths: Paths, extras: Extras) -> str:
-    """``path [kind] ←N``; a file without headings also says what it is about and how big it is."""
+    """``path [kind] ←N``; a file without headings also says what it is about, what it holds and how big it is."""
     root = outline.sections[0]
     is_bare = len(outline.sections) == 1
     line = paths.file(outline.ref.path)
@@ -62,7 +62,7 @@ def file_line(outline: Outline, detail: Detail, paths: Paths, extras: Extras) ->
     if outline.kind is not Kind.UNKNOWN:
         line += f" [{outline.kind}]"
     if is_bare:
-        line += _size(outline, 0, extras)
+        line += _shapes(root, detail) + _size(outline, 0, extras)
     return f"{line} ←{outline.cited}" if outline.cited else line
 
 
@@ -74,9 +74,7 @@ def heading_line(outline: Outline, place: int, depth: int, detail: Detail, extra
         line += f" {title}"
     if section.keywords:
         line += _keywords(section, detail)
-    if section.shapes and detail.shapes:
-        line += f" [{', '.join(section.shapes)}]"
-    line += _size(outline, place, extras)
+    line += _shapes(section, detail) + _size(outline, place, extras)
     cited = outline.cited_sections[place]
     return f"{line} ←{cited}" if cited else line
 
@@ -136,6 +134,10 @@ def _keywords(section: Section, detail: Detail) -> str:
     if not (text.isascii() and text.isprintable()) or max(map(len, chosen)) > _LONGEST_KEYWORD or "  " in text:
         text = ", ".join(word for keyword in chosen if (word := one_line(keyword, _LONGEST_KEYWORD)))
     return f" ({text})" if text else ""
+
+
+def _shapes(section: Section, detail: Detail) -> str:
+    return f" [{', '.join(section.shapes)}]" if section.shapes and detail.shapes else ""
 
 
 def _size(outline: Outline, place: int, extras: Extras) -> str:

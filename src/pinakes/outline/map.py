@@ -26,6 +26,10 @@ class Shown:
     outline: Outline
     places: tuple[int, ...] | None
     """The sections shown, in reading order, the root left out; None for all of them."""
+    summaries: Sequence[str] = ()
+    """First sentences of all sections, the root's first; empty when nobody asked."""
+    sizes: Sequence[int] = ()
+    """Tokens of all sections with what is below them; empty when nobody asked."""
 
     @property
     def sections(self) -> Sequence[int]:
@@ -158,7 +162,9 @@ def _file(shown: Shown, detail: Detail) -> dict[str, object]:
         "cited": outline.cited,
         "line_count": root.lines.length,
         "keywords": root.keywords[: detail.keywords],
+        "shapes": root.shapes,
         "references": targets.get(0, []),
+        **_asked_for(shown, 0, detail),
         "more_sections": shown.hidden,
         "sections": [
             {
@@ -170,8 +176,19 @@ def _file(shown: Shown, detail: Detail) -> dict[str, object]:
                 "shapes": section.shapes,
                 "cited": outline.cited_sections[place],
                 "references": targets.get(place, []),
+                **_asked_for(shown, place, detail),
             }
             for place in shown.sections
             for section in (outline.sections[place],)
         ],
     }
+
+
+def _asked_for(shown: Shown, place: int, detail: Detail) -> dict[str, object]:
+    """What only some maps show of a section."""
+    found: dict[str, object] = {}
+    if shown.summaries and detail.summaries:
+        found["summary"] = shown.summaries[place]
+    if shown.sizes:
+        found["tokens"] = shown.sizes[place]
+    return found

@@ -8,6 +8,9 @@ _LONGEST = 160
 _READ = 4000
 """A first sentence that starts later than this is not worth looking for."""
 
+_FRONTMATTER = re.compile(r"\A\ufeff?(---|\+\+\+)[ \t]*\r?\n(?:.*?\n)?\1[ \t]*(?:\r?\n|\Z)", re.DOTALL)
+_COMMENT = re.compile(r"%%.*?%%", re.DOTALL)
+_BLOCK_ID = re.compile(r"(?:^|(?<=\s))\^[A-Za-z0-9-]+[ \t]*$", re.MULTILINE)
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _NOT_PROSE = re.compile(
     r"\s*(?:#{1,6}(?:\s|$)|\||<|!\[|:::|\{%|\[\^?[^\]]*\]:|[-=*_]{3,}\s*$|\s{4}|\$\$|import\s|export\s|[^|]*\|\s*:?-{2,})"
@@ -29,9 +32,13 @@ _END = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!\bcf)[.!?]['\"â
 def first_sentence(text: str) -> str:
     """The first sentence of prose in a section's text, at most 160 characters; empty when there is only code or tables.
 
-    The heading itself, fences, tables, images, HTML and reference definitions are passed over, markup is removed.
+    Frontmatter, the heading itself, fences, tables, images, HTML and reference definitions are passed over; markup,
+    comments between ``%%`` and ids such as ``^block`` are removed.
     """
-    paragraph = " ".join(_paragraph(text[:_READ]))
+    if matter := _FRONTMATTER.match(text):
+        text = text[matter.end() :]
+    text = _BLOCK_ID.sub("", _COMMENT.sub("", text[:_READ]))
+    paragraph = " ".join(_paragraph(text))
     for pattern, replacement in _MARKUP:
         paragraph = pattern.sub(replacement, paragraph)
     paragraph = " ".join(paragraph.split())
