@@ -86,7 +86,7 @@ def test_values_that_do_not_fit_a_field_are_kept_as_they_are() -> None:
         "title: !!python/object/apply:os.system ['true']",
         "a: *nowhere",
         "a: &a [*a]",
-        "- only\n- a list",
+        "# a note\ntitle: [unclosed",
         "a:\n\t- tab",
         "a: " + "[" * 500,
         "x: &a [1,1,1,1,1,1,1,1,1]\n"
@@ -116,6 +116,20 @@ def test_a_huge_block_is_not_read() -> None:
 @pytest.mark.parametrize("text", ["---\ntitle: x\n# no end\n", "\n---\ntitle: x\n---\n", "--- a\nb: c\n---\n", "---"])
 def test_what_is_not_at_the_very_start_or_never_ends_is_no_frontmatter(text: str) -> None:
     assert frontmatter(text.encode(), 0).end == 0
+
+
+@pytest.mark.parametrize(
+    "block", ["# not fields\ntext [x](x.md)\n", "Foo", "- only\n- a list", "# Heading", "*a* b: c\nd"]
+)
+def test_text_between_two_rules_is_no_frontmatter(block: str) -> None:
+    found = read(block)
+    assert (found.end, found.warnings) == (0, ())
+
+
+@pytest.mark.parametrize("block", ["", "\n", "# title: left out", "#\n\n# b\na: b"])
+def test_a_block_without_a_field_that_counts_is_still_frontmatter(block: str) -> None:
+    found = read(block)
+    assert (found.end, found.warnings) == (len(f"---\n{block}\n---\n"), ())
 
 
 def test_numbers_that_json_cannot_hold_become_text() -> None:

@@ -242,3 +242,31 @@ def test_unknown_fields_are_kept_as_json() -> None:
         "nested": {"a": [1, "x", "2024-01-01"], "b": {"c": "yes"}},
         "slug": "a/b",
     }
+
+
+def test_mdx_keeps_headings_and_links_inside_components_where_they_stand() -> None:
+    text = (
+        '# T\n\n<Card href="/y">Some [link](x.md) prose</Card>\n\n<Tabs>\n  <Tab>\n    Deep [two](x.md#x)\n\n'
+        "    ## Inside tab\n\n    ```js\n    # no heading\n        ```\n\n\t[three](z.md)\n  </Tab>\n</Tabs>\n\n"
+        "1. item\n   ```sh\n       # deep\n   ```\n\n## After\n\n- ```sh\n      # deeper\n  ```\n\n# Last\n"
+    )
+    found = document(text, "page.mdx")
+    assert [section.title for section in found.sections[1:]] == ["T", "Inside tab", "After", "Last"]
+    assert found.text(found.sections[2].span).startswith("## Inside tab\n")
+    assert [found.text(link.span) for link in of_form(found, LinkForm.LINK)] == [
+        *("[link](x.md)", "[two](x.md#x)", "[three](z.md)")
+    ]
+    assert [link.line for link in of_form(found, LinkForm.LINK)] == [2, 6, 14]
+    assert [block.language for block in found.code] == ["js", "sh", "sh"]
+    assert found.text(found.code[0].span).strip() == "```js\n    # no heading\n        ```"
+
+
+@pytest.mark.parametrize("path", ["Tests/plan.md", "docs/TEST_login.md", "tests/a.md"])
+def test_a_test_document_is_known_however_it_is_capitalised(path: str) -> None:
+    assert document("[x](y.md)\n", path).links[0].relation is Relation.TESTS
+
+
+def test_a_rule_at_the_start_swallows_nothing() -> None:
+    found = document("---\n# not fm\ntext [x](x.md)\n\n---\n\n# Real\n")
+    assert [section.title for section in found.sections[1:]] == ["not fm", "Real"]
+    assert targets(found, LinkForm.LINK) == ["x.md"]

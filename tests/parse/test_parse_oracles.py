@@ -16,8 +16,6 @@ from pinakes.slugs import Slugger
 _EXPLICIT = re.compile(r"\s*\{\s*#[^{}]*\}\s*\Z")
 
 HEADINGS_READ_DIFFERENTLY = {
-    "commonmark-0.31/96": "fields between dashes at the very start are frontmatter, which that specification lacks",
-    "gfm-0.29/66": "fields between dashes at the very start are frontmatter, which that specification lacks",
     "commonmark-0.31/215": "a heading begins with its own text, not with the link definition above it",
     "gfm-0.29/184": "a heading begins with its own text, not with the link definition above it",
 }

@@ -17,7 +17,11 @@ from pinakes.records import Document, Span
 _SAMPLED_BYTES = 50_000
 _SAMPLES = 10
 
-_FRONTMATTER = re.compile(r"\ufeff?(---|\+\+\+)[ \t]*\r?\n.*?^\1[ \t]*\r?$", re.DOTALL | re.MULTILINE)
+_FRONTMATTER = re.compile(
+    r"\ufeff?(---|\+\+\+)[ \t]*\r?\n\s*+(?:#[^\n]*\n\s*)*+(?=\1|[^\n:=]{1,200}[:=]).*?^\1[ \t]*\r?$",
+    re.DOTALL | re.MULTILINE,
+)
+"""Fields, not just any text between two rules."""
 _RULE = re.compile(r"[^\w\s]{2,}")
 
 _INLINE_CODE = re.compile(r"(?<![`\\])(`++)(?!`)[^\x02]{1,1000}?(?<!`)\1(?!`)")

@@ -1,7 +1,8 @@
 """The block of fields before a document: YAML between ``---``, TOML between ``+++``.
 
 Bytes enter; where the block ends, the fields Pinakes knows and all others as JSON leave. A block that cannot be read
-costs the document its metadata and adds a warning, nothing more. Text fields keep the very text that was written: the
+costs the document its metadata and adds a warning, nothing more. What does not even look like fields is text between
+two rules and stays with the body. Text fields keep the very text that was written: the
 title of ``title: 1.10`` is "1.10".
 """
 
@@ -22,6 +23,10 @@ _CLOSING = {
     b"---": re.compile(rb"---(?<=[\n\r]---)[ \t]*(?:\r\n?|\n|\Z)"),
     b"+++": re.compile(rb"\+\+\+(?<=[\n\r]\+\+\+)[ \t]*(?:\r\n?|\n|\Z)"),
 }
+_BEGINNING = re.compile(
+    rb"\s*+(?:\Z|#[ \t]*[\w-]+:\s|(?:#[^\r\n]*[\r\n]\s*)*+(?:[{?]|[\"']?[\w.$@\x80-\xff-]++[\"']?:(?:\s|\Z)))"
+)
+"""How bad YAML begins when fields were meant: with a key, behind comments, or with nothing at all."""
 _NAMES = {
     "title": ("title",),
     "description": ("description", "summary"),
@@ -62,15 +67,23 @@ def frontmatter(source: bytes, start: int) -> Frontmatter:
     if not opening or not closing:
         return Frontmatter(start)
     end = closing.end()
-    if closing.start() - opening.end() > LARGEST:
-        return Frontmatter(end, warnings=(f"The frontmatter is longer than {LARGEST} bytes; it was not read.",))
-    block = source[opening.end() : closing.start()].decode("utf-8", "replace")
-    try:
-        fields = toml_fields(block) if opening[1] == b"+++" else yaml_fields(block)
-        return _understood(fields, end) if fields else Frontmatter(end)
-    except ValueError as problem:
-        reason = " ".join(str(problem).split())[:200]
-        return Frontmatter(end, warnings=(f"The frontmatter could not be read and was left out: {reason}.",))
+    is_yaml = opening[1] == b"---"
+    written = source[opening.end() : closing.start()]
+    warning = ""
+    if len(written) > LARGEST:
+        warning = f"The frontmatter is longer than {LARGEST} bytes; it was not read."
+    else:
+        block = written.decode("utf-8", "replace")
+        try:
+            fields = yaml_fields(block) if is_yaml else toml_fields(block)
+            if fields:
+                return _understood(fields, end)
+        except ValueError as problem:
+            reason = " ".join(str(problem).split())[:200]
+            warning = f"The frontmatter could not be read and was left out: {reason}."
+    if is_yaml and not _BEGINNING.match(written):
+        return Frontmatter(start)
+    return Frontmatter(end, warnings=(warning,) if warning else ())
 
 
 def _understood(fields: dict[str, Field], end: int) -> Frontmatter:

@@ -13,7 +13,7 @@ from pinakes.parse.decode import decode
 from pinakes.parse.frontmatter import Frontmatter, frontmatter
 from pinakes.parse.html import attributes
 from pinakes.parse.lines import Lines
-from pinakes.parse.prepare import for_engine, without_components
+from pinakes.parse.prepare import Cuts, for_engine, without_components, without_indents
 from pinakes.parse.sections import Body, code_blocks, links, sections
 from pinakes.parse.stream import Found, read
 from pinakes.parse.wikilinks import wikilink_in_text
@@ -39,7 +39,7 @@ def parse_markdown(raw: Raw) -> Document:
     seen, found = _read(written, text, is_mdx=path.lower().endswith(".mdx"))
     body = Body(seen, decoded.start, front.end, _count_lines(source, front.end) if front.end > decoded.start else 0)
     tree = sections(found, body)
-    is_test = "test" in path and _TEST_DOCUMENT.search(path)
+    is_test = "test" in path.lower() and _TEST_DOCUMENT.search(path)
     relation = Relation.TESTS if is_test else Relation.LINKS_TO
     return Document(
         raw.stamp,
@@ -68,7 +68,9 @@ def _read(body: bytes, text: str, *, is_mdx: bool) -> tuple[bytes, Found]:
     if not is_mdx:
         return seen, read(text if seen is body else seen.decode(), seen)
     seen, tags = without_components(seen)
-    found = read(seen.decode(), seen)
+    shorter, cuts = without_indents(seen)
+    found = read(shorter.decode(), shorter)
+    _restore(found, cuts)
     for start, end in tags:
         for tag_start, tag_end, what, value, words in attributes(body, start, end):
             if what == "anchor":
@@ -76,6 +78,15 @@ def _read(body: bytes, text: str, *, is_mdx: bool) -> tuple[bytes, Found]:
             else:
                 found.links.append((tag_start, tag_end, LinkForm.HTML, value, [words]))
     return seen, found
+
+
+def _restore(found: Found, cuts: Cuts) -> None:
+    """Move everything to where it stood before the cuts."""
+    start, end = cuts.start, cuts.end
+    found.headings[:] = [(start(at), level, text) for at, level, text in found.headings]
+    found.links[:] = [(start(at), end(to), form, target, text) for at, to, form, target, text in found.links]
+    found.anchors[:] = [(start(at), end(to), name) for at, to, name in found.anchors]
+    found.code[:] = [(start(at), end(to), language, before) for at, to, language, before in found.code]
 
 
 def _title(tree: tuple[Section, ...], path: str) -> str:

@@ -3,11 +3,14 @@
 Bytes enter and bytes of equal length leave, so every position stays true. Lone carriage returns become line feeds (the
 engine does not end lines at them). Containers nested beyond any sense are flattened: the engine walks all that are open
 on every line, so a deep enough pile of quotes makes time quadratic. MDX loses its imports, exports and component tags.
+One step shortens: MDX has no code by indent, so the indent that would make some is cut, and the cuts are kept.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
+from typing import NamedTuple
 
 DEEPEST = 200
 """How many columns of quote and list markers may precede the text of a line."""
@@ -18,7 +21,9 @@ _LONE_CR = re.compile(rb"\r(?!\n)")
 _DEEP_PREFIX = re.compile(rb"(?m)^([ \t>*+\-.)0-9]{%d})([ \t>*+\-.)0-9]+)(?![ \t>*+\-.)0-9])" % DEEPEST)
 _RULE = re.compile(rb"[ \t]*([-*])(?:[ \t]*\1)*[ \t\r]*\n")
 
-_FENCE = re.compile(rb" {0,3}(`{3,}|~{3,})")
+_FENCE = re.compile(rb"([ \t]*)((?:(?:[-*+>]|[0-9]{1,9}[.)])[ \t]+)*)(`{3,}(?=[^`]*\Z)|~{3,})")
+"""Indent, markers of containers and the fence; in MDX no indent is too deep."""
+_CODE_INDENT = 4
 _MODULE_LINE = re.compile(rb"(?:import|export)(?=[ \t{*'\"])")
 _COMPONENT = re.compile(rb"</?(?:[A-Z][\w.]*|[a-z]\w*\.[\w.]+)(?=[\s/>])|</?>|\{/\*")
 _VISIBLE = re.compile(rb"[^\s]")
@@ -58,10 +63,10 @@ def without_components(body: bytes) -> tuple[bytes, list[tuple[int, int]]]:
         if position >= prose_from:
             marker = _FENCE.match(line)
             if fence:
-                if marker and marker[1].startswith(fence) and not line[marker.end() :].strip():
+                if _closes(marker, fence, line):
                     fence = b""
             elif marker:
-                fence = marker[1]
+                fence = marker[3]
             elif _MODULE_LINE.match(line):
                 prose_from = _blank(pieces, position, _module_end(body, position))
             elif lost < _MOST_LOST and (b"<" in line or b"{/*" in line):
@@ -69,6 +74,58 @@ def without_components(body: bytes) -> tuple[bytes, list[tuple[int, int]]]:
                 lost += unclosed
         position = after
     return bytes(pieces), tags
+
+
+def _closes(marker: re.Match[bytes] | None, fence: bytes, line: bytes) -> bool:
+    return marker is not None and marker[3].startswith(fence) and not line[marker.end() :].strip()
+
+
+class Cuts(NamedTuple):
+    """Where bytes were cut out, and how many up to and with each place."""
+
+    places: list[int]
+    """Positions in the text that is left."""
+    totals: list[int]
+
+    def start(self, position: int) -> int:
+        """Where something that starts at `position` started before."""
+        return position + self.totals[bisect_right(self.places, position)]
+
+    def end(self, position: int) -> int:
+        """Where something that ends at `position` ended before."""
+        return position + self.totals[bisect_left(self.places, position)]
+
+
+def without_indents(body: bytes) -> tuple[bytes, Cuts]:
+    """An MDX body without the indents that elsewhere make code, and what was cut.
+
+    A fence and the lines in it move together, and not at all inside a list: there the indent holds them in place.
+    """
+    kept: list[bytes] = []
+    cuts = Cuts([], [0])
+    fence = b""
+    most = length = 0
+    is_free = False
+    for line in body.splitlines(keepends=True):
+        marker = _FENCE.match(line)
+        indent = len(line) - len(line.lstrip(b" \t"))
+        columns = len(line[:indent].expandtabs(_CODE_INDENT))
+        if fence:
+            cut = min(indent, most)
+            if _closes(marker, fence, line):
+                cut = indent if is_free else cut
+                fence = b""
+        else:
+            cut = indent if columns >= _CODE_INDENT and line.strip() else 0
+            if marker:
+                fence, most = marker[3], cut
+                is_free = cut > 0 or marker.start(3) == 0
+        if cut:
+            cuts.places.append(length)
+            cuts.totals.append(cuts.totals[-1] + cut)
+        kept.append(line[cut:])
+        length += len(line) - cut
+    return b"".join(kept), cuts
 
 
 def _module_end(body: bytes, start: int) -> int:
