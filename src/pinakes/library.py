@@ -19,7 +19,7 @@ from pinakes.check import Finding, check
 from pinakes.config import Config, load_config
 from pinakes.doctor import examine, repair
 from pinakes.errors import BadAddress, ConfigError, ExtraMissing, NotFound, StoreBusy, StoreError, StoreReadOnly
-from pinakes.graph import lay_out, section_ranks
+from pinakes.graph import lay_out, section_ranks, surroundings
 from pinakes.index import ignore_progress, make_keywords, sync
 from pinakes.neural import embedder_name, load_embedder
 from pinakes.outline import Map, MapRequest, changed_blocks, draw_map, first_sentence, sections_about
@@ -245,7 +245,7 @@ class Library:
         ref = locate(self._index, DOCS, address)
         outgoing = tuple(self._store.edges(DOCS, origin=ref))
         incoming = tuple(edge for edge in self._store.edges(DOCS, to=ref) if edge.origin.path != ref.path)
-        return Connections(ref, outgoing, incoming)
+        return Connections(ref, outgoing, incoming, surroundings(self._store, outgoing + incoming))
 
     def check(self, under: str = "") -> tuple[Finding, ...]:
         """Broken links and anchors, ambiguous and loose wikilinks, orphans; everywhere or below `under`."""

@@ -76,10 +76,16 @@ pinakes: specs/context.md has no section “topics”. pinakes map specs/context
 === run links specs/context.md
 docs:specs/context.md
   → docs:src/context.py  (line 10, path)
+      …keeps a token budget. When the budget is spent, files are shed by age, see src/context.py.
   → docs:specs/tiering.md#promotion  (line 22, link)
+      A boundary is found where the confidence score falls, as in tiering.
   ← docs:specs/tiering.md#cache-tiering  (line 3, link)
+      Blocks move between tiers. See the context and [compaction](context.md#history-compaction).
   ← docs:specs/tiering.md#cache-tiering  (line 3, link)
+      Blocks move between tiers. See [the context](context.md) and compaction.
   ← docs:specs/tiering.md#see-also  (line 13, wikilink, related)
+      - context#ContextManager - [gone](missing.md) - [bad](context.md#contextmanger)
   ← docs:specs/tiering.md#see-also  (line 15, link, related)
+      - [[context#ContextManager]] - [gone](missing.md) - bad
 === run links specs/tiering.md#promotion --json
-{"ref":"docs:specs/tiering.md#promotion","outgoing":[],"incoming":[{"from":"docs:specs/context.md#topic-detection","line":22,"text":"tiering","target":"tiering.md#promotion","form":"link","relation":"links_to","outcome":"found","to":"docs:specs/tiering.md#promotion","candidates":[]}]}
+{"ref":"docs:specs/tiering.md#promotion","outgoing":[],"incoming":[{"from":"docs:specs/context.md#topic-detection","line":22,"text":"tiering","target":"tiering.md#promotion","form":"link","relation":"links_to","outcome":"found","to":"docs:specs/tiering.md#promotion","candidates":[],"around":"A boundary is found where the confidence score falls, as in tiering."}]}
