@@ -270,3 +270,47 @@ def test_a_rule_at_the_start_swallows_nothing() -> None:
     found = document("---\n# not fm\ntext [x](x.md)\n\n---\n\n# Real\n")
     assert [section.title for section in found.sections[1:]] == ["not fm", "Real"]
     assert targets(found, LinkForm.LINK) == ["x.md"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("Use $HOME_DIR and then `x$` too.", "A cup is $5 + tip here, 10$.", "Save $5=USD5$."),
+        *("The pid $$ and another $$ there.", "$5 and $6", "$$\n\n$$"),
+    ],
+)
+def test_money_variables_and_process_ids_are_no_formulas(text: str) -> None:
+    assert shapes(document(text)) == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("$2xy = 3$", "$5\\text{ kg} + 1$", "Here $$x^2$$ is", "$$ a = b $$", "$x$", "$\\alpha$"),
+        "$$\na\n\nb\n$$",
+        "- $$\n  c\n  $$",
+        "$$\n" + "a + b\n" * 1_000 + "$$",
+    ],
+)
+def test_formulas_may_be_long_and_hold_blank_lines(text: str) -> None:
+    assert shapes(document(text)) == {"": (Shape.FORMULA,)}
+
+
+def test_the_addresses_of_a_srcset_may_hold_commas() -> None:
+    found = document(
+        '<img srcset="https://res.cloudinary.com/w_100,h_100/a.png 1x, data:image/png;base64,AAAA 2x,b.png, c.png 3x">\n'
+    )
+    assert targets(found, LinkForm.HTML) == [
+        *("https://res.cloudinary.com/w_100,h_100/a.png", "data:image/png;base64,AAAA", "b.png", "c.png")
+    ]
+
+
+def test_a_drawing_counts_where_it_is_shown_and_not_where_it_is_linked() -> None:
+    assert shapes(document('<a href="flow.svg">x</a>\n')) == {}
+    assert shapes(document('<img src="flow.svg">\n')) == {"": (Shape.DIAGRAM,)}
+    assert shapes(document('Text <img srcset="flow.svg 2x">\n')) == {"": (Shape.DIAGRAM,)}
+
+
+def test_hashes_that_close_a_heading_before_its_id_are_not_its_title() -> None:
+    found = document("# Two ## {#two}\n\n## C# {#c-sharp}\n")
+    assert [(section.title, section.aliases) for section in found.sections[1:]] == [("Two", ()), ("C#", ("c-sharp",))]

@@ -19,6 +19,7 @@ _ATTRIBUTE = re.compile(rb"""[\s"'/]([A-Za-z_:@][\w:.@-]*)\s*=\s*("[^"]*"|'[^']*
 _NEXT_TAG = re.compile(rb"<[A-Za-z/!]")
 _ANY_TAG = re.compile(r"<[^<>]*>")
 _SOURCES = frozenset(("img", "source", "video", "audio"))
+_CANDIDATE = re.compile(r"[^\s,]\S*")
 _LONGEST_TEXT = 500
 
 
@@ -29,7 +30,8 @@ class Attribute(NamedTuple):
     """Where the tag begins."""
     end: int
     """Where the tag ends."""
-    what: Literal["anchor", "link"]
+    what: Literal["anchor", "link", "image"]
+    """An image, a film or a sound is shown on the page itself."""
     value: str
     text: str
     """What a reader sees: the words inside a link, the alternative text of an image."""
@@ -49,7 +51,7 @@ def attributes(body: bytes, start: int, end: int) -> Iterator[Attribute]:
             elif _points(name, key):
                 text = pairs.get("alt", "") if key != "href" else _words(body, close, found[2])
                 for target in _candidates(value) if key == "srcset" else (value,):
-                    yield Attribute(found.start(), close, "link", target, text)
+                    yield Attribute(found.start(), close, "link" if key == "href" else "image", target, text)
 
 
 def _pairs(body: bytes, start: int, end: int) -> tuple[int, dict[str, str]]:
@@ -80,7 +82,17 @@ def _points(name: str, key: str) -> bool:
 
 
 def _candidates(value: str) -> list[str]:
-    return [words[0] for part in value.split(",") if (words := part.split())]
+    """The addresses of a `srcset`: each runs to white space, and a comma ends it only as its last sign."""
+    found = []
+    reached = 0
+    while (candidate := _CANDIDATE.search(value, reached)) is not None:
+        address = candidate[0].rstrip(",")
+        found.append(address)
+        comma = candidate.end() if address != candidate[0] else value.find(",", candidate.end())
+        if comma < 0:
+            break
+        reached = comma
+    return found
 
 
 def _words(body: bytes, start: int, name: bytes) -> str:

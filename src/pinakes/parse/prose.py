@@ -103,10 +103,15 @@ _TAG = re.compile(r"[\w/-]+")
 _LONGEST_TAG = 200
 _HEX_COLOUR = re.compile(r"(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})\Z")
 _INLINE_FORMULA = re.compile(
-    rb"\$(?<![\w$\\]\$)(?![\s$])((?:[^$\\\r\n]|\\[^\r\n]){1,400})(?<![\s\\=+*/<>,;:-])\$(?![\w$])"
+    rb"\$(?<![\w$\\]\$)(?![\s$])((?:[^$`\\\r\n]|\\[^\r\n]){1,400})(?<![\s\\=+*/<>,;:-])\$(?![\w$])"
 )
 _FORMULA_MARK = re.compile(rb"\\[A-Za-z]|[\^_=<>+]|\A\s*[A-Za-z](?:'|\([A-Za-z]\))?\s*\Z")
+_PRICE = re.compile(rb"\d[\d.,]*+(?!\d)")
+_GROUP = re.compile(rb"\\[A-Za-z]+|\{[^{}]*\}")
+_WORD = re.compile(rb"[A-Za-z]{3}")
+_BEFORE_BLOCK = b" \t>*+-"
 _LONGEST_FORMULA = 2_000
+_LONGEST_BLOCK = 20_000
 
 
 def signs(body: bytes) -> list[tuple[int, Sign]]:
@@ -218,10 +223,24 @@ def block_id(body: bytes, start: int) -> Place:
 def is_formula(body: bytes, start: int) -> bool:
     """Whether a formula begins at the dollar sign at `start`; a price, a variable or a shell prompt is none."""
     if body.startswith(b"$$", start):
-        end = body.find(b"$$", start + 2, start + _LONGEST_FORMULA)
-        inside = body[start + 2 : end] if end > 0 else b""
-        return bool(inside.strip()) and b"\n\n" not in inside
+        return _is_display(body, start)
     if body.startswith(b"$`", start):
         return body.find(b"`$", start + 2, start + _LONGEST_FORMULA) > 0
     found = _INLINE_FORMULA.match(body, start)
-    return found is not None and _FORMULA_MARK.search(found[1]) is not None
+    if found is None or _FORMULA_MARK.search(found[1]) is None:
+        return False
+    # What begins with a number and goes on in words is a sum of money and another one later.
+    return not (_PRICE.match(found[1]) and _WORD.search(_GROUP.sub(b"", found[1])))
+
+
+def _is_display(body: bytes, start: int) -> bool:
+    """Whether ``$$`` begins a formula: alone on its line always, before other signs if they are those of a formula."""
+    line = body.rfind(b"\n", max(0, start - _LONGEST_LOCAL), start) + 1
+    begins_line = not body[line:start].strip(_BEFORE_BLOCK)
+    end = body.find(b"$$", start + 2, start + (_LONGEST_BLOCK if begins_line else _LONGEST_FORMULA))
+    inside = body[start + 2 : end] if end > 0 else b""
+    if not inside.strip():
+        return False
+    if begins_line and not inside.partition(b"\n")[0].strip():
+        return True
+    return b"\n\n" not in inside and _FORMULA_MARK.search(inside) is not None

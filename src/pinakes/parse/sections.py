@@ -128,7 +128,7 @@ def _names(found: Found, body: bytes) -> tuple[list[str], list[str], dict[int, l
         if title[-1:] == "}":
             explicit = _EXPLICIT_ID.search(title)
             if explicit is not None:
-                titles[position] = title[: explicit.start()]
+                titles[position] = _unclosed(title[: explicit.start()], body, found.headings[position - 1][0])
                 aliases[position] = [explicit[1]]
     anchors = ["", *Slugger().anchors(titles[1:])]
     if found.anchors:
@@ -140,6 +140,13 @@ def _names(found: Found, body: bytes) -> tuple[list[str], list[str], dict[int, l
             taken.update(names)
             aliases[position] = names
     return titles, anchors, aliases
+
+
+def _unclosed(title: str, body: bytes, start: int) -> str:
+    """A title without the hashes that closed its heading before the id."""
+    bare = title.rstrip("#")
+    is_closed = bare != title and not bare[-1:].strip() and body[start : start + 4].lstrip().startswith(b"#")
+    return bare.rstrip() if is_closed else title
 
 
 def _place(found: Found, body: bytes, aliases: dict[int, list[str]]) -> None:

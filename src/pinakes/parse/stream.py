@@ -224,7 +224,8 @@ class _Reading:
             self.found.anchors.append((start, end, value))
         else:
             self.found.links.append((start, end, _HTML, value, [text]))
-            self._drawing(value)
+            if what == "image":
+                self._drawing(value)
 
     def _drawing(self, target: str) -> None:
         path = target.partition("#")[0].partition("?")[0]
