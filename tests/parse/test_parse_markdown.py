@@ -298,10 +298,10 @@ def test_formulas_may_be_long_and_hold_blank_lines(text: str) -> None:
 
 def test_the_addresses_of_a_srcset_may_hold_commas() -> None:
     found = document(
-        '<img srcset="https://res.cloudinary.com/w_100,h_100/a.png 1x, data:image/png;base64,AAAA 2x,b.png, c.png 3x">\n'
+        '<img srcset="https://res.cloudinary.com/w_100,h_100/a.png 1x, data:image/png;base64,AA 2x,b.png, c.png 3x">\n'
     )
     assert targets(found, LinkForm.HTML) == [
-        *("https://res.cloudinary.com/w_100,h_100/a.png", "data:image/png;base64,AAAA", "b.png", "c.png")
+        *("https://res.cloudinary.com/w_100,h_100/a.png", "data:image/png;base64,AA", "b.png", "c.png")
     ]
 
 
@@ -314,3 +314,25 @@ def test_a_drawing_counts_where_it_is_shown_and_not_where_it_is_linked() -> None
 def test_hashes_that_close_a_heading_before_its_id_are_not_its_title() -> None:
     found = document("# Two ## {#two}\n\n## C# {#c-sharp}\n")
     assert [(section.title, section.aliases) for section in found.sections[1:]] == [("Two", ()), ("C#", ("c-sharp",))]
+
+
+def test_related_fields_stand_on_the_line_where_they_are_written() -> None:
+    text = '---\ntitle: b.md\nrelated:\n  - a.md\n  - \'b.md\'\n  - "[[C d]]"\n  - "\\x65.md"\n---\n# T\n'
+    found = of_form(document(text), LinkForm.FRONTMATTER)
+    assert [(link.target, link.line) for link in found] == [("a.md", 3), ("b.md", 4), ("C d", 5), ("e.md", 0)]
+    assert [document(text).text(link.span) for link in found] == ["a.md", "b.md", "[[C d]]", ""]
+
+
+def test_paths_without_ending_and_document_names_are_candidates() -> None:
+    found = document(
+        "Run `scripts/build` in `docker/Dockerfile`, see `Makefile`, `LICENSE` and `README`; not `text/html`,\n"
+        "`/api/users` nor\n"
+        "`src/`, `and / or`, `x`. See CHANGES.md, (notes.txt). Not a.b/x.md, foo@example.org, x.md5,\n"
+        "[y.md](y.md) or .md.\n"
+        "But [[z.md]] and `code.md`.\n"
+    )
+    assert targets(found, LinkForm.PATH) == [
+        *("scripts/build", "docker/Dockerfile", "Makefile", "LICENSE", "README"),
+        *("CHANGES.md", "notes.txt", "a.b/x.md", "code.md"),
+    ]
+    assert [found.text(link.span) for link in of_form(found, LinkForm.PATH)][5:7] == ["CHANGES.md", "notes.txt"]

@@ -20,6 +20,7 @@ from pinakes.parse.wikilinks import wikilink_in_text
 from pinakes.records import Document, Kind, Link, LinkForm, Raw, Relation, Section, Span
 
 _INLINE_LINK = re.compile(r"\[([^\[\]]*)\]\(\s*<?([^()<>\s]+)>?\s*\)\Z")
+_RELATED_FIELD = re.compile(rb"^[\"']?related[\"']?[ \t]*[:=]", re.MULTILINE | re.IGNORECASE)
 _TEST_DOCUMENT = re.compile(
     r"(?:\A|/)tests?/|(?:\A|/)test[-_][^/]*\Z|[-_.]tests?\.\w+\Z|(?:\A|/)tests\.\w+\Z", re.IGNORECASE
 )
@@ -48,7 +49,7 @@ def parse_markdown(raw: Raw) -> Document:
         kind=Kind.UNKNOWN,
         source=source,
         sections=tree,
-        links=links(found, body, tree, relation, _related(front)),
+        links=links(found, body, tree, relation, _related(front, source[: front.end])),
         code=code_blocks(found, front.end),
         metadata=front.metadata,
         tags=tuple(sorted(found.tags.union(front.tags))) if found.tags else front.tags,
@@ -98,10 +99,22 @@ def _title(tree: tuple[Section, ...], path: str) -> str:
     return headings[0].title if headings else name
 
 
-def _related(front: Frontmatter) -> tuple[Link, ...]:
+def _related(front: Frontmatter, written: bytes) -> tuple[Link, ...]:
+    """The links of the field ``related``, in the order and on the lines where they are written."""
+    if not front.related:
+        return ()
     made = []
-    for ordinal, written in enumerate(front.related):
-        inline = _INLINE_LINK.match(written)
-        target, text = wikilink_in_text(written) or ((inline[2], inline[1]) if inline else (written, written))
-        made.append(Link(ordinal, 0, Span(0, 0), 0, LinkForm.FRONTMATTER, target, text, Relation.RELATED))
+    lines = Lines(written)
+    key = _RELATED_FIELD.search(written)
+    reached = key.end() if key else len(written)
+    for ordinal, value in enumerate(front.related):
+        inline = _INLINE_LINK.match(value)
+        target, text = wikilink_in_text(value) or ((inline[2], inline[1]) if inline else (value, value))
+        at = written.find(value.encode("utf-8", "replace"), reached)
+        span, line = Span(0, 0), 0
+        if at >= 0:
+            # YAML may write a value in other signs than it means; such a one stands nowhere.
+            reached = at + len(value.encode("utf-8", "replace"))
+            span, line = Span(at, reached), lines.at(at)
+        made.append(Link(ordinal, 0, span, line, LinkForm.FRONTMATTER, target, text, Relation.RELATED))
     return tuple(made)

@@ -22,6 +22,7 @@ class Sign(IntEnum):
     TAG = 3
     BLOCK_ID = 4
     FORMULA = 5
+    NAME = 6
 
 
 class Place(NamedTuple):
@@ -39,6 +40,10 @@ _SIGNS = (
     (b"#", Sign.TAG, re.compile(rb"#(?=[\w\x80-\xff])(?<![^\s]#)")),
     (b"^", Sign.BLOCK_ID, re.compile(rb"\^(?<![^\s]\^)[A-Za-z0-9-]+[ \t]*(?=[\r\n]|\Z)")),
     (b"$", Sign.FORMULA, re.compile(rb"\$(?<!\$\$)")),
+    *[
+        (ending, Sign.NAME, re.compile(re.escape(ending) + rb"(?![\w/\x80-\xff(-]|\.\w)"))
+        for ending in (b".md", b".rst", b".txt", b".adoc", b".org", b".svg")
+    ],
 )
 """For each sign the bytes without which it cannot occur: finding out that a text has none costs almost nothing."""
 
@@ -53,8 +58,21 @@ _PATH = re.compile(
     rb"(?<![\w/.:@~%=&?#+$\x80-\xff{-])"
     rb"(?:/|\.\.?/)?(?:[\w.\x80-\xff-]+/)+[\w.\x80-\xff-]*\.[A-Za-z][A-Za-z0-9]{0,9}(?![\w/\x80-\xff(-])"
 )
+_NAME = re.compile(rb"(?<![\w/.:@~%=&?#+$\x80-\xff{-])[\w\x80-\xff][\w.\x80-\xff-]*\Z")
+_LONGEST_NAME = 100
 _SLASH = re.compile(rb"/\S*")
 _CODE_PATH = re.compile(r"(?:/|\.\.?/)?(?:[\w.-]+/)*[\w.-]*\.[A-Za-z][A-Za-z0-9]{0,9}\Z")
+_BARE_CODE_PATH = re.compile(r"(?:\.\.?/)*(?:[\w.-]+/)+[\w-]+\Z")
+_MEDIA_TYPES = ("application/", "audio/", "font/", "image/", "message/", "model/", "multipart/", "text/", "video/")
+"""How a word with a slash begins that names a media type: ``text/html`` is no file."""
+BARE_NAMES = frozenset(
+    (
+        *("AUTHORS", "CHANGELOG", "CODEOWNERS", "CONTRIBUTING", "COPYING", "Caddyfile", "Dockerfile", "Gemfile"),
+        *("Jenkinsfile", "Justfile", "LICENCE", "LICENSE", "Makefile", "NOTICE", "Procfile", "README", "Rakefile"),
+        "Vagrantfile",
+    )
+)
+"""Files known by a name without an ending."""
 _PLAIN_NAME_ENDINGS = frozenset(
     (
         *("adoc", "htm", "html", "ipynb", "markdown", "md", "mdx", "org", "pdf", "rst", "tex", "txt"),
@@ -192,12 +210,25 @@ def paths(body: bytes, start: int, end: int) -> Iterator[Place]:
         reached = slash.end()
 
 
+def name(body: bytes, dot: int) -> Place | None:
+    """The word of prose around the dot before a document's ending, such as ``README.md``."""
+    word = _NAME.search(body, max(0, dot - _LONGEST_NAME), dot)
+    if word is None:
+        return None
+    end = dot + 1
+    while body[end : end + 1].isalpha():
+        end += 1
+    return Place(word.start(), end, body[word.start() : end].decode("utf-8", "replace"))
+
+
 def is_code_path(code: str) -> bool:
     """Whether a code span is nothing but something that could be a file's path."""
     if "/" not in code:
-        name, _, ending = code.rpartition(".")
-        if not name or ending.lower() not in _PLAIN_NAME_ENDINGS:
-            return False
+        stem, _, ending = code.rpartition(".")
+        if not stem or ending.lower() not in _PLAIN_NAME_ENDINGS:
+            return code in BARE_NAMES
+    elif _BARE_CODE_PATH.match(code):
+        return not code.startswith(_MEDIA_TYPES)
     return _CODE_PATH.match(code) is not None
 
 

@@ -18,7 +18,7 @@ import pyromark
 
 from pinakes.parse import prose
 from pinakes.parse.html import Attribute, attributes
-from pinakes.parse.prose import Place, Sign
+from pinakes.parse.prose import BARE_NAMES, Place, Sign
 from pinakes.parse.wikilinks import wikilink
 from pinakes.records import LinkForm, Shape
 
@@ -133,7 +133,7 @@ class _Reading:
                 code = event["Code"]
                 if span["start"] < self.collecting and self._collect(span["start"], code):
                     continue
-                if "." in code and prose.is_code_path(code):
+                if ("." in code or "/" in code or code in BARE_NAMES) and prose.is_code_path(code):
                     self.found.links.append((span["start"], span["end"], _PATH, code, [code]))
             elif span["start"] >= self.quiet:
                 self._rest(event, span["start"], span["end"])
@@ -286,6 +286,11 @@ class _Reading:
     def _block_id(self, position: int, _end: int) -> None:
         self.found.anchors.append(prose.block_id(self.body, position))
 
+    def _name(self, position: int, _end: int) -> None:
+        place = prose.name(self.body, position)
+        if place is not None:
+            self._take(place, _PATH, place.text)
+
     def _formula(self, position: int, _end: int) -> None:
         self.patience -= self.patience > 0
         if self.patience and prose.is_formula(self.body, position):
@@ -307,6 +312,7 @@ _SIGNS: dict[Sign, Callable[[_Reading, int, int], None]] = {
     Sign.TAG: _Reading._tag,
     Sign.BLOCK_ID: _Reading._block_id,
     Sign.FORMULA: _Reading._formula,
+    Sign.NAME: _Reading._name,
 }
 
 
