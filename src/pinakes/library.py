@@ -41,7 +41,7 @@ from pinakes.records import (
     Results,
     Status,
 )
-from pinakes.render import picture_svg
+from pinakes.render import one_line, picture_svg
 from pinakes.search import Tools, search
 from pinakes.sources import FolderSource
 from pinakes.store import open_sqlite
@@ -179,11 +179,15 @@ class Library:
         """
         request = request or MapRequest(budget_tokens=self.config.map.budget_tokens)
         outlines = self._outlines(under)
-        ranks = section_ranks(outlines, self._focus(outlines, focus)) if focus else self._ranks()
+        centre = self._focus(outlines, focus) if focus else ()
+        ranks = section_ranks(outlines, centre) if centre else self._ranks()
         summaries = self._texts(outlines, first_sentence) if request.summary else {}
         sizes = self._texts(outlines, count_tokens) if request.tokens else {}
-        state = f"keywords: {waiting}" if (waiting := self._keyword_state()) else ""
-        drawn = draw_map(outlines, ranks, request, summaries, sizes, state)
+        waiting = self._keyword_state()
+        notes = [f"keywords: {waiting}"] if waiting else []
+        if focus and not centre:
+            notes.append(f"focus: nothing here is about {one_line(focus, 60)}")
+        drawn = draw_map(outlines, ranks, request, summaries, sizes, "; ".join(notes))
         self._keep_map(drawn)
         return changed_blocks(drawn, self._earlier_map(since)) if since else drawn
 

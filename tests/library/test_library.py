@@ -228,3 +228,9 @@ def test_a_library_without_documents_says_so(tmp_path: Path) -> None:
         for ask in (library.check, library.map):
             with pytest.raises(NotFound, match="no documents"):
                 ask()
+
+
+def test_a_focus_on_nothing_is_said(folder: Path) -> None:
+    with pinakes.open(folder) as library:
+        library.sync()
+        assert "focus: nothing here is about quantum zebra" in library.map(focus="quantum zebra").text()
