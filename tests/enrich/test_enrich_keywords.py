@@ -369,3 +369,27 @@ HOSTILE = '[ ![ ]( ` ``a < <!-- {{ {% $$ \\a &a a/ a. a_ A/ 字 ( | _ *a [[a| ww
 def test_hostile_repetition_takes_no_longer(sign: str) -> None:
     document = parsed("# Heading\n\n" + sign * (200_000 // len(sign)))
     keywords([document], count([document]), STATIC, OPTIONS)
+
+
+def test_the_program_of_an_mdx_page_names_nothing() -> None:
+    page = (
+        "import Chart from './chart'\nimport {\n  Widget,\n\n  Gadget\n} from 'gizmos'\n\n"
+        "export const settings = {\n  flavour: 1,\n\n  texture: 2\n}\n\n"
+        "The harbour master counts every ship that enters the bay and writes its tonnage into the ledger.\n"
+    )
+    document = parsed(page, "page.mdx")
+    (made,) = keywords([document], count([document]), STATIC, OPTIONS)
+    said = " ".join(made[0]).lower()
+    assert said
+    assert not re.search("chart|widget|gadget|gizmo|flavour|texture|settings|import|export", said)
+
+
+def test_block_ids_and_comments_of_a_vault_name_nothing() -> None:
+    page = (
+        "# Ports\n\nThe harbour master counts every ship that enters the bay. ^blk1\n\n"
+        "%% zebra zebra\nzebra %% The ledger holds the tonnage of each ship at 5^2.\n\n^blk1\n"
+    )
+    said = " ".join(found(page)["Ports"]).lower()
+    assert "harbour" in said or "ship" in said
+    assert "blk" not in said
+    assert "zebra" not in said

@@ -1,7 +1,8 @@
 """What a document is for, by where it lies and how its headings run.
 
 In come a path and sections, out comes a `Kind`; no text is read. Names decide before headings, and the file's own name
-before its folders, the nearest folder first. Only whole words count: a page of guidelines is not a guide.
+before its folders, the nearest folder first. Only whole names count, less a number before or behind: a page about api
+keys is no reference.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ _NAMES = {
     **dict.fromkeys(("notes", "meeting", "meetings", "minutes", "journal"), Kind.NOTES),
 }
 _PARTING = re.compile(r"[\s._-]+")
+_NUMBERING = "0123456789 ._-"
 _NUMBERED = re.compile(r"\d+(?:\.\d+)*[.)]?\s+\S")
 _STEP = re.compile(r"step\s+\d+\b", re.IGNORECASE)
 _FEWEST = 3
@@ -35,21 +37,15 @@ def kind_of(path: str, sections: Sequence[Section]) -> Kind:
     *folders, name = path.lower().split("/")
     if name.startswith("readme"):
         return Kind.README
-    by_name = _by_file_name(name)
-    if by_name is not None:
-        return by_name
-    for folder in reversed(folders):
-        if (kind := _NAMES.get(folder)) is not None:
+    for segment in (name.rpartition(".")[0] or name, *reversed(folders)):
+        if (kind := _NAMES.get(_unnumbered(segment))) is not None:
             return kind
     return _by_headings([section.title.strip() for section in sections if section.title.strip()])
 
 
-def _by_file_name(name: str) -> Kind | None:
-    """The last telling word wins: design-notes are notes, an api-guide is a guide."""
-    words = _PARTING.split(name.rpartition(".")[0] or name)
-    pairs = zip(words, [*words[1:], ""], strict=True)
-    found = [kind for pair in pairs if (kind := _NAMES.get("-".join(pair)) or _NAMES.get(pair[0])) is not None]
-    return found[-1] if found else None
+def _unnumbered(segment: str) -> str:
+    """The words of a name without the numbers around them, as in ``0007-decision``, ``rfc12`` and ``notes 2024-05``."""
+    return "-".join(_PARTING.split(segment.strip(_NUMBERING)))
 
 
 def _by_headings(titles: Sequence[str]) -> Kind:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from pinakes.enrich.words import BORDER
 from pinakes.records import Document, Span
@@ -51,7 +52,12 @@ _LINK_SIGN = re.compile(r"\[[!^][^\]\n]{1,60}\]|\[[ xX]\]")
 _URL = re.compile(r"\b[a-zA-Z][a-zA-Z+]{1,9}://[^\s)>\]]+|\bwww\.[^\s)>\]]+|[\w.+-]{1,60}@[\w-]{1,60}\.[\w.-]{2,60}")
 _ENTITY = re.compile(r"&#?\w{1,12};")
 _FORMULA = re.compile(r"\$\$.{0,2000}?\$\$|\\[a-zA-Z]{1,30}", re.DOTALL)
-_MODULE = re.compile(r"^(?:import|export)\s[^\n]*$", re.MULTILINE)
+_MODULE = re.compile(r"^(?:import|export)(?=[\s{*'\"])", re.MULTILINE)
+_BLANK_LINE = re.compile(r"\n[ \t\r]*(?=\n)|\Z")
+_LONGEST_MODULE = 50
+"""How many blank lines a block of program may hold."""
+_NOTE = re.compile(r"%%.{0,2000}?%%", re.DOTALL)
+_BLOCK_ID = re.compile(r"(?<!\S)\^[A-Za-z0-9-]+[ \t]*\r?$", re.MULTILINE)
 _FENCE = re.compile(r"^[ \t>]*(?:```|~~~)[^\n]*$", re.MULTILINE)
 _LINE_START = re.compile(r"[\r\n][ \t]*(?=[-*+>#|:=~.\r\n]|\d{1,9}[.)])")
 
@@ -88,12 +94,14 @@ def bodies(document: Document) -> Iterator[Body]:
 
 def prose(text: str, *, is_module: bool = False) -> str:
     """`text` without markup and code; `is_module` when lines of import and export are a page's program, as in MDX."""
-    return _plain(_INLINE_CODE.sub(BORDER, text) if "`" in text else text, is_module=is_module)
+    if is_module:
+        text = _without_modules(text)
+    return _plain(_INLINE_CODE.sub(BORDER, text) if "`" in text else text)
 
 
-def prose_with_code(text: str) -> str:
+def prose_with_code(text: str, *, is_module: bool = False) -> str:
     """`text` without markup; what stands in code spans is left in."""
-    return _plain(text.replace("`", " "), is_module=False)
+    return _plain((_without_modules(text) if is_module else text).replace("`", " "))
 
 
 def program_text(document: Document, body: Body) -> str:
@@ -101,7 +109,7 @@ def program_text(document: Document, body: Body) -> str:
     return _FENCE.sub(BORDER, _sampled(document.source, body.code))
 
 
-def _plain(text: str, *, is_module: bool) -> str:
+def _plain(text: str) -> str:
     # Each pattern is tried only where its first sign occurs: most sections hold few of them.
     if "<" in text:
         text = _HTML_CODE.sub(BORDER, _without_comments(text))
@@ -122,9 +130,34 @@ def _plain(text: str, *, is_module: bool) -> str:
         text = _ENTITY.sub(_entity_text, text)
     if "\\" in text or "$$" in text:
         text = _FORMULA.sub(BORDER, text)
-    if is_module:
-        text = _MODULE.sub(BORDER, text)
+    if "%%" in text:
+        text = _NOTE.sub(BORDER, text)
+    if "^" in text:
+        text = _BLOCK_ID.sub(BORDER, text)
     return _LINE_START.sub(BORDER, text)
+
+
+def _without_modules(text: str) -> str:
+    """Imports and exports out, each to the first blank line outside of brackets."""
+    parts = []
+    reached = 0
+    while (found := _MODULE.search(text, reached)) is not None:
+        parts.append(text[reached : found.start()])
+        reached = _module_end(text, found.start())
+    return BORDER.join((*parts, text[reached:]))
+
+
+def _module_end(text: str, start: int) -> int:
+    depth = 0
+    first = reached = start
+    for blank in islice(_BLANK_LINE.finditer(text, start), _LONGEST_MODULE):
+        piece = text[reached : blank.start()]
+        depth += sum(map(piece.count, "{([")) - sum(map(piece.count, "})]"))
+        reached = blank.start()
+        first = first if first > start else reached
+        if depth <= 0:
+            return reached
+    return first
 
 
 def _without_comments(text: str) -> str:

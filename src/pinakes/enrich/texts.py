@@ -42,7 +42,7 @@ def read_texts(number: int, document: Document, options: KeywordOptions) -> Iter
         text = prose(body.text, is_module=is_module)
         found = tokens(text)
         if body.length >= options.min_chars and not _says_something(found):
-            text, found = _from_code(document, body)
+            text, found = _from_code(document, body, is_module=is_module)
         yield Text(number, position, text, found, body.length, _wanted(body, options))
 
 
@@ -50,9 +50,9 @@ def _says_something(found: Sequence[str]) -> bool:
     return any(read(token).stands_alone for token in found)
 
 
-def _from_code(document: Document, body: Body) -> tuple[str, list[str]]:
+def _from_code(document: Document, body: Body, *, is_module: bool) -> tuple[str, list[str]]:
     """For sections whose prose says nothing: first the code in their lines, then their code blocks."""
-    text = prose_with_code(body.text)
+    text = prose_with_code(body.text, is_module=is_module)
     found = tokens(text)
     if body.code and not _says_something(found):
         text = program_text(document, body)
