@@ -21,6 +21,8 @@ from pinakes.records import Document, Kind, Link, LinkForm, Raw, Relation, Secti
 
 _INLINE_LINK = re.compile(r"\[([^\[\]]*)\]\(\s*<?([^()<>\s]+)>?\s*\)\Z")
 _RELATED_FIELD = re.compile(rb"^[\"']?related[\"']?[ \t]*[:=]", re.MULTILINE | re.IGNORECASE)
+_MOST_UNSEEN = 50
+"""How many values may be written in other signs than they mean, such as escapes, before lines are no longer sought."""
 _TEST_DOCUMENT = re.compile(
     r"(?:\A|/)tests?/|(?:\A|/)test[-_][^/]*\Z|[-_.]tests?\.\w+\Z|(?:\A|/)tests\.\w+\Z", re.IGNORECASE
 )
@@ -107,14 +109,17 @@ def _related(front: Frontmatter, written: bytes) -> tuple[Link, ...]:
     lines = Lines(written)
     key = _RELATED_FIELD.search(written)
     reached = key.end() if key else len(written)
+    patience = _MOST_UNSEEN
     for ordinal, value in enumerate(front.related):
         inline = _INLINE_LINK.match(value)
         target, text = wikilink_in_text(value) or ((inline[2], inline[1]) if inline else (value, value))
-        at = written.find(value.encode("utf-8", "replace"), reached)
-        span, line = Span(0, 0), 0
-        if at >= 0:
-            # YAML may write a value in other signs than it means; such a one stands nowhere.
-            reached = at + len(value.encode("utf-8", "replace"))
-            span, line = Span(at, reached), lines.at(at)
-        made.append(Link(ordinal, 0, span, line, LinkForm.FRONTMATTER, target, text, Relation.RELATED))
+        needle = value.encode("utf-8", "replace")
+        at = written.find(needle, reached) if patience else -1
+        if at < 0:
+            patience -= patience > 0
+        else:
+            reached = at + len(needle)
+        line = lines.at(max(at, 0))
+        # The span stays empty: around a field there are no words that tell of the link.
+        made.append(Link(ordinal, 0, Span(0, 0), line, LinkForm.FRONTMATTER, target, text, Relation.RELATED))
     return tuple(made)
