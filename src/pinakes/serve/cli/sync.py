@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
 
+from pinakes.errors import ConfigError
 from pinakes.render import dumps, report_text, wire
 from pinakes.serve.cli import frame
 
@@ -35,6 +37,8 @@ def command(
       pinakes sync
       pinakes sync --root docs --verify
     """
+    if folder and not os.path.isdir(folder):
+        raise ConfigError(f"{folder} is not a folder.", "Name the folder that holds your documents.")
     opened, part = frame.library(root, store, str(folder) if folder else "")
     if part:
         frame.warn(f"{part} is part of {opened.root}, which is brought up to date; --root {folder} makes it its own.")
