@@ -104,8 +104,8 @@ class Library:
 
     @property
     def is_indexed(self) -> bool:
-        """Whether there is an index to ask."""
-        return os.path.exists(self.config.store / "library.db")
+        """Whether there is an index to ask. One that lost its database was made all the same, and says so when asked."""
+        return any(os.path.exists(self.config.store / name) for name in ("library.db", "seal.json"))
 
     @property
     def _store(self) -> Store:
