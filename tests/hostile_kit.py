@@ -37,7 +37,8 @@ import contextlib, io, json, os, pathlib, resource, sys, tempfile
 def warm_up():
     # Python itself may lie where the other user cannot read it, so everything that will be needed is loaded before.
     rest = sys.argv[1:]
-    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
+    quiet = contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO())
+    with tempfile.TemporaryDirectory() as folder, quiet[0], quiet[1]:
         pathlib.Path(folder, "a.md").write_text("---\\na: b\\n---\\n# A heading about words\\n\\n[Words](b.md).\\n")
         for word in ("sync", "map", "check", "status", "doctor"):
             sys.argv[1:] = [word, "--root", folder, *(["--json"] if word == "sync" else [])]

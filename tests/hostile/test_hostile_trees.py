@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from hostile_kit import NOBODY, SECRET, Wish, for_anyone, mapped, no_secret_in, one_line, pinakes, synced
+from hostile_kit import NOBODY, SECRET, Wish, for_anyone, mapped, no_secret_in, one_line, pinakes, pinakes_here, synced
 from kit import write_tree
 from pinakes.errors import Unreadable
 from pinakes.library import open_library
@@ -40,7 +40,7 @@ def root(tmp_path: Path) -> Path:
 def everything(root: Path) -> str:
     """Whatever the commands that look at the whole library print."""
     asked = (["map", "--json", "--summary"], ["map", "--format", "svg"], ["status", "--files"], ["check"])
-    runs = [pinakes(root, *arguments) for arguments in asked]
+    runs = [pinakes_here(root, *arguments) for arguments in asked]
     assert all(ran.code in (0, 1) for ran in runs)
     return "".join(ran.both for ran in runs)
 
@@ -75,9 +75,9 @@ def test_links_lead_nowhere_but_to_what_is_shown_anyway(root: Path, outside: Pat
     assert done["read"] == ["fine.md", "good.md", "inner/other.md"]
     no_secret_in(root, everything(root))
     for name in ("out.md", "folder/secret.md", "inner/up.md", ".env", ".hidden/secret.md", "inner/top/etc/passwd"):
-        assert pinakes(root, "read", name).code == 1
+        assert pinakes_here(root, "read", name).code == 1
     for part in ("folder", "inner/top", "parent"):
-        assert pinakes(root, "map", part).code == 1
+        assert pinakes_here(root, "map", part).code == 1
     assert not (outside / ".pinakes").exists()
 
 
@@ -237,7 +237,7 @@ def test_a_git_pointer_brings_nothing_in_from_outside(root: Path, outside: Path,
         (root / ".git").write_text(pointer)
 
     assert "a.md" in synced(root)["read"]
-    told = pinakes(root, "status", "--files").out
+    told = pinakes_here(root, "status", "--files").out
     assert "info/exclude" not in told
 
 
