@@ -137,9 +137,12 @@ def serve() -> None:
     gc.disable()  # records form no cycles, and looking for them costs a fifth of the time
     arrivals, departures = os.dup(0), os.dup(1)
     os.dup2(2, 1)  # whatever a library prints goes to stderr and never between two answers
+    first = _read(arrivals)
+    if not first:
+        return  # stopped before it was told anything
     source: Source
     cutting: ChunkOptions
-    source, cutting = pickle.loads(_read(arrivals))
+    source, cutting = pickle.loads(first)
     while data := _read(arrivals):
         stamps, digests = pickle.loads(data)
         _write(departures, list(read_entries(source, stamps, digests, cutting)))
