@@ -157,7 +157,8 @@ class Library:
         if self.is_indexed and self._store.is_read_only:
             return "The index can only be read here; it was not compared with the folder."
         try:
-            with self._store.writing(0.0 if self.is_indexed else 30.0):
+            # Before the first sync is through there is nothing older to answer from, so that one is waited for.
+            with self._store.writing(0.0 if self._store.generation else 30.0):
                 sync(
                     self._source,
                     self._store,
