@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from pinakes.records.address import Ref, Span
-from pinakes.records.making import quickly_made
 
 
 class Media(StrEnum):
@@ -90,7 +89,6 @@ class Raw:
     """Of `data`; two documents with equal digests have equal text."""
 
 
-@quickly_made
 @dataclass(frozen=True, slots=True)
 class Section:
     """A heading and what stands under it. `Document.sections[0]` is the root: the text before the first heading."""
@@ -115,7 +113,6 @@ class Section:
     """What it is about, best first; a drawing's labels."""
 
 
-@quickly_made
 @dataclass(frozen=True, slots=True)
 class Link:
     """A link as written."""
@@ -136,7 +133,6 @@ class Link:
     relation: Relation = Relation.LINKS_TO
 
 
-@quickly_made
 @dataclass(frozen=True, slots=True)
 class CodeBlock:
     """A fenced or indented block of code."""
@@ -148,7 +144,6 @@ class CodeBlock:
     """Bytes, fences included."""
 
 
-@quickly_made
 @dataclass(frozen=True, slots=True)
 class Metadata:
     """The frontmatter fields that Pinakes knows; everything else is kept in `extra`."""
@@ -166,7 +161,6 @@ class Metadata:
     """A JSON object with all other fields, nested values included."""
 
 
-@quickly_made
 @dataclass(frozen=True, slots=True)
 class Document:
     """A parsed document."""
@@ -216,7 +210,6 @@ class Document:
         return Ref(self.ref.corpus, self.ref.path, self.sections[position].anchor)
 
 
-@quickly_made
 @dataclass(frozen=True, slots=True)
 class Chunk:
     """A passage that search matches or returns: a slice of the source, never a copy of it."""
