@@ -104,7 +104,7 @@ class Library:
 
     @property
     def is_indexed(self) -> bool:
-        """Whether there is an index to ask. One that lost its database was made all the same, and says so when asked."""
+        """Whether there is an index to ask. One that lost its database was made all the same, and will say so."""
         return any(os.path.exists(self.config.store / name) for name in ("library.db", "seal.json"))
 
     @property
