@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from enrich_kit import parsed
 from hypothesis import given
 from hypothesis import strategies as st
 
+from enrich_kit import parsed
 from pinakes.enrich import Statistics, count
 
 
