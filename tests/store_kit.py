@@ -107,6 +107,7 @@ FULL = Entry(
         metadata=Metadata("T", "D", ("k",), ("al", "ias"), "me", "c", "2024-01-01", "2024-02-02", '{"x": [1, null]}'),
         tags=("a", "ü"),
         warnings=("2 bytes were replaced", "odd frontmatter"),
+        body=2,
     ),
     names=(
         Name("signing in", NameForm.TITLE, "Signing in", "guide/auth.md"),

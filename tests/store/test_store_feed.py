@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -55,7 +56,8 @@ def test_an_index_of_the_first_format_is_brought_up_to_date(first_format: Path) 
     assert now == 2
     assert feed.history
     assert sorted(found) == ["a.md", "b.md", "guide/auth.md"]
-    assert found["guide/auth.md"].document == FULL.document
+    # Where its text begins was not kept then; the next sync reads everything again.
+    assert found["guide/auth.md"].document == replace(FULL.document, body=0)
     assert found["guide/auth.md"].chunks == FULL.chunks
     assert found["b.md"].called == ("to b.md", "")
     assert store.feed(1).is_whole

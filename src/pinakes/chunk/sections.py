@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from pinakes.chunk.blocks import Stretch, blocks, whole_stretches
-from pinakes.chunk.body import body_start, with_line_feeds
+from pinakes.chunk.body import with_line_feeds
 from pinakes.chunk.borders import ROWS, cut
 from pinakes.chunk.options import ChunkOptions
 from pinakes.chunk.pack import bounds, pack, passages
@@ -34,7 +34,7 @@ def section_chunks(document: Document, options: ChunkOptions) -> tuple[Chunk, ..
     sections = document.sections
     after = [section.span.start for section in sections[1:]]
     after.append(sections[0].span.end)
-    top = body_start(document, seen)
+    top = document.body
     begin = _BLANK_LINES.match(seen, top, max(top, after[0])).end()  # type: ignore[union-attr]
     line = seen.count(b"\n", sections[0].span.start, begin)
     for position, section in enumerate(sections):

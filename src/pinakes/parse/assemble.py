@@ -33,4 +33,5 @@ def assemble(raw: Raw, decoded: Decoded, found: Found, title: str) -> Document:
         code=code_blocks(found, decoded.start),
         tags=tuple(sorted(found.tags)),
         warnings=decoded.warnings,
+        body=decoded.start,
     )

@@ -56,6 +56,7 @@ def parse_markdown(raw: Raw) -> Document:
         metadata=front.metadata,
         tags=tuple(sorted(found.tags.union(front.tags))) if found.tags else front.tags,
         warnings=decoded.warnings + front.warnings,
+        body=front.end,
     )
 
 

@@ -182,6 +182,8 @@ class Document:
     """Frontmatter and inline tags without ``#``, sorted, unique."""
     warnings: tuple[str, ...] = ()
     """What a reader should know about how it was read: replaced bytes, broken frontmatter, a drawing without text."""
+    body: int = 0
+    """Where its text begins in `source`, behind a byte order mark and the frontmatter."""
 
     @property
     def ref(self) -> Ref:

@@ -76,9 +76,7 @@ def document_row(number: int, document: Document) -> Row:
     )
 
 
-DOCUMENT = (
-    "version, media, digest, title, kind, metadata, tags, warnings, checksum, code, source, anchors, trees.sections"
-)
+DOCUMENT = "version, media, digest, title, kind, metadata, tags, warnings, checksum, code, body, source, anchors, trees.sections"
 """The columns of `files`, `documents`, `bodies` and `trees` that make a document."""
 LINK = "links.document, ordinal, section, start, stop, line, form, relation, target, text"
 """Those that make a link."""
@@ -86,7 +84,7 @@ LINK = "links.document, ordinal, section, start, stop, line, form, relation, tar
 
 def document_from(ref: Ref, row: Row, words: str | None, links: Iterable[Row]) -> Document:
     """`DOCUMENT`, the keywords made for it, and its links in order."""
-    version, media, digest, title, kind, metadata, tags, warned, checksum, code, source, anchors, sections = row
+    version, media, digest, title, kind, metadata, tags, warned, checksum, code, body, source, anchors, sections = row
     if crc32(source) != checksum:
         raise ValueError(f"the text of {ref} is not what was written")
     return Document(
@@ -101,6 +99,7 @@ def document_from(ref: Ref, row: Row, words: str | None, links: Iterable[Row]) -
         metadata=metadata_from(metadata),
         tags=unpacked(tags),
         warnings=unpacked(warned),
+        body=body,
     )
 
 
@@ -108,7 +107,7 @@ def body_row(number: int, entry: Entry) -> Row:
     document = entry.document
     code = [(block.section, block.language, *block.span) for block in document.code]
     chunks = [(chunk.section, chunk.parent, *chunk.span, *chunk.lines, chunk.code_ratio) for chunk in entry.chunks]
-    return (number, crc32(document.source), packed(code), packed(chunks), document.source)
+    return (number, crc32(document.source), packed(code), packed(chunks), document.body, document.source)
 
 
 def tree_row(number: int, sections: Sequence[Section]) -> Row:

@@ -182,6 +182,7 @@ MIGRATIONS: tuple[str, ...] = (
     ) WITHOUT ROWID;
     CREATE INDEX former_by_place ON former (place);
     """,
+    "ALTER TABLE bodies ADD COLUMN body INTEGER NOT NULL DEFAULT 0;",
 )
 """Each brings a database from the version that is its position to the next; only ever append."""
 
