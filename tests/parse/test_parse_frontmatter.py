@@ -162,7 +162,9 @@ LINES = st.lists(
         (
             *("a: b", "k:", "  - x", "- y", "  k: v", "    deep: er", "a: 'q''q'", 'b: "d"', "c: [p, q]"),
             *("# note", "", "t: a: b", "u: x #c", "v:  y ", "w: -", "z: 'open", "  more", "- k: v", "-"),
-            *("? q", "m: |", "n: 'x' y", "o: a:", "p: é", "a: c"),
+            *("? q", "m: |", "n: 'x' y", "o: a:", "p: é", "a: c", "m: >-", "m: |-", "k: # note", "- x # c", "  # in"),
+            *("a: <b>", "a: :c", "a: -1", "  two words", "  two: more ", "   deeper", "- 'x' # c", "- [a]", "  - 1.5"),
+            *("- a: b", "k: 'it''s' # c", "e: ''", "f: null", "g: [1, é, x y]", "   ", "...", "h: >"),
         )
     ),
     max_size=8,

@@ -6,6 +6,8 @@ Where the bytes come from, where links lead and what a document is about are set
 
 from __future__ import annotations
 
+from functools import cache
+
 from pinakes.ports import Parser
 from pinakes.records import Document, Media, Raw
 
@@ -17,6 +19,7 @@ def parse(raw: Raw) -> Document:
     return _parser(raw.stamp.media)(raw)
 
 
+@cache
 def _parser(media: Media) -> Parser:
     # Imported here: a run that meets no drawing should not pay for an XML parser.
     if media is Media.MARKDOWN:

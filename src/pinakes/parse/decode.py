@@ -34,6 +34,14 @@ class Decoded:
 
 def decode(data: bytes) -> Decoded:
     """Read bytes as UTF-8, or as UTF-16 or UTF-32 when they begin with the mark of one; never fails."""
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return _mended(data)
+    return _mended(data) if "\x00" in text or text[:1] == "\ufeff" else Decoded(data, text, 0)
+
+
+def _mended(data: bytes) -> Decoded:
     warnings: list[str] = []
     start = len(codecs.BOM_UTF8) if data.startswith(codecs.BOM_UTF8) else 0
     for mark, codec, name in () if start else _WIDE:
@@ -42,7 +50,7 @@ def decode(data: bytes) -> Decoded:
             warnings.append(f"The file is {name}; it was read as text and its positions are those of the UTF-8 form.")
             break
     try:
-        text = data.decode("utf-8") if not start else data[start:].decode("utf-8")
+        text = data[start:].decode("utf-8")
     except UnicodeDecodeError:
         text = data[start:].decode("utf-8", "replace")
         data = data[:start] + text.encode()

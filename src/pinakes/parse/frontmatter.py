@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from datetime import datetime
 from operator import attrgetter
+from typing import NamedTuple
 
 from pinakes.parse.fields import LARGEST, toml_fields, yaml_fields
 from pinakes.parse.simple_fields import Field, Plain
@@ -47,8 +47,7 @@ _JSON = json.JSONEncoder(ensure_ascii=False, sort_keys=True, default=attrgetter(
 _NOTHING = Metadata()
 
 
-@dataclass(frozen=True, slots=True)
-class Frontmatter:
+class Frontmatter(NamedTuple):
     """What stands before the body."""
 
     end: int
@@ -112,18 +111,18 @@ def _understood(fields: dict[str, Field], end: int) -> Frontmatter:
         _iso(" ".join(texts_of["modified"])),
         _JSON.encode(rest) if rest else "{}",
     )
-    tags = {tag for text in texts_of["tags"] if (tag := text.lstrip("#"))}
-    return Frontmatter(end, metadata, tuple(sorted(tags)), texts_of["related"])
+    tags = texts_of["tags"]
+    if tags:
+        tags = tuple(sorted({tag for text in tags if (tag := text.lstrip("#"))}))
+    return Frontmatter(end, metadata, tags, texts_of["related"])
 
 
 def _texts(value: Field, split: re.Pattern[str] | None) -> tuple[str, ...]:
     """The non-empty texts of a scalar or of a list of scalars; nothing for a mapping."""
     if isinstance(value, Plain):
-        if value.text in ("", "~", "null"):
-            return ()
-        value = value.text
+        value = value.text if value.text not in ("", "~", "null") else ""
     if isinstance(value, str):
-        pieces = split.split(value) if split else [value]
+        pieces = split.split(value) if split else (value,)
         return tuple([text for piece in pieces if (text := piece.strip())])
     if isinstance(value, list):
         # A list may hold mappings, such as authors with name and address; those stay among the other fields.

@@ -12,8 +12,7 @@ from html import unescape
 from typing import Literal, NamedTuple
 
 _TAG = re.compile(
-    rb"<!--(?:.*?-->|.*)|<(script|style|textarea)\b(?:.*?</\1|.*)|<([A-Za-z][\w.:-]*)(?=[\s/])",
-    re.DOTALL | re.IGNORECASE,
+    rb"<(?:!--(?:.*?-->|.*)|(?i:(script|style|textarea)\b(?:.*?</\1|.*))|([A-Za-z][\w.:-]*)(?=[\s/]))", re.DOTALL
 )
 _ATTRIBUTE = re.compile(rb"""[\s"'/]([A-Za-z_:@][\w:.@-]*)\s*=\s*("[^"]*"|'[^']*'|\{[^{}<>]*\}|[^\s"'=<>`]+)|>""")
 _NEXT_TAG = re.compile(rb"<[A-Za-z/!]")

@@ -9,17 +9,19 @@ from __future__ import annotations
 import os
 import re
 
-from pinakes.parse.decode import decode
+from pinakes.parse.decode import Decoded, decode
 from pinakes.parse.frontmatter import Frontmatter, frontmatter
 from pinakes.parse.html import attributes
 from pinakes.parse.lines import Lines
 from pinakes.parse.prepare import Cuts, for_engine, without_components, without_indents
-from pinakes.parse.sections import Body, code_blocks, links, sections
+from pinakes.parse.sections import body_of, code_blocks, links, sections
 from pinakes.parse.stream import Found, read
 from pinakes.parse.wikilinks import wikilink_in_text
 from pinakes.records import Document, Kind, Link, LinkForm, Raw, Relation, Section, Span
 
 _INLINE_LINK = re.compile(r"\[([^\[\]]*)\]\(\s*<?([^()<>\s]+)>?\s*\)\Z")
+# Looking a member up in its class takes a microsecond.
+_UNKNOWN, _LINKS_TO, _TESTS = Kind.UNKNOWN, Relation.LINKS_TO, Relation.TESTS
 _RELATED_FIELD = re.compile(rb"^[\"']?related[\"']?[ \t]*[:=]", re.MULTILINE | re.IGNORECASE)
 _MOST_UNSEEN = 50
 """How many values may be written in other signs than they mean, such as escapes, before lines are no longer sought."""
@@ -38,26 +40,32 @@ def parse_markdown(raw: Raw) -> Document:
         written, text = source, decoded.text
     else:
         written = source[front.end :]
-        text = decoded.text[len(source[decoded.start : front.end].decode()) :]
+        text = decoded.text[_length(decoded, front.end) :]
     seen, found = _read(written, text, is_mdx=path.lower().endswith(".mdx"))
-    body = Body(seen, decoded.start, front.end, _count_lines(source, front.end) if front.end > decoded.start else 0)
+    line = _count_lines(source, front.end) if front.end > decoded.start else 0
+    body = body_of(found, seen, decoded.start, front.end, line)
     tree = sections(found, body)
     is_test = "test" in path.lower() and _TEST_DOCUMENT.search(path)
-    relation = Relation.TESTS if is_test else Relation.LINKS_TO
+    relation = _TESTS if is_test else _LINKS_TO
     return Document(
         raw.stamp,
         raw.digest,
         title=front.metadata.title or _title(tree, path),
-        kind=Kind.UNKNOWN,
+        kind=_UNKNOWN,
         source=source,
         sections=tree,
-        links=links(found, body, tree, relation, _related(front, source[: front.end])),
+        links=links(found, body, tree, relation, _related(front, source[: front.end]) if front.related else ()),
         code=code_blocks(found, front.end),
         metadata=front.metadata,
         tags=tuple(sorted(found.tags.union(front.tags))) if found.tags else front.tags,
         warnings=decoded.warnings + front.warnings,
         body=front.end,
     )
+
+
+def _length(decoded: Decoded, end: int) -> int:
+    """How many characters the text has before `end`."""
+    return end - decoded.start if decoded.text.isascii() else len(decoded.source[decoded.start : end].decode())
 
 
 def _count_lines(source: bytes, end: int) -> int:
@@ -104,8 +112,6 @@ def _title(tree: tuple[Section, ...], path: str) -> str:
 
 def _related(front: Frontmatter, written: bytes) -> tuple[Link, ...]:
     """The links of the field ``related``, in the order and on the lines where they are written."""
-    if not front.related:
-        return ()
     made = []
     lines = Lines(written)
     key = _RELATED_FIELD.search(written)

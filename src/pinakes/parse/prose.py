@@ -33,19 +33,21 @@ class Place(NamedTuple):
     text: str
 
 
+_ENDING = r"\.(?:md|rst|txt|adoc|org|svg)"
+may_name_document = re.compile(_ENDING).search
+"""Finds a document's ending in words as the engine gives them: a sign behind it may have been escaped."""
+names_document = re.compile(_ENDING + r"(?![A-Za-z0-9_/(-]|\.[A-Za-z0-9_])").search
+"""Finds a document's ending in a text as written."""
 _SIGNS = (
-    (b"[[", Sign.WIKILINK, re.compile(rb"\[\[(?!\[)")),
-    (b"@", Sign.MAIL, re.compile(rb"@(?=[A-Za-z0-9])")),
-    (b"www.", Sign.WWW, re.compile(rb"www\.")),
-    (b"#", Sign.TAG, re.compile(rb"#(?=[\w\x80-\xff])(?<![^\s]#)")),
-    (b"^", Sign.BLOCK_ID, re.compile(rb"\^(?<![^\s]\^)[A-Za-z0-9-]+[ \t]*(?=[\r\n]|\Z)")),
-    (b"$", Sign.FORMULA, re.compile(rb"\$(?<!\$\$)")),
-    *[
-        (ending, Sign.NAME, re.compile(re.escape(ending) + rb"(?![\w/\x80-\xff(-]|\.\w)"))
-        for ending in (b".md", b".rst", b".txt", b".adoc", b".org", b".svg")
-    ],
+    ("[", b"[[", Sign.WIKILINK, re.compile(rb"\[\[(?!\[)")),
+    ("@", b"@", Sign.MAIL, re.compile(rb"@(?=[A-Za-z0-9])")),
+    ("www.", b"www.", Sign.WWW, re.compile(rb"www\.")),
+    ("#", b"#", Sign.TAG, re.compile(rb"#(?=[\w\x80-\xff])(?<![^\s]#)")),
+    ("^", b"^", Sign.BLOCK_ID, re.compile(rb"\^(?<![^\s]\^)[A-Za-z0-9-]+[ \t]*(?=[\r\n]|\Z)")),
+    ("$", b"$", Sign.FORMULA, re.compile(rb"\$(?<!\$\$)")),
+    (".", b".", Sign.NAME, re.compile(_ENDING.encode() + rb"(?![\w/\x80-\xff(-]|\.\w)")),
 )
-"""For each sign the bytes without which it cannot occur: finding out that a text has none costs almost nothing."""
+"""For each sign what words must hold so that it is worth a look, the bytes it begins with, and what stands there."""
 
 _PROTOCOL = re.compile(rb"://(?<=[PpSs]://)")
 _ADDRESS = re.compile(rb"(?:https?://|www\.)([\w.\x80-\xff-]+)[^\s<]*", re.IGNORECASE)
@@ -132,13 +134,21 @@ _LONGEST_FORMULA = 2_000
 _LONGEST_BLOCK = 20_000
 
 
-def signs(body: bytes) -> list[tuple[int, Sign]]:
-    """Every place where something may begin, last one first."""
+def signs(words: str, body: bytes, start: int, end: int) -> list[tuple[int, Sign]]:
+    """Every place between `start` and `end` where something may begin, in order; it may end later.
+
+    `words` is what the engine made of the bytes: what it does not hold, they do not hold either.
+    """
     found: list[tuple[int, Sign]] = []
-    for needle, sign, pattern in _SIGNS:
-        if needle in body:
-            found += [(match.start(), sign) for match in pattern.finditer(body)]
-    found.sort(reverse=True)
+    for mark, needle, sign, pattern in _SIGNS:
+        if mark in words:
+            limit = end + len(needle) - 1
+            at = body.find(needle, start, limit)
+            while at >= 0:
+                if pattern.match(body, at):
+                    found.append((at, sign))
+                at = body.find(needle, at + 1, limit)
+    found.sort()
     return found
 
 

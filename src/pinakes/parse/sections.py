@@ -50,16 +50,20 @@ class Body(NamedTuple):
     """Where the document begins in the source."""
     begin: int
     """Where the body begins in the source, behind the frontmatter."""
-    line: int
-    """The number of the body's first line."""
+    lines: dict[int, int]
+    """The line of each position at which something was found, and of the body's end."""
 
-    def lines(self, positions: Sequence[int]) -> list[int]:
-        """The line of each position in the body; positions must ascend.
 
-        Counting line feeds between one position and the next is faster than finding all line starts first.
-        """
-        between = map(self.text.count, repeat(b"\n"), (0, *positions), positions)
-        return list(accumulate(between, initial=self.line))[1:]
+def body_of(found: Found, text: bytes, first: int, begin: int, line: int) -> Body:
+    """The body with this text, in which these things were found and whose first line has this number.
+
+    Counting line feeds between one position and the next, once for all, is faster than finding all line starts first.
+    """
+    positions = sorted([*map(_START, found.headings), *map(_START, found.links), len(text)])
+    between = map(text.count, repeat(b"\n"), (0, *positions), positions)
+    lines = accumulate(between, initial=line)
+    next(lines)
+    return Body(text, first, begin, dict(zip(positions, lines, strict=True)))
 
 
 def _spans(starts: Iterable[int], ends: Iterable[int]) -> Iterator[Span]:
@@ -74,7 +78,7 @@ def sections(found: Found, body: Body) -> tuple[Section, ...]:
     places.append(len(body.text))
     levels = [0, *[heading[1] for heading in found.headings]]
     starts = [body.first, *[body.begin + place for place in places]]
-    lines = [0, *body.lines(places)]
+    lines = [0, *[body.lines[place] for place in places]]
     if not body.text.endswith(b"\n") and starts[-1] > body.first and (body.text or not lines[-1]):
         lines[-1] += 1
     parents, ends = _tree(levels)
@@ -125,7 +129,7 @@ def _names(found: Found, body: bytes) -> tuple[list[str], list[str], dict[int, l
     titles = ["", *["".join(parts) for _, _, parts in found.headings]]
     aliases: dict[int, list[str]] = {}
     for position, title in enumerate(titles):
-        if title[-1:] == "}":
+        if title[-1:] == "}" and "#" in title:
             explicit = _EXPLICIT_ID.search(title)
             if explicit is not None:
                 titles[position] = _unclosed(title[: explicit.start()], body, found.headings[position - 1][0])
@@ -188,7 +192,7 @@ def links(
         count(len(related)),
         sections,
         _spans([begin + start for start in starts], [begin + end for end in ends]),
-        body.lines(starts),
+        [body.lines[start] for start in starts],
         forms,
         targets,
         map("".join, texts),

@@ -1,9 +1,9 @@
 """The plainest YAML, read fast.
 
-The text of a block enters; its fields leave, or None when the block is anything but keys with one-line scalars, and
-lists and mappings of those. Most frontmatter is no more than that, and the YAML library would take longer for it than
-the engine takes for the whole document behind it (measured on 18,000 files: 0.01 ms instead of 0.1). On every block it
-accepts, this reader must agree with `fields.parsed_fields`.
+The text of a block enters; its fields leave, or None when the block is anything but keys with scalars, and lists and
+mappings of those. Most frontmatter is no more than that (all but 66 of 18,000 files), and the YAML library takes four
+times as long for it: 27 µs for a block instead of 7. On every block it accepts, this reader must agree with
+`fields.parsed_fields`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import TypeAlias
 
 
@@ -35,85 +36,100 @@ _WORDS: dict[str, bool | None] = {
     **dict.fromkeys(("false", "False", "FALSE"), False),
     **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
 }
-_TELLING = frozenset(" .0123456789") | {word[-1:] for word in _WORDS}
-"""Only what ends with one of these, or with a digit of another script, can be more than text."""
+_ONLY_TEXT = frozenset(map(chr, range(0x21, 0x7F))).difference("0123456789.", *_WORDS)
+"""What ends with one of these is no number and none of the words."""
 _INTEGER = re.compile(r"[-+]?(?:0|[1-9]\d{0,17})\Z")
 _FLOAT = re.compile(r"[-+]?(?:\d{1,40}\.\d{0,40}|\.\d{1,40}|\d{1,40}(?=[eE]))(?:[eE][-+]?\d{1,3})?\Z")
 
-_UNUSUAL = "\x00-\x1f\x7f-\x9f\u2028-\u202f\ud800-\udfff\ufeff\ufffe\uffff"
+_UNUSUAL = r"\x00-\x1f\x7f-\x9f"
 """Line ends, and what YAML forbids or reads in its own way."""
+_UNUSUAL_BEYOND = re.compile("[\u2028-\u202f\ud800-\udfff\ufeff\ufffe\uffff]")
+"""The same among all other signs; looked for on its own, because patterns are faster without it."""
 # Runs are possessive: a line that does not fit is given up in linear time.
 _SCALAR = (
     rf"""'[^'{_UNUSUAL}]*+(?:''[^'{_UNUSUAL}]*+)*'|"[^"\\{_UNUSUAL}]*+"|"""
-    rf"(?:[A-Za-z0-9_/.(<]|[^\x00-\x9f{_UNUSUAL}]|[:-](?=[^ {_UNUSUAL}]))"
+    rf"(?:[A-Za-z0-9_/.(<]|[^\x00-\x9f]|[:-](?=[^ {_UNUSUAL}]))"
     rf"[^:#{_UNUSUAL}]*+(?:(?::(?![ \n])|(?<! )#)[^:#{_UNUSUAL}]*+)*"
 )
 _FLOW = r"\[[\w ,./()+-]*+\]"
+_FOLDED = rf"[|>]-(?:\n ++[^ {_UNUSUAL}](?:[^{_UNUSUAL}]*+(?<! ))?)+(?=\n(?:[^ \n]|\Z))"
+_KEY = r"[A-Za-z_][A-Za-z0-9_-]{0,99}+"
 _COMMENT = rf"#[^{_UNUSUAL}]*+"
-_LINE = re.compile(
-    rf"^( *+)(?:([A-Za-z_][A-Za-z0-9_-]{{0,99}}+):(?: ++({_SCALAR}|{_FLOW}))?(?: ++{_COMMENT})?|"
-    rf"- ++({_SCALAR})|(?:{_COMMENT})?) *\n",
-    re.MULTILINE,
+_END = rf"(?: *+(?<= ){_COMMENT})? *\n"
+_FIELD = re.compile(
+    rf"^(?:({_KEY}):(?: ++(?:({_SCALAR})|({_FLOW}|{_FOLDED})))?{_END}((?:[ -].*+\n)*)|(?:{_COMMENT})?\n)", re.MULTILINE
 )
-"""The indent of a line; a key and its value, or the item of a list, or nothing but a comment."""
+"""A key, its scalar or what is longer than that, and all lines below it that belong to it; or a comment."""
+_TAME = rf"- [A-Za-z0-9_/.(<][^:#{_UNUSUAL}]*+\n"
+_TAME_LIST = re.compile(rf"( *+){_TAME}(?:\1{_TAME})*\Z")
+"""A list without quotes, comments and colons; it can be cut without looking at each line."""
+_ITEM = re.compile(rf"^( *+)- ++({_SCALAR}){_END}", re.MULTILINE)
+_PAIR = re.compile(rf"^( ++)({_KEY}): ++({_SCALAR}){_END}", re.MULTILINE)
+_INDENT = itemgetter(0)
 
 
 def simple_fields(block: str) -> dict[str, Field] | None:
     """The fields of a simple block; None when it is not simple."""
     if block[-1:] != "\n":
         block += "\n"
-    # All lines by one call: twice as fast as looking at them one after another.
-    lines: list[tuple[str, str, str, str]] = _LINE.findall(block)
-    return _joined(lines) if len(lines) == block.count("\n") else None
-
-
-def _joined(lines: list[tuple[str, str, str, str]]) -> dict[str, Field] | None:
-    """The fields of simple lines; None when the lines do not go together."""
+    if not block.isascii() and _UNUSUAL_BEYOND.search(block):
+        return None
     fields: dict[str, Field] = {}
-    bare = ""
-    items: list[Field] | None = None
-    pairs: dict[str, Field] | None = None
-    depth = ""
-    for indent, key, value, item in lines:
-        if item:
-            if bare:
-                # The first line below a key without a value decides whether a list or a mapping stands there, how deep.
-                items = fields[bare] = []
-                bare, depth = "", indent
-            if items is None or indent != depth:
+    unread = block.count("\n")
+    # All fields by one call, and all lines below a field by another: the fewer steps, the faster.
+    for key, text, longer, below in _FIELD.findall(block):
+        unread -= 1
+        if text and not below:
+            fields[key] = _scalar(text)
+        elif below:
+            held = _below(below)
+            if text or longer or not held:
                 return None
-            items.append(_scalar(item))
-        elif key and indent:
-            if bare:
-                pairs = fields[bare] = {}
-                bare, depth = "", indent
-            if pairs is None or indent != depth or not value or value[0] == "[":
-                return None
-            pairs[key] = _scalar(value)
+            unread -= len(held)
+            fields[key] = held
         elif key:
-            items = pairs = None
-            bare = "" if value else key
-            found = _flow(value) if value and value[0] == "[" else _scalar(value)
-            if found is None:
+            unread -= longer.count("\n")
+            fields[key] = value = _longer(longer)
+            if value is None:
                 return None
-            fields[key] = found
-    return fields
+    return fields if not unread else None
 
 
 def _scalar(text: str) -> str | Plain:
-    first, last = text[:1], text[-1:]
+    first = text[0]
     if first == "'":
         return text[1:-1].replace("''", "'")
     if first == '"':
         return text[1:-1]
-    return text if last.isascii() and last not in _TELLING else unquoted(text.rstrip(" "))
+    return text if text[-1] in _ONLY_TEXT else unquoted(text.rstrip(" "))
 
 
-def _flow(text: str) -> Field:
-    """A list on one line, such as ``[a, b]``; None when it is not simple."""
-    inside = text[1:-1]
-    items = [item.strip(" ") for item in inside.split(",")] if inside.strip(" ") else []
-    return [unquoted(item) for item in items] if all(item and item[0].isalnum() for item in items) else None
+def _below(lines: str) -> list[Field] | dict[str, Field] | None:
+    """The list or the mapping on these lines, without the lines that do not fit; None when they do not go together."""
+    tame = _TAME_LIST.match(lines)
+    if tame is not None:
+        mark = f"{tame[1]}- "
+        parts = lines[len(mark) : -1].split(f"\n{mark}")
+        return [part if part[-1] in _ONLY_TEXT else unquoted(part.rstrip(" ")) for part in parts]
+    if lines.lstrip(" ")[0] == "-":
+        items = _ITEM.findall(lines)
+        return [_scalar(item) for _, item in items] if len(set(map(_INDENT, items))) == 1 else None
+    pairs = _PAIR.findall(lines)
+    return {key: _scalar(text) for _, key, text in pairs} if len(set(map(_INDENT, pairs))) == 1 else None
+
+
+def _longer(text: str) -> Field:
+    """Nothing, a list on one line such as ``[a, b]``, or a text on the lines below; None when it is not simple."""
+    if not text:
+        return unquoted(text)
+    if text[0] == "[":
+        items = [item.strip(" ") for item in text[1:-1].split(",")] if text[1:-1].strip(" ") else []
+        return [unquoted(item) for item in items] if all(item and item[0].isalnum() for item in items) else None
+    style, *lines = text.split("\n")
+    depth = len(lines[0]) - len(lines[0].lstrip(" "))
+    if any(line[:depth].strip(" ") or line[depth] == " " for line in lines):
+        return None
+    return (" " if style == ">-" else "\n").join([line[depth:] for line in lines])
 
 
 def unquoted(text: str) -> str | Plain:

@@ -3,7 +3,7 @@
 The text of a body enters; what stands where leaves, as plain positions: headings, links, anchors, code, shapes, tags.
 Nothing here knows sections or records. The loop runs for every event of every document, half a million times in a
 12 MB corpus, so it does as little as it can: the end of a construct is known when it starts, hence ends are skipped,
-and prose is looked at more closely only where a sign was seen before.
+and prose is looked at more closely only where it holds a sign.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _ENGINE = pyromark.Markdown(
 )
 _DIAGRAM_LANGUAGES = frozenset(("mermaid", "plantuml", "puml", "dot", "graphviz", "d2"))
 _FORMULA_LANGUAGES = frozenset(("math", "latex", "tex", "katex"))
-_NOWHERE = 1 << 62
 _BANG = ord("!")
+_LEVELS = {"H1": 1, "H2": 2, "H3": 3, "H4": 4, "H5": 5, "H6": 6}
 # Looking a member up in its class takes as long as making the tuple that holds it.
 _LINK, _IMAGE, _HTML, _PATH = LinkForm.LINK, LinkForm.IMAGE, LinkForm.HTML, LinkForm.PATH
 _WIKILINK, _EMBED = LinkForm.WIKILINK, LinkForm.EMBED
@@ -65,117 +65,118 @@ def read(text: str, body: bytes) -> Found:
 class _Reading:
     """One pass over one body; positions of open constructs are where they will end."""
 
-    __slots__ = (
-        "body",
-        "collecting",
-        "found",
-        "heading_end",
-        "heading_text",
-        "image_end",
-        "image_text",
-        "link_end",
-        "link_text",
-        "next_sign",
-        "patience",
-        "quiet",
-        "signs",
-        "taken",
-    )
+    __slots__ = ("body", "found", "patience", "taken")
 
     def __init__(self, body: bytes) -> None:
         self.body = body
         self.found = Found()
-        self.quiet = 0
-        """Before this, text is code or HTML."""
-        self.collecting = 0
-        """Before this, text belongs to a heading, a link or an image."""
-        self.heading_end = self.link_end = self.image_end = 0
-        self.heading_text: list[str] = []
-        self.link_text: list[str] = []
-        self.image_text: list[str] = []
         self.taken: list[tuple[int, int]] = []
         """Where words were found to be links, in order."""
         self.patience = 20_000
         """How many dollar signs are still worth a look: each may cost a search for its partner."""
-        self.signs = prose.signs(body)
-        self.next_sign = self.signs[-1][0] if self.signs else _NOWHERE
 
-    def run(self, text: str) -> Found:  # noqa: C901 - a call for each text and code span would cost a tenth of it all
+    def run(self, text: str) -> Found:  # noqa: C901 - a call for each text and each link would cost a tenth of it all
         # The engine's own types are unions of forty typed dictionaries, too fine for a loop that must not ask twice.
         events = cast(
             "Iterator[tuple[dict[str, Any], dict[str, int]]]", _ENGINE.events_with_range(text, merge_text=True)
         )
+        links = self.found.links
+        headings = self.found.headings
+        # Before `quiet` text is code or HTML, before the other ends it belongs to what is open; `busy` is the last.
+        busy = quiet = heading_end = link_end = image_end = 0
+        heading_text: list[str] = []
+        link_text: list[str] = []
+        image_text: list[str] = []
+        # What the whole text does not hold need not be sought in each of its pieces.
+        has_hash = "#" in text
+        has_rare = "@" in text or "$" in text or "^" in text or "www." in text
+        has_name = prose.names_document(text)
         for event, span in events:
             if "Text" in event:
-                start = span["start"]
-                if start < self.quiet:
-                    continue
                 words = event["Text"]
-                if start < self.collecting and self._collect(start, words):
-                    continue
-                if "://" in words:
-                    self._addresses(start, span["end"])
-                if span["end"] > self.next_sign:
-                    self._signs(start, span["end"])
-                if "/" in words:
-                    self._paths(start, span["end"])
+                is_code = False
             elif "End" in event:
                 continue
             elif "Start" in event:
                 tag = event["Start"]
-                if tag.__class__ is dict:
-                    for name in tag:
-                        if name in _STARTS:
-                            _STARTS[name](self, span["start"], span["end"], tag[name])
-                elif tag == "HtmlBlock":
-                    self._html_block(span["start"], span["end"])
-            elif "Code" in event:
-                code = event["Code"]
-                if span["start"] < self.collecting and self._collect(span["start"], code):
+                if type(tag) is str:
+                    if tag == "HtmlBlock":
+                        busy = quiet = span["end"]
+                        self._tags(span["start"], quiet)
                     continue
-                if ("." in code or "/" in code or code in BARE_NAMES) and prose.is_code_path(code):
-                    self.found.links.append((span["start"], span["end"], _PATH, code, [code]))
-            elif span["start"] >= self.quiet:
-                self._rest(event, span["start"], span["end"])
+                start, end = span["start"], span["end"]
+                if "Link" in tag:
+                    if start >= image_end and (not self.taken or self._is_free(start)):
+                        link_text = []
+                        link_end = end
+                        busy = max(busy, end)
+                        links.append((start, end, _LINK, _target(tag["Link"]), link_text))
+                elif "Heading" in tag:
+                    heading_text = []
+                    busy = heading_end = end
+                    headings.append((start, _LEVELS[tag["Heading"]["level"]], heading_text))
+                elif "CodeBlock" in tag:
+                    busy = quiet = end
+                    self._code_block(start, end, tag["CodeBlock"])
+                elif "Image" in tag:
+                    if start >= image_end:
+                        image_text = []
+                        image_end = end
+                        busy = max(busy, end)
+                        links.append((start, end, _IMAGE, tag["Image"]["dest_url"], image_text))
+                        self._drawing(tag["Image"]["dest_url"])
+                elif "Table" in tag:
+                    self.found.shapes.append((len(headings), _TABLE))
+                continue
+            elif "Code" in event:
+                words = event["Code"]
+                is_code = True
+            elif "Break" in event:
+                words = "\n"
+                is_code = False
+            else:
+                if "InlineHtml" in event and "=" in event["InlineHtml"] and span["start"] >= quiet:
+                    self._tags(span["start"], span["end"])
+                continue
+            start = span["start"]
+            if start < busy:
+                if start < quiet:
+                    continue
+                if start < image_end:
+                    image_text.append(words)
+                    continue
+                if start < heading_end:
+                    heading_text.append(words)
+                if start < link_end:
+                    link_text.append(words)
+                    continue
+            if is_code:
+                if ("." in words or "/" in words or words in BARE_NAMES) and prose.is_code_path(words):
+                    links.append((start, span["end"], _PATH, words, [words]))
+            elif (
+                "/" in words
+                or "[" in words
+                or (has_hash and "#" in words)
+                or (has_rare and ("@" in words or "$" in words or "^" in words or "www." in words))
+                or (has_name and prose.may_name_document(words))
+            ):
+                self._prose(words, start, span["end"])
         return self.found
 
-    def _rest(self, event: dict[str, Any], start: int, end: int) -> None:
-        if "InlineHtml" in event and "=" in event["InlineHtml"]:
-            for attribute in attributes(self.body, start, end):
-                self._html(attribute)
-        elif start < self.collecting and "Break" in event:
-            self._collect(start, "\n")
+    def _prose(self, words: str, start: int, end: int) -> None:
+        """Look closer at words that hold a sign."""
+        if "://" in words:
+            for place in prose.addresses(self.body, start, end):
+                self._take(place, _LINK, place.text)
+        for position, sign in prose.signs(words, self.body, start, end):
+            _SIGNS[sign](self, position, end)
+        if "/" in words:
+            for place in prose.paths(self.body, start, end):
+                self._take(place, _PATH, place.text)
 
-    def _collect(self, start: int, words: str) -> bool:
-        """Give words to what is open around them; whether that is a link or an image, so that they are no prose."""
-        if start < self.image_end:
-            self.image_text.append(words)
-            return True
-        if start < self.heading_end:
-            self.heading_text.append(words)
-        if start < self.link_end:
-            self.link_text.append(words)
-            return True
-        return False
-
-    def _heading(self, start: int, end: int, heading: dict[str, str]) -> None:
-        self.heading_text = []
-        self.heading_end = end
-        if end > self.collecting:
-            self.collecting = end
-        self.found.headings.append((start, int(heading["level"][1]), self.heading_text))
-
-    def _link(self, start: int, end: int, link: dict[str, str]) -> None:
-        if start < self.image_end or (self.taken and start < self.taken[-1][1] and not self._drop_wikilink(start)):
-            return
-        target = link["dest_url"]
-        if link["link_type"] == "Email":
-            target = f"mailto:{target}"
-        self.link_text = []
-        self.link_end = end
-        if end > self.collecting:
-            self.collecting = end
-        self.found.links.append((start, end, _LINK, target, self.link_text))
+    def _is_free(self, start: int) -> bool:
+        """Whether a link may begin here: not inside what was found to be another link."""
+        return start >= self.taken[-1][1] or self._drop_wikilink(start)
 
     def _drop_wikilink(self, start: int) -> bool:
         """Forget the wikilink around `start`: its inner brackets turned out to be a defined reference."""
@@ -186,19 +187,8 @@ class _Reading:
             return True
         return False
 
-    def _image(self, start: int, end: int, image: dict[str, str]) -> None:
-        if start < self.image_end:
-            return
-        self.image_text = []
-        self.image_end = end
-        self.collecting = max(self.collecting, end)
-        target = image["dest_url"]
-        self.found.links.append((start, end, _IMAGE, target, self.image_text))
-        self._drawing(target)
-
     def _code_block(self, start: int, end: int, kind: str | dict[str, str]) -> None:
         found = self.found
-        self.quiet = end
         before = len(found.headings)
         language = ""
         if isinstance(kind, dict):
@@ -210,11 +200,7 @@ class _Reading:
                 found.shapes.append((before, _FORMULA))
         found.code.append((start, end, language, before))
 
-    def _table(self, _start: int, _end: int, _columns: object) -> None:
-        self.found.shapes.append((len(self.found.headings), _TABLE))
-
-    def _html_block(self, start: int, end: int) -> None:
-        self.quiet = end
+    def _tags(self, start: int, end: int) -> None:
         for attribute in attributes(self.body, start, end):
             self._html(attribute)
 
@@ -232,14 +218,6 @@ class _Reading:
         if path[-4:].lower() == ".svg" and "://" not in path:
             self.found.shapes.append((len(self.found.headings), _DIAGRAM))
 
-    def _addresses(self, start: int, end: int) -> None:
-        for place in prose.addresses(self.body, start, end):
-            self._take(place, _LINK, place.text)
-
-    def _paths(self, start: int, end: int) -> None:
-        for place in prose.paths(self.body, start, end):
-            self._take(place, _PATH, place.text)
-
     def _take(self, place: Place, form: LinkForm, target: str) -> None:
         """Make a link of words, unless another link holds them already."""
         taken = self.taken
@@ -248,14 +226,6 @@ class _Reading:
             return
         taken.insert(before, place[:2])
         self.found.links.append((place.start, place.end, form, target, [place.text]))
-
-    def _signs(self, start: int, end: int) -> None:
-        signs = self.signs
-        while signs and signs[-1][0] < end:
-            position, sign = signs.pop()
-            if position >= start:
-                _SIGNS[sign](self, position, end)
-        self.next_sign = signs[-1][0] if signs else _NOWHERE
 
     def _wikilink(self, position: int, _end: int) -> None:
         if position and self.body[position - 1] == _BANG:
@@ -298,13 +268,6 @@ class _Reading:
 
 
 _BEFORE_WWW = frozenset((b"", b" ", b"\t", b"\n", b"\r", b"(", b"*", b"_", b"~", b"[", b"]"))
-_STARTS: dict[str, Callable[[_Reading, int, int, Any], None]] = {
-    "Heading": _Reading._heading,
-    "Link": _Reading._link,
-    "Image": _Reading._image,
-    "CodeBlock": _Reading._code_block,
-    "Table": _Reading._table,
-}
 _SIGNS: dict[Sign, Callable[[_Reading, int, int], None]] = {
     Sign.WIKILINK: _Reading._wikilink,
     Sign.MAIL: _Reading._mail,
@@ -314,6 +277,11 @@ _SIGNS: dict[Sign, Callable[[_Reading, int, int], None]] = {
     Sign.FORMULA: _Reading._formula,
     Sign.NAME: _Reading._name,
 }
+
+
+def _target(link: dict[str, str]) -> str:
+    target = link["dest_url"]
+    return f"mailto:{target}" if link["link_type"] == "Email" else target
 
 
 @lru_cache(maxsize=1024)

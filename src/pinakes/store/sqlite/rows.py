@@ -76,7 +76,10 @@ def document_row(number: int, document: Document) -> Row:
     )
 
 
-DOCUMENT = "version, media, digest, title, kind, metadata, tags, warnings, checksum, code, body, source, anchors, trees.sections"
+DOCUMENT = (
+    "version, media, digest, title, kind, metadata, tags, warnings, checksum, code, body, source, anchors,"
+    " trees.sections"
+)
 """The columns of `files`, `documents`, `bodies` and `trees` that make a document."""
 LINK = "links.document, ordinal, section, start, stop, line, form, relation, target, text"
 """Those that make a link."""
