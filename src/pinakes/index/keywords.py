@@ -7,14 +7,18 @@ are until a quarter of it has changed: one edited file re-does one document, not
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from pinakes.enrich import KeywordOptions, Statistics, count, fingerprint, keywords
 from pinakes.errors import ExtraMissing
+from pinakes.index.collecting import without_collecting
 from pinakes.index.fingerprint import KEYWORDS, STATISTICS
 from pinakes.neural import embedder_name, load_embedder
 from pinakes.ports import Progress, Store
-from pinakes.records import Change, Corpus, Document, Event, Phase
+from pinakes.records import Change, Corpus, Document, Event, Phase, Ref
+
+BATCH_SECTIONS = 20_000
+"""Sections per transaction: documents can be made of little else."""
 
 BATCH = 64
 """Documents per transaction: a second of work at most, so that stopping loses little."""
@@ -49,7 +53,7 @@ def make_keywords(
     if not options.enabled:
         _remember(store, KEYWORDS, "")
         return
-    with store.writing():
+    with store.writing(), without_collecting():
         name = _installed(options.model)
         wanted = fingerprint(options, name)
         sections = store.counts(corpus).sections
@@ -67,13 +71,26 @@ def make_keywords(
         embedder = load_embedder(options.model) if name else None
         done = 0
         while (pending := store.pending_keywords(corpus, BATCH)) and not stop():
-            documents = [found for ref in pending if (found := store.document(ref)) is not None]
+            documents = _some(store, pending)
             made = keywords(documents, statistics, embedder, options)
             store.write(
                 Change(keywords={document.digest: words for document, words in zip(documents, made, strict=True)})
             )
             done += len(documents)
-            progress(Event(Phase.KEYWORDS, done, total, pending[-1].path))
+            progress(Event(Phase.KEYWORDS, done, total, documents[-1].ref.path))
+
+
+def _some(store: Store, pending: Iterable[Ref]) -> list[Document]:
+    """The first of the documents that wait, at least one and not more than memory is for."""
+    documents: list[Document] = []
+    sections = 0
+    for ref in pending:
+        if (found := store.document(ref)) is not None:
+            documents.append(found)
+            sections += len(found.sections)
+        if sections > BATCH_SECTIONS:
+            break
+    return documents
 
 
 def _installed(model: str) -> str:

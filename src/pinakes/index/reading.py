@@ -19,6 +19,9 @@ from pinakes.records import Entry, Failure, Stamp
 
 Outcome = Entry | Stamp | Failure
 
+_RECORD = 100
+"""What a section or a link adds, so that two megabytes of nothing but headings do not count as two of prose."""
+
 USUAL = ChunkOptions()
 
 
@@ -33,6 +36,14 @@ def read_entry(source: Source, stamp: Stamp, known_digest: str, cutting: ChunkOp
     document = parse(raw)
     document = replace(document, kind=kind_of(document.ref.path, document.sections))
     return Entry(document, names_of(document), keys_of(document), chunk(document, cutting))
+
+
+def weight(outcome: Outcome) -> int:
+    """About how much memory an outcome takes, in bytes of source text: records weigh, too."""
+    if not isinstance(outcome, Entry):
+        return 0
+    document = outcome.document
+    return len(document.source) + _RECORD * (len(document.sections) + len(document.links))
 
 
 def read_entries(

@@ -7,17 +7,17 @@ as it was, and the next sync simply finds less to do.
 
 from __future__ import annotations
 
-import gc
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 from pinakes.chunk import ChunkOptions, fingerprint
+from pinakes.index.collecting import without_collecting
 from pinakes.index.fingerprint import READING, READING_VERSION, SOURCE
 from pinakes.index.linking import link
 from pinakes.index.plan import Plan, moves, plan
-from pinakes.index.reading import USUAL, Outcome
+from pinakes.index.reading import USUAL, Outcome, weight
 from pinakes.index.workers import read_in_parallel
 from pinakes.ports import Progress, Source, Store
 from pinakes.records import Change, Entry, Event, Failure, Kept, Media, Phase, Ref, Report, Stamp
@@ -73,7 +73,7 @@ def sync(
         digests = {} if is_outdated else {path: known.digest for path, known in kept.items()}
         outcomes = read_in_parallel(source, todo.read, digests, options.workers, cutting)
         whole = store.transaction() if len(todo.read) <= ONE_TRANSACTION else nullcontext()
-        with whole, _without_collecting():
+        with whole, without_collecting():
             if not kept:
                 run.remember({READING: reading})
             run.read(todo.read, outcomes)
@@ -81,18 +81,6 @@ def sync(
             link(store, source.corpus, progress)
             run.remember({READING: reading, SOURCE: source.fingerprint})
         return run.report(todo, time.perf_counter() - started)
-
-
-@contextmanager
-def _without_collecting() -> Iterator[None]:
-    """Records form no cycles; looking for some among hundreds of thousands takes a fifth of a large sync."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 class _Run:
@@ -172,7 +160,7 @@ def _batches(outcomes: Iterable[Outcome]) -> Iterator[list[Outcome]]:
     size = 0
     for outcome in outcomes:
         batch.append(outcome)
-        size += len(outcome.document.source) if isinstance(outcome, Entry) else 0
+        size += weight(outcome)
         if size >= BATCH_BYTES or len(batch) >= 4 * ONE_TRANSACTION:
             yield batch
             batch, size = [], 0

@@ -1,8 +1,9 @@
 """Read many documents on several cores.
 
-Each worker is a Python process of our own that takes lists of stamps on its standard input and answers with lists of
-outcomes, in order. Neither `fork` (unsafe beside a server's threads) nor `spawn` (runs the caller's main script again)
-is used: a worker imports this package and nothing else, not even from the folder it is started in.
+Each worker is a Python process of our own that takes lists of stamps on its standard input and answers each with lists
+of outcomes, in order, the last of them empty. Neither `fork` (unsafe beside a server's threads) nor `spawn` (runs the
+caller's main script again) is used: a worker imports this package and nothing else, not even from the folder it is
+started in.
 
 Starting one costs about a tenth of a second, so a small sync reads for itself.
 """
@@ -17,6 +18,7 @@ import queue
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import fields
 from itertools import islice
 from operator import attrgetter
@@ -24,7 +26,7 @@ from pathlib import Path
 from threading import Thread
 
 from pinakes.chunk import ChunkOptions
-from pinakes.index.reading import USUAL, Outcome, read_entries
+from pinakes.index.reading import USUAL, Outcome, read_entries, weight
 from pinakes.ports import Source
 from pinakes.records import Chunk, CodeBlock, Document, Entry, Failure, Link, Metadata, Name, Ref, Section, Stamp
 
@@ -36,6 +38,12 @@ CHUNK = 48
 
 AHEAD = 3
 """Messages a worker may be given before its answers are taken."""
+
+PART_BYTES = 1_000_000
+"""Source text after which a worker hands over what it has: a chunk may hold hundreds of megabytes."""
+
+WAITING = 4
+"""Parts of a worker's answers that may wait for us; then it waits itself, so that memory stays flat."""
 
 _TRAVELLERS = (Ref, Stamp, Section, Link, CodeBlock, Metadata, Document, Name, Chunk, Entry, Failure)
 """Records that cross between processes, as their class and their fields: half the cost of pickling them as objects."""
@@ -70,19 +78,23 @@ def read_in_parallel(
         for number, chunk in islice(tasks, AHEAD * len(team)):
             team[number % len(team)].give(chunk, digests)
         for number, chunk in enumerate(chunks):
-            answer = team[number % len(team)].take()
+            taken = 0
+            for part in team[number % len(team)].take():
+                taken += len(part)
+                yield from part
             following = next(tasks, None)
             if following is not None:
                 team[following[0] % len(team)].give(following[1], digests)
-            # A worker that died was out of memory or was killed; what it had been given is read here instead.
-            yield from read_entries(source, chunk, digests, cutting) if answer is None else answer
+            # A worker that died was out of memory or was killed; what it still owes is read here instead.
+            yield from read_entries(source, chunk[taken:], digests, cutting)
     finally:
         for worker in team:
             worker.stop()
 
 
 class _Worker:
-    """A process, and a thread that empties its pipe so that it never waits for us to finish a transaction."""
+    """A process, a thread that empties its pipe so that it need not wait for us to finish a transaction, and one that
+    fills the other, so that we never wait for a worker that waits for us."""
 
     def __init__(self, source: Source, cutting: ChunkOptions) -> None:
         self._process = subprocess.Popen(
@@ -93,38 +105,44 @@ class _Worker:
             env={**os.environ, "PYTHONPATH": str(_HOME)},
             process_group=0,  # Ctrl-C is for us alone; a worker ends when its input does
         )
+        self._is_dead = False
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._to, self._from = self._process.stdin, self._process.stdout
-        self._answers: queue.Queue[bytes | None] = queue.Queue()
-        self._listener = Thread(target=self._listen, daemon=True)
-        self._listener.start()
-        self._send((source, cutting))
+        self._answers: queue.Queue[bytes | None] = queue.Queue(WAITING)
+        self._tasks: queue.SimpleQueue[object] = queue.SimpleQueue()
+        self._threads = Thread(target=self._listen, daemon=True), Thread(target=self._talk, daemon=True)
+        for thread in self._threads:
+            thread.start()
+        self._tasks.put((source, cutting))
 
     def give(self, chunk: Sequence[Stamp], digests: Mapping[str, str]) -> None:
-        self._send((chunk, {stamp.ref.path: digests.get(stamp.ref.path, "") for stamp in chunk}))
+        self._tasks.put((chunk, {stamp.ref.path: digests.get(stamp.ref.path, "") for stamp in chunk}))
 
-    def take(self) -> list[Outcome] | None:
-        """The next answer, or None when the worker is no more."""
-        data = self._answers.get()
-        if data is None:
-            self._answers.put(None)
-            return None
-        answer: list[Outcome] = pickle.loads(data)
-        return answer
+    def take(self) -> Iterator[list[Outcome]]:
+        """The next chunk's outcomes, part by part; it breaks off when the worker is no more."""
+        while not self._is_dead:
+            data = self._answers.get()
+            self._is_dead = data is None
+            part: list[Outcome] = pickle.loads(data) if data else []
+            if not part:  # the chunk is done
+                return
+            yield part
 
     def stop(self) -> None:
         self._process.kill()
         self._process.wait()
-        self._listener.join()  # its pipe ends with the process
+        self._tasks.put(None)
+        while any(thread.is_alive() for thread in self._threads):
+            with suppress(queue.Empty):
+                self._answers.get(timeout=0.01)  # the listener may be waiting for room
         self._to.close()
         self._from.close()
 
-    def _send(self, message: object) -> None:
-        try:
-            _write(self._to.fileno(), message)
-        except BrokenPipeError:
-            return  # the worker died; `take` will say so
+    def _talk(self) -> None:
+        with suppress(BrokenPipeError):  # the worker died; `take` will say so
+            while message := self._tasks.get():
+                _write(self._to.fileno(), message)
 
     def _listen(self) -> None:
         while data := _read(self._from.fileno()):
@@ -145,7 +163,16 @@ def serve() -> None:
     source, cutting = pickle.loads(first)
     while data := _read(arrivals):
         stamps, digests = pickle.loads(data)
-        _write(departures, list(read_entries(source, stamps, digests, cutting)))
+        part, size = [], 0
+        for outcome in read_entries(source, stamps, digests, cutting):
+            part.append(outcome)
+            size += weight(outcome)
+            if size >= PART_BYTES:
+                _write(departures, part)
+                part, size = [], 0
+        if part:
+            _write(departures, part)
+        _write(departures, [])
 
 
 # Messages go through bare file descriptors: Python's buffered writers were seen to lose bytes when the whole process
