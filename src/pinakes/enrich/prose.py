@@ -62,6 +62,10 @@ _FENCE = re.compile(r"^[ \t>]*(?:```|~~~)[^\n]*$", re.MULTILINE)
 _LINE_START = re.compile(r"[\r\n][ \t]*(?=[-*+>#|:=~.\r\n]|\d{1,9}[.)])")
 
 
+MOST_SECTIONS = 10_000
+"""Of one document. What has more is a list, a dump or an attack, and the map never shows that much of it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Body:
     """A section's own text, its heading left out."""
@@ -77,12 +81,12 @@ class Body:
 
 
 def bodies(document: Document) -> Iterator[Body]:
-    """One per section, in order."""
+    """One per section, in order, for the first `MOST_SECTIONS`."""
     blocks: dict[int, list[Span]] = {}
     for block in document.code:
         blocks.setdefault(block.section, []).append(block.span)
     source = document.source
-    for position in range(len(document.sections)):
+    for position in range(min(len(document.sections), MOST_SECTIONS)):
         own = document.own(position)
         code = tuple(blocks.get(position, ()))
         text = _sampled(source, _between(own, code))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
 
 from pinakes.records import (
     Chunk,
@@ -227,22 +228,26 @@ def _edge(corpus: Corpus, row: Row, anchors: Mapping[int, Sequence[str]]) -> Edg
 
 def pending_links(connection: Connection, corpus: Corpus, limit: int) -> list[tuple[Ref, Link]]:
     waiting = connection.all(
-        "SELECT path, id FROM documents JOIN files USING (id) WHERE pending > 0 AND corpus = ? ORDER BY path",
+        "SELECT path, id, pending FROM documents JOIN files USING (id) WHERE pending > 0 AND corpus = ? ORDER BY path",
         (corpus,),
     )
+    if limit >= 0:
+        # As many documents as hold enough: a few of them can have a million links.
+        before = accumulate((pending for _, _, pending in waiting), initial=0)
+        waiting = [row for row, count in zip(waiting, before, strict=False) if count < limit]
     found: list[tuple[Ref, Link]] = []
-    while waiting and not 0 <= limit <= len(found):
+    while waiting:
         some, waiting = waiting[:AT_ONCE], waiting[AT_ONCE:]
         rows = connection.all(
             f"SELECT {LINK} FROM links WHERE document IN ({', '.join('?' * len(some))}) AND NOT EXISTS"
             " (SELECT 1 FROM edges WHERE edges.document = links.document AND edges.ordinal = links.ordinal)"
             " ORDER BY document, ordinal",
-            [number for _, number in some],
+            [number for _, number, _ in some],
         )
         links: dict[int, list[Link]] = {}
         for row in rows:
             links.setdefault(row[0], []).append(link_from(row))
-        found += [(ref, link) for path, number in some for ref in (Ref(corpus, path),) for link in links[number]]
+        found += [(ref, link) for path, number, _ in some for ref in (Ref(corpus, path),) for link in links[number]]
     return found if limit < 0 else found[:limit]
 
 
