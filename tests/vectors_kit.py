@@ -40,6 +40,7 @@ class Bag:
     """Adds up a random direction for each word: texts that share words are near each other."""
 
     dense_weight = 0.5
+    noise = 0.3
 
     def __init__(self, name: str = "bag", dimensions: int = 64, fails_after: int = 1_000_000_000) -> None:
         self.name = name

@@ -32,6 +32,7 @@ from pinakes.records import (
     Scan,
     Scope,
     Scored,
+    Slice,
     Stamp,
 )
 
@@ -75,8 +76,22 @@ class Embedder(Protocol):
     dense_weight: float
     """Its share, from 0 to 1, when its cosines are fused with the scores of words: the better the model, the larger."""
 
+    noise: float
+    """The cosine that the nearest passage of a large corpus reaches for a question about something else altogether."""
+
     def encode(self, texts: Sequence[str]) -> Vectors:
         """One row per text, of length 1 (or 0 where a text holds nothing the model knows)."""
+        ...
+
+
+class Reranker(Protocol):
+    """Reads a question and a passage together, which is slower and finer than comparing their vectors."""
+
+    name: str
+    """Names the weights."""
+
+    def score(self, question: str, passages: Sequence[str]) -> Sequence[float]:
+        """One number per passage, greater for better answers; comparable within one question only."""
         ...
 
 
@@ -143,6 +158,10 @@ class Reader(Protocol):
     def numbered(self, numbers: Sequence[int]) -> Iterator[Numbered]:
         """Documents as they were put, without keywords made later, by their numbers and in that order; numbers that are
         no longer kept are left out. Links that wait to be looked up again still count as what they last were."""
+        ...
+
+    def slices(self, chunks: Sequence[ChunkId]) -> Mapping[ChunkId, Slice]:
+        """Chunks with their texts and what is needed to cite them; those no longer kept are left out."""
         ...
 
     def scope(self, where: Filter) -> Scope | None:
@@ -227,4 +246,8 @@ class VectorIndex(Protocol):
 
     def nearest(self, vector: Vectors, scope: Scope | None, limit: int) -> Sequence[Scored]:
         """Section-level chunks by cosine: the mean of a section's own and that of its best passage."""
+        ...
+
+    def section_vectors(self, chunks: Sequence[ChunkId]) -> Vectors:
+        """One row for each section-level chunk: its own vector, of length 1, or zeros where there is none."""
         ...

@@ -27,6 +27,7 @@ class Spelling:
 
     dimensions = 26
     dense_weight = 0.5
+    noise = 0.3
 
     def __init__(self, name: str = "spelling") -> None:
         self.name = name

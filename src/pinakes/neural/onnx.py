@@ -45,6 +45,7 @@ class OnnxEmbedder:
     """Keeps the promise `Embedder` with a model that lies in `folder`."""
 
     dense_weight = 0.55
+    noise = 0.35
 
     def __init__(self, folder: Path, built: Path | None = None) -> None:
         self._weights = model_files(folder)[0]

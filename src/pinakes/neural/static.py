@@ -47,6 +47,7 @@ class StaticEmbedder:
 
     dimensions = 256
     dense_weight = 0.4
+    noise = 0.35
 
     def __init__(self) -> None:
         self._weights, self._tokenizer = static_files()

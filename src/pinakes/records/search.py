@@ -44,6 +44,17 @@ class Filter:
     """Only sections that link to this document or section."""
 
 
+class Detail(StrEnum):
+    """How much of a hit is told."""
+
+    IDS = "ids"
+    """Its address alone."""
+    SNIPPET = "snippet"
+    """The passage that answers best."""
+    SECTION = "section"
+    """The whole section, as far as one chunk goes."""
+
+
 @dataclass(frozen=True, slots=True)
 class Query:
     """A question with everything that shapes its answer."""
@@ -56,6 +67,15 @@ class Query:
     """A guess of the answer, embedded instead of the question."""
     max_tokens: int = 0
     """Hard limit for all hits together; 0 for none."""
+    detail: Detail = Detail.SECTION
+    pack: bool = False
+    """Whether to answer with the fewest passages that cover the question, in reading order."""
+    min_score: float = 0.0
+    """Leaves out what scores less; 0 for no threshold."""
+    diverse: bool = False
+    """Whether to prefer hits that differ from each other."""
+    abstain: bool = True
+    """Whether to answer nothing when the evidence speaks against any answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +157,47 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
+class Slice:
+    """A chunk with its text and all that is needed to cite it."""
+
+    chunk: ChunkId
+    section: int
+    """Position of the section it stands in."""
+    ref: Ref
+    """The section's address."""
+    title: str
+    """Of the document."""
+    trail: tuple[str, ...]
+    kind: Kind
+    span: Span
+    lines: Span
+    text: str
+    """What the source holds at `span`."""
+    passages: tuple[Span, ...]
+    """Bytes of the source where the chunk's passages are; none when it is short."""
+    digest: str
+    """Of the document."""
+    modified: str
+    """The document's own date, else the day it says it was written, else nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What speaks for there being an answer at all, on scales that mean the same in every corpus."""
+
+    coverage: float
+    """Share of the question, by how rare its words are, that the best hits hold."""
+    strength: float
+    """The best score by words for each unit that a perfect match could have."""
+    unseen: float
+    """Share of the question's words that occur nowhere."""
+    closeness: float
+    """How far the best cosine stands above the embedder's noise, in units of it; 0 without an embedder."""
+    belief: float
+    """All of it in one number from 0 to 1. It decides whether to answer and says nothing about a single hit."""
+
+
+@dataclass(frozen=True, slots=True)
 class Stage:
     """What one step of a search did."""
 
@@ -159,3 +220,9 @@ class Results:
     """Parts that could not answer, each with what was done about it."""
     unknown: tuple[str, ...] = ()
     """Words of the question that occur nowhere."""
+    evidence: Evidence | None = None
+    """What was believed and why; None when there was nothing to judge by."""
+    abstained: str = ""
+    """Why there are no hits although something was found; empty when there are, or when nothing was."""
+    nearest: tuple[Ref, ...] = ()
+    """Where to look when nothing answers: the sections that came nearest."""

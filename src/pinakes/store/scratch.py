@@ -15,6 +15,7 @@ from uuid import uuid4
 from pinakes.records import (
     Change,
     Chunk,
+    ChunkId,
     Corpus,
     Counts,
     Document,
@@ -34,9 +35,11 @@ from pinakes.records import (
     Reference,
     Scope,
     Section,
+    Slice,
     name_key,
 )
 from pinakes.store.plain import Saying, called, calls, passes, passing_sections
+from pinakes.store.slices import slice_of
 
 
 class ScratchStore:
@@ -271,6 +274,11 @@ class ScratchStore:
                 entry = self._entries[refs[number]]
                 names = called(entry.document, here.get(refs[number], frozenset()))
                 yield Numbered(number, entry.document, entry.chunks, names)
+
+    def slices(self, chunks: Sequence[ChunkId]) -> Mapping[ChunkId, Slice]:
+        held = {one.number: one for one in self.numbered(sorted({chunk.document for chunk in chunks}))}
+        found = {one: slice_of(held[one.document], one.ordinal) for one in chunks if one.document in held}
+        return {one: made for one, made in found.items() if made is not None}
 
     def scope(self, where: Filter) -> Scope | None:
         if where == Filter():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +14,7 @@ import numpy as np
 
 from pinakes.errors import StoreBusy, StoreError
 from pinakes.ports import Embedder, Progress, Reader
-from pinakes.records import Event, Scope, Scored
+from pinakes.records import ChunkId, Event, Scope, Scored
 from pinakes.vectors.build import Embedding, Remembered, append_changes
 from pinakes.vectors.grow import Growing, copy_live
 from pinakes.vectors.layout import (
@@ -29,7 +29,7 @@ from pinakes.vectors.layout import (
     read_header,
     sweep,
 )
-from pinakes.vectors.scan import allowed_rows, nearest
+from pinakes.vectors.scan import allowed_rows, nearest, section_vectors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -106,6 +106,13 @@ class VectorFile:
                 f"Encode the question with {opened.header.embedder}, or sync to embed with the present embedder.",
             )
         return nearest(opened, question, self._allowed(opened, scope), limit)
+
+    def section_vectors(self, chunks: Sequence[ChunkId]) -> Vectors:
+        """One row for each section-level chunk: its own vector, of length 1, or zeros where there is none."""
+        opened = self._current()
+        if opened is None:
+            return np.zeros((len(chunks), 1), dtype=np.float32)
+        return section_vectors(opened, chunks)
 
     def _allowed(self, opened: Opened, scope: Scope | None) -> NDArray[np.bool_] | None:
         known = self._scoped

@@ -11,6 +11,7 @@ among 1,000 sections and .95 among 4,000 (static embedder), where bytes find .99
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -73,6 +74,26 @@ def nearest(opened: Opened, vector: Vectors, allowed: NDArray[np.bool_] | None, 
             return found
         wanted *= 4
     return _ranked(opened, np.flatnonzero(cosines > -1.5), fine, limit)
+
+
+def section_vectors(opened: Opened, chunks: Sequence[ChunkId]) -> Vectors:
+    """Each section's own vector, of length 1; zeros for one that is not there or no longer counts."""
+    documents = opened.sections["document"]
+    wanted = np.array([chunk.document for chunk in chunks], dtype=documents.dtype)
+    places = np.flatnonzero(opened.live & np.isin(documents, wanted))
+    here = opened.sections[places]
+    known = {
+        ChunkId(document, ordinal): first
+        for document, ordinal, first in zip(
+            here["document"].tolist(), here["ordinal"].tolist(), here["first"].tolist(), strict=True
+        )
+    }
+    found = np.zeros((len(chunks), opened.header.dimensions), dtype=np.float32)
+    for position, chunk in enumerate(chunks):
+        if chunk in known:
+            row = known[chunk]
+            found[position] = opened.matrix[row] / max(1.0, float(opened.lengths[row]))
+    return found
 
 
 def _about_best(cosines: NDArray[np.float32], wanted: int) -> float:

@@ -18,6 +18,7 @@ from pinakes.errors import StoreError, StoreReadOnly
 from pinakes.records import (
     Change,
     Chunk,
+    ChunkId,
     Corpus,
     Counts,
     Document,
@@ -33,7 +34,9 @@ from pinakes.records import (
     Outline,
     Ref,
     Scope,
+    Slice,
 )
+from pinakes.store.slices import slice_of
 from pinakes.store.sqlite import read
 from pinakes.store.sqlite.changes import feed
 from pinakes.store.sqlite.connection import Connection, readable, storable, understood
@@ -247,6 +250,11 @@ class SqliteStore:
             with self._reading() as connection:
                 found = numbered(connection, numbers[start : start + AT_ONCE])
             yield from self._made(found)
+
+    def slices(self, chunks: Sequence[ChunkId]) -> Mapping[ChunkId, Slice]:
+        held = {one.number: one for one in self.numbered(sorted({chunk.document for chunk in chunks}))}
+        found = {one: slice_of(held[one.document], one.ordinal) for one in chunks if one.document in held}
+        return {one: made for one, made in found.items() if made is not None}
 
     def scope(self, where: Filter) -> Scope | None:
         if where == Filter():

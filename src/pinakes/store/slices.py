@@ -1,0 +1,27 @@
+"""Chunks as they are cited: the same for every store."""
+
+from __future__ import annotations
+
+from pinakes.records import ChunkId, Numbered, Slice
+
+
+def slice_of(numbered: Numbered, ordinal: int) -> Slice | None:
+    """One chunk of a document; None when it has no such chunk."""
+    if ordinal >= len(numbered.chunks):
+        return None
+    document, chunk = numbered.document, numbered.chunks[ordinal]
+    passages = [one.span for one in numbered.chunks[ordinal + 1 :] if one.parent == ordinal]
+    return Slice(
+        chunk=ChunkId(numbered.number, ordinal),
+        section=chunk.section,
+        ref=document.section_ref(chunk.section),
+        title=document.title,
+        trail=document.trail(chunk.section),
+        kind=document.kind,
+        span=chunk.span,
+        lines=chunk.lines,
+        text=document.text(chunk.span),
+        passages=tuple(passages),
+        digest=document.digest,
+        modified=document.metadata.modified or document.metadata.created,
+    )
