@@ -13,6 +13,7 @@ from pinakes.errors import NotFound, StoreDamaged, StoreTooNew
 from pinakes.records import (
     DOCS,
     Change,
+    ChunkId,
     Document,
     Edge,
     Entry,
@@ -202,6 +203,8 @@ def test_text_changed_behind_our_back_is_noticed(index: Path) -> None:
 
     with pytest.raises(StoreDamaged, match="not what was written"):
         [store.document(Ref(DOCS, path)) for path in store.kept(DOCS)]
+    with pytest.raises(StoreDamaged, match="not what was written"):
+        store.slices([ChunkId(9, 0)])
     assert "not what was written" in damage(index)
     store.close()
 

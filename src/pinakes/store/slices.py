@@ -1,4 +1,4 @@
-"""Chunks as they are cited: the same for every store."""
+"""Chunks as they are cited, from whole documents: the plain version, which every store must agree with."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pinakes.records import ChunkId, Numbered, Slice
 
 def slice_of(numbered: Numbered, ordinal: int) -> Slice | None:
     """One chunk of a document; None when it has no such chunk."""
-    if ordinal >= len(numbered.chunks):
+    if not 0 <= ordinal < len(numbered.chunks):
         return None
     document, chunk = numbered.document, numbered.chunks[ordinal]
     passages = [one.span for one in numbered.chunks[ordinal + 1 :] if one.parent == ordinal]

@@ -36,7 +36,6 @@ from pinakes.records import (
     Scope,
     Slice,
 )
-from pinakes.store.slices import slice_of
 from pinakes.store.sqlite import read
 from pinakes.store.sqlite.changes import feed
 from pinakes.store.sqlite.connection import Connection, readable, storable, understood
@@ -46,6 +45,7 @@ from pinakes.store.sqlite.open import DATABASE, connect, identity, prepare, pres
 from pinakes.store.sqlite.outlines import outlines
 from pinakes.store.sqlite.scope import Facets
 from pinakes.store.sqlite.seal import write_seal
+from pinakes.store.sqlite.slices import slices
 from pinakes.store.sqlite.statements import INSERT_DERIVED
 from pinakes.store.sqlite.write import apply
 
@@ -252,9 +252,8 @@ class SqliteStore:
             yield from self._made(found)
 
     def slices(self, chunks: Sequence[ChunkId]) -> Mapping[ChunkId, Slice]:
-        held = {one.number: one for one in self.numbered(sorted({chunk.document for chunk in chunks}))}
-        found = {one: slice_of(held[one.document], one.ordinal) for one in chunks if one.document in held}
-        return {one: made for one, made in found.items() if made is not None}
+        with self._reading() as connection:
+            return slices(connection, chunks)
 
     def scope(self, where: Filter) -> Scope | None:
         if where == Filter():
