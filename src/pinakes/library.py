@@ -19,6 +19,7 @@ from pinakes.check import Finding, check
 from pinakes.config import Config, load_config
 from pinakes.doctor import examine, repair
 from pinakes.errors import BadAddress, ConfigError, ExtraMissing, NotFound, StoreBusy, StoreError, StoreReadOnly
+from pinakes.evaluation import Evaluation, Level, Question, Told, asked_like, evaluate, ignore_count
 from pinakes.graph import lay_out, section_ranks, surroundings
 from pinakes.index import ignore_progress, make_keywords, sync
 from pinakes.neural import embedder_name, load_embedder
@@ -42,7 +43,7 @@ from pinakes.records import (
     Status,
 )
 from pinakes.render import one_line, picture_svg
-from pinakes.search import Tools, search
+from pinakes.search import SearchOptions, Tools, search
 from pinakes.sources import FolderSource
 from pinakes.store import open_sqlite
 from pinakes.tokens import count_tokens
@@ -217,6 +218,20 @@ class Library:
         """Ranked hits for a question, each a verbatim slice with its address and the reasons it is here."""
         query = Query(question, limit=self.config.search.limit) if isinstance(question, str) else question
         return search(query, self._tools(query.profile), self.config.search)
+
+    def eval(
+        self,
+        questions: Sequence[Question],
+        like: Query | None = None,
+        *,
+        level: Level = Level.SECTION,
+        options: SearchOptions | None = None,
+        told: Told = ignore_count,
+    ) -> Evaluation:
+        """How well questions with known answers are answered, each asked with everything else as in `like`."""
+        like = like or Query("", profile=self.config.search.profile)
+        tools, chosen = self._tools(like.profile), options or self.config.search
+        return evaluate(questions, lambda one: search(asked_like(one, like), tools, chosen), self._index, level, told)
 
     def _tools(self, profile: str) -> Tools:
         """The retrievers a profile needs, caught up with the store; one that cannot be had is told of."""

@@ -1,15 +1,24 @@
-"""Is it right? Graded questions and the metrics that score answers to them."""
+"""Is it right? Questions with known answers, how they were answered, and the figures that say how well.
 
-from pinakes.evaluation.metrics import first_of_each, ndcg, recall, reciprocal_rank, separation
+Questions and somebody who answers enter, an `Evaluation` leaves. How answers are found is not known here.
+"""
+
 from pinakes.evaluation.questions import Judgement, Question, load_questions
+from pinakes.evaluation.sets import QuestionSet, kept_place, open_set
+from pinakes.evaluation.verdicts import Evaluation, Level, Told, Verdict, asked_like, evaluate, ignore_count
 
 __all__ = [
+    "Evaluation",
     "Judgement",
+    "Level",
     "Question",
-    "first_of_each",
+    "QuestionSet",
+    "Told",
+    "Verdict",
+    "asked_like",
+    "evaluate",
+    "ignore_count",
+    "kept_place",
     "load_questions",
-    "ndcg",
-    "recall",
-    "reciprocal_rank",
-    "separation",
+    "open_set",
 ]

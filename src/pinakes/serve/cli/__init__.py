@@ -19,6 +19,7 @@ COMMANDS = {
     "read": "Print a section, lines or a document, verbatim.",
     "links": "Show what a document points at and what points at it.",
     "check": "Find broken links and anchors, orphans, ambiguous names.",
+    "eval": "Ask questions with known answers and say how well they were answered.",
     "status": "Show what is indexed, what failed and why.",
     "doctor": "Examine the installation and the index.",
 }

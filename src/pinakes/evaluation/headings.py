@@ -1,0 +1,80 @@
+"""Which section does a judged heading, or a hit's anchor, mean?
+
+A document enters; positions of its sections leave. Judges and hits may name the same text in different ways: by an
+anchor, an explicit id or a plain slug; by a heading that has no text of its own, which stands for the section after
+it; by nothing at all, which is the text before the first heading or, where there is none, the first heading.
+"""
+
+from __future__ import annotations
+
+import re
+
+from pinakes.records import Document
+from pinakes.slugs import Slugger
+
+NO_TEXT = 40
+"""A heading with fewer characters than this before the next one is only a step on the way to that one."""
+
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_UNDERLINE = re.compile(r"\s*(?:=+|-+)[ \t]*\Z")
+
+
+class Headings:
+    """The sections of one document by every name they have."""
+
+    __slots__ = ("_named", "_stands_for", "document")
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self._stands_for = _stands_for(document)
+        self._named = _named(document)
+
+    def find(self, name: str) -> int | None:
+        """Position of the section that `name` means; None when nothing is called so."""
+        plain = name.lstrip("#")
+        found = self._named.get(plain, self._named.get(plain.lower()))
+        return None if found is None else self._stands_for[found]
+
+
+def _named(document: Document) -> dict[str, int]:
+    """Anchors first, then what else leads to a section, then slugs of the bare titles; the first to claim a name has
+    it."""
+    sections = document.sections
+    named = {section.anchor: position for position, section in enumerate(sections)}
+    for position, section in enumerate(sections):
+        for alias in section.aliases:
+            named.setdefault(alias, position)
+            named.setdefault(alias.lower(), position)
+    slugger = Slugger()
+    for position, section in enumerate(sections[1:], 1):
+        named.setdefault(slugger.slug(section.title), position)
+    if _text(document, 0):
+        root = Slugger().slug(document.title)
+        named.setdefault(root, 0)
+    return named
+
+
+def _stands_for(document: Document) -> list[int]:
+    """For each section, the one whose text a reader finds there."""
+    last = len(document.sections) - 1
+    found = list(range(last + 1))
+    for position in range(last - 1, -1, -1):
+        if len(_text(document, position)) < (NO_TEXT if position else 1):
+            found[position] = found[position + 1]
+    return found
+
+
+def _text(document: Document, position: int) -> str:
+    """A section's own words without its heading; the root's without frontmatter, unless that is all there is before a
+    heading that is no title."""
+    own = document.own(position)
+    if position:
+        heading, _, rest = document.text(own).partition("\n")
+        first, _, more = rest.partition("\n")
+        if not heading.lstrip().startswith("#") and _UNDERLINE.match(first):
+            rest = more
+        return _COMMENT.sub("", rest).strip()
+    text = _COMMENT.sub("", document.source[max(own.start, document.body) : own.end].decode("utf-8", "replace")).strip()
+    has_title = len(document.sections) > 1 and document.sections[1].level == 1
+    said = "" if has_title else document.metadata.title + document.metadata.description
+    return text or said.strip()

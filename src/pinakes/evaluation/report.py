@@ -1,0 +1,82 @@
+"""An evaluation as a table for people, plain data for programs, and a run for other scorers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+
+from pinakes.evaluation.verdicts import Evaluation, Level, Row
+
+_COLUMNS = ("NDCG@10", "MRR@10", "Recall@10", "page NDCG", "in 2,000 tokens")
+
+
+def as_text(evaluation: Evaluation) -> str:
+    """A line for each style and one over all, then what was left empty."""
+    rows = evaluation.rows()
+    columns = _COLUMNS if evaluation.level is Level.SECTION else tuple(one for one in _COLUMNS if one != "page NDCG")
+    lines = [
+        table(
+            ("style", "questions", *columns), [(row.style, str(row.questions), *_numbers(row, columns)) for row in rows]
+        )
+    ]
+    if silence := evaluation.silence():
+        lines.append(
+            f"left empty: {silence.left_empty} of {silence.unanswerable} without an answer, "
+            f"{silence.wrongly_empty} of {silence.answerable} with one; "
+            f"separation by {silence.by}: {_number(silence.separation)}"
+        )
+    lines.append(f"{len(evaluation.verdicts)} questions, {1000 * evaluation.median_seconds():.1f} ms each (median)")
+    return "\n".join(lines)
+
+
+def as_data(evaluation: Evaluation) -> Mapping[str, object]:
+    """The same for JSON, with every question's own figures."""
+    return {
+        "level": evaluation.level,
+        "rows": evaluation.rows(),
+        "silence": evaluation.silence(),
+        "median_ms": round(1000 * evaluation.median_seconds(), 2),
+        "questions": [
+            {
+                "id": one.question.id,
+                "style": one.question.style,
+                "ndcg": one.ndcg,
+                "mrr": one.mrr,
+                "recall": one.recall,
+                "page_ndcg": one.page_ndcg,
+                "token_recall": one.token_recall,
+                "hits": len(one.results.hits),
+            }
+            for one in evaluation.verdicts
+        ],
+    }
+
+
+def as_run(evaluation: Evaluation) -> Iterator[str]:
+    """A JSON line for each question: its id, and the path, heading and score of what was found, best first."""
+    for one in evaluation.verdicts:
+        found = [{"path": hit.ref.path, "heading": hit.ref.anchor, "score": hit.score} for hit in one.results.hits]
+        yield json.dumps({"id": one.question.id, "results": found}, ensure_ascii=False)
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Columns that line up: the first to the left, figures to the right."""
+    widths = [max(len(row[column]) for row in (head, *rows)) for column in range(len(head))]
+    return "\n".join(
+        "  ".join(cell.rjust(width) if column else cell.ljust(width) for column, (cell, width) in _cells(row, widths))
+        for row in (head, *rows)
+    )
+
+
+def _cells(row: Sequence[str], widths: Sequence[int]) -> Iterator[tuple[int, tuple[str, int]]]:
+    return enumerate(zip(row, widths, strict=True))
+
+
+def _numbers(row: Row, columns: Sequence[str]) -> Iterator[str]:
+    figures = dict(zip(_COLUMNS, (row.ndcg, row.mrr, row.recall, row.page_ndcg, row.token_recall), strict=True))
+    return (_number(figures[column]) for column in columns)
+
+
+def _number(share: float) -> str:
+    """Three places and no zero before the point, as such tables are written."""
+    return f"{share:.3f}".removeprefix("0")

@@ -1,0 +1,132 @@
+"""Where questions and their documents come from.
+
+A place enters (a folder with ``corpus/`` and ``queries.jsonl``, a folder in the format of BEIR, a file of questions),
+a `QuestionSet` leaves: which folder to index, what to ask, and how to judge. Nothing is ever written into a set; what
+has to be laid out goes into a folder of our own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from urllib.parse import quote
+
+from pinakes.errors import ConfigError
+from pinakes.evaluation.questions import Judgement, Question, load_questions
+from pinakes.evaluation.verdicts import Level
+
+_LONGEST_NAME = 150
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionSet:
+    """Questions and the folder of documents they are about."""
+
+    root: Path | None
+    """None when the questions are about whatever library they are asked of."""
+    questions: tuple[Question, ...]
+    level: Level = Level.SECTION
+
+
+def kept_place(place: Path, environment: Mapping[str, str] = os.environ) -> Path:
+    """The user's own cache folder for what is made from the set at `place`."""
+    real = os.path.realpath(place)
+    name = f"{os.path.basename(real) or 'set'}-{sha256(os.fsencode(real)).hexdigest()[:12]}"
+    return _caches(environment) / "pinakes" / "eval" / name
+
+
+def open_set(place: Path, kept: Path) -> QuestionSet:
+    """The set at `place`; documents that have no files of their own become files in the folder `kept`."""
+    if (place / "corpus.jsonl").is_file():
+        return QuestionSet(_lay_out(place / "corpus.jsonl", kept / "corpus"), _beir_questions(place), Level.DOCUMENT)
+    corpus = place / "corpus"
+    return QuestionSet(corpus if corpus.is_dir() else None, load_questions(place))
+
+
+def _caches(environment: Mapping[str, str]) -> Path:
+    wish = environment.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME", "")
+    if os.path.isabs(wish):
+        return Path(wish)
+    home = environment.get("HOME", "")
+    if not os.path.isabs(home):
+        raise ConfigError(
+            "There is no folder for caches: neither XDG_CACHE_HOME nor HOME is set.", "Name one with --store."
+        )
+    return Path(home, ".cache")
+
+
+def _lay_out(corpus: Path, folder: Path) -> Path:
+    """Every line of a corpus as a file named by its id, since titles repeat; once for each state of the corpus."""
+    state = corpus.stat()
+    done = folder.with_name(f"{folder.name}.done")
+    mark = f"{state.st_size} {state.st_mtime_ns}\n"
+    if done.is_file() and done.read_text(encoding="utf-8") == mark:
+        return folder
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for held, where in _lines(corpus):
+        try:
+            name, title, text = str(held["_id"]), " ".join(str(held.get("title") or "").split()), str(held["text"])
+        except KeyError as error:
+            raise ConfigError(f"{where}: there is no {error}.", 'A document needs "_id" and "text".') from error
+        # Without a title it may be anything, code for instance, where a comment is no heading.
+        body = f"# {title}\n\n{text}\n" if title else f"{text}\n"
+        (folder / file_name(name, has_title=bool(title))).write_text(body, encoding="utf-8")
+    done.write_text(mark, encoding="utf-8")
+    return folder
+
+
+def file_name(identity: str, *, has_title: bool) -> str:
+    """A document's id as the name of a file, different for different ids."""
+    safe = quote(identity, safe=" ")
+    if len(safe) > _LONGEST_NAME:
+        safe = sha256(identity.encode()).hexdigest()
+    return f"d{safe}.md" if has_title else f"d{safe}.txt"
+
+
+def _beir_questions(place: Path) -> tuple[Question, ...]:
+    has_title = {
+        str(held.get("_id")): bool(str(held.get("title") or "").split()) for held, _ in _lines(place / "corpus.jsonl")
+    }
+    relevant: dict[str, list[Judgement]] = defaultdict(list)
+    rows = (place / "qrels.tsv").read_text(encoding="utf-8").split("\n")
+    for number, row in enumerate(rows[1:], 2):
+        if not row.strip():
+            continue
+        try:
+            question, document, grade = row.split("\t")
+            judged = int(grade)
+        except ValueError as error:
+            raise ConfigError(
+                f"{place / 'qrels.tsv'}, line {number} is no judgement: {error}.", "It needs three columns with tabs."
+            ) from error
+        if judged > 0 and document in has_title:
+            path = file_name(document, has_title=has_title[document])
+            relevant[question].append(Judgement(path, "", judged))
+    asked = [(str(held.get("_id")), str(held.get("text", ""))) for held, _ in _lines(place / "queries.jsonl")]
+    return tuple(Question(name, text, "all", tuple(relevant[name])) for name, text in asked if name in relevant)
+
+
+def _lines(file: Path) -> Iterator[tuple[dict[str, object], str]]:
+    try:
+        text = file.read_text(encoding="utf-8")
+    except OSError as trouble:
+        raise ConfigError(f"{file} cannot be read: {trouble.strerror}.", "A set needs it.") from trouble
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        where = f"{file}, line {number}"
+        try:
+            held = json.loads(line)
+        except ValueError as error:
+            raise ConfigError(f"{where} is not JSON: {error}.", "Correct that line.") from error
+        if not isinstance(held, dict):
+            raise ConfigError(f"{where} is not an object.", "Correct that line.")
+        yield held, where

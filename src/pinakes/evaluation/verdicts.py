@@ -1,0 +1,229 @@
+"""Questions with known answers are asked, and what comes back is judged.
+
+Questions, somebody who answers and the documents enter; one `Verdict` for each question leaves, and an `Evaluation`
+that adds them up. How an answer is found is not known here.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cache
+
+from pinakes.evaluation.headings import Headings
+from pinakes.evaluation.metrics import first_of_each, ndcg, recall, reciprocal_rank, separation
+from pinakes.evaluation.questions import Question
+from pinakes.ports import Reader
+from pinakes.records import DOCS, Hit, Query, Ref, Results
+from pinakes.tokens import count_tokens
+
+ROOM_TOKENS = 2000
+"""What an agent may spend on reading before it must have found what it needs."""
+ALL = "all"
+
+Place = tuple[str, int]
+"""A path and the position of a section in it; -1 for the document as a whole, -2 for a section nobody knows."""
+Ask = Callable[[Question], Results]
+Told = Callable[[int, int], None]
+"""Hears how many questions of how many are answered."""
+
+
+def ignore_count(done: int, total: int) -> None:
+    """For those who do not want to know."""
+
+
+def asked_like(question: Question, like: Query) -> Query:
+    """A question as a query, with everything it does not say itself taken from `like`."""
+    return replace(like, text=question.text)
+
+
+class Level(StrEnum):
+    """What a question is judged by."""
+
+    SECTION = "section"
+    DOCUMENT = "document"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How one question was answered."""
+
+    question: Question
+    results: Results
+    ndcg: float
+    mrr: float
+    recall: float
+    page_ndcg: float
+    token_recall: float
+    """Share of the targets whose text stands in the first hits that fit into `ROOM_TOKENS`."""
+    seconds: float
+
+    @property
+    def is_answerable(self) -> bool:
+        return bool(self.question.relevant)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Means over the questions of one style that have an answer."""
+
+    style: str
+    questions: int
+    ndcg: float
+    mrr: float
+    recall: float
+    page_ndcg: float
+    token_recall: float
+
+
+@dataclass(frozen=True, slots=True)
+class Silence:
+    """How well it is told which questions have no answer."""
+
+    unanswerable: int
+    left_empty: int
+    """Of the unanswerable ones."""
+    answerable: int
+    wrongly_empty: int
+    """Of the answerable ones."""
+    separation: float
+    """How often the evidence for an answerable question is greater than for one without an answer (AUROC)."""
+    by: str
+    """The evidence: belief, or the top score where answers carry no belief."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """All verdicts on a set of questions."""
+
+    verdicts: tuple[Verdict, ...]
+    level: Level
+
+    def row(self, style: str = ALL) -> Row:
+        held = [one for one in self.verdicts if one.is_answerable and style in (ALL, one.question.style)]
+        count = max(1, len(held))
+        return Row(
+            style,
+            len(held),
+            sum(one.ndcg for one in held) / count,
+            sum(one.mrr for one in held) / count,
+            sum(one.recall for one in held) / count,
+            sum(one.page_ndcg for one in held) / count,
+            sum(one.token_recall for one in held) / count,
+        )
+
+    def rows(self) -> tuple[Row, ...]:
+        """One for each style, in alphabetical order, and one over all."""
+        styles = sorted({one.question.style for one in self.verdicts if one.is_answerable} - {ALL})
+        return (*(self.row(style) for style in styles), self.row())
+
+    def silence(self) -> Silence | None:
+        """None when every question has an answer."""
+        yes = [one.results for one in self.verdicts if one.is_answerable]
+        no = [one.results for one in self.verdicts if not one.is_answerable]
+        if not no:
+            return None
+        has_belief = any(one.evidence for one in (*yes, *no))
+        return Silence(
+            unanswerable=len(no),
+            left_empty=sum(not one.hits for one in no),
+            answerable=len(yes),
+            wrongly_empty=sum(not one.hits for one in yes),
+            separation=separation(_evidence(yes, has_belief=has_belief), _evidence(no, has_belief=has_belief)),
+            by="belief" if has_belief else "top score",
+        )
+
+    def median_seconds(self) -> float:
+        return sorted(one.seconds for one in self.verdicts)[len(self.verdicts) // 2] if self.verdicts else 0.0
+
+
+def evaluate(
+    questions: Sequence[Question],
+    ask: Ask,
+    reader: Reader,
+    level: Level = Level.SECTION,
+    told: Told = ignore_count,
+) -> Evaluation:
+    """Ask every question once, in order, and judge what comes back."""
+    judge = _Judge(reader, level)
+    verdicts = []
+    for done, question in enumerate(questions, 1):
+        started = time.perf_counter()
+        results = ask(question)
+        verdicts.append(judge.verdict(question, results, time.perf_counter() - started))
+        told(done, len(questions))
+    return Evaluation(tuple(verdicts), level)
+
+
+class _Judge:
+    """Holds the headings of documents it has met, for as long as one evaluation takes."""
+
+    def __init__(self, reader: Reader, level: Level) -> None:
+        self._level = level
+
+        @cache
+        def headings(path: str) -> Headings | None:
+            document = reader.document(Ref(DOCS, path))
+            return None if document is None else Headings(document)
+
+        self._headings = headings
+
+    def verdict(self, question: Question, results: Results, seconds: float) -> Verdict:
+        grades: dict[Place, int] = {}
+        pages: dict[str, int] = {}
+        for one in question.relevant:
+            place = self._place(one.path, one.heading)
+            grades[place] = max(one.grade, grades.get(place, 0))
+            pages[one.path] = max(one.grade, pages.get(one.path, 0))
+        found = first_of_each([self._place(hit.ref.path, hit.ref.anchor) for hit in results.hits])
+        return Verdict(
+            question,
+            results,
+            ndcg(found, grades),
+            reciprocal_rank(found, grades),
+            recall(found, grades),
+            ndcg(first_of_each([hit.ref.path for hit in results.hits]), pages),
+            self._token_recall(results.hits, grades),
+            seconds,
+        )
+
+    def _place(self, path: str, heading: str) -> Place:
+        if self._level is Level.DOCUMENT:
+            return path, -1
+        headings = self._headings(path)
+        position = None if headings is None else headings.find(heading)
+        return path, -2 if position is None else position
+
+    def _token_recall(self, hits: Sequence[Hit], grades: Mapping[Place, int]) -> float:
+        """A target counts when its section is named by a hit that fits, or lies wholly within such a hit's text."""
+        read = list(_fitting(hits))
+        named = {self._place(hit.ref.path, hit.ref.anchor) for hit in read}
+        seen = [place for place in grades if place in named or any(self._covers(hit, place) for hit in read)]
+        return len(seen) / len(grades) if grades else 0.0
+
+    def _covers(self, hit: Hit, place: Place) -> bool:
+        path, position = place
+        headings = self._headings(path) if hit.ref.path == path and position >= 0 else None
+        if headings is None:
+            return False
+        own = headings.document.own(position)
+        return hit.span.start <= own.start and hit.span.end >= own.end
+
+
+def _fitting(hits: Sequence[Hit]) -> Iterator[Hit]:
+    """The first hits, up to the one with which the room would be overdrawn."""
+    room = ROOM_TOKENS
+    for hit in hits:
+        room -= count_tokens(hit.text)
+        if room < 0:
+            return
+        yield hit
+
+
+def _evidence(answers: Sequence[Results], *, has_belief: bool) -> list[float]:
+    """Without belief, an answer that is empty has no score either and says nothing."""
+    if has_belief:
+        return [one.evidence.belief if one.evidence else 0.0 for one in answers]
+    return [one.hits[0].score for one in answers if one.hits]
