@@ -10,7 +10,8 @@ PinakesError
 │   ├── StoreTooNew       the index was written by a newer Pinakes
 │   ├── StoreReadOnly     a write was asked of an index that can only be read
 │   └── StoreBusy         another process is writing
-└── ExtraMissing          an optional part that is not installed
+├── ExtraMissing          an optional part that is not installed
+└── ModelFailed           a model that should be there and does not answer, or answers nonsense
 """
 
 from __future__ import annotations
@@ -63,3 +64,7 @@ class StoreBusy(StoreError):
 
 class ExtraMissing(PinakesError):
     """An optional part that is not installed."""
+
+
+class ModelFailed(PinakesError):
+    """A model that should be there and does not answer, or answers nonsense; everything else goes on without it."""

@@ -72,12 +72,16 @@ class Embedder(Protocol):
 
     name: str
     """Names the weights and every setting that shapes the vectors: equal names give equal vectors."""
-    dimensions: int
     dense_weight: float
     """Its share, from 0 to 1, when its cosines are fused with the scores of words: the better the model, the larger."""
 
     noise: float
     """The cosine that the nearest passage of a large corpus reaches for a question about something else altogether."""
+
+    @property
+    def dimensions(self) -> int:
+        """Numbers of a vector; a model that lies elsewhere may have to be asked."""
+        ...
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """One row per text, of length 1 (or 0 where a text holds nothing the model knows)."""

@@ -6,12 +6,14 @@ import hashlib
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from endpoint_kit import serving
 from pinakes.errors import ExtraMissing
 from pinakes.neural import embedder_name, load_embedder
 from pinakes.ports import Embedder
@@ -29,15 +31,19 @@ TEXTS = (
 )
 
 
-@pytest.fixture(scope="module", params=["static", "minilm"])
-def model(request: pytest.FixtureRequest) -> str:
-    """The names of the embedders that are installed."""
+@pytest.fixture(scope="module", params=["static", "minilm", "endpoint"])
+def model(request: pytest.FixtureRequest) -> Iterator[str]:
+    """What the embedders that are installed are called; the endpoint is a server with the static one behind it."""
     name = str(request.param)
+    if name == "endpoint":
+        with serving() as server:
+            yield server.address
+        return
     try:
         load_embedder(name).encode(["installed?"])
     except ExtraMissing as error:
         pytest.skip(str(error))
-    return name
+    yield name
 
 
 @pytest.fixture(scope="module")

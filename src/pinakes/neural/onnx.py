@@ -25,6 +25,7 @@ import numpy as np
 from pinakes.errors import ConfigError, ExtraMissing
 from pinakes.neural.bert import Shape, build_model
 from pinakes.neural.installed import model_files, model_name, read_settings
+from pinakes.neural.registered import Traits
 from pinakes.neural.tensors import read_tensors
 
 if TYPE_CHECKING:
@@ -44,10 +45,9 @@ _SUM_BYTES = 4
 class OnnxEmbedder:
     """Keeps the promise `Embedder` with a model that lies in `folder`."""
 
-    dense_weight = 0.55
-    noise = 0.35
-
-    def __init__(self, folder: Path, built: Path | None = None) -> None:
+    def __init__(self, folder: Path, built: Path | None, traits: Traits) -> None:
+        self.dense_weight = traits.dense_weight
+        self.noise = traits.noise
         self._weights = model_files(folder)[0]
         self.name = model_name(folder)
         self._folder = folder

@@ -1,0 +1,18 @@
+"""What can be set about models."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class NeuralOptions:
+    """Which models compare meanings. Changing `model` makes the vectors anew; the old ones answer until then."""
+
+    model: str = "static"
+    """The embedder: static, minilm, auto (minilm where it is installed), a name given by ``pinakes model add``, or, in
+    your own file, a folder, sentence-transformers:NAME or an endpoint such as http://127.0.0.1:11434/v1#NAME."""
+
+    reranker: str = ""
+    """The cross-encoder of the profile thorough: a name given by ``pinakes model add`` or, in your own file, a folder.
+    Empty for none."""

@@ -1,0 +1,111 @@
+"""Embedders run by the package sentence-transformers, for models that nothing lighter can run.
+
+In come texts, out come unit vectors; framework: sentence-transformers with torch, imported when the first text is
+encoded. Nothing is downloaded and no code that comes with a model is run: a model is a folder, or lies in the hub's
+cache on this machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from hashlib import blake2b
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pinakes.errors import ConfigError, ExtraMissing, ModelFailed
+from pinakes.neural.registered import Traits
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from sentence_transformers import SentenceTransformer
+
+    from pinakes.ports import Vectors
+
+_RECIPE = "sentence-transformers-1"
+_BATCH = 32
+_MOST_CHARACTERS = 20_000
+_WEIGHTS = (".safetensors", ".bin", ".json", ".txt", ".model")
+
+
+class TransformersEmbedder:
+    """Keeps the promise `Embedder`, but for the last bits: texts are padded to the longest of a batch."""
+
+    def __init__(self, folder: Path, name: str, traits: Traits) -> None:
+        if find_spec("sentence_transformers") is None:
+            raise ExtraMissing(
+                "sentence-transformers is not installed.", "Run: pip install pinakes[sentence-transformers]"
+            )
+        self._folder = folder
+        self.name = name
+        self.dense_weight = traits.dense_weight
+        self.noise = traits.noise
+
+    @cached_property
+    def dimensions(self) -> int:
+        """As many numbers as the model gives; loads it."""
+        return int(self._rows(["documentation"]).shape[1])
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """One row per text, of length 1, or 0 where a text holds no word; values are exact in float16."""
+        readable = [text[:_MOST_CHARACTERS].encode("utf-8", "replace").decode() for text in texts]
+        asked = [row for row, text in enumerate(readable) if any(letter.isalnum() for letter in text)]
+        vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        if asked:
+            vectors[asked] = self._rows([readable[row] for row in asked])
+        return vectors
+
+    def _rows(self, texts: list[str]) -> Vectors:
+        found = self._model.encode(texts, batch_size=_BATCH, show_progress_bar=False, convert_to_numpy=True)
+        exact = np.asarray(found, dtype=np.float64)
+        lengths = np.sqrt(np.square(exact).sum(axis=1, keepdims=True))
+        halves: NDArray[np.float16] = (exact / np.where(lengths == 0.0, 1.0, lengths)).astype(np.float16)
+        return halves.astype(np.float32)
+
+    @cached_property
+    def _model(self) -> SentenceTransformer:
+        from sentence_transformers import SentenceTransformer
+
+        try:
+            return SentenceTransformer(str(self._folder), local_files_only=True, trust_remote_code=False)
+        except (OSError, ValueError, LookupError, ImportError, RuntimeError) as error:
+            raise ModelFailed(
+                f"sentence-transformers cannot load {self._folder}: {error}.", "Fetch the model again."
+            ) from error
+
+
+def transformers_folder(place: str) -> Path:
+    """Where a model called by a folder or a hub name lies on this machine; raises `ConfigError` when it does not."""
+    folder = Path(place).expanduser()
+    if (folder / "config.json").is_file() or (folder / "modules.json").is_file():
+        return folder
+    if place.count("/") <= 1 and find_spec("huggingface_hub") is not None:
+        from huggingface_hub import try_to_load_from_cache
+        from huggingface_hub.errors import HFValidationError
+
+        try:
+            kept = try_to_load_from_cache(place, "config.json")
+        except HFValidationError:
+            kept = None
+        if isinstance(kept, str):
+            return Path(kept).parent
+    raise ConfigError(
+        f"There is no model “{place}” on this machine.",
+        f"Name its folder, or fetch it with: pinakes model add --from-hub {place}",
+    )
+
+
+def transformers_name(folder: Path) -> str:
+    """The embedder's name, from the sizes and beginnings of the model's files."""
+    digest = blake2b(_RECIPE.encode(), digest_size=8)
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and path.suffix in _WEIGHTS:
+            digest.update(f"{path.relative_to(folder).as_posix()} {path.stat().st_size}\n".encode())
+            with path.open("rb") as file:
+                digest.update(file.read(4096))
+                file.seek(path.stat().st_size // 2)
+                digest.update(file.read(4096))
+    return f"transformers-{digest.hexdigest()}"

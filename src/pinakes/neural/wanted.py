@@ -1,0 +1,83 @@
+"""What a model is called becomes which engine runs it and where its parts lie. Loads no numerics.
+
+A spelling enters, a `Wanted` leaves; whether the model works is found out by loading it.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from pinakes.errors import ConfigError, ExtraMissing
+from pinakes.neural.installed import minilm_folder
+from pinakes.neural.registered import Registered, registered_model
+
+_ONNX = "onnx:"
+_TRANSFORMERS = "sentence-transformers:"
+_SCHEMES = ("http://", "https://")
+
+
+class Engine(StrEnum):
+    """What runs a model."""
+
+    STATIC = "static"
+    ONNX = "onnx"
+    TRANSFORMERS = "sentence-transformers"
+    ENDPOINT = "endpoint"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A model as called for."""
+
+    engine: Engine
+    place: str = ""
+    """Its folder, its name or its address; empty for the one that needs none."""
+    entry: Registered | None = None
+    """What the user has said about it, when it was called by a name of theirs."""
+
+    @property
+    def folder(self) -> Path:
+        return Path(self.place)
+
+    @property
+    def beside(self) -> Path | None:
+        """The folder in which `pinakes.json` may lie."""
+        if self.entry is not None:
+            return self.entry.folder
+        return self.folder if self.engine in (Engine.ONNX, Engine.TRANSFORMERS) else None
+
+
+def wanted(model: str) -> Wanted:
+    """Which model `model` means; raises `ConfigError` for a name that nobody gave."""
+    if model == "auto":
+        model = "minilm" if _has_minilm() else "static"
+    if model == "static":
+        return Wanted(Engine.STATIC)
+    if model == "minilm":
+        return Wanted(Engine.ONNX, str(minilm_folder()))
+    entry = registered_model(model)
+    return _spelled(entry.model if entry else model, entry)
+
+
+def _spelled(model: str, entry: Registered | None) -> Wanted:
+    if model.startswith(_SCHEMES):
+        return Wanted(Engine.ENDPOINT, model, entry)
+    if model.startswith(_TRANSFORMERS):
+        return Wanted(Engine.TRANSFORMERS, model.removeprefix(_TRANSFORMERS), entry)
+    if model.startswith(_ONNX) or "/" in model or "\\" in model:
+        return Wanted(Engine.ONNX, str(Path(model.removeprefix(_ONNX)).expanduser()), entry)
+    raise ConfigError(
+        f"There is no embedder called “{model}”.",
+        "pinakes model list shows those there are; a folder is written with a slash, such as ./models/mine.",
+    )
+
+
+def _has_minilm() -> bool:
+    try:
+        minilm_folder()
+    except ExtraMissing:
+        return False
+    return importlib.util.find_spec("onnxruntime") is not None
