@@ -35,6 +35,23 @@ def test_phrases_and_exclusions_are_told_apart() -> None:
     assert asked.terms == ("deploy", "blue", "green", "rolling", "update")
 
 
+def test_a_sentence_quotes_as_prose_does() -> None:
+    asked = parse_question(
+        'Which page tells what to do when a build says "type correct" and then nothing happens at all?'
+    )
+
+    assert asked.phrases == ()
+    assert "correct" in asked.terms
+
+
+def test_a_dash_inside_a_sentence_is_a_dash_and_at_its_end_excludes() -> None:
+    sentence = "what methods -dash exact or approximate -dash are presently available for predicting pressures"
+
+    assert parse_question(sentence).excluded == ()
+    assert "dash" in parse_question(sentence).terms
+    assert parse_question(f"{sentence} -beta").excluded == (("beta",),)
+
+
 @pytest.mark.parametrize("text", ["rm -rf", "git log -p", "uv run --no-sync", "x -1", "a - b", "tar -x"])
 def test_options_of_commands_are_no_exclusions(text: str) -> None:
     assert parse_question(text).excluded == ()

@@ -3,6 +3,8 @@
 Any text enters, `Asked` leaves. Nothing is a syntax error: whatever is not one of the forms below is just text.
 
 - ``"a phrase"`` must be there, word for word.
+- In a long question quotation marks are what they are in prose: a name, a title, an emphasis. Nothing must be there, and
+  what stands between them is text; a dash inside of it excludes nothing, at its end it does.
 - ``-word`` and ``-"a phrase"`` must not. A dash before fewer than three letters (``rm -rf``) or another dash
   (``--force``) is an option of some command, and a question of exclusions alone has nothing to exclude them from: text.
 - ``path:docs/api``, ``tag:auth``, ``kind:spec``, ``lang:python``, ``before:2024-05-01``, ``after:2024``; a value with
@@ -23,6 +25,8 @@ LONGEST_QUESTION = 10_000
 """Characters that are looked at; what comes after is somebody's file."""
 MOST_TERMS = 200
 _MOST_PHRASES = 20
+_LONGEST_SEARCH = 8
+"""Words beside phrases and filters up to which a question is made of operators; a longer one is a sentence."""
 
 _QUOTES = str.maketrans(dict.fromkeys("“”„‟«»＂", '"'))
 _PIECE = re.compile(
@@ -74,6 +78,11 @@ def parse_question(text: str) -> Asked:
             excluded.append(written[1:])
         else:
             said.append(written)
+            if len(said) - len(phrases) > _LONGEST_SEARCH:
+                said[-1:-1] = excluded
+                excluded = []
+    if len(said) - len(phrases) > _LONGEST_SEARCH:
+        phrases = []
     terms = Terms(as_written)
     if not terms.of(" ".join(said))[0]:
         said += excluded
