@@ -23,14 +23,15 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pinakes.errors import ConfigError
 from pinakes.neural.options import NeuralOptions
 from pinakes.neural.registered import built_folder
 
 if TYPE_CHECKING:
     from pinakes.neural.cache import VectorCache
-    from pinakes.ports import Embedder
+    from pinakes.ports import Embedder, Reranker
 
-__all__ = ["NeuralOptions", "built_folder", "embedder_name", "load_embedder", "open_vector_cache"]
+__all__ = ["NeuralOptions", "built_folder", "embedder_name", "load_embedder", "load_reranker", "open_vector_cache"]
 
 
 def embedder_name(model: str = "static") -> str:
@@ -82,6 +83,18 @@ def load_embedder(model: str = "static", built: Path | None = None) -> Embedder:
 
     folder = transformers_folder(what.place)
     return TransformersEmbedder(folder, transformers_name(folder), own)
+
+
+def load_reranker(model: str, built: Path | None = None) -> Reranker:
+    """The cross-encoder in a folder, or under a name given by `pinakes model add`; raises like `load_embedder`."""
+    from pinakes.neural.wanted import Engine, wanted
+
+    what = wanted(model)
+    if what.engine is not Engine.ONNX:
+        raise ConfigError(f"“{model}” is no reranker.", "Name the folder of a cross-encoder.")
+    from pinakes.neural.crossencoder import CrossEncoder
+
+    return CrossEncoder(what.folder, built)
 
 
 def open_vector_cache(folder: Path) -> VectorCache:

@@ -51,16 +51,25 @@ class Shape:
 
 def build_model(weights: Weights, shape: Shape) -> bytes:
     """The model as a file; raises `KeyError` naming a weight that is missing."""
-    bert = _Bert(Graph(), {name.removeprefix("bert."): values for name, values in weights.items()}, shape.epsilon)
-    tokens = bert.words(shape.longest)
-    cuts = bert.graph.array("cuts", np.full(3, shape.width, dtype=np.int64))
-    for layer in range(shape.layers):
-        tokens = bert.layer(tokens, f"encoder.layer.{layer}", shape.heads, cuts)
+    bert = _Bert.of(weights, shape)
+    tokens = bert.encoder(bert.words(shape.longest), shape)
     if shape.takes_first:
         bert.graph.node("Gather", (tokens, bert.graph.array("first", np.array(0))), ("vector",), settings={"axis": 1})
     else:
         bert.graph.node("ReduceMean", (tokens,), ("vector",), settings={"axes": (1,), "keepdims": 0})
     return bert.graph.model({"ids": ("int64", 2)}, {"vector": ("float32", 2)})
+
+
+def build_scorer(weights: Weights, shape: Shape) -> bytes:
+    """A model with a classifier on top, as a file: word numbers and their kinds (0 in the first of two texts, 1 in the
+    second) in, the classifier's answers out; raises `KeyError` naming a weight that is missing."""
+    bert = _Bert.of(weights, shape)
+    tokens = bert.encoder(bert.words(shape.longest, "types"), shape)
+    graph = bert.graph
+    first = graph.node("Gather", (tokens, graph.array("first", np.array(0))), ("first.token",), settings={"axis": 1})
+    pooled = graph.node("Tanh", (bert.exactly_times(first, "pooled", "pooler.dense"),), ("pooled.bent",))
+    bert.exactly_times(pooled, "answers", "classifier")
+    return graph.model({"ids": ("int64", 2), "types": ("int64", 2)}, {"answers": ("float32", 2)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +78,19 @@ class _Bert:
     weights: Weights
     epsilon: float
 
-    def words(self, longest: int) -> str:
-        """Word numbers to the vectors the first layer takes."""
+    @classmethod
+    def of(cls, weights: Weights, shape: Shape) -> _Bert:
+        return cls(Graph(), {name.removeprefix("bert."): values for name, values in weights.items()}, shape.epsilon)
+
+    def encoder(self, tokens: str, shape: Shape) -> str:
+        """All layers."""
+        cuts = self.graph.array("cuts", np.full(3, shape.width, dtype=np.int64))
+        for layer in range(shape.layers):
+            tokens = self.layer(tokens, f"encoder.layer.{layer}", shape.heads, cuts)
+        return tokens
+
+    def words(self, longest: int, types: str = "") -> str:
+        """Word numbers to the vectors the first layer takes. Without `types` all words are of the first kind."""
         graph = self.graph
         table = self._get("embeddings.word_embeddings.weight")
         scales = _scales(table, axis=1, top=_ROW_TOP)
@@ -79,11 +99,16 @@ class _Bert:
         sizes = graph.node("Gather", (graph.array("words.scales", scales), "ids"), ("words.sizes",))
         rows = graph.node("Mul", (rows, sizes), ("words.vectors",))
         places = self._get("embeddings.position_embeddings.weight")[:longest]
-        places = places + self._get("embeddings.token_type_embeddings.weight")[0]
+        kinds = self._get("embeddings.token_type_embeddings.weight")
+        if not types:
+            places = places + kinds[0]
         count = graph.node("Shape", ("ids",), ("count",), settings={"start": 1, "end": 2})
         zero = graph.array("zero", np.zeros(1, dtype=np.int64))
         place = graph.node("Slice", (graph.array("places", places), zero, count, zero), ("place",))
         summed = graph.node("Add", (rows, place), ("summed",))
+        if types:
+            kind = graph.node("Gather", (graph.array("kinds", kinds), types), ("kind",))
+            summed = graph.node("Add", (summed, kind), ("summed.kinds",))
         scale, shift = self._pair("embeddings.LayerNorm")
         settings = {"epsilon": self.epsilon, "axis": -1}
         return graph.node("LayerNormalization", (summed, scale, shift), ("tokens",), settings=settings)
@@ -109,8 +134,7 @@ class _Bert:
         matrix = np.concatenate([self._get(f"{one}.weight") for one in sources]).T
         bias = np.concatenate([self._get(f"{one}.bias") for one in sources])
         if sources == (_EXACT,):
-            product = graph.node("MatMul", (tokens, graph.array(f"{output}.weight", matrix)), (f"{output}.product",))
-            return graph.node("Add", (product, graph.array(f"{output}.bias", bias)), (output,))
+            return self.exactly_times(tokens, output, _EXACT)
         scales = _scales(matrix, axis=0, top=_TOP)
         inputs = (
             tokens,
@@ -120,6 +144,13 @@ class _Bert:
             graph.array(f"{output}.bias", bias),
         )
         return graph.node("DynamicQuantizeMatMul", inputs, (output,), MICROSOFT)
+
+    def exactly_times(self, tokens: str, output: str, source: str) -> str:
+        """The same with weights as they are."""
+        graph = self.graph
+        matrix = graph.array(f"{output}.weight", np.ascontiguousarray(self._get(f"{source}.weight").T))
+        product = graph.node("MatMul", (tokens, matrix), (f"{output}.product",))
+        return graph.node("Add", (product, graph.array(f"{output}.bias", self._get(f"{source}.bias"))), (output,))
 
     def _added(self, tokens: str, to: str, name: str) -> str:
         inputs = (tokens, to, *self._pair(name))

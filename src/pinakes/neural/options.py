@@ -13,6 +13,6 @@ class NeuralOptions:
     """The embedder: static, minilm, auto (minilm where it is installed), a name given by ``pinakes model add``, or, in
     your own file, a folder, sentence-transformers:NAME or an endpoint such as http://127.0.0.1:11434/v1#NAME."""
 
-    reranker: str = ""
-    """The cross-encoder of the profile thorough: a name given by ``pinakes model add`` or, in your own file, a folder.
-    Empty for none."""
+    reranker: str = "none"
+    """The cross-encoder of the profile thorough: none, a name given by ``pinakes model add`` or, in your own file, a
+    folder."""
