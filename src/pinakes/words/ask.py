@@ -19,6 +19,8 @@ ABOUT_WEIGHT = 0.3
 """Of a term in what a chunk is called, beside its weight of 1 in all its words. Measured; see docs/search.md."""
 PART_WEIGHT = 0.3
 """Of a part of a word as asked: who asks for ``C++`` does not ask for C."""
+SHARES = (("words", 1.0), ("about", ABOUT_WEIGHT))
+"""The fields that count for a score, and how much."""
 MOST_BITS = 20
 """Terms that one query can tell apart by its score: sums of powers of two that a 32-bit float holds exactly."""
 
@@ -37,15 +39,20 @@ def place_number(document: int, section: int) -> int:
     return document << _BITS | section
 
 
+def term_weights(asked: Asked, form: Form) -> dict[str, float]:
+    """The stems of the question's terms and how much each counts."""
+    weights = {form(term): PART_WEIGHT for term in asked.parts}
+    weights.update((form(term), 1.0) for term in asked.terms if term not in asked.parts)
+    return weights
+
+
 def question(schema: Schema, asked: Asked, form: Form) -> Query:
     """Everything that holds a term of the question and all of its phrases, and nothing that is excluded."""
     from tantivy import Occur, Query
 
     terms: list[tuple[Occur, Query]] = []
-    weights = {form(term): PART_WEIGHT for term in asked.parts}
-    weights.update((form(term), 1.0) for term in asked.terms if term not in asked.parts)
-    for term, weight in weights.items():
-        for field, share in (("words", 1.0), ("about", ABOUT_WEIGHT)):
+    for term, weight in term_weights(asked, form).items():
+        for field, share in SHARES:
             one = Query.term_query(schema, field, term)
             terms.append((Occur.Should, Query.boost_query(one, weight * share)))
     whole = Query.boolean_query(terms)
@@ -63,6 +70,14 @@ def within(query: Query, field: str, schema: Schema, numbers: Iterable[int]) -> 
 
     places = Query.const_score_query(Query.term_set_query(schema, field, list(numbers)), 0.0)
     return Query.boolean_query([(Occur.Must, query), (Occur.Must, places)])
+
+
+def outside(query: Query, schema: Schema, documents: Iterable[int]) -> Query:
+    """The same, of all but certain documents."""
+    from tantivy import Occur, Query
+
+    places = Query.term_set_query(schema, "document", list(documents))
+    return Query.boolean_query([(Occur.Must, query), (Occur.MustNot, places)])
 
 
 def bits(schema: Schema, terms: Sequence[str], chunk: ChunkId) -> Query:

@@ -15,9 +15,10 @@ from pinakes.errors import StoreDamaged, StoreError
 from pinakes.ports import Reader
 from pinakes.records import ChunkId, Scope, Scored
 from pinakes.words.ask import question
-from pinakes.words.best import best, best_within, count, held
+from pinakes.words.best import best, best_within, count, held, in_order
 from pinakes.words.engine import engine_errors, open_searcher
-from pinakes.words.made import NAME, changed_size, read_made
+from pinakes.words.made import NAME, Made, changed_size, read_made
+from pinakes.words.newest import LEAST_CHUNKS, Newest, follow, is_small, unchanged
 from pinakes.words.query import parse_question
 from pinakes.words.tokenize import Form, english
 from pinakes.words.update import NEXT_STEP, update
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 class _Opened(NamedTuple):
     searcher: Searcher
     schema: Schema
+    made: Made
 
 
 class TantivyWords:
@@ -41,17 +43,54 @@ class TantivyWords:
         self._folder = folder
         self._seen: tuple[int, ...] = ()
         self._opened: _Opened | None = None
+        self._newest: Newest | None = None
         self._form: Form = english()
 
     @property
     def generation(self) -> int:
         """The store's, when this was made; 0 when there is nothing that answers."""
         made = read_made(self._folder)
-        return made.generation if made else 0
+        if made is None:
+            return 0
+        newest = self._beyond(made)
+        return newest.generation if newest else made.generation
 
     def update(self, reader: Reader) -> None:
-        """Catch up with the store; what was there answers until all of the new is whole."""
-        update(self._folder, reader)
+        """Catch up with the store; what was there answers until all of the new is whole.
+
+        A few changed documents are only taken note of in memory, which the files of a large index are worth.
+        """
+        newest = self._followed(reader)
+        if newest is None:
+            update(self._folder, reader)
+        self._newest = newest
+
+    def _followed(self, reader: Reader) -> Newest | None:
+        """What happened since the files were written; None when it is for the engine to take in."""
+        made = read_made(self._folder)
+        if made is None or changed_size(self._folder / made.folder, made):
+            return None
+        newest = self._beyond(made)
+        since = reader.feed(newest.generation) if newest else None
+        if newest and since and (since.generation, since.history) == (newest.generation, newest.history):
+            return newest
+        feed = reader.feed(made.generation)
+        if feed.generation == made.generation or feed.history != made.history or not is_small(feed):
+            return None
+        kept = unchanged(newest, since) if newest and since else {}
+        try:
+            with self._searching() as opened:
+                if opened is None or opened.made != made or opened.searcher.num_docs < LEAST_CHUNKS:
+                    return None
+                return follow(reader, feed, kept, opened.searcher, opened.schema)
+        except StoreDamaged:
+            return None
+
+    def _beyond(self, made: Made) -> Newest | None:
+        """What is known after the files were written; nothing when they were written again since."""
+        newest = self._newest
+        is_later = newest is not None and newest.history == made.history and newest.generation > made.generation
+        return newest if is_later else None
 
     def match(self, text: str, scope: Scope | None, limit: int) -> list[Scored]:
         """Section-level chunks by how well they hold the question's words, best first.
@@ -63,10 +102,17 @@ class TantivyWords:
         with self._searching() as opened:
             if opened is None or not asked.terms or limit < 1:
                 return []
+            newest = self._beyond(opened.made)
+            without = newest.replaced if newest else frozenset()
             query = question(opened.schema, asked, self._form)
             if scope is None:
-                return best(opened.searcher, query, limit)
-            return best_within(opened.searcher, opened.schema, query, scope, limit)
+                found = best(opened.searcher, query, limit, without)
+            else:
+                found = best_within(opened.searcher, opened.schema, query, scope, limit, without)
+            if newest is None:
+                return found
+            more = newest.match(asked, self._form, scope, opened.searcher)
+            return in_order([*found, *more])[:limit] if more else found
 
     def terms(self, text: str) -> dict[str, int]:
         """The question's terms, as asked in lower case, and in how many chunks each occurs; 0 for words never seen."""
@@ -76,14 +122,25 @@ class TantivyWords:
         with self._searching() as opened:
             if opened is None:
                 return dict.fromkeys(asked.values(), 0)
-            return {term: count(opened.searcher, opened.schema, stem) for stem, term in asked.items()}
+            newest = self._beyond(opened.made)
+            if newest is None:
+                return {term: count(opened.searcher, opened.schema, stem, frozenset()) for stem, term in asked.items()}
+            return {
+                term: count(opened.searcher, opened.schema, stem, newest.replaced) + newest.count(stem)
+                for stem, term in asked.items()
+            }
 
     def holding(self, terms: Sequence[str], chunk: ChunkId) -> list[str]:
         """Which of the terms, written like those of `terms`, a chunk contains."""
         with self._searching() as opened:
             if opened is None:
                 return []
-            answers = held(opened.searcher, opened.schema, [self._form(term) for term in terms], chunk)
+            stems = [self._form(term) for term in terms]
+            newest = self._beyond(opened.made)
+            if newest is not None and chunk.document in newest.replaced:
+                answers = newest.held(stems, chunk)
+            else:
+                answers = held(opened.searcher, opened.schema, stems, chunk)
         return [term for term, is_held in zip(terms, answers, strict=True) if is_held]
 
     @contextmanager
@@ -117,7 +174,7 @@ class TantivyWords:
             try:
                 if name := changed_size(folder, made):
                     raise ValueError(f"{name} is not as it was written")
-                return _Opened(*open_searcher(folder))
+                return _Opened(*open_searcher(folder), made)
             except (ValueError, OSError):
                 # An update may have taken the files away between the two looks; then there is another index by now.
                 again = read_made(self._folder)

@@ -36,11 +36,23 @@ _MANY = 1000
 
 def update(folder: Path, reader: Reader) -> None:
     """Make the index in `folder` agree with the store; one process at a time, others wait or raise `StoreBusy`."""
+    if _agrees(folder, reader):
+        return  # without a lock, because it is asked before every question
     with _alone(folder):
         try:
             _Update(folder, reader).run()
         except OSError as error:
             raise StoreError(f"Words cannot be kept in {folder}: {error}.", NEXT_STEP) from error
+
+
+def _agrees(folder: Path, reader: Reader) -> bool:
+    made = read_made(folder)
+    if made is None:
+        return False
+    feed = reader.feed(made.generation)
+    return (feed.generation, feed.history) == (made.generation, made.history) and not changed_size(
+        folder / made.folder, made
+    )
 
 
 class _Update:
