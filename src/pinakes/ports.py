@@ -220,8 +220,22 @@ class WordIndex(Protocol):
         """Catch up with the store; everything read becomes visible together."""
         ...
 
-    def match(self, text: str, scope: Scope | None, limit: int) -> Sequence[Scored]:
-        """Section-level chunks by how well they hold the question's words, best first. No text is a syntax error."""
+    @property
+    def size(self) -> int:
+        """About how many chunks it holds."""
+        ...
+
+    def match(self, text: str, scope: Scope | None, limit: int, besides: Mapping[str, float] = ...) -> Sequence[Scored]:
+        """Section-level chunks by how well they hold the question's words, best first. No text is a syntax error.
+
+        `besides` are further words and how much each counts beside those of the question.
+        """
+        ...
+
+    def scores(
+        self, text: str, chunks: Sequence[ChunkId], besides: Mapping[str, float] = ...
+    ) -> Mapping[ChunkId, float]:
+        """How well certain chunks hold them, those that hold any; words that stay together count more."""
         ...
 
     def terms(self, text: str) -> Mapping[str, int]:
@@ -250,6 +264,10 @@ class VectorIndex(Protocol):
 
     def nearest(self, vector: Vectors, scope: Scope | None, limit: int) -> Sequence[Scored]:
         """Section-level chunks by cosine: the mean of a section's own and that of its best passage."""
+        ...
+
+    def scores(self, vector: Vectors, chunks: Sequence[ChunkId]) -> Mapping[ChunkId, float]:
+        """What `nearest` would score certain chunks; those without vectors are left out."""
         ...
 
     def section_vectors(self, chunks: Sequence[ChunkId]) -> Vectors:

@@ -13,7 +13,9 @@ from pinakes.words import Asked, parse_question
 def test_words_are_asked_for_once_and_empty_ones_left_out() -> None:
     asked = parse_question("How do I configure the proxy, the Proxy?")
 
-    assert asked == Asked("How do I configure the proxy, the Proxy?", ("configure", "proxy"), (), (), (), Filter())
+    assert asked.text == "How do I configure the proxy, the Proxy?"
+    assert asked.terms == ("configure", "proxy")
+    assert asked.pairs == (("configure", "proxy"),)
 
 
 def test_a_question_of_empty_words_keeps_them() -> None:

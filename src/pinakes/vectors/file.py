@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import sqlite3
 import zlib
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pinakes.errors import StoreBusy, StoreError
+from pinakes.alone import NEXT_STEP, alone
+from pinakes.errors import StoreError
 from pinakes.ports import Embedder, Progress, Reader
 from pinakes.records import ChunkId, Event, Scope, Scored
 from pinakes.vectors.build import Embedding, Remembered, append_changes
@@ -29,16 +28,12 @@ from pinakes.vectors.layout import (
     read_header,
     sweep,
 )
-from pinakes.vectors.scan import allowed_rows, nearest, section_vectors
+from pinakes.vectors.scan import allowed_rows, cosines_of, nearest, section_vectors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pinakes.ports import Vectors
-
-_LOCK = "update.lock"
-_WAIT_S = 30.0
-_NEXT_STEP = "Check the folder's permissions and the room on its disk."
 
 
 def _silently(event: Event) -> None:
@@ -83,12 +78,14 @@ class VectorFile:
         With another embedder everything is embedded again. An error or an interruption leaves what was published; with
         a cache, what was embedded until then is not embedded again.
         """
-        with _alone(self._folder):
+        if self._agrees(reader, embedder):
+            return  # without a lock, because it is asked before every question
+        with alone(self._folder, "vectors"):
             try:
                 self._catch_up(reader, embedder, progress)
                 self._compact(embedder)
             except OSError as error:
-                raise StoreError(f"Vectors cannot be kept in {self._folder}: {error}.", _NEXT_STEP) from error
+                raise StoreError(f"Vectors cannot be kept in {self._folder}: {error}.", NEXT_STEP) from error
 
     def nearest(self, vector: Vectors, scope: Scope | None, limit: int) -> list[Scored]:
         """Section-level chunks by cosine, best first: the mean of a section's own and that of its best passage.
@@ -106,6 +103,14 @@ class VectorFile:
                 f"Encode the question with {opened.header.embedder}, or sync to embed with the present embedder.",
             )
         return nearest(opened, question, self._allowed(opened, scope), limit)
+
+    def scores(self, vector: Vectors, chunks: Sequence[ChunkId]) -> dict[ChunkId, float]:
+        """What `nearest` would score certain section-level chunks; those without vectors are left out."""
+        opened = self._current()
+        question = np.asarray(vector, dtype=np.float32).reshape(-1)
+        if opened is None or len(question) != opened.header.dimensions:
+            return {}
+        return cosines_of(opened, question, chunks)
 
     def section_vectors(self, chunks: Sequence[ChunkId]) -> Vectors:
         """One row for each section-level chunk: its own vector, of length 1, or zeros where there is none."""
@@ -130,6 +135,13 @@ class VectorFile:
         if seen != self._seen:
             self._opened, self._seen = _opened(self._folder), seen
         return self._opened
+
+    def _agrees(self, reader: Reader, embedder: Embedder) -> bool:
+        opened = self._current()
+        if opened is None or not _is_made_by(opened.header, embedder):
+            return False
+        feed = reader.feed(opened.header.generation)
+        return (feed.generation, feed.history) == (opened.header.generation, opened.header.history)
 
     def _catch_up(self, reader: Reader, embedder: Embedder, progress: Progress) -> None:
         before = self._current()
@@ -186,19 +198,3 @@ def _opened(folder: Path) -> Opened | None:
 
 def _is_made_by(header: Header, embedder: Embedder) -> bool:
     return (header.embedder, header.dimensions) == (embedder.name, embedder.dimensions)
-
-
-@contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """One update at a time, across processes: a transaction on an empty SQLite file, which no kill leaves behind."""
-    with ExitStack() as stack:
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            lock = sqlite3.connect(folder / _LOCK, timeout=_WAIT_S, isolation_level=None)
-            stack.enter_context(closing(lock))
-            lock.execute("BEGIN EXCLUSIVE")
-        except (sqlite3.Error, OSError) as error:
-            if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
-                raise StoreBusy(f"Another process is embedding into {folder}.", "Try again when it is done.") from error
-            raise StoreError(f"Vectors cannot be kept in {folder}: {error}.", _NEXT_STEP) from error
-        yield

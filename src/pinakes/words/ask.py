@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pinakes.records import ChunkId
@@ -21,6 +22,8 @@ PART_WEIGHT = 0.3
 """Of a part of a word as asked: who asks for ``C++`` does not ask for C."""
 SHARES = (("words", 1.0), ("about", ABOUT_WEIGHT))
 """The fields that count for a score, and how much."""
+PAIR_WEIGHT = 0.25
+"""Of two words of the question that stand together as they do there."""
 MOST_BITS = 20
 """Terms that one query can tell apart by its score: sums of powers of two that a 32-bit float holds exactly."""
 
@@ -43,6 +46,8 @@ def term_weights(asked: Asked, form: Form) -> dict[str, float]:
     """The stems of the question's terms and how much each counts."""
     weights = {form(term): PART_WEIGHT for term in asked.parts}
     weights.update((form(term), 1.0) for term in asked.terms if term not in asked.parts)
+    for term, weight in asked.besides:
+        weights.setdefault(form(term), weight)
     return weights
 
 
@@ -62,6 +67,18 @@ def question(schema: Schema, asked: Asked, form: Form) -> Query:
     clauses += [(Occur.Must, _phrase(schema, phrase, form)) for phrase in asked.phrases]
     clauses += [(Occur.MustNot, _phrase(schema, phrase, form)) for phrase in asked.excluded]
     return Query.boolean_query(clauses)
+
+
+def finer(schema: Schema, asked: Asked, form: Form, chunks: Iterable[ChunkId]) -> Query:
+    """The same for certain chunks only, words that stay together counting more. Too slow to ask of all chunks: the
+    engine skips what cannot win only as long as a question is made of single terms."""
+    from tantivy import Occur, Query
+
+    parts = [(Occur.Should, question(schema, replace(asked, phrases=(), excluded=()), form))]
+    for one, other in asked.pairs:
+        pair = Query.phrase_query(schema, "words", [form(one), form(other)])
+        parts.append((Occur.Should, Query.boost_query(pair, PAIR_WEIGHT)))
+    return within(Query.boolean_query(parts), "chunk", schema, map(chunk_number, chunks))
 
 
 def within(query: Query, field: str, schema: Schema, numbers: Iterable[int]) -> Query:

@@ -6,25 +6,36 @@ a folder beside it, and a lock.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from pinakes.alone import NEXT_STEP
 from pinakes.errors import StoreDamaged, StoreError
 from pinakes.ports import Reader
 from pinakes.records import ChunkId, Scope, Scored
-from pinakes.words.ask import question
+from pinakes.words.ask import finer, question
 from pinakes.words.best import best, best_within, count, held, in_order
 from pinakes.words.engine import engine_errors, open_searcher
 from pinakes.words.made import NAME, Made, changed_size, read_made
 from pinakes.words.newest import LEAST_CHUNKS, Newest, follow, is_small, unchanged
-from pinakes.words.query import parse_question
+from pinakes.words.query import Asked, parse_question
 from pinakes.words.tokenize import Form, english
-from pinakes.words.update import NEXT_STEP, update
+from pinakes.words.update import update
 
 if TYPE_CHECKING:
     from tantivy import Schema, Searcher
+
+
+NOTHING: Mapping[str, float] = MappingProxyType({})
+
+
+def _asked(text: str, besides: Mapping[str, float]) -> Asked:
+    asked = parse_question(text)
+    return replace(asked, besides=tuple(besides.items())) if besides else asked
 
 
 class _Opened(NamedTuple):
@@ -92,13 +103,19 @@ class TantivyWords:
         is_later = newest is not None and newest.history == made.history and newest.generation > made.generation
         return newest if is_later else None
 
-    def match(self, text: str, scope: Scope | None, limit: int) -> list[Scored]:
+    @property
+    def size(self) -> int:
+        """How many chunks there are, about: what was removed lately may still count."""
+        with self._searching() as opened:
+            return opened.searcher.num_docs if opened else 0
+
+    def match(self, text: str, scope: Scope | None, limit: int, besides: Mapping[str, float] = NOTHING) -> list[Scored]:
         """Section-level chunks by how well they hold the question's words, best first.
 
         Phrases must be there, exclusions must not; filters in the text are the caller's to turn into a scope. Equal
         scores are in the order of document and ordinal. Raises `StoreDamaged` when the files cannot be used.
         """
-        asked = parse_question(text)
+        asked = _asked(text, besides)
         with self._searching() as opened:
             if opened is None or not asked.terms or limit < 1:
                 return []
@@ -113,6 +130,24 @@ class TantivyWords:
                 return found
             more = newest.match(asked, self._form, scope, opened.searcher)
             return in_order([*found, *more])[:limit] if more else found
+
+    def scores(
+        self, text: str, chunks: Sequence[ChunkId], besides: Mapping[str, float] = NOTHING
+    ) -> dict[ChunkId, float]:
+        """How well certain chunks hold the question's words, those of them that hold any; words that stand together as
+        they do in the question count more. Phrases and exclusions decide nothing here."""
+        asked = _asked(text, besides)
+        with self._searching() as opened:
+            if opened is None or not asked.terms or not chunks:
+                return {}
+            newest = self._beyond(opened.made)
+            without = newest.replaced if newest else frozenset()
+            query = finer(opened.schema, asked, self._form, chunks)
+            found = dict(best(opened.searcher, query, len(chunks), without))
+            if newest is not None:
+                wanted = frozenset(chunk.document for chunk in chunks)
+                found.update(newest.match(asked, self._form, Scope(wanted), opened.searcher))
+            return {chunk: found[chunk] for chunk in chunks if chunk in found}
 
     def terms(self, text: str) -> dict[str, int]:
         """The question's terms, as asked in lower case, and in how many chunks each occurs; 0 for words never seen."""

@@ -3,8 +3,8 @@
 Any text enters, `Asked` leaves. Nothing is a syntax error: whatever is not one of the forms below is just text.
 
 - ``"a phrase"`` must be there, word for word.
-- In a long question quotation marks are what they are in prose: a name, a title, an emphasis. Nothing must be there, and
-  what stands between them is text; a dash inside of it excludes nothing, at its end it does.
+- In a long question quotation marks are what they are in prose: a name, a title, an emphasis. Nothing must be there,
+  and what stands between them is text; a dash inside of it excludes nothing, at its end it does.
 - ``-word`` and ``-"a phrase"`` must not. A dash before fewer than three letters (``rm -rf``) or another dash
   (``--force``) is an option of some command, and a question of exclusions alone has nothing to exclude them from: text.
 - ``path:docs/api``, ``tag:auth``, ``kind:spec``, ``lang:python``, ``before:2024-05-01``, ``after:2024``; a value with
@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import pairwise
 
 from pinakes.records import Filter, Kind
 from pinakes.words.stopwords import STOPWORDS
@@ -25,6 +26,7 @@ LONGEST_QUESTION = 10_000
 """Characters that are looked at; what comes after is somebody's file."""
 MOST_TERMS = 200
 _MOST_PHRASES = 20
+_MOST_PAIRS = 12
 _LONGEST_SEARCH = 8
 """Words beside phrases and filters up to which a question is made of operators; a longer one is a sentence."""
 
@@ -55,6 +57,10 @@ class Asked:
     excluded: tuple[tuple[str, ...], ...]
     """Words or phrases that must not be there."""
     where: Filter
+    pairs: tuple[tuple[str, str], ...] = ()
+    """Words that follow each other when the empty ones between them are left out."""
+    besides: tuple[tuple[str, float], ...] = ()
+    """Words that were not asked for and mean the same or nearly, and how much each counts."""
 
 
 def parse_question(text: str) -> Asked:
@@ -92,7 +98,13 @@ def parse_question(text: str) -> Asked:
     found = list(dict.fromkeys([*line, *besides]))
     kept = tuple([term for term in found if term not in STOPWORDS] or found)[:MOST_TERMS]
     parts = tuple(term for term in kept if term not in line and term.isalnum())
-    return Asked(asked, kept, parts, _lines(terms, phrases), _lines(terms, excluded), where)
+    return Asked(asked, kept, parts, _lines(terms, phrases), _lines(terms, excluded), where, _pairs(line))
+
+
+def _pairs(line: list[str]) -> tuple[tuple[str, str], ...]:
+    full = [term for term in line if term not in STOPWORDS]
+    found = dict.fromkeys((one, other) for one, other in pairwise(full) if one != other)
+    return tuple(found)[:_MOST_PAIRS]
 
 
 def _narrowed(where: Filter, name: str, value: str) -> Filter | None:
