@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,8 @@ from pinakes.errors import StoreError
 from pinakes.records import ChunkId, Scope
 from pinakes.store import ScratchStore
 from pinakes.vectors import open_vectors
+from pinakes.vectors.layout import ROW, SECTION, Opened, empty
+from pinakes.vectors.scan import allowed_rows, nearest
 from pinakes.vectors.texts import embedded_text
 from vectors_kit import Bag, filled
 
@@ -102,6 +105,34 @@ def test_asking_everywhere_finds_what_asking_everywhere_piece_by_piece_finds(tmp
             ]
             best = sorted(pieces, key=lambda one: (-one.score, one.chunk))[:limit]
             assert vectors.nearest(question, None, limit) == best
+
+
+@pytest.mark.parametrize("share", [0.105, 0.3, 1.0])
+def test_however_many_rows_a_scope_has_the_best_of_them_are_found(share: float) -> None:
+    rng = np.random.default_rng(11)
+    sections = np.zeros(20_000, dtype=SECTION)
+    sections["document"] = np.arange(20_000) // 4
+    sections["ordinal"] = 3 * (np.arange(20_000) % 4)
+    sections["first"] = np.cumsum(rng.integers(1, 5, 20_000)) - 1
+    count = int(sections["first"][-1]) + 2
+    matrix = rng.integers(-127, 128, (count, 32), dtype=np.int8)
+    rows = np.zeros(count, dtype=ROW)
+    rows["squares"] = np.square(matrix, dtype=np.int64).sum(axis=1)
+    header = replace(empty(Bag(dimensions=32), 1).header, rows=count, sections=len(sections))
+    opened = Opened(header, matrix, rows, sections, np.ones(len(sections), dtype=bool))
+    chosen = np.sort(rng.permutation(5000)[: int(5000 * share)])
+    scope = allowed_rows(opened, Scope(frozenset(chosen.tolist())))
+    assert count > 8 * 4096
+
+    question = rng.standard_normal(32).astype(np.float32)
+    pieces = [
+        one
+        for part in np.array_split(chosen, 20)
+        for one in nearest(opened, question, allowed_rows(opened, Scope(frozenset(part.tolist()))), 700)
+    ]
+    for limit in (1, 10, 300):
+        best = sorted(pieces, key=lambda one: (-one.score, one.chunk))[:limit]
+        assert nearest(opened, question, scope, limit) == best
 
 
 def test_a_scope_is_applied_before_the_best_are_chosen(tmp_path: Path) -> None:

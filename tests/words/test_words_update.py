@@ -301,3 +301,16 @@ def test_what_can_only_be_read_still_answers(tmp_path: Path) -> None:
     finally:
         for folder in folders:
             folder.chmod(0o755)
+
+
+def test_whoever_may_read_the_folder_may_read_its_files(tmp_path: Path) -> None:
+    words = open_words(tmp_path / "words")
+    store = filled(TEXTS)
+    words.update(store)
+    (folder,) = (tmp_path / "words").glob("index-*")
+    folder.chmod(0o750)
+    put(store, {"new.md": "# New\n"})
+    words.update(store)
+
+    modes = {path.name: path.stat().st_mode & 0o777 for path in folder.glob("*.json")}
+    assert modes == {"meta.json": 0o640, ".managed.json": 0o640}

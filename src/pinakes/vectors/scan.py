@@ -167,7 +167,7 @@ def _inside(opened: Opened, scope: Scope) -> NDArray[np.bool_]:
     table = np.zeros(int(documents.max(initial=0)) + 1, dtype=bool)
     numbers = np.fromiter(scope.documents, dtype=np.int64, count=len(scope.documents))
     table[numbers[numbers < len(table)]] = True
-    inside: NDArray[np.bool_] = table[documents]
+    inside: NDArray[np.bool_] = table.take(documents)
     if scope.sections is None:
         return inside
     pairs = np.array(sorted(scope.sections), dtype=np.uint64).reshape(-1, 2)

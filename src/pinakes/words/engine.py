@@ -108,6 +108,13 @@ def writing(index: Index, folder: Path, *, much: bool) -> Iterator[IndexWriter]:
         writer.wait_merging_threads()
 
 
+def share(folder: Path) -> None:
+    """Let whoever may read the folder read the two files that the engine writes for its owner alone."""
+    mode = folder.stat().st_mode & 0o666
+    for name in ("meta.json", ".managed.json"):
+        (folder / name).chmod(mode)
+
+
 def forget(writer: IndexWriter, index: Index, documents: Sequence[int]) -> None:
     """By query: deleting by term takes the number for a signed one and, without a word, deletes nothing."""
     from tantivy import Query

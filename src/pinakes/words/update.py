@@ -8,16 +8,14 @@ answers until the new one is whole.
 from __future__ import annotations
 
 import shutil
-import sqlite3
-from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pinakes.errors import StoreBusy, StoreDamaged, StoreError
+from pinakes.alone import NEXT_STEP, alone
+from pinakes.errors import StoreDamaged, StoreError
 from pinakes.ports import Reader
 from pinakes.records import Feed
-from pinakes.words.engine import add_rows, create, engine_errors, forget, open_index, writing
+from pinakes.words.engine import add_rows, create, engine_errors, forget, open_index, share, writing
 from pinakes.words.fields import rows
 from pinakes.words.made import FOLDER, Made, changed_size, form_name, read_made, sizes, write_made
 from pinakes.words.tokenize import Terms, as_written, english
@@ -25,9 +23,6 @@ from pinakes.words.tokenize import Terms, as_written, english
 if TYPE_CHECKING:
     from tantivy import Index
 
-NEXT_STEP = "Check the folder's permissions and the room on its disk."
-_LOCK = "update.lock"
-_WAIT_S = 30.0
 _BATCH = 200
 """Documents that are read at a time."""
 _MANY = 1000
@@ -38,7 +33,7 @@ def update(folder: Path, reader: Reader) -> None:
     """Make the index in `folder` agree with the store; one process at a time, others wait or raise `StoreBusy`."""
     if _agrees(folder, reader):
         return  # without a lock, because it is asked before every question
-    with _alone(folder):
+    with alone(folder, "words"):
         try:
             _Update(folder, reader).run()
         except OSError as error:
@@ -107,20 +102,5 @@ class _Update:
                     found = tuple(rows(numbered, self._prose, self._code))
                     with engine_errors(folder):
                         add_rows(writer, numbered.number, found)
+        share(folder)
         write_made(self._folder, Made(form_name(), folder.name, feed.generation, feed.history, sizes(folder)))
-
-
-@contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """One update at a time, across processes: a transaction on an empty SQLite file, which no kill leaves behind."""
-    with ExitStack() as stack:
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            lock = sqlite3.connect(folder / _LOCK, timeout=_WAIT_S, isolation_level=None)
-            stack.enter_context(closing(lock))
-            lock.execute("BEGIN EXCLUSIVE")
-        except (sqlite3.Error, OSError) as error:
-            if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
-                raise StoreBusy(f"Another process is indexing words into {folder}.", "Try again later.") from error
-            raise StoreError(f"Words cannot be kept in {folder}: {error}.", NEXT_STEP) from error
-        yield

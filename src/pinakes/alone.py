@@ -1,0 +1,37 @@
+"""One process at a time: a lock on a folder that outlives neither its holder nor a kill.
+
+A folder enters; whoever is inside the block is alone there. What is done in the meantime is not known here.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+
+from pinakes.errors import StoreBusy, StoreError
+
+LOCK = "update.lock"
+NEXT_STEP = "Check the folder's permissions and the room on its disk."
+_WAIT_S = 30.0
+
+
+@contextmanager
+def alone(folder: Path, kept: str, wait_s: float = _WAIT_S) -> Iterator[None]:
+    """Make the folder and hold it; after `wait_s` raises `StoreBusy`. `kept` is the plural of what is kept there.
+
+    The lock is a transaction on an empty SQLite file: unlike `flock` it is not shared with processes forked while it is
+    held, and two holders in one process exclude each other.
+    """
+    with ExitStack() as stack:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            lock = sqlite3.connect(folder / LOCK, timeout=wait_s, isolation_level=None)
+            stack.enter_context(closing(lock))
+            lock.execute("BEGIN EXCLUSIVE")
+        except (sqlite3.Error, OSError) as error:
+            if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
+                raise StoreBusy(f"Another process is writing {kept} into {folder}.", "Try again later.") from error
+            raise StoreError(f"{kept.capitalize()} cannot be kept in {folder}: {error}.", NEXT_STEP) from error
+        yield
