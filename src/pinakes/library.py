@@ -19,7 +19,7 @@ from pinakes.check import Finding, check
 from pinakes.config import Config, load_config
 from pinakes.doctor import examine, repair
 from pinakes.errors import BadAddress, ConfigError, ExtraMissing, NotFound, StoreBusy, StoreError, StoreReadOnly
-from pinakes.evaluation import Evaluation, Level, Question, Told, asked_like, evaluate, ignore_count
+from pinakes.evaluation import Evaluation, Level, Question, Told, asked_like, evaluate, ignore_count, make_questions
 from pinakes.graph import lay_out, section_ranks, surroundings
 from pinakes.index import ignore_progress, make_keywords, sync
 from pinakes.neural import embedder_name, load_embedder
@@ -232,6 +232,10 @@ class Library:
         like = like or Query("", profile=self.config.search.profile)
         tools, chosen = self._tools(like.profile), options or self.config.search
         return evaluate(questions, lambda one: search(asked_like(one, like), tools, chosen), self._index, level, told)
+
+    def questions(self) -> tuple[Question, ...]:
+        """Questions made from the documents themselves, for `eval`."""
+        return make_questions(self._index, first_sentence)
 
     def _tools(self, profile: str) -> Tools:
         """The retrievers a profile needs, caught up with the store; one that cannot be had is told of."""

@@ -3,8 +3,11 @@
 Questions and somebody who answers enter, an `Evaluation` leaves. How answers are found is not known here.
 """
 
-from pinakes.evaluation.questions import Judgement, Question, load_questions
+from pinakes.evaluation.ablation import Variant, ablate, leaving_out
+from pinakes.evaluation.makers import make_questions
+from pinakes.evaluation.questions import Judgement, Question, as_line, load_questions
 from pinakes.evaluation.sets import QuestionSet, kept_place, open_set
+from pinakes.evaluation.tuning import Tuned, tune
 from pinakes.evaluation.verdicts import Evaluation, Level, Told, Verdict, asked_like, evaluate, ignore_count
 
 __all__ = [
@@ -14,11 +17,18 @@ __all__ = [
     "Question",
     "QuestionSet",
     "Told",
+    "Tuned",
+    "Variant",
     "Verdict",
+    "ablate",
+    "as_line",
     "asked_like",
     "evaluate",
     "ignore_count",
     "kept_place",
+    "leaving_out",
     "load_questions",
+    "make_questions",
     "open_set",
+    "tune",
 ]

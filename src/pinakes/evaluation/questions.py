@@ -6,7 +6,8 @@ The format, one JSON object a line in ``queries.jsonl`` (or ``eval.jsonl``)::
      "relevant": [{"path": "guide/auth.md", "heading": "tokens", "grade": 2}]}
 
 `path` is relative to the corpus, `heading` an anchor of the section (empty: the text before the first heading), grade 2
-answers and 1 helps. A question without anything relevant asks whether the library knows to say nothing.
+answers and 1 helps. A question without anything relevant asks whether the library knows to say nothing. `paths`, when
+it is there, lists folders and globs: only there may be looked.
 """
 
 from __future__ import annotations
@@ -37,6 +38,22 @@ class Question:
     text: str
     style: str
     relevant: tuple[Judgement, ...]
+    """None when nothing answers it."""
+    paths: tuple[str, ...] = ()
+    """Where to look, as in `Filter.paths`; none for everywhere."""
+
+
+def as_line(question: Question) -> str:
+    """A question as `load_questions` reads it."""
+    held: dict[str, object] = {
+        "id": question.id,
+        "query": question.text,
+        "style": question.style,
+        "relevant": [{"path": one.path, "heading": one.heading, "grade": one.grade} for one in question.relevant],
+    }
+    if question.paths:
+        held["paths"] = list(question.paths)
+    return json.dumps(held, ensure_ascii=False)
 
 
 def load_questions(place: Path) -> tuple[Question, ...]:
@@ -55,6 +72,7 @@ def _question(line: str, where: str) -> Question:
             Judgement(str(one["path"]), str(one.get("heading", "")), int(one.get("grade", 2)))
             for one in held.get("relevant", ())
         )
-        return Question(str(held["id"]), str(held["query"]), str(held.get("style", "all")), relevant)
+        paths = tuple(str(one) for one in held.get("paths", ()))
+        return Question(str(held["id"]), str(held["query"]), str(held.get("style", "all")), relevant, paths)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ConfigError(f"{where} is not a question: {error}.", 'It needs at least "id" and "query".') from error

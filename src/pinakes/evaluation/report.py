@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
+from pinakes.evaluation.ablation import Variant
+from pinakes.evaluation.tuning import Options, Tuned
 from pinakes.evaluation.verdicts import Evaluation, Level, Row
 
 _COLUMNS = ("NDCG@10", "MRR@10", "Recall@10", "page NDCG", "in 2,000 tokens")
@@ -13,7 +15,7 @@ _COLUMNS = ("NDCG@10", "MRR@10", "Recall@10", "page NDCG", "in 2,000 tokens")
 def as_text(evaluation: Evaluation) -> str:
     """A line for each style and one over all, then what was left empty."""
     rows = evaluation.rows()
-    columns = _COLUMNS if evaluation.level is Level.SECTION else tuple(one for one in _COLUMNS if one != "page NDCG")
+    columns = _columns(evaluation)
     lines = [
         table(
             ("style", "questions", *columns), [(row.style, str(row.questions), *_numbers(row, columns)) for row in rows]
@@ -25,7 +27,7 @@ def as_text(evaluation: Evaluation) -> str:
             f"{silence.wrongly_empty} of {silence.answerable} with one; "
             f"separation by {silence.by}: {_number(silence.separation)}"
         )
-    lines.append(f"{len(evaluation.verdicts)} questions, {1000 * evaluation.median_seconds():.1f} ms each (median)")
+    lines.append(f"{len(evaluation.verdicts)} questions, {_milliseconds(evaluation):.1f} ms each (median)")
     return "\n".join(lines)
 
 
@@ -35,7 +37,7 @@ def as_data(evaluation: Evaluation) -> Mapping[str, object]:
         "level": evaluation.level,
         "rows": evaluation.rows(),
         "silence": evaluation.silence(),
-        "median_ms": round(1000 * evaluation.median_seconds(), 2),
+        "median_ms": _milliseconds(evaluation),
         "questions": [
             {
                 "id": one.question.id,
@@ -52,6 +54,48 @@ def as_data(evaluation: Evaluation) -> Mapping[str, object]:
     }
 
 
+def variants_text(variants: Sequence[Variant]) -> str:
+    """A line for each variant; the difference is to the first one's NDCG."""
+    first = variants[0].evaluation
+    columns = _columns(first)
+    has_silence = first.silence() is not None
+    head = ["", "NDCG@10", "difference", *columns[1:], *(["left empty", "separation"] if has_silence else []), "ms"]
+    return table(head, [_variant(one, first, columns) for one in variants])
+
+
+def variants_data(variants: Sequence[Variant]) -> Mapping[str, object]:
+    """The same for JSON."""
+    return {
+        one.name: {
+            "rows": one.evaluation.rows(),
+            "silence": one.evaluation.silence(),
+            "median_ms": _milliseconds(one.evaluation),
+        }
+        for one in variants
+    }
+
+
+def tuned_text(tuned: Tuned[Options]) -> str:
+    """What was tried for each weight, and the scores before and after on both halves."""
+    if not tuned.trials:
+        return "There are no weights to tune."
+    rows = [
+        (
+            trial.name,
+            f"{trial.was:g}",
+            f"{trial.value:g}",
+            f"{trial.gain:+.3f}",
+            "" if trial.held_back_gain is None else f"{trial.held_back_gain:+.3f}",
+            "kept" if trial.is_kept else "",
+        )
+        for trial in tuned.trials
+    ]
+    lines = [table(("weight", "is", "best other", "choosing half", "held-back half", ""), rows)]
+    for name, before, after in zip(("choosing half", "held-back half"), tuned.before, tuned.after, strict=True):
+        lines.append(f"{name}: {_number(before)} before, {_number(after)} after")
+    return "\n".join(lines)
+
+
 def as_run(evaluation: Evaluation) -> Iterator[str]:
     """A JSON line for each question: its id, and the path, heading and score of what was found, best first."""
     for one in evaluation.verdicts:
@@ -66,6 +110,29 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
         "  ".join(cell.rjust(width) if column else cell.ljust(width) for column, (cell, width) in _cells(row, widths))
         for row in (head, *rows)
     )
+
+
+def _variant(variant: Variant, first: Evaluation, columns: Sequence[str]) -> list[str]:
+    row = variant.evaluation.row()
+    difference = row.ndcg - first.row().ndcg
+    ndcg, *others = _numbers(row, columns)
+    cells = [variant.name, ndcg, "" if variant.evaluation is first else f"{difference:+.3f}", *others]
+    if silence := variant.evaluation.silence():
+        cells += [
+            f"{silence.left_empty}/{silence.unanswerable} and {silence.wrongly_empty}/{silence.answerable}",
+            _number(silence.separation),
+        ]
+    return [*cells, f"{_milliseconds(variant.evaluation):.1f}"]
+
+
+def _columns(evaluation: Evaluation) -> tuple[str, ...]:
+    """A document is its own page."""
+    is_section = evaluation.level is Level.SECTION
+    return tuple(one for one in _COLUMNS if is_section or one != "page NDCG")
+
+
+def _milliseconds(evaluation: Evaluation) -> float:
+    return round(1000 * evaluation.median_seconds(), 2)
 
 
 def _cells(row: Sequence[str], widths: Sequence[int]) -> Iterator[tuple[int, tuple[str, int]]]:

@@ -36,7 +36,8 @@ def ignore_count(done: int, total: int) -> None:
 
 def asked_like(question: Question, like: Query) -> Query:
     """A question as a query, with everything it does not say itself taken from `like`."""
-    return replace(like, text=question.text)
+    where = replace(like.where, paths=like.where.paths + question.paths)
+    return replace(like, text=question.text, where=where)
 
 
 class Level(StrEnum):

@@ -3,90 +3,160 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
 
+from pinakes.config.keep import keep_settings
+from pinakes.config.settings import keys
 from pinakes.errors import ConfigError
-from pinakes.evaluation import QuestionSet, kept_place, open_set
-from pinakes.evaluation.report import as_data, as_run, as_text
+from pinakes.evaluation import (
+    Evaluation,
+    Question,
+    QuestionSet,
+    Told,
+    ablate,
+    as_line,
+    kept_place,
+    leaving_out,
+    open_set,
+    tune,
+)
+from pinakes.evaluation.report import as_data, as_run, as_text, tuned_text, variants_data, variants_text
 from pinakes.library import Library, open_library
 from pinakes.records import Query
 from pinakes.render import dumps, wire
-from pinakes.search import PROFILES
+from pinakes.search import PROFILES, SearchOptions
 from pinakes.serve.cli import frame
 
 DEPTH = 50
 """Hits asked for: ten pages may need more than ten sections, and so may 2,000 tokens."""
+TUNED_DEPTH = 15
+"""What is tuned is judged by the first ten, and asked some hundred times."""
+RETRIEVERS = ("words", "meaning", "links")
+
+
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """A library, and how questions are put to it."""
+
+    library: Library
+    held: QuestionSet
+    like: Query
+    told: Told
+
+    def run(self, options: SearchOptions, questions: Sequence[Question]) -> Evaluation:
+        return self.library.eval(questions, self.like, level=self.held.level, options=options, told=self.told)
+
+    def whole(self, options: SearchOptions) -> Evaluation:
+        return self.run(options, self.held.questions)
 
 
 @click.command("eval")
-@click.argument("place", metavar="SET", type=click.Path(exists=True, path_type=Path))
+@click.argument("place", metavar="[SET]", required=False, type=click.Path(exists=True, path_type=Path))
 @frame.root_option
 @frame.store_option
 @click.option("--profile", type=click.Choice(list(PROFILES)), help="Which steps are taken. Default: as configured.")
 @click.option("--embedder", help="The embedder to measure: static, minilm or a model's folder. Default: as configured.")
-@click.option("--limit", type=click.IntRange(1, 100), default=DEPTH, help=f"Hits asked for. Default: {DEPTH}.")
-@click.option(
-    "--run", "run_file", type=click.Path(path_type=Path), help="Write what was found to this file, as JSON lines."
-)
+@click.option("--limit", type=click.IntRange(1, 100), help=f"Hits asked for. Default: {DEPTH}.")
+@click.option("--self", "from_itself", is_flag=True, help="Make the questions from the documents themselves.")
+@click.option("--save", type=click.Path(path_type=Path), help="Write the questions to this file, as JSON lines.")
+@click.option("--run", "run_file", type=click.Path(path_type=Path), help="Write what was found there, as JSON lines.")
+@click.option("--ablate", "do_ablate", is_flag=True, help="Leave out each part of the profile in turn.")
+@click.option("--tune", "do_tune", is_flag=True, help="Try other weights; keep what is better on both halves.")
+@click.option("--write", is_flag=True, help="With --tune: put what was kept into your own configuration.")
 @frame.json_option
 @frame.guarded
 def command(
-    place: Path,
+    place: Path | None,
     root: Path | None,
     store: Path | None,
     profile: str | None,
     embedder: str | None,
-    limit: int,
+    limit: int | None,
+    from_itself: bool,
+    save: Path | None,
     run_file: Path | None,
+    do_ablate: bool,
+    do_tune: bool,
+    write: bool,
     as_json: bool,
 ) -> None:
     """Ask the questions of SET and compare what is found with what is known to be right.
 
     SET is a folder with corpus/ and queries.jsonl, a folder in the format of BEIR, or a file of questions about the
-    library at --root. The index of a set's corpus is kept in your cache folder, never in the set.
+    library at --root. The index of a set's corpus is kept in your cache folder, never in the set. With --self the
+    questions are made from the documents: of SET, or of the library when there is none.
 
     \b
     Example:
       pinakes eval my-set
       pinakes eval eval.jsonl --root docs --profile fast
+      pinakes eval --self --ablate
     """
-    kept = store or kept_place(place)
-    held = open_set(place, kept)
-    with _opened(held, root, store, kept, embedder) as library:
-        frame.fresh(library, do_sync=True)
-        like = Query("", limit=limit, profile=profile or library.config.search.profile)
-        found = library.eval(held.questions, like, level=held.level, told=counting())
-    if run_file:
-        run_file.write_text("".join(f"{line}\n" for line in as_run(found)), encoding="utf-8")
-    frame.echo(dumps(wire(as_data(found))) if as_json else as_text(found))
+    if place is None and not from_itself:
+        raise click.UsageError("Name a SET of questions, or let them be made with --self.")
+    if do_ablate and do_tune:
+        raise click.UsageError("Choose one of --ablate and --tune.")
+    if write and not do_tune:
+        raise click.UsageError("--write belongs to --tune.")
+    kept = store or kept_place(place or root or Path.cwd())
+    held = open_set(place, kept) if place else QuestionSet(None, ())
+    with _opened(held, root, store, kept, embedder, from_itself=from_itself) as library:
+        if from_itself:
+            library.sync(progress=frame.progress_bar())  # all keywords, since questions are made of them
+            held = replace(held, questions=library.questions())
+        else:
+            frame.fresh(library, do_sync=True)
+        if save:
+            save.write_text("".join(f"{as_line(one)}\n" for one in held.questions), encoding="utf-8")
+        options = library.config.search
+        depth = limit or (TUNED_DEPTH if do_tune else DEPTH)
+        asking = _Asking(library, held, Query("", limit=depth, profile=profile or options.profile), _counting())
+        if do_ablate:
+            _ablate(asking, as_json=as_json)
+        elif do_tune:
+            _tune(asking, write=write, as_json=as_json)
+        else:
+            found = asking.whole(options)
+            if run_file:
+                run_file.write_text("".join(f"{line}\n" for line in as_run(found)), encoding="utf-8")
+            frame.echo(dumps(wire(as_data(found))) if as_json else as_text(found))
 
 
-def _opened(held: QuestionSet, root: Path | None, store: Path | None, kept: Path, embedder: str | None) -> Library:
+def _ablate(asking: _Asking, *, as_json: bool) -> None:
+    options = asking.library.config.search
+    stages = [stage.__name__ for stage in PROFILES[asking.like.profile]]
+    retrievers = [] if asking.like.profile == "fast" else RETRIEVERS
+    variants = ablate([*retrievers, *stages], lambda parts: asking.whole(leaving_out(options, parts)))
+    frame.echo(dumps(wire(variants_data(variants))) if as_json else variants_text(variants))
+
+
+def _tune(asking: _Asking, *, write: bool, as_json: bool) -> None:
+    found = tune(asking.library.config.search, asking.held.questions, asking.run)
+    frame.echo(dumps(wire(found)) if as_json else tuned_text(found))
+    if write and (better := found.kept()):
+        frame.warn(f"written to {keep_settings({f'search.{name}': value for name, value in better.items()})}")
+
+
+def _opened(
+    held: QuestionSet, root: Path | None, store: Path | None, kept: Path, embedder: str | None, *, from_itself: bool
+) -> Library:
     """The library the questions are about: that of the set, or the one that was named."""
+    if held.root is not None and root is not None:
+        raise ConfigError("The set has a corpus of its own.", "Leave --root out, or name the file of questions alone.")
     if held.root is None and not embedder:
         return frame.library(root, store)[0]
-    if held.root is None:
-        home = frame.library(root, store)[0].root  # another embedder must not take the place of the index's own
-    elif root is not None:
-        raise ConfigError("The set has a corpus of its own.", "Leave --root out, or name the file of questions alone.")
-    else:
-        home = held.root
-    arguments = {
-        "store": kept / f"index-{_safe(embedder or 'own')}",
-        "keywords.enabled": False,
-        "keywords.model": embedder,
-    }
-    return open_library(home, arguments)
+    # With another embedder the library's own index must stay as it is.
+    home = held.root or frame.library(root, store)[0].root
+    folder = "".join(sign if sign.isalnum() else "-" for sign in embedder or "own")
+    models = {key: embedder for key in ("neural.model", "keywords.model") if key in keys()}
+    return open_library(home, {"store": kept / f"index-{folder}", "keywords.enabled": from_itself, **models})
 
 
-def _safe(name: str) -> str:
-    return "".join(sign if sign.isalnum() else "-" for sign in name)
-
-
-def counting() -> Callable[[int, int], None]:
+def _counting() -> Told:
     """A counter on stderr, on a terminal only."""
     if sys.stderr is None or not sys.stderr.isatty():
         return lambda done, total: None

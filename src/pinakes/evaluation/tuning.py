@@ -1,0 +1,123 @@
+"""Which weights would answer these questions better, and does that hold for questions they were not chosen by?
+
+Options with weights in them (fields that are floats, in nested dataclasses too) and questions enter, options leave.
+What a weight means is not known here: any options will do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import Field, dataclass, fields, is_dataclass, replace
+from hashlib import sha256
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
+
+from pinakes.evaluation.questions import Question
+from pinakes.evaluation.verdicts import Evaluation
+
+
+class AnyDataclass(Protocol):
+    """What the standard library asks of a dataclass, which it has no public name for."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+
+Options = TypeVar("Options", bound=AnyDataclass)
+
+FACTORS = (0.5, 0.75, 1.3, 2.0)
+FROM_NOTHING = (0.05, 0.2)
+"""What is tried for a weight that is 0."""
+MARGIN = 0.002
+"""What a setting must gain on the half it is chosen by to be worth looking at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """The best other value that was found for one weight."""
+
+    name: str
+    """As written with a dot: ``weights.dense``."""
+    was: float
+    value: float
+    gain: float
+    """On the half it was chosen by; not above `MARGIN` when nothing was better."""
+    held_back_gain: float | None
+    """On the other half; None when that was not asked."""
+    is_kept: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Tuned(Generic[Options]):
+    """What came of it."""
+
+    options: Options
+    trials: tuple[Trial, ...]
+    before: tuple[float, float]
+    """The score on the half that chooses and on the half that is held back."""
+    after: tuple[float, float]
+
+    def kept(self) -> dict[str, float]:
+        return {trial.name: trial.value for trial in self.trials if trial.is_kept}
+
+
+def tune(
+    options: Options, questions: Sequence[Question], run: Callable[[Options, Sequence[Question]], Evaluation]
+) -> Tuned[Options]:
+    """Try other values for each weight in turn; one that is better on both halves stays while the next is tried."""
+    choosing, held_back = halves(questions)
+
+    def scores(tried: Options) -> tuple[float, float]:
+        return score(run(tried, choosing)), score(run(tried, held_back))
+
+    before = current = scores(options)
+    trials = []
+    for name, was in weights(options).items():
+        tried = [(score(run(with_weight(options, name, value), choosing)), value) for value in _others(was)]
+        best, value = max(tried, key=lambda one: one[0])
+        trial = Trial(name, was, value, best - current[0], None, is_kept=False)
+        if trial.gain > MARGIN:
+            better = with_weight(options, name, value)
+            second = score(run(better, held_back))
+            trial = replace(trial, held_back_gain=second - current[1], is_kept=second > current[1])
+            if trial.is_kept:
+                options, current = better, (best, second)
+        trials.append(trial)
+    return Tuned(options, tuple(trials), before, current)
+
+
+def score(evaluation: Evaluation) -> float:
+    """The mean over all questions: NDCG@10 for those that have an answer, 1 for silence where there is none."""
+    worth = [one.ndcg if one.is_answerable else float(not one.results.hits) for one in evaluation.verdicts]
+    return sum(worth) / len(worth) if worth else 0.0
+
+
+def halves(questions: Sequence[Question]) -> tuple[tuple[Question, ...], tuple[Question, ...]]:
+    """Two halves with the same styles in them, the same for the same questions in any order."""
+    ordered = sorted(questions, key=lambda one: (one.style, sha256(one.id.encode("utf-8", "surrogatepass")).digest()))
+    return tuple(ordered[::2]), tuple(ordered[1::2])
+
+
+def weights(options: AnyDataclass, before: str = "") -> dict[str, float]:
+    """Every float in the options by its dotted name."""
+    found = {}
+    for one in fields(options):
+        held = getattr(options, one.name)
+        if isinstance(held, float):
+            found[f"{before}{one.name}"] = held
+        elif is_dataclass(held) and not isinstance(held, type):
+            found.update(weights(held, f"{before}{one.name}."))
+    return found
+
+
+def with_weight(options: Options, name: str, value: float) -> Options:
+    """The same options with one weight changed."""
+    first, _, rest = name.partition(".")
+    changed = with_weight(getattr(options, first), rest, value) if rest else value
+    return replace(options, **{first: changed})
+
+
+def _others(was: float) -> Sequence[float]:
+    """Other values to try. What is a share stays one."""
+    if not was:
+        return FROM_NOTHING
+    most = 1.0 if 0.0 < was < 1.0 else float("inf")
+    return [min(most, round(was * factor, 4)) for factor in FACTORS]
