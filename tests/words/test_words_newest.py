@@ -85,11 +85,13 @@ def test_a_document_held_in_memory_has_the_score_it_had_in_the_files(
     words: TantivyWords, store: ScratchStore, question: str
 ) -> None:
     before = words.match(question, None, 2000)
+    finer = words.scores(question, [one.chunk for one in before])
     put(store, {f"{seed:03}.md": page(seed) for seed in range(98, 106)})
     words.update(store)
 
     after = words.match(question, None, 2000)
     assert words.generation == store.generation
+    assert words.scores(question, [one.chunk for one in before]) == pytest.approx(finer, abs=3e-4)
     assert {one.chunk: one.score for one in after} == pytest.approx({one.chunk: one.score for one in before}, abs=2e-4)
 
 

@@ -145,8 +145,7 @@ class TantivyWords:
             query = finer(opened.schema, asked, self._form, chunks)
             found = dict(best(opened.searcher, query, len(chunks), without))
             if newest is not None:
-                wanted = frozenset(chunk.document for chunk in chunks)
-                found.update(newest.match(asked, self._form, Scope(wanted), opened.searcher))
+                found.update(newest.scores(asked, self._form, chunks, opened.searcher))
             return {chunk: found[chunk] for chunk in chunks if chunk in found}
 
     def terms(self, text: str) -> dict[str, int]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pinakes.ports import Reader
 from pinakes.records import ChunkId, Feed, Numbered, Scope, Scored
-from pinakes.words.ask import SHARES, term_weights
+from pinakes.words.ask import PAIR_WEIGHT, SHARES, term_weights
 from pinakes.words.best import DIGITS
 from pinakes.words.fields import Row, rows
 from pinakes.words.query import Asked
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 LEAST_CHUNKS = 1000
 """That the engine must hold: what is rare among fewer is judged better by all of them together."""
 _FIELDS = ("words", "about", "code")
-_PHRASED = ("words", "code")
 _MOST_DOCUMENTS = 16
 _MOST_CHUNKS = 400
 
@@ -39,6 +38,14 @@ class _Held(NamedTuple):
     chunk: ChunkId
     row: Row
     counts: Mapping[str, Counter[str]]
+
+
+class _Line(NamedTuple):
+    """Terms that stand together in a field, and how much that counts."""
+
+    field: str
+    terms: list[str]
+    weight: float = 1.0
 
 
 Pages = Mapping[int, tuple[_Held, ...]]
@@ -80,35 +87,48 @@ class Newest:
             and (scope is None or scope.sections is None or (number, held.row.section) in scope.sections)
             and _fits(held.row, asked, form)
         ]
-        rarity: dict[tuple[str, str], float] = {}
-        for field in _FIELDS if found else ():
-            for term in {*weights, *(word for phrase in asked.phrases for word in _said(field, phrase, form))}:
-                # A term that the engine has never seen is as rare as it is here.
-                count = searcher.doc_freq(field, term) or sum(term in held.counts[field] for held in found)
-                rarity[field, term] = self.fields[field].rarity(count)
-        return [Scored(held.chunk, round(self._score(held, asked, form, weights, rarity), DIGITS)) for held in found]
+        lines = [_Line(name, _said(name, phrase, form), 1.0) for phrase in asked.phrases for name in _searched(phrase)]
+        return self._scored(found, weights, lines, searcher)
 
-    def _score(
-        self,
-        held: _Held,
-        asked: Asked,
-        form: Form,
-        weights: Mapping[str, float],
-        rarity: Mapping[tuple[str, str], float],
-    ) -> float:
-        """Its terms, as the question weighs them, and its phrases, each as rare as all of its words together."""
-        score = 0.0
+    def scores(self, asked: Asked, form: Form, chunks: Sequence[ChunkId], searcher: Searcher) -> list[Scored]:
+        """Those of the chunks that are here and hold any of the words; words that stay together count more."""
+        weights = term_weights(asked, form)
+        wanted = frozenset(chunks)
+        found = [
+            held
+            for number in {chunk.document for chunk in wanted}
+            for held in self.pages.get(number, ())
+            if held.chunk in wanted and not weights.keys().isdisjoint(held.counts["words"])
+        ]
+        lines = [_Line("words", [form(word) for word in pair], PAIR_WEIGHT) for pair in asked.pairs]
+        return self._scored(found, weights, lines, searcher)
+
+    def _scored(
+        self, found: Sequence[_Held], weights: Mapping[str, float], lines: Sequence[_Line], searcher: Searcher
+    ) -> list[Scored]:
+        """Terms as the question weighs them, and lines of them, each as rare as all of its terms together."""
+        scores = dict.fromkeys([held.chunk for held in found], 0.0)
+        if not found:
+            return []
+
+        def rarity(name: str, term: str) -> float:
+            # A term that the engine has never seen is as rare as it is here.
+            count = searcher.doc_freq(name, term) or sum(term in held.counts[name] for held in found)
+            return self.fields[name].rarity(count)
+
         for name, share in SHARES:
-            counts, length = held.counts[name], held.counts[name].total()
             for term, weight in weights.items():
-                if times := counts[term]:
-                    score += weight * share * self.fields[name].score(times, length, rarity[name, term])
-        for phrase in asked.phrases:
-            for name in _PHRASED:
-                if times := _times(held.row, name, phrase, form):
-                    together = sum(rarity[name, term] for term in _said(name, phrase, form))
-                    score += self.fields[name].score(times, held.counts[name].total(), together)
-        return score
+                value = weight * share * rarity(name, term)
+                for held in found:
+                    if times := held.counts[name][term]:
+                        scores[held.chunk] += self.fields[name].score(times, held.counts[name].total(), value)
+        for line in lines:
+            value = line.weight * sum(rarity(line.field, term) for term in line.terms)
+            for held in found:
+                if times := _times(held.row, line):
+                    length = held.counts[line.field].total()
+                    scores[held.chunk] += self.fields[line.field].score(times, length, value)
+        return [Scored(chunk, round(score, DIGITS)) for chunk, score in scores.items()]
 
 
 def is_small(feed: Feed) -> bool:
@@ -163,9 +183,14 @@ def _fits(row: Row, asked: Asked, form: Form) -> bool:
     """Whether every phrase is there and nothing that is excluded."""
 
     def has(phrase: Sequence[str]) -> bool:
-        return any(_times(row, field, phrase, form) for field in _PHRASED)
+        return any(_times(row, _Line(name, _said(name, phrase, form))) for name in _searched(phrase))
 
     return all(map(has, asked.phrases)) and not any(map(has, asked.excluded))
+
+
+def _searched(phrase: Sequence[str]) -> tuple[str, ...]:
+    """The fields where a phrase is looked for: a single word in `words` only, which has those of code."""
+    return ("words", "code") if len(phrase) > 1 else ("words",)
 
 
 def _said(field: str, phrase: Sequence[str], form: Form) -> list[str]:
@@ -173,9 +198,7 @@ def _said(field: str, phrase: Sequence[str], form: Form) -> list[str]:
     return [form(word) for word in phrase] if field == "words" else list(phrase)
 
 
-def _times(row: Row, field: str, phrase: Sequence[str], form: Form) -> int:
-    """How often a phrase stands in a field. A single word is looked for in `words` only, which has those of code."""
-    if len(phrase) == 1 and field != "words":
-        return 0
-    wanted, line = _said(field, phrase, form), _terms(row, field)
-    return sum(line[at : at + len(wanted)] == wanted for at in range(len(line) - len(wanted) + 1))
+def _times(row: Row, line: _Line) -> int:
+    """How often terms stand side by side in a field."""
+    here, wanted = _terms(row, line.field), line.terms
+    return sum(here[at : at + len(wanted)] == wanted for at in range(len(here) - len(wanted) + 1))
