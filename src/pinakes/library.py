@@ -18,14 +18,23 @@ from typing import TYPE_CHECKING, TypeVar
 from pinakes.check import Finding, check
 from pinakes.config import Config, load_config
 from pinakes.doctor import examine, repair
-from pinakes.errors import BadAddress, ConfigError, ExtraMissing, NotFound, StoreBusy, StoreError, StoreReadOnly
+from pinakes.errors import (
+    BadAddress,
+    ConfigError,
+    ExtraMissing,
+    ModelFailed,
+    NotFound,
+    StoreBusy,
+    StoreError,
+    StoreReadOnly,
+)
 from pinakes.evaluation import Evaluation, Level, Question, Told, asked_like, evaluate, ignore_count, make_questions
 from pinakes.graph import lay_out, section_ranks, surroundings
-from pinakes.index import ignore_progress, make_keywords, sync
-from pinakes.neural import embedder_name, load_embedder
+from pinakes.index import QUICK, Meanings, ignore_progress, make_keywords, sync
+from pinakes.neural import list_models
 from pinakes.outline import Map, MapRequest, changed_blocks, draw_map, first_sentence, sections_about
 from pinakes.passages import locate, passage
-from pinakes.ports import Embedder, Progress, Store
+from pinakes.ports import Progress, Store
 from pinakes.records import (
     DOCS,
     Connections,
@@ -47,11 +56,10 @@ from pinakes.search import SearchOptions, Tools, search
 from pinakes.sources import FolderSource
 from pinakes.store import open_sqlite
 from pinakes.tokens import count_tokens
-from pinakes.vectors import open_vectors
 from pinakes.words import open_words
 
 if TYPE_CHECKING:
-    from pinakes.vectors.file import VectorFile
+    from pinakes.neural.listing import Model
     from pinakes.words.index import TantivyWords
 
 T = TypeVar("T")
@@ -99,6 +107,8 @@ class Library:
         self.close()
 
     def close(self) -> None:
+        if "_meanings" in vars(self):
+            self._meanings.stop()
         if self._opened is not None:
             self._opened.close()
             self._opened = None
@@ -126,12 +136,9 @@ class Library:
         return open_words(self.config.store / "words")
 
     @cached_property
-    def _vectors(self) -> VectorFile:
-        return open_vectors(self.config.store / "vectors")
-
-    @cached_property
-    def _embedder(self) -> Embedder:
-        return load_embedder(self.config.keywords.model)
+    def _meanings(self) -> Meanings:
+        store = self.config.store
+        return Meanings(store / "vectors", self.config.neural.model, lambda: open_sqlite(store))
 
     def sync(self, *, verify: bool = False, rebuild: bool = False, progress: Progress = ignore_progress) -> Report:
         """Make the index agree with the folder; keywords follow when the structure is done."""
@@ -148,6 +155,7 @@ class Library:
             progress=progress,
         )
         self._keywords(progress)
+        self._embed(progress)
         return replace(report, seconds=time.perf_counter() - started)
 
     def refresh(self, *, patience_s: float = 2.0, progress: Progress = ignore_progress) -> str:
@@ -243,12 +251,10 @@ class Library:
         self._catch_up("words", lambda: self._words.update(self._store), missing)
         if profile == "fast":
             return Tools(self._store, self._words, missing=tuple(missing))
-        try:
-            embedder = self._embedder
-        except ExtraMissing as error:
-            return Tools(self._store, self._words, missing=(*missing, f"meaning: {error}"))
-        self._catch_up("vectors", lambda: self._vectors.update(self._store, embedder), missing)
-        return Tools(self._store, self._words, self._vectors, embedder, tuple(missing))
+        meaning = self._meanings.ready(self._store, missing, may_write=not self._store.is_read_only)
+        if meaning is None:
+            return Tools(self._store, self._words, missing=tuple(missing))
+        return Tools(self._store, self._words, meaning.vectors, meaning.embedder, missing=tuple(missing))
 
     def _catch_up(self, part: str, update: Callable[[], None], missing: list[str]) -> None:
         """Bring a derived part up to date. One that cannot be is thrown away and made again, once; while another
@@ -290,7 +296,7 @@ class Library:
             failures=tuple(store.failures(DOCS)),
             warnings=tuple(store.warnings(DOCS)),
             keywords=self._keyword_state() or "complete",
-            embedder=self._embedder_state(),
+            embedder=self._meanings.state(),
             store_bytes=sum(file.stat().st_size for file in self.config.store.iterdir() if file.is_file()),
             is_read_only=store.is_read_only,
         )
@@ -324,10 +330,27 @@ class Library:
 
     def doctor(self) -> tuple[Diagnosis, ...]:
         """What is sound in the installation and the index, and what to do about the rest."""
-        return examine(self.root, self.config.store, self.config.keywords.model)
+        return examine(self.root, self.config.store, self.config.neural.model)
 
     def _keywords(self, progress: Progress, deadline: float | None = None) -> None:
         make_keywords(self._store, DOCS, self.config.keywords, progress=progress, deadline=deadline)
+
+    def _embed(self, progress: Progress) -> None:
+        """Vectors by a model that takes its time; quick ones are made when somebody asks. A sync does not fail for a
+        server that is down: `status` and every answer say what is missing."""
+        if self.config.neural.model != QUICK:
+            with suppress(ExtraMissing, ModelFailed, StoreBusy, StoreReadOnly):
+                self._meanings.make(self._store, progress)
+
+    def embed_in_background(self) -> None:
+        """Make the selected embedder's vectors in a thread that ends with this library; until then others answer."""
+        if self.is_indexed and not self._store.is_read_only:
+            self._meanings.start()
+
+    def models(self) -> tuple[tuple[Model, ...], frozenset[str]]:
+        """Every model there is, and the names of the embedders that made the present vectors."""
+        chosen = self.config.neural
+        return list_models(chosen.model, chosen.reranker), frozenset(self._meanings.whole())
 
     def _keyword_state(self) -> str:
         if not self.config.keywords.enabled:
@@ -337,12 +360,6 @@ class Library:
             return ""
         done = counts.documents - counts.pending_keywords
         return f"{done:,} of {counts.documents:,} documents have them; pinakes sync makes the rest"
-
-    def _embedder_state(self) -> str:
-        try:
-            return embedder_name(self.config.keywords.model)
-        except ExtraMissing as missing:
-            return f"none: {missing}"
 
     def _ranks(self) -> Mapping[str, Sequence[float]]:
         """How central every section is; computed from the whole link graph once per generation."""

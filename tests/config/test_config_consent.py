@@ -42,6 +42,10 @@ HOSTILE = [
     '[keywords]\nmodel = "evil.example"',
     '[keywords]\nmodel = "[::1]"',
     '[keywords]\nmodel = "$(touch /tmp/x)"',
+    '[neural]\nmodel = "http://127.0.0.1:11434/v1#nomic"',
+    '[neural]\nmodel = "sentence-transformers:evil/model"',
+    '[neural]\nmodel = "./model"',
+    '[neural]\nreranker = "models/evil"',
 ]
 
 
@@ -57,6 +61,7 @@ def test_a_project_file_that_reaches_out_is_refused_with_the_way_to_consent(tmp_
 @pytest.mark.parametrize("text", HOSTILE)
 def test_pyproject_is_no_way_around(tmp_path: Path, text: str) -> None:
     text = text.replace("[sources]", "[tool.pinakes.sources]").replace("[keywords]", "[tool.pinakes.keywords]")
+    text = text.replace("[neural]", "[tool.pinakes.neural]")
     root = write_tree(tmp_path / "project", {"pyproject.toml": f"[tool.pinakes]\n{text}"})
     assert "a project’s file may not decide that" in refusal(root)
 

@@ -4,6 +4,7 @@ A root, arguments and the environment enter; options leave, one dataclass per ro
 them is not known here.
 """
 
+from pinakes.config.change import change_project_setting, change_user_setting
 from pinakes.config.load import load_config
 from pinakes.config.places import find_project, find_root, user_file
 from pinakes.config.settings import Config, Level, Origin
@@ -13,6 +14,8 @@ __all__ = [
     "Config",
     "Level",
     "Origin",
+    "change_project_setting",
+    "change_user_setting",
     "find_project",
     "find_root",
     "load_config",

@@ -18,7 +18,7 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|.*://", re.DOTALL)
 """A URL, a drive letter, or a host with its port."""
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*\Z")
 
-NAMES_ONLY = frozenset({"keywords.model"})
+NAMES_ONLY = frozenset({"keywords.model", "neural.model", "neural.reranker"})
 """Keys that name something installed: in a project's file a bare word, never a path, a host or a URL."""
 
 ANCHORED = frozenset({"sources.exclude"})

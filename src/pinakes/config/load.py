@@ -22,6 +22,7 @@ from pinakes.config.values import from_text, from_value, shown
 from pinakes.enrich import KeywordOptions
 from pinakes.errors import ConfigError
 from pinakes.index import SyncOptions
+from pinakes.neural import NeuralOptions
 from pinakes.outline import MapOptions
 from pinakes.search import SearchOptions
 from pinakes.sources import FolderOptions
@@ -62,6 +63,7 @@ def load_config(
         map=_options(MapOptions, "map", chosen),
         chunks=_options(ChunkOptions, "chunks", chosen),
         search=_options(SearchOptions, "search", chosen),
+        neural=_options(NeuralOptions, "neural", chosen),
         sync=_options(SyncOptions, "sync", chosen),
         origins=tuple(Origin(given.key.dotted, given.value, given.level, given.place) for given in chosen.values()),
     )

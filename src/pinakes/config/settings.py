@@ -17,6 +17,7 @@ from typing import get_args, get_origin, get_type_hints
 from pinakes.chunk import ChunkOptions
 from pinakes.enrich import KeywordOptions
 from pinakes.index import SyncOptions
+from pinakes.neural import NeuralOptions
 from pinakes.outline import MapOptions
 from pinakes.search import SearchOptions
 from pinakes.sources import FolderOptions
@@ -30,6 +31,7 @@ TABLES: Mapping[str, type] = MappingProxyType(
         "map": MapOptions,
         "chunks": ChunkOptions,
         "search": SearchOptions,
+        "neural": NeuralOptions,
         "sync": SyncOptions,
     }
 )
@@ -98,6 +100,8 @@ class Config:
     """Where documents are cut for search."""
     search: SearchOptions
     """How questions are answered."""
+    neural: NeuralOptions
+    """Which models compare meanings."""
     sync: SyncOptions
     """How the index is brought up to date."""
     origins: tuple[Origin, ...] = ()

@@ -1,6 +1,7 @@
-"""Does the store still agree with the sources? `sync` compares and writes; `make_keywords` follows behind it."""
+"""Does the store still agree with the sources? `sync` compares and writes; keywords and vectors follow behind it."""
 
 from pinakes.index.keywords import make_keywords
+from pinakes.index.meaning import QUICK, Meanings
 from pinakes.index.sync import SyncOptions, ignore_progress, sync
 
-__all__ = ["SyncOptions", "ignore_progress", "make_keywords", "sync"]
+__all__ = ["QUICK", "Meanings", "SyncOptions", "ignore_progress", "make_keywords", "sync"]

@@ -29,9 +29,19 @@ from pinakes.neural.registered import built_folder
 
 if TYPE_CHECKING:
     from pinakes.neural.cache import VectorCache
+    from pinakes.neural.listing import Model
     from pinakes.ports import Embedder, Reranker
 
-__all__ = ["NeuralOptions", "built_folder", "embedder_name", "load_embedder", "load_reranker", "open_vector_cache"]
+__all__ = [
+    "NeuralOptions",
+    "built_folder",
+    "embedder_name",
+    "list_models",
+    "load_embedder",
+    "load_reranker",
+    "model_names",
+    "open_vector_cache",
+]
 
 
 def embedder_name(model: str = "static") -> str:
@@ -95,6 +105,20 @@ def load_reranker(model: str, built: Path | None = None) -> Reranker:
     from pinakes.neural.crossencoder import CrossEncoder
 
     return CrossEncoder(what.folder, built)
+
+
+def model_names() -> tuple[str, ...]:
+    """The names of the models there may be: those that come with packages, and those the user has named."""
+    from pinakes.neural.registered import registered_models
+
+    return ("static", "minilm", *(one.name for one in registered_models()))
+
+
+def list_models(selected: str, reranker: str = "none") -> tuple[Model, ...]:
+    """Each of them with its facts, and the selected ones; nothing is loaded and nobody is asked."""
+    from pinakes.neural.listing import list_models
+
+    return list_models(selected, reranker)
 
 
 def open_vector_cache(folder: Path) -> VectorCache:

@@ -22,8 +22,8 @@ _MODEL_RECIPE = "bert-7-bit-2"
 _RERANKER_RECIPE = "bert-pair-7-bit-1"
 MODEL_FILES = ("model.safetensors", "model.onnx", "onnx/model.onnx")
 """Where a model's weights may lie in its folder, the preferred first."""
-_SETTINGS = ("config.json", "tokenizer.json")
-_MORE_SETTINGS = ("sentence_bert_config.json", "1_Pooling/config.json")
+SETTINGS = ("config.json", "tokenizer.json")
+MORE_SETTINGS = ("sentence_bert_config.json", "1_Pooling/config.json")
 
 
 def static_files() -> tuple[Path, Path]:
@@ -48,15 +48,15 @@ def minilm_folder() -> Path:
 def model_files(folder: Path) -> tuple[Path, ...]:
     """The files a model consists of, weights first; raises `ConfigError` when `folder` does not hold a model."""
     weights = next((folder / name for name in MODEL_FILES if (folder / name).is_file()), None)
-    missing = [name for name in _SETTINGS if not (folder / name).is_file()]
+    missing = [name for name in SETTINGS if not (folder / name).is_file()]
     if weights is None or missing:
         lacking = MODEL_FILES[0] if weights is None else missing[0]
         raise ConfigError(
             f"{folder} holds no model: there is no {lacking}.",
             "A model's folder holds config.json, tokenizer.json and model.safetensors (or model.onnx).",
         )
-    more = [folder / name for name in _MORE_SETTINGS if (folder / name).is_file()]
-    return weights, *(folder / name for name in _SETTINGS), *more
+    more = [folder / name for name in MORE_SETTINGS if (folder / name).is_file()]
+    return weights, *(folder / name for name in SETTINGS), *more
 
 
 def static_name() -> str:

@@ -21,6 +21,7 @@ COMMANDS = {
     "check": "Find broken links and anchors, orphans, ambiguous names.",
     "eval": "Ask questions with known answers and say how well they were answered.",
     "status": "Show what is indexed, what failed and why.",
+    "model": "Show, add and select the models that compare meanings.",
     "doctor": "Examine the installation and the index.",
 }
 """Name and one-line help of every command, so that `--help` imports none of them."""

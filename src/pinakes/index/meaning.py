@@ -1,0 +1,247 @@
+"""Do the vectors agree with the store, and whose are they? One folder of vectors per embedder, never mixed.
+
+The selected embedder answers as soon as its vectors are whole. Until then, and while it is not installed, another one
+answers whose vectors are there, and the answer says so; if there is none, the static one's are made, which takes
+seconds. Making vectors with a larger model takes minutes or hours, so that is for `make` (a sync) or for a thread
+(`start`). What was embedded is remembered: whoever is stopped goes on from there.
+
+    vectors/NAME/              the files of one embedder, see `vectors`
+    vectors/NAME/making.json   {"done": 120, "total": 4000, "problem": ""}: how far it is, until it is whole
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from threading import Event as Signal
+from threading import Thread
+from typing import TYPE_CHECKING, NamedTuple
+
+from pinakes.errors import ExtraMissing, ModelFailed, PinakesError, StoreBusy, StoreError
+from pinakes.neural import built_folder, embedder_name, load_embedder, model_names, open_vector_cache
+from pinakes.ports import Embedder, Progress, Reader, Store
+from pinakes.records import Event
+from pinakes.vectors import open_vectors
+
+if TYPE_CHECKING:
+    from pinakes.neural.cache import VectorCache
+    from pinakes.vectors.file import VectorFile
+
+QUICK = "static"
+"""The embedder that takes seconds for what takes others minutes. It stands in for them, and remembers nothing, since
+looking a vector up would take longer than making it."""
+AT_ONCE = 10
+"""Changed documents that another embedder is given while somebody waits for an answer: two seconds' work or so."""
+_REMEMBERED_BYTES = 2_000_000_000
+_KEPT_FOLDERS = 2
+"""Of the selected embedder, and of the one before, in case somebody goes back."""
+_STOP_S = 20.0
+_MAKING = "making.json"
+
+
+class Meaning(NamedTuple):
+    """What compares meanings now."""
+
+    vectors: VectorFile
+    embedder: Embedder
+
+
+class _Stopped(Exception):
+    """Somebody wants no more of it."""
+
+
+class Meanings:
+    """The vectors of one library. `open_store` gives a thread a store of its own."""
+
+    def __init__(self, folder: Path, model: str, open_store: Callable[[], Store]) -> None:
+        self._folder = folder
+        self._model = model
+        self._open_store = open_store
+        self._files: dict[str, VectorFile] = {}
+        self._loaded: dict[str, Embedder] = {}
+        self._cache: VectorCache | None = None
+        self._thread: Thread | None = None
+        self._stop = Signal()
+
+    def ready(self, reader: Reader, missing: list[str], *, may_write: bool) -> Meaning | None:
+        """What answers now, caught up with the store as far as somebody can wait for it. That it is not the selected
+        embedder, or not the newest, is told of in `missing`."""
+        try:
+            selected = self._embedder(self._model)
+        except ExtraMissing as error:
+            missing.append(f"meaning by {self._model}: {error}")
+        else:
+            if selected.name == embedder_name(QUICK) or self._file(selected.name).generation:
+                return self._caught_up(reader, selected, missing, may_write=may_write)
+            if may_write and len(reader.feed(0).changed) <= AT_ONCE:
+                made = self._caught_up(reader, selected, missing, may_write=True)
+                if made.vectors.generation:
+                    return made
+            missing.append(f"meaning by {self._model}: {self._progress(selected.name)}")
+        stand_in = self._stand_in()
+        return None if stand_in is None else self._caught_up(reader, stand_in, missing, may_write=may_write)
+
+    def make(self, reader: Reader, progress: Progress) -> None:
+        """Make the selected embedder's vectors whole; what embedder and store raise is raised and noted for `state`."""
+        embedder = self._embedder(self._model)
+        note = self._folder / embedder.name / _MAKING
+        reached = (0, 0)
+
+        def tell(event: Event) -> None:
+            nonlocal reached
+            reached = (event.done, event.total)
+            _note(note, *reached)
+            progress(event)
+
+        try:
+            self._file(embedder.name).update(reader, embedder, tell)
+        except PinakesError as error:
+            _note(note, *reached, str(error))
+            raise
+        with suppress(OSError):
+            note.unlink(missing_ok=True)
+        self._forget(embedder.name)
+
+    def start(self) -> None:
+        """Make them in a thread that ends with the process; does nothing while one is at it."""
+        if self._thread is None or not self._thread.is_alive():
+            self._stop.clear()
+            self._thread = Thread(target=self._make_quietly, name="pinakes-embedding", daemon=True)
+            self._thread.start()
+
+    def stop(self) -> None:
+        """End the thread at the next batch, and let go of the files."""
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join(_STOP_S)
+            self._thread = None
+        if self._cache is not None:
+            self._cache.close()
+
+    def wait(self) -> None:
+        """Until the thread is done."""
+        if self._thread is not None:
+            self._thread.join()
+
+    @property
+    def is_making(self) -> bool:
+        return self._thread is not None and self._thread.is_alive()
+
+    def whole(self) -> tuple[str, ...]:
+        """The names of the embedders whose vectors are there."""
+        folders = sorted(self._folder.iterdir()) if self._folder.is_dir() else []
+        return tuple(one.name for one in folders if one.is_dir() and self._file(one.name).embedder == one.name)
+
+    def state(self) -> str:
+        """The selected embedder, and whether it answers."""
+        try:
+            name = embedder_name(self._model)
+        except ExtraMissing as error:
+            return f"none: {error}"
+        if name in self.whole() or self._model == QUICK:
+            return name
+        return f"{name}: {self._progress(name)}"
+
+    def _make_quietly(self) -> None:
+        def heed(event: Event) -> None:
+            if self._stop.is_set():
+                raise _Stopped
+
+        store = self._open_store()
+        try:
+            # What went wrong stands in the note beside the vectors, where `state` and every answer find it.
+            with suppress(_Stopped, PinakesError):
+                self.make(store, heed)
+        finally:
+            store.close()
+
+    def _caught_up(self, reader: Reader, embedder: Embedder, missing: list[str], *, may_write: bool) -> Meaning:
+        made = self._file(embedder.name)
+        if may_write and self._is_quickly_done(reader, embedder, missing):
+            try:
+                made.update(reader, embedder)
+            except (StoreBusy, ExtraMissing, ModelFailed) as trouble:
+                missing.append(f"the newest vectors: {trouble}")
+            except StoreError:
+                # Derived: thrown away and made again, once.
+                shutil.rmtree(self._folder / embedder.name, ignore_errors=True)
+                del self._files[embedder.name]
+                made = self._file(embedder.name)
+                made.update(reader, embedder)
+        return Meaning(made, embedder)
+
+    def _is_quickly_done(self, reader: Reader, embedder: Embedder, missing: list[str]) -> bool:
+        if embedder.name == embedder_name(QUICK):
+            return True
+        waiting = len(reader.feed(self._file(embedder.name).generation).changed)
+        if waiting > AT_ONCE:
+            missing.append(f"the newest vectors: {waiting:,} documents wait; pinakes sync embeds them")
+        return waiting <= AT_ONCE
+
+    def _stand_in(self) -> Embedder | None:
+        """An embedder at hand whose vectors are there, or else the quick one.
+
+        Only names are tried, never what a file in the index says: the index may have come with a stranger's project.
+        """
+        there = self.whole()
+        for model in model_names():
+            with suppress(PinakesError):
+                if embedder_name(model) in there:
+                    return self._embedder(model)
+        with suppress(ExtraMissing):
+            return self._embedder(QUICK)
+        return None
+
+    def _progress(self, name: str) -> str:
+        done, total, problem = _noted(self._folder / name / _MAKING)
+        told = f"{done:,} of {total:,} documents are embedded" if total else "nothing is embedded yet"
+        if problem and not self.is_making:
+            return f"{told}; {problem}"
+        return f"{told}; {'another embedder answers until all are' if self.is_making else 'pinakes sync does the rest'}"
+
+    def _forget(self, newest: str) -> None:
+        """Leave the vectors of all but the newest two embedders behind, and of the memory what is long out of use."""
+        others = [self._folder / name for name in self.whole() if name != newest]
+        others.sort(key=lambda folder: max(file.stat().st_mtime_ns for file in folder.iterdir()))
+        for folder in others[: -(_KEPT_FOLDERS - 1)]:
+            shutil.rmtree(folder, ignore_errors=True)
+        if self._cache is not None:
+            self._cache.prune(_REMEMBERED_BYTES)
+
+    def _embedder(self, model: str) -> Embedder:
+        if model not in self._loaded:
+            self._loaded[model] = load_embedder(model, built_folder())
+        return self._loaded[model]
+
+    def _file(self, name: str) -> VectorFile:
+        if name not in self._files:
+            self._files[name] = open_vectors(self._folder / name, self._memory(name))
+        return self._files[name]
+
+    def _memory(self, name: str) -> VectorCache | None:
+        """Vectors made before, for all of a user's libraries."""
+        place = built_folder()
+        if place is None or name == embedder_name(QUICK):
+            return None
+        if self._cache is None:
+            self._cache = open_vector_cache(place.parent / "vectors")
+        return self._cache
+
+
+def _note(path: Path, done: int, total: int, problem: str = "") -> None:
+    with suppress(OSError):  # only a note
+        path.parent.mkdir(parents=True, exist_ok=True)
+        scratch = path.with_suffix(".new")
+        scratch.write_text(json.dumps({"done": done, "total": total, "problem": problem}), encoding="utf-8")
+        scratch.replace(path)
+
+
+def _noted(path: Path) -> tuple[int, int, str]:
+    try:
+        noted = json.loads(path.read_bytes())
+        return int(noted["done"]), int(noted["total"]), str(noted["problem"])
+    except (OSError, ValueError, TypeError, LookupError):
+        return 0, 0, ""

@@ -1,0 +1,113 @@
+"""Which models are there? Spellings and names enter, one `Model` each leaves; nothing is loaded and nobody is asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TypedDict
+
+from pinakes.errors import ConfigError, ExtraMissing, PinakesError
+from pinakes.neural.installed import model_files, model_name, read_settings, reranker_name, static_files, static_name
+from pinakes.neural.registered import registered_models
+from pinakes.neural.wanted import Engine, Wanted, wanted
+
+_STATIC_DIMENSIONS = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """One model as a list shows it."""
+
+    name: str
+    """What it is called in the settings."""
+    engine: str
+    place: str
+    """Its folder, its address or its name elsewhere."""
+    is_selected: bool
+    problem: str = ""
+    """Why it cannot be used, and what to do; empty for one that is ready as far as can be seen without trying it."""
+    is_reranker: bool = False
+    embedder: str = ""
+    """The name its vectors go by."""
+    dimensions: int = 0
+    """0 when only the model itself could tell."""
+    size_bytes: int = 0
+
+
+def list_models(selected: str, reranker: str = "none") -> tuple[Model, ...]:
+    """Those in the bare install, those the user has named, and the selected ones even if they are neither."""
+    names = ["static", "minilm", *(one.name for one in registered_models())]
+    chosen = _meant(selected)
+    names += [one for one in (chosen, reranker) if one not in names and one != "none"]
+    return tuple(_model(name, is_selected=name in (chosen, reranker)) for name in names)
+
+
+def is_reranker(folder: Path) -> bool:
+    """Whether the folder's settings speak of a model with a classifier on top."""
+    if not (folder / "config.json").is_file():
+        return False
+    kinds = read_settings(folder / "config.json").get("architectures")
+    return isinstance(kinds, list) and any("ForSequenceClassification" in str(kind) for kind in kinds)
+
+
+def _meant(selected: str) -> str:
+    return ("static" if wanted("auto").engine is Engine.STATIC else "minilm") if selected == "auto" else selected
+
+
+def describe(name: str) -> Model:
+    """One model, by its name."""
+    return _model(name, is_selected=False)
+
+
+def _model(name: str, *, is_selected: bool) -> Model:
+    found = Model(name, "static" if name == "static" else "onnx", "", is_selected)
+    try:
+        what = wanted(name)
+        found = replace(found, engine=what.engine.value, place=what.place)
+        return replace(found, **_facts(name, what))
+    except PinakesError as error:
+        return replace(found, problem=str(error))
+
+
+class _Facts(TypedDict, total=False):
+    is_reranker: bool
+    embedder: str
+    dimensions: int
+    size_bytes: int
+
+
+def _facts(name: str, what: Wanted) -> _Facts:
+    if what.engine is Engine.STATIC:
+        return {"embedder": static_name(), "dimensions": _STATIC_DIMENSIONS, "size_bytes": _size(static_files())}
+    if what.engine is Engine.ONNX:
+        size = _size(model_files(what.folder))
+        _need("onnxruntime", "onnx")
+        if is_reranker(what.folder):
+            return {"is_reranker": True, "embedder": reranker_name(what.folder), "size_bytes": size}
+        return {"embedder": model_name(what.folder), "dimensions": _width(what.folder), "size_bytes": size}
+    from pinakes.neural import embedder_name
+
+    if what.engine is Engine.ENDPOINT:
+        return {"embedder": embedder_name(name)}
+    from pinakes.neural.transformers import transformers_folder
+
+    files = tuple(file for file in transformers_folder(what.place).rglob("*") if file.is_file())
+    _need("sentence_transformers", "sentence-transformers")
+    return {"embedder": embedder_name(name), "size_bytes": _size(files)}
+
+
+def _size(files: tuple[Path, ...]) -> int:
+    return sum(file.stat().st_size for file in files)
+
+
+def _need(module: str, extra: str) -> None:
+    if find_spec(module) is None:
+        raise ExtraMissing(f"{module} is not installed.", f"Run: pip install pinakes[{extra}]")
+
+
+def _width(folder: Path) -> int:
+    width = read_settings(folder / "config.json").get("hidden_size")
+    if not isinstance(width, int):
+        raise ConfigError(f"{folder / 'config.json'} lacks 'hidden_size'.", "Fetch the model again.")
+    return width

