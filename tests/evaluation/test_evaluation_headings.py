@@ -8,6 +8,7 @@ import pytest
 
 import pinakes
 from kit import write_tree
+from pinakes.evaluation import load_questions
 from pinakes.evaluation.headings import Headings
 from pinakes.records import DOCS, Ref
 
@@ -58,3 +59,26 @@ def test_underlined_headings_have_text_below_the_line(tmp_path: Path) -> None:
 
 def test_an_unknown_heading_is_nowhere(tmp_path: Path) -> None:
     assert headings(tmp_path, f"# Title\n\n{LONG}\n").find("other") is None
+
+
+def test_a_badge_behind_a_heading_is_no_part_of_its_name(tmp_path: Path) -> None:
+    assert (
+        headings(tmp_path, f"# Title\n\n{LONG}\n\n## config.entries <Badge />\n\n{LONG}\n").find("configentries") == 2
+    )
+
+
+def test_every_judged_section_of_a_real_set_is_found(laid_out: Path, tmp_path: Path) -> None:
+    place = laid_out / "docs-dev"
+    lost = []
+    with pinakes.open(place / "corpus", {"store": tmp_path / "store", "keywords.enabled": False}) as library:
+        library.sync()
+        known: dict[str, Headings] = {}
+        for question in load_questions(place):
+            for one in question.relevant:
+                if one.path not in known:
+                    document = library._store.document(Ref(DOCS, one.path))
+                    assert document is not None
+                    known[one.path] = Headings(document)
+                if known[one.path].find(one.heading) is None:
+                    lost.append(f"{one.path}#{one.heading}")
+    assert lost == []

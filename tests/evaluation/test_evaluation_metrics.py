@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pinakes.errors import ConfigError
-from pinakes.evaluation.metrics import ndcg, recall, reciprocal_rank, separation
+from pinakes.evaluation.metrics import doubt, ndcg, recall, reciprocal_rank, separation
 from pinakes.evaluation.questions import Judgement, Question, load_questions
 
 GRADES = {"a": 2, "b": 1}
@@ -32,6 +32,12 @@ def test_recall_is_a_share_of_all_targets() -> None:
 def test_separation_is_one_when_evidence_never_overlaps() -> None:
     assert separation([0.8, 0.9], [0.1, 0.2]) == 1.0
     assert separation([0.5], [0.5]) == 0.5
+
+
+def test_doubt_shrinks_with_the_root_of_the_number_of_questions() -> None:
+    assert doubt([1.0, -1.0] * 50) == pytest.approx(0.197, abs=0.001)
+    assert doubt([0.3] * 9) == pytest.approx(0.0)
+    assert doubt([0.3]) == 0.0
 
 
 def test_questions_are_read_with_their_judgements(tmp_path: Path) -> None:

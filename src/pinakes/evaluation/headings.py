@@ -47,7 +47,7 @@ def _named(document: Document) -> dict[str, int]:
             named.setdefault(alias.lower(), position)
     slugger = Slugger()
     for position, section in enumerate(sections[1:], 1):
-        named.setdefault(slugger.slug(section.title), position)
+        named.setdefault(slugger.slug(section.title.strip()), position)
     if _text(document, 0):
         root = Slugger().slug(document.title)
         named.setdefault(root, 0)

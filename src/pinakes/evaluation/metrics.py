@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from math import log2
+from math import log2, sqrt
 from typing import TypeVar
 
 CUT = 10
@@ -34,6 +34,15 @@ def separation(answerable: Sequence[float], unanswerable: Sequence[float]) -> fl
         return 0.0
     wins = sum((one > other) + 0.5 * (one == other) for one in answerable for other in unanswerable)
     return wins / (len(answerable) * len(unanswerable))
+
+
+def doubt(differences: Sequence[float]) -> float:
+    """How far the mean of such differences may be off, either way, nineteen times in twenty."""
+    count = len(differences)
+    if count < 2:
+        return 0.0
+    mean = sum(differences) / count
+    return 1.96 * sqrt(sum((one - mean) ** 2 for one in differences) / (count - 1) / count)
 
 
 def first_of_each(found: Sequence[T]) -> list[T]:

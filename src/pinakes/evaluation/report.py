@@ -6,8 +6,10 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from pinakes.evaluation.ablation import Variant
+from pinakes.evaluation.metrics import doubt
 from pinakes.evaluation.tuning import Options, Tuned
 from pinakes.evaluation.verdicts import Evaluation, Level, Row
+from pinakes.records import Hit
 
 _COLUMNS = ("NDCG@10", "MRR@10", "Recall@10", "page NDCG", "in 2,000 tokens")
 
@@ -37,6 +39,7 @@ def as_data(evaluation: Evaluation) -> Mapping[str, object]:
         "level": evaluation.level,
         "rows": evaluation.rows(),
         "silence": evaluation.silence(),
+        "missing": evaluation.missing(),
         "median_ms": _milliseconds(evaluation),
         "questions": [
             {
@@ -55,11 +58,19 @@ def as_data(evaluation: Evaluation) -> Mapping[str, object]:
 
 
 def variants_text(variants: Sequence[Variant]) -> str:
-    """A line for each variant; the difference is to the first one's NDCG."""
+    """A line for each variant; the difference is to the first one's NDCG, with how far it may be off by chance."""
     first = variants[0].evaluation
     columns = _columns(first)
     has_silence = first.silence() is not None
-    head = ["", "NDCG@10", "difference", *columns[1:], *(["left empty", "separation"] if has_silence else []), "ms"]
+    head = [
+        "",
+        "NDCG@10",
+        "difference",
+        "±",
+        *columns[1:],
+        *(["left empty", "separation"] if has_silence else []),
+        "ms",
+    ]
     return table(head, [_variant(one, first, columns) for one in variants])
 
 
@@ -99,8 +110,15 @@ def tuned_text(tuned: Tuned[Options]) -> str:
 def as_run(evaluation: Evaluation) -> Iterator[str]:
     """A JSON line for each question: its id, and the path, heading and score of what was found, best first."""
     for one in evaluation.verdicts:
-        found = [{"path": hit.ref.path, "heading": hit.ref.anchor, "score": hit.score} for hit in one.results.hits]
+        found = [{"path": hit.ref.path, "heading": _plain(hit), "score": hit.score} for hit in one.results.hits]
         yield json.dumps({"id": one.question.id, "results": found}, ensure_ascii=False)
+
+
+def _plain(hit: Hit) -> str:
+    """The anchor as other programs make it. What GitHub strips from a heading (a badge, an icon) leaves the space that
+    stood before it, and so a hyphen; hardly anybody else counts that."""
+    title = hit.trail[-1] if hit.trail else ""
+    return hit.ref.anchor if title == title.strip() else hit.ref.anchor.strip("-")
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -114,9 +132,12 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 def _variant(variant: Variant, first: Evaluation, columns: Sequence[str]) -> list[str]:
     row = variant.evaluation.row()
-    difference = row.ndcg - first.row().ndcg
     ndcg, *others = _numbers(row, columns)
-    cells = [variant.name, ndcg, "" if variant.evaluation is first else f"{difference:+.3f}", *others]
+    pairs = zip(first.verdicts, variant.evaluation.verdicts, strict=True)
+    changes = [one.ndcg - whole.ndcg for whole, one in pairs if whole.is_answerable]
+    is_first = variant.evaluation is first or not changes
+    difference = ["", ""] if is_first else [f"{sum(changes) / len(changes):+.3f}", _number(doubt(changes))]
+    cells = [variant.name, ndcg, *difference, *others]
     if silence := variant.evaluation.silence():
         cells += [
             f"{silence.left_empty}/{silence.unanswerable} and {silence.wrongly_empty}/{silence.answerable}",

@@ -24,7 +24,7 @@ class AnyDataclass(Protocol):
 Options = TypeVar("Options", bound=AnyDataclass)
 
 FACTORS = (0.5, 0.75, 1.3, 2.0)
-FROM_NOTHING = (0.05, 0.2)
+FROM_NOTHING = (0.1, 0.3, 0.5)
 """What is tried for a weight that is 0."""
 MARGIN = 0.002
 """What a setting must gain on the half it is chosen by to be worth looking at."""

@@ -136,6 +136,10 @@ class Evaluation:
             by="belief" if has_belief else "top score",
         )
 
+    def missing(self) -> tuple[str, ...]:
+        """What could not answer, each thing once."""
+        return tuple(first_of_each([part for one in self.verdicts for part in one.results.missing]))
+
     def median_seconds(self) -> float:
         return sorted(one.seconds for one in self.verdicts)[len(self.verdicts) // 2] if self.verdicts else 0.0
 

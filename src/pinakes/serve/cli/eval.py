@@ -11,7 +11,7 @@ import click
 
 from pinakes.config.keep import keep_settings
 from pinakes.config.settings import keys
-from pinakes.errors import ConfigError
+from pinakes.errors import ConfigError, StoreReadOnly
 from pinakes.evaluation import (
     Evaluation,
     Question,
@@ -49,6 +49,12 @@ class _Asking:
 
     def run(self, options: SearchOptions, questions: Sequence[Question]) -> Evaluation:
         return self.library.eval(questions, self.like, level=self.held.level, options=options, told=self.told)
+
+    def warn(self, evaluation: Evaluation) -> Evaluation:
+        """Say what did not answer, since the figures are those of the rest."""
+        for one in evaluation.missing():
+            frame.warn(one)
+        return evaluation
 
     def whole(self, options: SearchOptions) -> Evaluation:
         return self.run(options, self.held.questions)
@@ -105,11 +111,9 @@ def command(
     kept = store or kept_place(place or root or Path.cwd())
     held = open_set(place, kept) if place else QuestionSet(None, ())
     with _opened(held, root, store, kept, embedder, from_itself=from_itself) as library:
+        _prepare(library)
         if from_itself:
-            library.sync(progress=frame.progress_bar())  # all keywords, since questions are made of them
             held = replace(held, questions=library.questions())
-        else:
-            frame.fresh(library, do_sync=True)
         if save:
             save.write_text("".join(f"{as_line(one)}\n" for one in held.questions), encoding="utf-8")
         options = library.config.search
@@ -120,7 +124,7 @@ def command(
         elif do_tune:
             _tune(asking, write=write, as_json=as_json)
         else:
-            found = asking.whole(options)
+            found = asking.warn(asking.whole(options))
             if run_file:
                 run_file.write_text("".join(f"{line}\n" for line in as_run(found)), encoding="utf-8")
             frame.echo(dumps(wire(as_data(found))) if as_json else as_text(found))
@@ -131,6 +135,7 @@ def _ablate(asking: _Asking, *, as_json: bool) -> None:
     stages = [stage.__name__ for stage in PROFILES[asking.like.profile]]
     retrievers = [] if asking.like.profile == "fast" else RETRIEVERS
     variants = ablate([*retrievers, *stages], lambda parts: asking.whole(leaving_out(options, parts)))
+    asking.warn(variants[0].evaluation)
     frame.echo(dumps(wire(variants_data(variants))) if as_json else variants_text(variants))
 
 
@@ -154,6 +159,14 @@ def _opened(
     folder = "".join(sign if sign.isalnum() else "-" for sign in embedder or "own")
     models = {key: embedder for key in ("neural.model", "keywords.model") if key in keys()}
     return open_library(home, {"store": kept / f"index-{folder}", "keywords.enabled": from_itself, **models})
+
+
+def _prepare(library: Library) -> None:
+    """Everything that answers must be whole, or something else would be measured: no vectors that are still to come."""
+    try:
+        library.sync(progress=frame.progress_bar())
+    except StoreReadOnly:
+        frame.fresh(library, do_sync=False)
 
 
 def _counting() -> Told:
