@@ -13,6 +13,7 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.clock import say
+from benchmarks.finding import measure_finding
 from benchmarks.folder import Folder, open_folder, sample
 from benchmarks.keywords import measure_keywords
 from benchmarks.limits import measure_limits
@@ -52,10 +53,12 @@ def measure(folder: Folder, budget_bytes: float, rounds: int, *, keywords: bool)
         parsing = measure_parsing(chosen, folder.markdown, rounds)
         say("syncing")
         syncing = measure_syncing(folder, scratch, floor, rounds, keywords=keywords)
+        say("finding")
+        finding = measure_finding(folder, scratch, rounds)
         say("mapping")
         mapping = measure_mapping(folder, store_in(scratch), rounds, keywords=keywords)
         say("keywords")
-        return limits, parsing, syncing, mapping, measure_keywords(chosen, rounds)
+        return limits, parsing, syncing, finding, mapping, measure_keywords(chosen, rounds)
 
 
 def _arguments() -> argparse.ArgumentParser:

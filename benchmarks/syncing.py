@@ -68,6 +68,11 @@ def store_in(scratch: Path) -> Path:
     return scratch / "store"
 
 
+def copied_in(scratch: Path) -> tuple[Path, Path]:
+    """Where the copy in which files are edited lies, and its index."""
+    return scratch / "copy", scratch / "copied-store"
+
+
 def full_sync(root: Path, store: Path, *, keywords: bool) -> Full:
     """A sync in a process of its own; raises `CalledProcessError` with its words when it fails."""
     command = [sys.executable, "-m", "benchmarks.child", str(root), str(store), "keywords" if keywords else "structure"]
@@ -144,7 +149,7 @@ def _keyword_rows(folder: Folder, store: Path) -> list[Figure]:
 
 def _edit_row(folder: Folder, scratch: Path, rounds: int, *, keywords: bool) -> Figure:
     """Append a paragraph to a middle-sized document of a copy and sync, several times over."""
-    copy, copied_store = scratch / "copy", scratch / "copied-store"
+    copy, copied_store = copied_in(scratch)
     copy_folder(folder, copy)
     shutil.copytree(store_in(scratch), copied_store)
     sizes = sorted((len(raw.data), raw.stamp.ref.path) for raw in folder.markdown.raws)

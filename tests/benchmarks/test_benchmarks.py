@@ -41,6 +41,15 @@ ROWS = {
         "nothing changed",
         "one file changed",
     ],
+    "Finding": [
+        "words of everything",
+        "vectors of everything",
+        "one file changed, until it is found",
+        "by words, everywhere",
+        "by meaning, everywhere",
+        "by words, in a fiftieth of the documents",
+        "by meaning, in a fiftieth of the documents",
+    ],
     "Map, with its index there": [
         "python alone",
         "pinakes map",
