@@ -82,7 +82,8 @@ def _facts(name: str, what: Wanted) -> _Facts:
         return {"embedder": static_name(), "dimensions": _STATIC_DIMENSIONS, "size_bytes": _size(static_files())}
     if what.engine is Engine.ONNX:
         size = _size(model_files(what.folder))
-        _need("onnxruntime", "onnx")
+        if find_spec("onnxruntime") is None:
+            raise ExtraMissing("onnxruntime is not installed.", "Run: pip install pinakes[onnx]")
         if is_reranker(what.folder):
             return {"is_reranker": True, "embedder": reranker_name(what.folder), "size_bytes": size}
         return {"embedder": model_name(what.folder), "dimensions": _width(what.folder), "size_bytes": size}
@@ -93,17 +94,11 @@ def _facts(name: str, what: Wanted) -> _Facts:
     from pinakes.neural.transformers import transformers_folder
 
     files = tuple(file for file in transformers_folder(what.place).rglob("*") if file.is_file())
-    _need("sentence_transformers", "sentence-transformers")
     return {"embedder": embedder_name(name), "size_bytes": _size(files)}
 
 
 def _size(files: tuple[Path, ...]) -> int:
     return sum(file.stat().st_size for file in files)
-
-
-def _need(module: str, extra: str) -> None:
-    if find_spec(module) is None:
-        raise ExtraMissing(f"{module} is not installed.", f"Run: pip install pinakes[{extra}]")
 
 
 def _width(folder: Path) -> int:

@@ -35,10 +35,6 @@ class TransformersEmbedder:
     """Keeps the promise `Embedder`, but for the last bits: texts are padded to the longest of a batch."""
 
     def __init__(self, folder: Path, name: str, traits: Traits) -> None:
-        if find_spec("sentence_transformers") is None:
-            raise ExtraMissing(
-                "sentence-transformers is not installed.", "Run: pip install pinakes[sentence-transformers]"
-            )
         self._folder = folder
         self.name = name
         self.dense_weight = traits.dense_weight
@@ -78,7 +74,10 @@ class TransformersEmbedder:
 
 
 def transformers_folder(place: str) -> Path:
-    """Where a model called by a folder or a hub name lies on this machine; raises `ConfigError` when it does not."""
+    """Where a model called by a folder or a hub name lies on this machine; raises `ConfigError` when it does not, and
+    `ExtraMissing` when nothing could run it."""
+    if find_spec("sentence_transformers") is None:
+        raise ExtraMissing("sentence-transformers is not installed.", "Run: pip install pinakes[sentence-transformers]")
     folder = Path(place).expanduser()
     if (folder / "config.json").is_file() or (folder / "modules.json").is_file():
         return folder

@@ -1,0 +1,165 @@
+"""Models get names, and what can be told of them without loading any."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bert_kit import WIDTH, random_weights, write_safetensors, write_settings
+from endpoint_kit import Reply, serving
+from pinakes.errors import ConfigError, ExtraMissing, ModelFailed
+from pinakes.neural import embedder_name, list_models, load_embedder, load_reranker, model_names
+from pinakes.neural.adding import add_folder, add_spelling, name_from, remove_model
+from pinakes.neural.registered import models_folder
+
+pytest.importorskip("onnxruntime", reason="the extra onnx is not installed")
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for variable in ("XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    return tmp_path / "home" / ".local" / "share" / "pinakes" / "models"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    model = tmp_path / "tiny"
+    model.mkdir()
+    write_settings(model)
+    write_safetensors(model / "model.safetensors", random_weights())
+    return model
+
+
+def test_a_folder_is_copied_and_answers_to_its_name(folder: Path, home: Path) -> None:
+    before = load_embedder(str(folder)).encode(["tide"])
+    added = add_folder(folder, "tiny")
+    assert (added.name, added.engine, added.dimensions, added.problem) == ("tiny", "onnx", WIDTH, "")
+    assert added.embedder == embedder_name(str(folder))
+    (folder / "model.safetensors").unlink()
+    assert load_embedder("tiny").encode(["tide"]).tobytes() == before.tobytes()
+    assert model_names() == ("static", "minilm", "tiny")
+    assert [one.name for one in home.iterdir()] == ["tiny"]
+    assert remove_model("tiny")
+    assert model_names() == ("static", "minilm")
+
+
+def test_only_what_a_model_consists_of_is_copied(folder: Path, home: Path) -> None:
+    (folder / "modeling_tiny.py").write_text("raise SystemExit")
+    (folder / "registered.json").write_text('{"model": "http://elsewhere.example/v1#m", "key_variable": "HOME"}')
+    (folder / "pinakes.json").write_text('{"dense_weight": 0.7, "model": "http://elsewhere.example/v1#m"}')
+    add_folder(folder, "tiny")
+    assert sorted(one.name for one in (home / "tiny").iterdir()) == [
+        "config.json",
+        "model.safetensors",
+        "pinakes.json",
+        "tokenizer.json",
+    ]
+    assert json.loads((home / "tiny" / "pinakes.json").read_text()) == {"dense_weight": 0.7, "noise": 0.35}
+
+
+def test_a_model_that_does_not_work_gets_no_name(folder: Path, home: Path) -> None:
+    write_safetensors(folder / "model.safetensors", {"nothing": random_weights()["embeddings.LayerNorm.bias"]})
+    with pytest.raises(ConfigError, match="is not a BERT encoder"):
+        add_folder(folder, "tiny")
+    assert list(home.iterdir()) == []
+
+
+def test_a_name_is_given_once_and_never_that_of_another_kind(folder: Path) -> None:
+    add_folder(folder, "tiny")
+    for name, complaint in (("tiny", "already"), ("static", "cannot be"), ("a/b", "cannot be"), ("..", "cannot be")):
+        with pytest.raises(ConfigError, match=complaint):
+            add_folder(folder, name)
+
+
+def test_an_address_is_asked_once_and_remembered_with_the_name_of_its_key(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MY_KEY", "s3cret")
+    with serving() as server:
+        added = add_spelling(server.address, "words", "MY_KEY", 5.0)
+        load_embedder("words").encode(["tide"])
+    assert {heard.key for heard in server.heard} == {"Bearer s3cret"}
+    assert (added.engine, added.place, added.dimensions) == ("endpoint", server.address, 0)
+    assert "s3cret" not in (home / "words" / "registered.json").read_text()
+    assert embedder_name("words") == embedder_name(server.address)
+    monkeypatch.delenv("MY_KEY")
+    with pytest.raises(ConfigError, match="MY_KEY holds no key"):
+        load_embedder("words")
+
+
+def test_an_address_that_does_not_answer_is_not_remembered() -> None:
+    with serving(lambda heard: Reply(b"no such model", 404)) as server, pytest.raises(ModelFailed):
+        add_spelling(server.address, "words", "", 5.0)
+    assert model_names() == ("static", "minilm")
+
+
+def test_weights_can_be_given_beside_a_model(folder: Path, home: Path) -> None:
+    assert (load_embedder(str(folder)).dense_weight, load_embedder(str(folder)).noise) == (0.55, 0.35)
+    (folder / "pinakes.json").write_text('{"dense_weight": 0.7, "noise": 0.1}')
+    given = load_embedder(str(folder))
+    assert (given.dense_weight, given.noise) == (0.7, 0.1)
+    for wrong in ('{"noise": 2}', '{"noise": "high"}', '{"noise": true}', "[]", "{"):
+        (folder / "pinakes.json").write_text(wrong)
+        with pytest.raises(ConfigError, match=r"pinakes\.json"):
+            load_embedder(str(folder))
+
+
+def test_the_list_tells_what_is_selected_and_what_is_wrong(folder: Path, home: Path) -> None:
+    add_folder(folder, "tiny")
+    (home / "broken").mkdir()
+    listed = {model.name: model for model in list_models("tiny")}
+    assert list(listed) == ["static", "minilm", "broken", "tiny"]
+    assert [name for name, model in listed.items() if model.is_selected] == ["tiny"]
+    assert listed["static"].dimensions == 256
+    assert "holds no model" in listed["broken"].problem
+    assert listed["tiny"].size_bytes > 1000
+    chosen = {model.name: model for model in list_models("./nowhere")}["./nowhere"]
+    assert chosen.is_selected
+    assert "holds no model" in chosen.problem
+
+
+def test_a_cross_encoder_is_known_by_its_settings(folder: Path) -> None:
+    weights = {f"bert.{name}": values for name, values in random_weights().items()}
+    for name, rows in (("bert.pooler.dense", WIDTH), ("classifier", 1)):
+        weights[f"{name}.weight"] = random_weights()["embeddings.position_embeddings.weight"][:rows]
+        weights[f"{name}.bias"] = random_weights()["embeddings.LayerNorm.bias"][:rows]
+    write_settings(folder, architectures=["BertForSequenceClassification"])
+    write_safetensors(folder / "model.safetensors", weights)
+    added = add_folder(folder, "judge")
+    assert added.is_reranker
+    assert len(load_reranker("judge").score("tide", ["tide", "harbour"])) == 2
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        ("./models/e5-small/", "e5-small"),
+        ("http://127.0.0.1:11434/v1#nomic-embed-text", "nomic-embed-text"),
+        ("sentence-transformers/all-MiniLM-L12-v2", "all-MiniLM-L12-v2"),
+        ("sentence-transformers:a/b.c", "b-c"),
+        ("./3model", "m-3model"),
+    ],
+)
+def test_a_model_nobody_named_is_called_as_it_is_elsewhere(source: str, name: str) -> None:
+    assert name_from(source) == name
+
+
+def test_without_a_home_there_is_no_place_for_models(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("HOME")
+    assert models_folder() is None
+    assert model_names() == ("static", "minilm")
+    with pytest.raises(ConfigError, match="Set HOME"):
+        add_folder(folder, "tiny")
+
+
+def test_what_is_not_installed_says_how_to_get_it() -> None:
+    try:
+        embedder_name("sentence-transformers:anything")
+    except ExtraMissing as error:
+        assert "pip install pinakes[sentence-transformers]" in str(error)
+    except ConfigError as error:
+        assert "pinakes model add --from-hub anything" in str(error)
