@@ -225,7 +225,7 @@ class Library:
     def search(self, question: str | Query) -> Results:
         """Ranked hits for a question, each a verbatim slice with its address and the reasons it is here."""
         query = Query(question, limit=self.config.search.limit) if isinstance(question, str) else question
-        return search(query, self._tools(query.profile), self.config.search)
+        return search(query, self._tools(query.profile), self.config.search, self.config.weights)
 
     def eval(
         self,

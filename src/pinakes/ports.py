@@ -168,6 +168,10 @@ class Reader(Protocol):
         """Chunks with their texts and what is needed to cite them; those no longer kept are left out."""
         ...
 
+    def places(self, refs: Sequence[Ref]) -> Mapping[Ref, ChunkId]:
+        """The first chunk of each of these documents or sections; those that have none are left out."""
+        ...
+
     def scope(self, where: Filter) -> Scope | None:
         """The documents and sections a filter lets through; None when it lets everything through."""
         ...

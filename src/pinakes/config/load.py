@@ -24,7 +24,7 @@ from pinakes.errors import ConfigError
 from pinakes.index import SyncOptions
 from pinakes.neural import NeuralOptions
 from pinakes.outline import MapOptions
-from pinakes.search import SearchOptions
+from pinakes.search import SearchOptions, Weighing
 from pinakes.sources import FolderOptions
 
 PREFIX = "PINAKES_"
@@ -63,6 +63,7 @@ def load_config(
         map=_options(MapOptions, "map", chosen),
         chunks=_options(ChunkOptions, "chunks", chosen),
         search=_options(SearchOptions, "search", chosen),
+        weights=_options(Weighing, "weights", chosen),
         neural=_options(NeuralOptions, "neural", chosen),
         sync=_options(SyncOptions, "sync", chosen),
         origins=tuple(Origin(given.key.dotted, given.value, given.level, given.place) for given in chosen.values()),

@@ -19,7 +19,7 @@ from pinakes.enrich import KeywordOptions
 from pinakes.index import SyncOptions
 from pinakes.neural import NeuralOptions
 from pinakes.outline import MapOptions
-from pinakes.search import SearchOptions
+from pinakes.search import SearchOptions, Weighing
 from pinakes.sources import FolderOptions
 
 STORE_FOLDER = ".pinakes"
@@ -31,6 +31,7 @@ TABLES: Mapping[str, type] = MappingProxyType(
         "map": MapOptions,
         "chunks": ChunkOptions,
         "search": SearchOptions,
+        "weights": Weighing,
         "neural": NeuralOptions,
         "sync": SyncOptions,
     }
@@ -54,6 +55,8 @@ LIMITS: Mapping[str, tuple[float, float]] = MappingProxyType(
         "chunks.plain_overlap": (0, 0.5),
         "search.limit": (1, 100),
         "search.per_document": (0, 100),
+        "search.duplicate_cosine": (0, 1),
+        **{f"weights.{item.name}": (0, 10) for item in dataclasses.fields(Weighing)},
         "sync.workers": (0, 256),
     }
 )
@@ -100,6 +103,8 @@ class Config:
     """Where documents are cut for search."""
     search: SearchOptions
     """How questions are answered."""
+    weights: Weighing
+    """What the answers are weighed by."""
     neural: NeuralOptions
     """Which models compare meanings."""
     sync: SyncOptions

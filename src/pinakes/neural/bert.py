@@ -153,8 +153,10 @@ class _Bert:
         return graph.node("Add", (product, graph.array(f"{output}.bias", self._get(f"{source}.bias"))), (output,))
 
     def _added(self, tokens: str, to: str, name: str) -> str:
-        inputs = (tokens, to, *self._pair(name))
-        return self.graph.node("SkipLayerNormalization", inputs, (name,), MICROSOFT, {"epsilon": self.epsilon})
+        # In two steps: the operator that does both takes three times as long, a sixth of all the time there is.
+        summed = self.graph.node("Add", (tokens, to), (f"{name}.sum",))
+        settings = {"epsilon": self.epsilon, "axis": -1}
+        return self.graph.node("LayerNormalization", (summed, *self._pair(name)), (name,), settings=settings)
 
     def _pair(self, name: str) -> tuple[str, str]:
         scale, shift = f"{name}.weight", f"{name}.bias"

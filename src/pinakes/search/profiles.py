@@ -2,24 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
 
 from pinakes.errors import ConfigError
 from pinakes.records import Ranking
-from pinakes.search.plan import Plan
+from pinakes.search.links import neighbours
+from pinakes.search.plan import Plan, Tools
+from pinakes.search.priors import centrality, community, recency
+from pinakes.search.rerank import rerank
 from pinakes.search.support import page_support
 
-StageFunction = Callable[[Ranking, Plan], Ranking]
+StageFunction = Callable[[Ranking, Plan, Tools], Ranking]
 
-PROFILES: dict[str, tuple[StageFunction, ...]] = {
-    "fast": (),
-    "balanced": (page_support,),
-}
-"""`fast` asks words alone; `balanced` asks meaning too and lets pages support their sections."""
+RECENCY = recency
+"""In no profile of documents; corpora that age (memories, commits) add it."""
 
 
-def profile(name: str) -> tuple[StageFunction, ...]:
-    """The stages of a profile."""
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """How thoroughly a question is answered."""
+
+    retrievers: frozenset[str]
+    """Who is asked."""
+    depth: int
+    """How much of each list is asked for."""
+    stages: tuple[StageFunction, ...]
+    """What is done with the fused ranking, in order."""
+    expands: bool = False
+    """Whether near terms of the corpus are asked for besides."""
+
+
+PROFILES: Mapping[str, Profile] = MappingProxyType(
+    {
+        "fast": Profile(frozenset({"words"}), 100, (page_support,)),
+        "balanced": Profile(frozenset({"words", "meaning"}), 100, (page_support,)),
+        "thorough": Profile(
+            frozenset({"words", "meaning"}),
+            300,
+            (page_support, neighbours, community, centrality, rerank),
+            expands=True,
+        ),
+    }
+)
+"""`fast` asks words alone; `balanced` asks meaning too; `thorough` looks further and follows links."""
+
+
+def profile(name: str) -> Profile:
+    """The profile of this name."""
     if name not in PROFILES:
         raise ConfigError(f"There is no profile “{name}”.", f"Choose one of {', '.join(PROFILES)}.")
     return PROFILES[name]

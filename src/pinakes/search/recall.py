@@ -1,39 +1,81 @@
-"""Everything that might answer: each retriever's own list, best first."""
+"""Everything that might answer: each retriever's own list, and what it says about the others' candidates.
+
+A plan and tools enter, one list per retriever leaves, best first. A list holds the retriever's own best and, with the
+scores it gives them, the candidates that only others found: what is hundred-and-first for one is not worthless.
+"""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
 
-from pinakes.errors import StoreError
-from pinakes.records import Scored, Stage
+from pinakes.errors import ExtraMissing, ModelFailed, StoreError
+from pinakes.records import ChunkId, Scored
+from pinakes.search.account import Account
 from pinakes.search.plan import Plan, Tools
-
-DEPTH = 100
-"""How much of each list is asked for: beyond that, nothing was ever found that belonged into the first ten."""
-
-Lists = Mapping[str, Sequence[Scored]]
-"""By retriever."""
+from pinakes.search.profiles import Profile
+from pinakes.search.ranking import Lists
 
 
-def recall(plan: Plan, tools: Tools, depth: int = DEPTH) -> tuple[Lists, tuple[Stage, ...]]:
+@dataclass(frozen=True, slots=True)
+class _Retriever:
+    """Whom to ask, and how."""
+
+    name: str
+    best: Callable[[int], Sequence[Scored]]
+    scores: Callable[[Sequence[ChunkId]], Mapping[ChunkId, float]]
+
+
+def recall(plan: Plan, tools: Tools, asked: Profile, account: Account) -> Lists:
     """Ask every retriever there is. One that fails is left out, and the plan remembers why."""
-    asking: dict[str, Callable[[], Sequence[Scored]]] = {}
-    if tools.words is not None:
-        words = tools.words
-        asking["words"] = lambda: words.match(plan.query.text, plan.scope, depth)
-    if tools.vectors is not None and tools.embedder is not None and plan.weights.meaning > 0:
-        vectors, embedder = tools.vectors, tools.embedder
-        text = plan.query.hypothesis or plan.asked.text
-        asking["meaning"] = lambda: vectors.nearest(embedder.encode([text])[0], plan.scope, depth) if text else ()
     lists: dict[str, Sequence[Scored]] = {}
-    stages = []
-    for name, ask in asking.items():
-        started = time.perf_counter()
-        try:
-            lists[name] = ask()
-        except StoreError as error:
-            plan.missing.append(f"{name}: {error}")
-            continue
-        stages.append(Stage(name, 0, len(lists[name]), time.perf_counter() - started))
-    return lists, tuple(stages)
+    answered: list[_Retriever] = []
+    for retriever in _retrievers(plan, tools):
+        if retriever.name in asked.retrievers and retriever.name not in plan.options.leave_out:
+            with account.stage(retriever.name) as stage, _remembered(retriever, plan):
+                lists[retriever.name] = retriever.best(asked.depth)
+                stage.went_out = len(lists[retriever.name])
+                answered.append(retriever)
+    union = list(dict.fromkeys(one.chunk for rows in lists.values() for one in rows))
+    with account.stage("compare", len(union)) as stage:
+        for retriever in answered:
+            with _remembered(retriever, plan):
+                lists[retriever.name] = _completed(lists[retriever.name], retriever.scores(union))
+        stage.went_out = len(union)
+    return lists
+
+
+def _retrievers(plan: Plan, tools: Tools) -> Iterator[_Retriever]:
+    if tools.words is not None:
+        words, said, besides = tools.words, plan.query.text, plan.besides
+        yield _Retriever(
+            "words",
+            lambda depth: words.match(said, plan.scope, depth, besides),
+            lambda chunks: words.scores(said, chunks, besides),
+        )
+    text = plan.query.hypothesis or plan.asked.text
+    if tools.vectors is not None and tools.embedder is not None and plan.weights.meaning > 0 and text:
+        vectors, embedder = tools.vectors, tools.embedder
+        vector = cache(lambda: embedder.encode([text])[0])
+        yield _Retriever(
+            "meaning",
+            lambda depth: vectors.nearest(vector(), plan.scope, depth),
+            lambda chunks: vectors.scores(vector(), chunks),
+        )
+
+
+@contextmanager
+def _remembered(retriever: _Retriever, plan: Plan) -> Iterator[None]:
+    """What goes wrong with one retriever does not keep the others from answering."""
+    try:
+        yield
+    except (StoreError, ModelFailed, ExtraMissing) as error:
+        plan.missing.append(f"{retriever.name}: {error}")
+
+
+def _completed(own: Sequence[Scored], scores: Mapping[ChunkId, float]) -> list[Scored]:
+    """A list with the finer scores, where there are any, and with the candidates of others."""
+    rows = {**dict(own), **scores}
+    return sorted((Scored(chunk, score) for chunk, score in rows.items()), key=lambda one: (-one.score, one.chunk))

@@ -1,19 +1,18 @@
 """Which of the leading candidates are worth showing: one per section, duplicates folded, no document too often.
 
 Two texts are the same when they are equal but for case and white space, and nearly the same when their runs of three
-words overlap by 0.7 or more (runs of five characters for short text and scripts without spaces).
+words overlap by 0.7 or more (runs of five characters for short text and scripts without spaces), or, where a library
+chooses so, when their vectors are alike.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from pinakes.records import Candidate, Chunk, Numbered, Ranking, Ref
-from pinakes.search.plan import Plan
-from pinakes.search.shelf import Shelf
+from pinakes.records import Candidate, ChunkId, Ranking, Ref, Slice
+from pinakes.search.plan import Plan, Tools
 from pinakes.words import fits
 
 NEARLY = 0.7
@@ -26,46 +25,63 @@ class Chosen:
     """A candidate that will be shown, with what it stands for."""
 
     candidate: Candidate
-    numbered: Numbered
-    chunk: Chunk
-    also_in: tuple[Ref, ...]
+    slice: Slice
+    siblings: tuple[Slice, ...] = ()
+    """Other chunks of the same section that were among the leaders."""
+    also_in: tuple[Ref, ...] = ()
 
 
-def select(ranking: Ranking, plan: Plan, shelf: Shelf, limit: int, per_document: int) -> list[Chosen]:
+@dataclass(slots=True)
+class _Held:
+    """A choice while others may still be folded into it."""
+
+    candidate: Candidate
+    slice: Slice
+    shingles: frozenset[str]
+    siblings: list[Slice] = field(default_factory=list)
+    also_in: list[Ref] = field(default_factory=list)
+
+
+def select(ranking: Ranking, plan: Plan, tools: Tools, limit: int) -> tuple[Chosen, ...]:
     """The first `limit` that differ from each other; what is folded away is named by the one that stays."""
-    kept: list[tuple[Chosen, frozenset[str], list[Ref]]] = []
-    seen_sections: set[tuple[int, int]] = set()
+    kept: list[_Held] = []
+    sections: dict[tuple[int, int], _Held] = {}
     per_page: Counter[int] = Counter()
-    for candidate, numbered, chunk in _available(ranking, shelf):
-        section = (numbered.number, chunk.section)
-        if section in seen_sections or (per_document and per_page[numbered.number] >= per_document):
-            continue
-        text = numbered.document.text(chunk.span)
-        if candidate.votes[0].retriever != "words" and not fits(text, plan.asked):
-            continue
-        shingles = _shingles(text)
-        twin = next((held for held in kept if _is_twin(shingles, held[1])), None)
-        if twin is not None:
-            twin[2].append(numbered.document.section_ref(chunk.section))
-            continue
-        if len(kept) == limit:
+    per_document = plan.options.per_document
+    for candidate, found in plan.shelf.available(ranking):
+        if len(kept) == limit or candidate.score < plan.query.min_score:
             break
-        seen_sections.add(section)
-        per_page[numbered.number] += 1
-        kept.append((Chosen(candidate, numbered, chunk, ()), shingles, []))
-    return [Chosen(one.candidate, one.numbered, one.chunk, tuple(folded)) for one, _, folded in kept]
+        section = (candidate.chunk.document, found.section)
+        if section in sections:
+            sections[section].siblings.append(found)
+            continue
+        if per_document and per_page[candidate.chunk.document] >= per_document:
+            continue
+        if not fits(found.text, plan.asked):
+            continue
+        shingles = _shingles(found.text)
+        twin = next(
+            (held for held in kept if _is_twin(shingles, held.shingles) or _is_like(held, candidate, plan, tools)), None
+        )
+        if twin is not None:
+            twin.also_in.append(found.ref)
+            continue
+        per_page[candidate.chunk.document] += 1
+        kept.append(_Held(candidate, found, shingles))
+        sections[section] = kept[-1]
+    return tuple(
+        Chosen(held.candidate, held.slice, tuple(held.siblings), tuple(dict.fromkeys(held.also_in))) for held in kept
+    )
 
 
-def _available(ranking: Ranking, shelf: Shelf) -> Iterator[tuple[Candidate, Numbered, Chunk]]:
-    """Candidates that are still in the store, fetched by the dozen, so that a refill never fetches everything."""
-    step = 24
-    for start in range(0, len(ranking), step):
-        leading = ranking[start : start + step]
-        shelf.fetch(leading)
-        for candidate in leading:
-            found = shelf.find(candidate.chunk)
-            if found is not None:
-                yield candidate, *found
+def _is_like(held: _Held, candidate: Candidate, plan: Plan, tools: Tools) -> bool:
+    """Whether vectors say so, where the library asks for it."""
+    least = plan.options.duplicate_cosine
+    if not least or tools.vectors is None:
+        return False
+    pair: tuple[ChunkId, ChunkId] = (held.candidate.chunk, candidate.chunk)
+    one, other = tools.vectors.section_vectors(pair)
+    return float(one @ other) >= least
 
 
 def _shingles(text: str) -> frozenset[str]:

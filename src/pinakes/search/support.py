@@ -5,24 +5,25 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pinakes.records import Ranking, Vote
-from pinakes.search.plan import Plan
+from pinakes.search.plan import Plan, Tools
+from pinakes.search.ranking import ordered
 
-WEIGHT = 0.2
 BEST = 3
 """So many sections of a page stand for it."""
 
 
-def page_support(ranking: Ranking, plan: Plan) -> Ranking:
+def page_support(ranking: Ranking, plan: Plan, tools: Tools) -> Ranking:
     """Add to each candidate a share of the mean of its document's best candidates."""
-    del plan
+    del tools
     pages: dict[int, list[float]] = {}
     for candidate in ranking:
         scores = pages.setdefault(candidate.chunk.document, [])
         if len(scores) < BEST:
             scores.append(candidate.score)
+    gains = {page: plan.weighing.page_support * sum(scores) / BEST for page, scores in pages.items()}
     lifted = []
     for candidate in ranking:
-        gain = WEIGHT * sum(pages[candidate.chunk.document]) / BEST
+        gain = gains[candidate.chunk.document]
         votes = (*candidate.votes, Vote("page", 0, gain))
         lifted.append(replace(candidate, score=candidate.score + gain, votes=votes))
-    return tuple(sorted(lifted, key=lambda candidate: (-candidate.score, candidate.chunk)))
+    return ordered(lifted)

@@ -6,11 +6,14 @@ Kinds are told by whole words and by shapes, never by substrings ("guidelines" i
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
-from pinakes.ports import Embedder
+from pinakes.errors import StoreError
 from pinakes.records import Filter, Query, QuestionKind
-from pinakes.search.plan import Plan, Tools, Weights
-from pinakes.words import parse_question
+from pinakes.search.expansion import expansion
+from pinakes.search.plan import Plan, SearchOptions, Tools, Weighing, Weights
+from pinakes.search.shelf import Shelf
+from pinakes.words import Asked, parse_question
 
 _NAMED = re.compile(
     r"""
@@ -32,16 +35,26 @@ _PLACES = re.compile(
     r"\[\[|\b(?:section|chapter|page|guide|tutorial|appendix|overview|reference|docs|documentation|introduction)\b",
     re.IGNORECASE,
 )
-_FACTUAL_WORDS = 1.5
-_EXPLORATORY_MEANING = 1.3
 
 
-def understand(query: Query, tools: Tools) -> Plan:
+def understand(query: Query, tools: Tools, options: SearchOptions, weighing: Weighing) -> Plan:
     """Take a question apart and decide where to look and how to weigh what is found."""
     asked = parse_question(query.text)
-    where = _both(query.where, asked.where)
     kind = question_kind(query.text)
-    return Plan(query, asked, kind, tools.reader.scope(where), _weights(kind, tools.embedder), list(tools.missing))
+    missing = list(tools.missing)
+    return Plan(
+        query=query,
+        asked=asked,
+        kind=kind,
+        scope=tools.reader.scope(_both(query.where, asked.where)),
+        weights=_weights(kind, tools, weighing),
+        weighing=weighing,
+        options=options,
+        counts=_counts(query.text, tools, missing),
+        besides=_besides(asked, tools, weighing),
+        shelf=Shelf(tools.reader),
+        missing=missing,
+    )
 
 
 def _both(given: Filter, said: Filter) -> Filter:
@@ -69,13 +82,37 @@ def question_kind(text: str) -> QuestionKind:
     return QuestionKind.EXPLORATORY
 
 
-def _weights(kind: QuestionKind, embedder: Embedder | None) -> Weights:
-    if embedder is None:
-        return Weights(1.0, 0.0)
-    meaning = embedder.dense_weight
+def _weights(kind: QuestionKind, tools: Tools, weighing: Weighing) -> Weights:
+    links = weighing.links * (weighing.navigational_links if kind is QuestionKind.NAVIGATIONAL else 1.0)
+    if tools.embedder is None or tools.vectors is None:
+        return Weights(1.0, 0.0, links)
+    meaning = weighing.dense or tools.embedder.dense_weight
     words = 1.0 - meaning
     if kind is QuestionKind.FACTUAL:
-        words *= _FACTUAL_WORDS
+        words *= weighing.factual_words
     elif kind is QuestionKind.EXPLORATORY:
-        meaning *= _EXPLORATORY_MEANING
-    return Weights(words / (words + meaning), meaning / (words + meaning))
+        meaning *= weighing.exploratory_meaning
+    return Weights(words / (words + meaning), meaning / (words + meaning), links)
+
+
+def _counts(text: str, tools: Tools, missing: list[str]) -> Mapping[str, int]:
+    """In how many chunks each word of the question occurs; nothing when the word index cannot be asked."""
+    if tools.words is None:
+        return {}
+    try:
+        return tools.words.terms(text)
+    except StoreError as error:
+        missing.append(f"words: {error}")
+        return {}
+
+
+def _besides(asked: Asked, tools: Tools, weighing: Weighing) -> Mapping[str, float]:
+    """Synonyms by the user's list, then terms of the corpus near to the question's."""
+    found: dict[str, float] = {}
+    for synonym in tools.synonyms.of(asked.text):
+        parts = synonym.split()
+        found.update((part, max(found.get(part, 0.0), weighing.synonyms / len(parts))) for part in parts)
+    if tools.vocabulary is not None and tools.embedder is not None:
+        for term, nearness in expansion(asked.terms, tools.vocabulary, tools.embedder).items():
+            found.setdefault(term, weighing.expansion * nearness)
+    return {term: weight for term, weight in found.items() if term not in asked.terms}

@@ -280,6 +280,17 @@ class ScratchStore:
         found = {one: slice_of(held[one.document], one.ordinal) for one in chunks if one.document in held}
         return {one: made for one, made in found.items() if made is not None}
 
+    def places(self, refs: Sequence[Ref]) -> Mapping[Ref, ChunkId]:
+        found: dict[Ref, ChunkId] = {}
+        for ref in refs:
+            entry = self._entries.get(ref.document)
+            if entry is not None:
+                anchors = [section.anchor for section in entry.document.sections]
+                for chunk in entry.chunks:
+                    if not ref.anchor or anchors[chunk.section] == ref.anchor:
+                        found.setdefault(ref, ChunkId(self._numbers[ref.document], chunk.ordinal))
+        return found
+
     def scope(self, where: Filter) -> Scope | None:
         if where == Filter():
             return None

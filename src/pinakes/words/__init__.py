@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pinakes.words.marks import fits, marks
+from pinakes.words.marks import fits, held_terms, marks
 from pinakes.words.query import Asked, parse_question
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from pinakes.words.index import TantivyWords
 
-__all__ = ["Asked", "fits", "marks", "open_words", "parse_question"]
+__all__ = ["Asked", "fits", "held_terms", "marks", "open_words", "parse_question"]
 
 
 def open_words(folder: Path) -> TantivyWords:

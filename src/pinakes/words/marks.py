@@ -49,3 +49,12 @@ def marks(text: str, asked: Asked) -> tuple[Span, ...]:
             if len(found) == _MOST:
                 break
     return tuple(found)
+
+
+def held_terms(text: str, asked: Asked) -> frozenset[str]:
+    """Those terms of a question whose words a text holds, all parts of a term together."""
+    form = _stems()
+    here = {form(word.lower()) for word in _WORD.findall(text)}
+    return frozenset(
+        term for term in asked.terms if all(form(part) in here for part in _WORD.findall(term.lower()) or [term])
+    )

@@ -132,7 +132,7 @@ def command(
 
 def _ablate(asking: _Asking, *, as_json: bool) -> None:
     options = asking.library.config.search
-    stages = [stage.__name__ for stage in PROFILES[asking.like.profile]]
+    stages = [stage.__name__ for stage in PROFILES[asking.like.profile].stages]
     retrievers = [] if asking.like.profile == "fast" else RETRIEVERS
     variants = ablate([*retrievers, *stages], lambda parts: asking.whole(leaving_out(options, parts)))
     asking.warn(variants[0].evaluation)

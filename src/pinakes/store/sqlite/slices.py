@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from zlib import crc32
 
 from pinakes.records import ChunkId, Ref, Slice, Span
-from pinakes.store.sqlite.connection import Connection, Row
+from pinakes.store.sqlite.connection import Connection, Row, storable
 from pinakes.store.sqlite.rows import KINDS, metadata_from
+from pinakes.store.sqlite.statements import TEXT
 
 AT_ONCE = 200
 
@@ -37,6 +38,26 @@ def slices(connection: Connection, chunks: Sequence[ChunkId]) -> dict[ChunkId, S
         for chunk in chunks
         if chunk.document in held and 0 <= chunk.ordinal < len(held[chunk.document].chunks)
     }
+
+
+def places(connection: Connection, refs: Sequence[Ref]) -> dict[Ref, ChunkId]:
+    """The first chunk of each of these documents or sections."""
+    found: dict[Ref, ChunkId] = {}
+    for ref in refs:
+        row = connection.one(
+            "SELECT id, chunks, anchors FROM files JOIN bodies ON bodies.document = id"
+            f" JOIN trees ON trees.document = id WHERE corpus = {TEXT} AND path = {TEXT}",
+            (storable(ref.corpus), storable(ref.path)),
+        )
+        if row is None:
+            continue
+        number, chunks, anchors = row
+        names = json.loads(anchors) if ref.anchor else ()
+        for ordinal, (section, *_) in enumerate(json.loads(chunks) if chunks else ()):
+            if not ref.anchor or names[section] == ref.anchor:
+                found[ref] = ChunkId(number, ordinal)
+                break
+    return found
 
 
 class _Cited:

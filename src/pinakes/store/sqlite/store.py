@@ -45,7 +45,7 @@ from pinakes.store.sqlite.open import DATABASE, connect, identity, prepare, pres
 from pinakes.store.sqlite.outlines import outlines
 from pinakes.store.sqlite.scope import Facets
 from pinakes.store.sqlite.seal import write_seal
-from pinakes.store.sqlite.slices import slices
+from pinakes.store.sqlite.slices import places, slices
 from pinakes.store.sqlite.statements import INSERT_DERIVED
 from pinakes.store.sqlite.write import apply
 
@@ -254,6 +254,10 @@ class SqliteStore:
     def slices(self, chunks: Sequence[ChunkId]) -> Mapping[ChunkId, Slice]:
         with self._reading() as connection:
             return slices(connection, chunks)
+
+    def places(self, refs: Sequence[Ref]) -> Mapping[Ref, ChunkId]:
+        with self._reading() as connection:
+            return places(connection, refs)
 
     def scope(self, where: Filter) -> Scope | None:
         if where == Filter():

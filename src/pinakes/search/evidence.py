@@ -1,0 +1,61 @@
+"""Is there an answer at all?
+
+The question's terms, how rare they are and what the best hits hold enter; `Evidence` leaves. All parts are free of
+scale, so one fixed logistic over them serves every corpus. Its constants were fitted on questions put to collections
+that answer them and to collections about something else (docs/search.md).
+"""
+
+from __future__ import annotations
+
+from math import exp, log, sqrt
+
+from pinakes.errors import StoreError
+from pinakes.records import Evidence, Ranking
+from pinakes.search.plan import Plan, Tools
+from pinakes.search.ranking import Lists
+
+BEST = 3
+"""Hits that are looked at."""
+THRESHOLD = 0.5
+"""Below this belief the answer is empty."""
+
+_BIAS = -4.0
+_COVERAGE = 6.0
+_STRENGTH = 1.0
+_UNSEEN = -2.0
+_CLOSENESS = 2.0
+
+
+def weigh(plan: Plan, tools: Tools, lists: Lists, ranking: Ranking) -> Evidence | None:
+    """What speaks for an answer; None when the words cannot be asked or the question has none."""
+    rarity = rarities(plan, tools)
+    whole = sum(rarity.values())
+    if tools.words is None or not whole or not ranking:
+        return None
+    try:
+        held = {term for one in ranking[:BEST] for term in tools.words.holding(tuple(rarity), one.chunk)}
+    except StoreError:
+        return None
+    words, meaning = lists.get("words", ()), lists.get("meaning", ())
+    coverage = sum(rarity[term] for term in held) / whole
+    strength = words[0].score / sqrt(whole) if words else 0.0
+    unseen = sum(1 for count in plan.counts.values() if not count) / len(plan.counts)
+    closeness = 0.0
+    if meaning and tools.embedder is not None:
+        noise = tools.embedder.noise
+        closeness = (max(one.score for one in meaning) - noise) / (1.0 - noise)
+    sum_ = _BIAS + _COVERAGE * coverage + _STRENGTH * strength + _UNSEEN * unseen + _CLOSENESS * closeness
+    return Evidence(coverage, strength, unseen, closeness, 1.0 / (1.0 + exp(-sum_)))
+
+
+def rarities(plan: Plan, tools: Tools) -> dict[str, float]:
+    """How much each term of the question tells: the logarithm of how few chunks hold it."""
+    if tools.words is None or not plan.counts:
+        return {}
+    size = max(1, tools.words.size, *plan.counts.values())
+    return {term: log(1.0 + (size - count + 0.5) / (count + 0.5)) for term, count in plan.counts.items()}
+
+
+def is_believed(evidence: Evidence | None) -> bool:
+    """Whether to answer. Where nothing can be judged, whoever asked judges."""
+    return evidence is None or evidence.belief >= THRESHOLD

@@ -1,0 +1,38 @@
+"""The leading candidates again, each read together with the question by a finer model."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pinakes.errors import ExtraMissing, ModelFailed
+from pinakes.records import Ranking, Vote
+from pinakes.search.plan import Plan, Tools
+from pinakes.search.ranking import ordered
+
+MOST = 50
+"""Candidates that are read again."""
+TRUST = ((3, 0.75), (10, 1.0), (MOST, 1.25))
+"""Up to which place, how much of the model's share counts: what both retrievers put first is moved the least."""
+
+
+def rerank(ranking: Ranking, plan: Plan, tools: Tools) -> Ranking:
+    """Blend the model's order into the leading places; without a model nothing changes."""
+    if tools.reranker is None or not plan.asked.text:
+        return ranking
+    leading = [(candidate, found) for candidate, found in plan.shelf.available(ranking[:MOST])]
+    try:
+        read = tools.reranker.score(plan.asked.text, [found.text for _, found in leading])
+    except (ModelFailed, ExtraMissing) as error:
+        plan.missing.append(f"rerank: {error}")
+        return ranking
+    if not leading:
+        return ranking
+    best, least = max(read), min(read)
+    top = leading[0][0].score
+    moved = {}
+    for place, ((candidate, _), said) in enumerate(zip(leading, read, strict=True), 1):
+        scaled = (said - least) / (best - least) if best > least else 1.0
+        share = min(1.0, plan.weighing.rerank * next(trust for until, trust in TRUST if place <= until))
+        score = (1.0 - share) * candidate.score + share * top * scaled
+        moved[candidate.chunk] = replace(candidate, score=score, votes=(*candidate.votes, Vote("rerank", 0, said)))
+    return ordered(moved.get(candidate.chunk, candidate) for candidate in ranking)
