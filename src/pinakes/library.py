@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from importlib.metadata import version
 from pathlib import Path
 from types import TracebackType
@@ -52,7 +52,7 @@ from pinakes.records import (
     Status,
 )
 from pinakes.render import one_line, picture_svg
-from pinakes.search import SearchOptions, Tools, search
+from pinakes.search import SearchOptions, Tools, Weighing, search
 from pinakes.sources import FolderSource
 from pinakes.store import open_sqlite
 from pinakes.tokens import count_tokens
@@ -234,12 +234,15 @@ class Library:
         *,
         level: Level = Level.SECTION,
         options: SearchOptions | None = None,
+        weights: Weighing | None = None,
         told: Told = ignore_count,
     ) -> Evaluation:
         """How well questions with known answers are answered, each asked with everything else as in `like`."""
         like = like or Query("", profile=self.config.search.profile)
         tools, chosen = self._tools(like.profile), options or self.config.search
-        return evaluate(questions, lambda one: search(asked_like(one, like), tools, chosen), self._index, level, told)
+        weighing = weights or self.config.weights
+        ask = partial(search, tools=tools, options=chosen, weighing=weighing)
+        return evaluate(questions, lambda one: ask(asked_like(one, like)), self._index, level, told)
 
     def questions(self) -> tuple[Question, ...]:
         """Questions made from the documents themselves, for `eval`."""

@@ -70,6 +70,12 @@ def test_the_user_s_file_is_made_and_may_say_it(tmp_path: Path) -> None:
         change_user_setting("neural.model", "static", {})
 
 
+def test_numbers_are_written_as_numbers(tmp_path: Path) -> None:
+    environment = {"HOME": str(tmp_path)}
+    change_user_setting("weights.dense", 0.4, environment)
+    assert load_config(tmp_path, {}, environment).weights.dense == 0.4
+
+
 @pytest.mark.parametrize("text", ['neural = {model = "a"}\n', 'neural.model = "a"\n', '[neural]\n"model" = "a"\n'])
 def test_a_file_written_in_another_way_is_left_alone(tmp_path: Path, text: str) -> None:
     root = write_tree(tmp_path, {"pinakes.toml": text})

@@ -25,7 +25,7 @@ class Outer:
     limit: int = 10
     useless: float = 0.0
     inner: Inner = Inner()
-    leave_out: frozenset[str] = frozenset()
+    leave_out: tuple[str, ...] = ()
 
 
 QUESTIONS = tuple(

@@ -28,7 +28,7 @@ def change_project_setting(root: Path, dotted: str, value: str, environment: Map
     return path
 
 
-def change_user_setting(dotted: str, value: str, environment: Mapping[str, str] = os.environ) -> Path:
+def change_user_setting(dotted: str, value: str | float, environment: Mapping[str, str] = os.environ) -> Path:
     """Set a key in the user's own file, which is made if there is none; returns the file."""
     path = user_file(environment)
     if path is None:
@@ -37,7 +37,7 @@ def change_user_setting(dotted: str, value: str, environment: Mapping[str, str] 
     return path
 
 
-def _change(path: Path, found: Found | None, key: Key, value: str) -> None:
+def _change(path: Path, found: Found | None, key: Key, value: str | float) -> None:
     import tomllib
 
     before = found.text if found else ""

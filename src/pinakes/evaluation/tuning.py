@@ -23,9 +23,11 @@ class AnyDataclass(Protocol):
 
 Options = TypeVar("Options", bound=AnyDataclass)
 
-FACTORS = (0.5, 0.75, 1.3, 2.0)
-FROM_NOTHING = (0.1, 0.3, 0.5)
+FACTORS = (0.5, 2.0, 0.75, 1.3)
+FROM_NOTHING = (0.1, 0.5, 0.3)
 """What is tried for a weight that is 0."""
+EXTREMES = 2
+"""So many of these come first: when they change nothing, no other value will."""
 MARGIN = 0.002
 """What a setting must gain on the half it is chosen by to be worth looking at."""
 
@@ -71,7 +73,11 @@ def tune(
     before = current = scores(options)
     trials = []
     for name, was in weights(options).items():
-        tried = [(score(run(with_weight(options, name, value), choosing)), value) for value in _others(was)]
+        tried: list[tuple[float, float]] = []
+        for other in _others(was):
+            if len(tried) == EXTREMES and all(reached == current[0] for reached, _ in tried):
+                break
+            tried.append((score(run(with_weight(options, name, other), choosing)), other))
         best, value = max(tried, key=lambda one: one[0])
         trial = Trial(name, was, value, best - current[0], None, is_kept=False)
         if trial.gain > MARGIN:

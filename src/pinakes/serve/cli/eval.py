@@ -9,8 +9,7 @@ from pathlib import Path
 
 import click
 
-from pinakes.config.keep import keep_settings
-from pinakes.config.settings import keys
+from pinakes.config import change_user_setting
 from pinakes.errors import ConfigError, StoreReadOnly
 from pinakes.evaluation import (
     Evaluation,
@@ -28,14 +27,15 @@ from pinakes.evaluation.report import as_data, as_run, as_text, tuned_text, vari
 from pinakes.library import Library, open_library
 from pinakes.records import Query
 from pinakes.render import dumps, wire
-from pinakes.search import PROFILES, SearchOptions
+from pinakes.search import PROFILES, SearchOptions, Weighing
 from pinakes.serve.cli import frame
 
 DEPTH = 50
 """Hits asked for: ten pages may need more than ten sections, and so may 2,000 tokens."""
 TUNED_DEPTH = 15
 """What is tuned is judged by the first ten, and asked some hundred times."""
-RETRIEVERS = ("words", "meaning", "links")
+DECISIVENESS = "decisiveness"
+"""What search calls it that a list of flat scores counts for less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +47,8 @@ class _Asking:
     like: Query
     told: Told
 
-    def run(self, options: SearchOptions, questions: Sequence[Question]) -> Evaluation:
-        return self.library.eval(questions, self.like, level=self.held.level, options=options, told=self.told)
+    def weighed(self, weights: Weighing, questions: Sequence[Question]) -> Evaluation:
+        return self.library.eval(questions, self.like, level=self.held.level, weights=weights, told=self.told)
 
     def warn(self, evaluation: Evaluation) -> Evaluation:
         """Say what did not answer, since the figures are those of the rest."""
@@ -57,7 +57,8 @@ class _Asking:
         return evaluation
 
     def whole(self, options: SearchOptions) -> Evaluation:
-        return self.run(options, self.held.questions)
+        held = self.held
+        return self.library.eval(held.questions, self.like, level=held.level, options=options, told=self.told)
 
 
 @click.command("eval")
@@ -132,18 +133,20 @@ def command(
 
 def _ablate(asking: _Asking, *, as_json: bool) -> None:
     options = asking.library.config.search
-    stages = [stage.__name__ for stage in PROFILES[asking.like.profile].stages]
-    retrievers = [] if asking.like.profile == "fast" else RETRIEVERS
-    variants = ablate([*retrievers, *stages], lambda parts: asking.whole(leaving_out(options, parts)))
+    used = PROFILES[asking.like.profile]
+    fused = [*sorted(used.retrievers), DECISIVENESS] if len(used.retrievers) > 1 else []
+    variants = ablate(
+        [*fused, *(stage.__name__ for stage in used.stages)], lambda parts: asking.whole(leaving_out(options, parts))
+    )
     asking.warn(variants[0].evaluation)
     frame.echo(dumps(wire(variants_data(variants))) if as_json else variants_text(variants))
 
 
 def _tune(asking: _Asking, *, write: bool, as_json: bool) -> None:
-    found = tune(asking.library.config.search, asking.held.questions, asking.run)
+    found = tune(asking.library.config.weights, asking.held.questions, asking.weighed)
     frame.echo(dumps(wire(found)) if as_json else tuned_text(found))
-    if write and (better := found.kept()):
-        frame.warn(f"written to {keep_settings({f'search.{name}': value for name, value in better.items()})}")
+    for name, value in found.kept().items() if write else ():
+        frame.warn(f"weights.{name} = {value:g} written to {change_user_setting(f'weights.{name}', value)}")
 
 
 def _opened(
@@ -157,8 +160,9 @@ def _opened(
     # With another embedder the library's own index must stay as it is.
     home = held.root or frame.library(root, store)[0].root
     folder = "".join(sign if sign.isalnum() else "-" for sign in embedder or "own")
-    models = {key: embedder for key in ("neural.model", "keywords.model") if key in keys()}
-    return open_library(home, {"store": kept / f"index-{folder}", "keywords.enabled": from_itself, **models})
+    return open_library(
+        home, {"store": kept / f"index-{folder}", "keywords.enabled": from_itself, "neural.model": embedder}
+    )
 
 
 def _prepare(library: Library) -> None:
