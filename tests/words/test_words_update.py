@@ -314,3 +314,16 @@ def test_whoever_may_read_the_folder_may_read_its_files(tmp_path: Path) -> None:
 
     modes = {path.name: path.stat().st_mode & 0o777 for path in folder.glob("*.json")}
     assert modes == {"meta.json": 0o640, ".managed.json": 0o640}
+
+
+def test_a_change_to_no_text_is_only_taken_note_of(tmp_path: Path) -> None:
+    store = filled(TEXTS)
+    words = open_words(tmp_path)
+    words.update(store)
+    before = {path: path.stat().st_mtime_ns for path in engine_files(tmp_path)}
+    store.write(Change(settings={"keywords": "other"}))
+    words.update(store)
+
+    assert words.generation == open_words(tmp_path).generation == store.generation
+    assert {path: path.stat().st_mtime_ns for path in engine_files(tmp_path)} == before
+    assert len(found(words)) == len(TEXTS)

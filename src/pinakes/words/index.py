@@ -21,7 +21,7 @@ from pinakes.words.ask import finer, question
 from pinakes.words.best import best, best_within, count, held, in_order
 from pinakes.words.engine import engine_errors, open_searcher
 from pinakes.words.made import NAME, Made, changed_size, read_made
-from pinakes.words.newest import LEAST_CHUNKS, Newest, follow, is_small, unchanged
+from pinakes.words.newest import LEAST_CHUNKS, Newest, Pages, follow, is_small, unchanged
 from pinakes.words.query import Asked, parse_question
 from pinakes.words.tokenize import Form, english
 from pinakes.words.update import update
@@ -69,26 +69,25 @@ class TantivyWords:
     def update(self, reader: Reader) -> None:
         """Catch up with the store; what was there answers until all of the new is whole.
 
-        A few changed documents are only taken note of in memory, which the files of a large index are worth.
+        Few changes to a large index are held in memory, by each process for itself, and written with those that follow.
         """
-        newest = self._followed(reader)
+        made = read_made(self._folder)
+        newest = None
+        if made is not None and not changed_size(self._folder / made.folder, made):
+            before = self._beyond(made)
+            since = reader.feed((before or made).generation)
+            if (since.generation, since.history) == ((before or made).generation, made.history):
+                return  # without a lock, because it is asked before every question
+            newest = self._followed(reader, made, unchanged(before, since) if before else {})
         if newest is None:
             update(self._folder, reader)
         self._newest = newest
 
-    def _followed(self, reader: Reader) -> Newest | None:
+    def _followed(self, reader: Reader, made: Made, kept: Pages) -> Newest | None:
         """What happened since the files were written; None when it is for the engine to take in."""
-        made = read_made(self._folder)
-        if made is None or changed_size(self._folder / made.folder, made):
-            return None
-        newest = self._beyond(made)
-        since = reader.feed(newest.generation) if newest else None
-        if newest and since and (since.generation, since.history) == (newest.generation, newest.history):
-            return newest
         feed = reader.feed(made.generation)
-        if feed.generation == made.generation or feed.history != made.history or not is_small(feed):
+        if feed.history != made.history or not is_small(feed):
             return None
-        kept = unchanged(newest, since) if newest and since else {}
         try:
             with self._searching() as opened:
                 if opened is None or opened.made != made or opened.searcher.num_docs < LEAST_CHUNKS:

@@ -62,17 +62,19 @@ def write_made(folder: Path, made: Made) -> None:
 
 def sizes(folder: Path) -> dict[str, int]:
     """Of all files that never change."""
-    return {
-        file.name: file.stat().st_size
-        for file in sorted(folder.iterdir())
-        if not file.name.startswith(".") and file.name != "meta.json"
-    }
+    with os.scandir(folder) as files:
+        return {
+            file.name: file.stat().st_size
+            for file in files
+            if not file.name.startswith(".") and file.name != "meta.json"
+        }
 
 
 def changed_size(folder: Path, made: Made) -> str:
     """The name of what is not as it was written, or nothing. A file that is gone was merged away, or the engine itself
     will miss it."""
-    if not folder.is_dir():
+    try:
+        now = sizes(folder)
+    except OSError:
         return folder.name
-    now = sizes(folder)
     return next((name for name, size in made.sizes.items() if now.get(name, size) != size), "")

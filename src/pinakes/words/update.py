@@ -8,6 +8,7 @@ answers until the new one is whole.
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,23 +32,11 @@ _MANY = 1000
 
 def update(folder: Path, reader: Reader) -> None:
     """Make the index in `folder` agree with the store; one process at a time, others wait or raise `StoreBusy`."""
-    if _agrees(folder, reader):
-        return  # without a lock, because it is asked before every question
     with alone(folder, "words"):
         try:
             _Update(folder, reader).run()
         except OSError as error:
             raise StoreError(f"Words cannot be kept in {folder}: {error}.", NEXT_STEP) from error
-
-
-def _agrees(folder: Path, reader: Reader) -> bool:
-    made = read_made(folder)
-    if made is None:
-        return False
-    feed = reader.feed(made.generation)
-    return (feed.generation, feed.history) == (made.generation, made.history) and not changed_size(
-        folder / made.folder, made
-    )
 
 
 class _Update:
@@ -71,6 +60,9 @@ class _Update:
         if feed.is_whole or feed.history != made.history or changed_size(folder, made):
             return False
         if feed.generation == made.generation:
+            return True
+        if not feed.changed and not feed.gone:
+            write_made(self._folder, replace(made, generation=feed.generation))
             return True
         try:
             with engine_errors(folder):
