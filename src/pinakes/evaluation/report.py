@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pinakes.evaluation.ablation import Variant
 from pinakes.evaluation.metrics import doubt
 from pinakes.evaluation.tuning import Options, Tuned
-from pinakes.evaluation.verdicts import Evaluation, Level, Row
+from pinakes.evaluation.verdicts import Evaluation, Level, Row, Silence
 from pinakes.records import Hit
 
 _COLUMNS = ("NDCG@10", "MRR@10", "Recall@10", "page NDCG", "in 2,000 tokens")
@@ -23,12 +23,7 @@ def as_text(evaluation: Evaluation) -> str:
             ("style", "questions", *columns), [(row.style, str(row.questions), *_numbers(row, columns)) for row in rows]
         )
     ]
-    if silence := evaluation.silence():
-        lines.append(
-            f"left empty: {silence.left_empty} of {silence.unanswerable} without an answer, "
-            f"{silence.wrongly_empty} of {silence.answerable} with one; "
-            f"separation by {silence.by}: {_number(silence.separation)}"
-        )
+    lines.extend(_silence(evaluation.silence()))
     lines.append(f"{len(evaluation.verdicts)} questions, {_milliseconds(evaluation):.1f} ms each (median)")
     return "\n".join(lines)
 
@@ -114,6 +109,17 @@ def as_run(evaluation: Evaluation) -> Iterator[str]:
         yield json.dumps({"id": one.question.id, "results": found}, ensure_ascii=False)
 
 
+def _silence(silence: Silence) -> Iterator[str]:
+    """A line when there is something to say: questions without an answer, or answers that were withheld."""
+    empty = []
+    if silence.unanswerable:
+        empty.append(f"{silence.left_empty} of {silence.unanswerable} without an answer")
+    if silence.unanswerable or silence.wrongly_empty:
+        empty.append(f"{silence.wrongly_empty} of {silence.answerable} with one")
+        apart = "" if silence.separation is None else f"; separation by {silence.by}: {_number(silence.separation)}"
+        yield f"left empty: {', '.join(empty)}{apart}"
+
+
 def _plain(hit: Hit) -> str:
     """The anchor as other programs make it. What GitHub strips from a heading (a badge, an icon) leaves the space that
     stood before it, and so a hyphen; hardly anybody else counts that."""
@@ -125,7 +131,9 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Columns that line up: the first to the left, figures to the right."""
     widths = [max(len(row[column]) for row in (head, *rows)) for column in range(len(head))]
     return "\n".join(
-        "  ".join(cell.rjust(width) if column else cell.ljust(width) for column, (cell, width) in _cells(row, widths))
+        "  ".join(
+            cell.rjust(width) if column else cell.ljust(width) for column, (cell, width) in _cells(row, widths)
+        ).rstrip()
         for row in (head, *rows)
     )
 
@@ -137,13 +145,12 @@ def _variant(variant: Variant, first: Evaluation, columns: Sequence[str]) -> lis
     changes = [one.ndcg - whole.ndcg for whole, one in pairs if whole.is_answerable]
     is_first = variant.evaluation is first or not changes
     difference = ["", ""] if is_first else [f"{sum(changes) / len(changes):+.3f}", _number(doubt(changes))]
-    cells = [variant.name, ndcg, *difference, *others]
-    if silence := variant.evaluation.silence():
-        cells += [
-            f"{silence.left_empty}/{silence.unanswerable} and {silence.wrongly_empty}/{silence.answerable}",
-            _number(silence.separation),
-        ]
-    return [*cells, f"{_milliseconds(variant.evaluation):.1f}"]
+    silence = variant.evaluation.silence()
+    empty = f"{silence.wrongly_empty}/{silence.answerable}"
+    if silence.unanswerable:
+        empty = f"{silence.left_empty}/{silence.unanswerable} and {empty}"
+    apart = "" if silence.separation is None else _number(silence.separation)
+    return [variant.name, ndcg, *difference, *others, empty, apart, f"{_milliseconds(variant.evaluation):.1f}"]
 
 
 def _columns(evaluation: Evaluation) -> tuple[str, ...]:

@@ -89,8 +89,9 @@ class Silence:
     answerable: int
     wrongly_empty: int
     """Of the answerable ones."""
-    separation: float
-    """How often the evidence for an answerable question is greater than for one without an answer (AUROC)."""
+    separation: float | None
+    """How often the evidence for an answerable question is greater than for one without an answer (AUROC); None when
+    all are of one kind."""
     by: str
     """The evidence: belief, or the top score where answers carry no belief."""
 
@@ -120,19 +121,17 @@ class Evaluation:
         styles = sorted({one.question.style for one in self.verdicts if one.is_answerable} - {ALL})
         return (*(self.row(style) for style in styles), self.row())
 
-    def silence(self) -> Silence | None:
-        """None when every question has an answer."""
+    def silence(self) -> Silence:
         yes = [one.results for one in self.verdicts if one.is_answerable]
         no = [one.results for one in self.verdicts if not one.is_answerable]
-        if not no:
-            return None
         has_belief = any(one.evidence for one in (*yes, *no))
+        told = separation(_evidence(yes, has_belief=has_belief), _evidence(no, has_belief=has_belief))
         return Silence(
             unanswerable=len(no),
             left_empty=sum(not one.hits for one in no),
             answerable=len(yes),
             wrongly_empty=sum(not one.hits for one in yes),
-            separation=separation(_evidence(yes, has_belief=has_belief), _evidence(no, has_belief=has_belief)),
+            separation=told if yes and no else None,
             by="belief" if has_belief else "top score",
         )
 
