@@ -31,10 +31,10 @@ from pinakes.errors import (
 from pinakes.evaluation import Evaluation, Level, Question, Told, asked_like, evaluate, ignore_count, make_questions
 from pinakes.graph import lay_out, section_ranks, surroundings
 from pinakes.index import QUICK, Meanings, ignore_progress, make_keywords, sync
-from pinakes.neural import list_models
+from pinakes.neural import built_folder, list_models, load_reranker
 from pinakes.outline import Map, MapRequest, changed_blocks, draw_map, first_sentence, sections_about
 from pinakes.passages import locate, passage
-from pinakes.ports import Progress, Store
+from pinakes.ports import Progress, Reranker, Store
 from pinakes.records import (
     DOCS,
     Connections,
@@ -139,6 +139,11 @@ class Library:
     def _meanings(self) -> Meanings:
         store = self.config.store
         return Meanings(store / "vectors", self.config.neural.model, lambda: open_sqlite(store))
+
+    @cached_property
+    def _reranker(self) -> Reranker | None:
+        model = self.config.neural.reranker
+        return None if model == "none" else load_reranker(model, built_folder())
 
     def sync(self, *, verify: bool = False, rebuild: bool = False, progress: Progress = ignore_progress) -> Report:
         """Make the index agree with the folder; keywords follow when the structure is done."""
@@ -254,10 +259,11 @@ class Library:
         self._catch_up("words", lambda: self._words.update(self._store), missing)
         if profile == "fast":
             return Tools(self._store, self._words, missing=tuple(missing))
+        reranker = self._reranker if profile == "thorough" else None
         meaning = self._meanings.ready(self._store, missing, may_write=not self._store.is_read_only)
         if meaning is None:
-            return Tools(self._store, self._words, missing=tuple(missing))
-        return Tools(self._store, self._words, meaning.vectors, meaning.embedder, missing=tuple(missing))
+            return Tools(self._store, self._words, reranker=reranker, missing=tuple(missing))
+        return Tools(self._store, self._words, meaning.vectors, meaning.embedder, reranker, missing=tuple(missing))
 
     def _catch_up(self, part: str, update: Callable[[], None], missing: list[str]) -> None:
         """Bring a derived part up to date. One that cannot be is thrown away and made again, once; while another
