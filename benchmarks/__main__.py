@@ -13,6 +13,7 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.clock import say
+from benchmarks.embedding import measure_embedding
 from benchmarks.finding import measure_finding
 from benchmarks.folder import Folder, open_folder, sample
 from benchmarks.keywords import measure_keywords
@@ -58,7 +59,9 @@ def measure(folder: Folder, budget_bytes: float, rounds: int, *, keywords: bool)
         say("mapping")
         mapping = measure_mapping(folder, store_in(scratch), rounds, keywords=keywords)
         say("keywords")
-        return limits, parsing, syncing, finding, mapping, measure_keywords(chosen, rounds)
+        keyed = measure_keywords(chosen, rounds)
+        say("embedding")
+        return limits, parsing, syncing, finding, mapping, keyed, measure_embedding(chosen, rounds)
 
 
 def _arguments() -> argparse.ArgumentParser:
