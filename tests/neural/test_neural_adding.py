@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -163,3 +166,27 @@ def test_what_is_not_installed_says_how_to_get_it() -> None:
         assert "pip install pinakes[sentence-transformers]" in str(error)
     except ConfigError as error:
         assert "pinakes model add --from-hub anything" in str(error)
+
+
+def test_a_hub_that_cannot_be_reached_leaves_nothing_behind(tmp_path: Path, home: Path) -> None:
+    pytest.importorskip("huggingface_hub")
+    done = subprocess.run(
+        [sys.executable, "-m", "pinakes", "model", "add", "--from-hub", "nobody/nothing"],
+        cwd=tmp_path,
+        env={**os.environ, "HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path / "hub")},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith("pinakes: nobody/nothing cannot be fetched: ")
+    assert not home.exists()
+
+
+def test_without_the_hub_s_package_the_extra_is_named(tmp_path: Path) -> None:
+    program = (
+        "import sys, importlib.util as u; old = u.find_spec;"
+        "u.find_spec = lambda name, *rest: None if name == 'huggingface_hub' else old(name, *rest);"
+        "from pinakes.neural.adding import add_from_hub; add_from_hub('nobody/nothing', 'x')"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert "pip install pinakes[hub]" in done.stderr

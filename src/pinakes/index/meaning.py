@@ -98,6 +98,8 @@ class Meanings:
 
         try:
             self._file(embedder.name).update(reader, embedder, tell)
+        except StoreBusy:
+            raise  # whoever is at it writes the note
         except PinakesError as error:
             _note(note, *reached, str(error))
             raise

@@ -88,9 +88,9 @@ def add_from_hub(hub_name: str, name: str) -> Model:
         try:
             huggingface_hub.snapshot_download(hub_name, allow_patterns=wanted, local_dir=scratch)
         except (OSError, HFValidationError) as error:  # its errors of the network are OSErrors
-            reason = (str(error).splitlines() or [type(error).__name__])[0]
+            reason = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
             raise ModelFailed(
-                f"{hub_name} cannot be fetched: {reason}", "Check the name and the connection, or give a folder."
+                f"{hub_name} cannot be fetched: {reason}.", "Check the name and the connection, or give a folder."
             ) from error
         return add_folder(Path(scratch), name)
 

@@ -2,7 +2,7 @@
 
 Arrays by their usual names and the encoder's measures enter, the bytes of an ONNX model leave: word numbers of one text
 in, one vector out. Weights become bytes with a scale of their own per output (and per word in the table of words),
-which makes the model a quarter as large and twice as fast. What comes out has a cosine of .994 with the exact model's on
+which makes the model a quarter as large and twice as fast. Its vectors have a cosine of .994 with the exact ones on
 average, and NDCG@10 within what 150 questions can tell apart (−.008 ± .007).
 
 Activations are rounded as they come, over the whole of a text, which is why a model takes one text at a time: company
