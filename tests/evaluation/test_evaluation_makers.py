@@ -13,8 +13,8 @@ from pinakes.evaluation.elsewhere import everything_but
 from pinakes.records import Filter, Query
 
 FILES = {
-    "fruit/apple.md": "# Growing apples at home\n\nApples ripen in autumn and keep until spring inside some cool "
-    "cellar below ground.\n\n## Storage on straw\n\nLay them side by side.\n\n## Notes\n\nNone.\n",
+    "fruit/apple.md": "# Growing apples at home\n\nApples ripen in autumn and keep well until spring begins inside "
+    "some cool cellar below ground.\n\n## Storage on straw\n\nLay them side by side.\n\n## Notes\n\nNone.\n",
     "fruit/pear.md": "# Picking pears early\n\nSee [how apples are kept](apple.md#storage-on-straw).\n\n"
     "## Notes\n\nNo.\n",
     "tools/ladder.md": "---\nkeywords: [ladder, angle, branch]\n---\n# Setting ladders safely\n\n"

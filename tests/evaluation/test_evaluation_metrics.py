@@ -56,3 +56,15 @@ def test_a_line_that_is_no_question_is_named(tmp_path: Path, line: str) -> None:
         load_questions(file)
     with pytest.raises(ConfigError, match="no questions"):
         load_questions(tmp_path)
+
+
+def test_what_was_judged_wrong_is_no_target(tmp_path: Path) -> None:
+    file = tmp_path / "mine.jsonl"
+    file.write_text('{"id": "q", "query": "?", "relevant": [{"path": "a.md", "grade": 0}, {"path": "b.md"}]}')
+    assert load_questions(file)[0].relevant == (Judgement("b.md", "", 2),)
+
+
+def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "mine.jsonl").write_bytes(b"\xff\xfe{")
+    with pytest.raises(ConfigError, match="not UTF-8"):
+        load_questions(tmp_path / "mine.jsonl")

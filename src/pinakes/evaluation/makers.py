@@ -31,7 +31,7 @@ _WORD = re.compile(r"[^\W\d_]{3,}")
 _ADDRESS = re.compile(r"\S*(?:://|/\S|\.\w{2,4}\b)\S*")
 _SHORTEST, _LONGEST = 2, 12
 """Words in a question made of a heading or a link's text."""
-_SENTENCE = 6
+_SENTENCE = 8
 """Fewer telling words than this are no sentence to take words from."""
 _DROPPED = 2
 """One telling word of this many is dropped from a sentence, the rarest first."""

@@ -13,6 +13,7 @@ it is there, lists folders and globs: only there may be looked.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -61,8 +62,20 @@ def load_questions(place: Path) -> tuple[Question, ...]:
     file = next((place / name for name in NAMES if (place / name).is_file()), place)
     if not file.is_file():
         raise ConfigError(f"{place} holds no questions.", f"Name a file, or a folder with {' or '.join(NAMES)}.")
-    lines = file.read_text(encoding="utf-8").split("\n")
-    return tuple(_question(line, f"{file}, line {number}") for number, line in enumerate(lines, 1) if line.strip())
+    return tuple(_question(line, where) for line, where in read_lines(file))
+
+
+def read_lines(file: Path) -> Iterator[tuple[str, str]]:
+    """Lines that hold something, each with where it stands; raises `ConfigError` when the file is no text."""
+    try:
+        text = file.read_bytes().decode("utf-8-sig")
+    except OSError as trouble:
+        raise ConfigError(f"{file} cannot be read: {trouble.strerror}.", "A set needs it.") from trouble
+    except UnicodeDecodeError as trouble:
+        raise ConfigError(f"{file} is not UTF-8.", "Save it as UTF-8.") from trouble
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            yield line, f"{file}, line {number}"
 
 
 def _question(line: str, where: str) -> Question:
@@ -71,8 +84,9 @@ def _question(line: str, where: str) -> Question:
         relevant = tuple(
             Judgement(str(one["path"]), str(one.get("heading", "")), int(one.get("grade", 2)))
             for one in held.get("relevant", ())
+            if int(one.get("grade", 2)) > 0  # judged, and found to be wrong
         )
         paths = tuple(str(one) for one in held.get("paths", ()))
         return Question(str(held["id"]), str(held["query"]), str(held.get("style", "all")), relevant, paths)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ConfigError(f"{where} is not a question: {error}.", 'It needs at least "id" and "query".') from error

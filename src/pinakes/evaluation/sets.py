@@ -19,7 +19,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from pinakes.errors import ConfigError
-from pinakes.evaluation.questions import Judgement, Question, load_questions
+from pinakes.evaluation.questions import Judgement, Question, load_questions, read_lines
 from pinakes.evaluation.verdicts import Level
 
 _LONGEST_NAME = 150
@@ -42,10 +42,11 @@ def kept_place(place: Path, environment: Mapping[str, str] = os.environ) -> Path
     return _caches(environment) / "pinakes" / "eval" / name
 
 
-def open_set(place: Path, kept: Path) -> QuestionSet:
-    """The set at `place`; documents that have no files of their own become files in the folder `kept`."""
+def open_set(place: Path, kept: Path | None = None) -> QuestionSet:
+    """The set at `place`; documents that have no files of their own become files in `kept` or in the user's cache."""
     if (place / "corpus.jsonl").is_file():
-        return QuestionSet(_lay_out(place / "corpus.jsonl", kept / "corpus"), _beir_questions(place), Level.DOCUMENT)
+        folder = (kept or kept_place(place)) / "corpus"
+        return QuestionSet(_lay_out(place / "corpus.jsonl", folder), _beir_questions(place), Level.DOCUMENT)
     corpus = place / "corpus"
     return QuestionSet(corpus if corpus.is_dir() else None, load_questions(place))
 
@@ -96,17 +97,14 @@ def _beir_questions(place: Path) -> tuple[Question, ...]:
         str(held.get("_id")): bool(str(held.get("title") or "").split()) for held, _ in _lines(place / "corpus.jsonl")
     }
     relevant: dict[str, list[Judgement]] = defaultdict(list)
-    rows = (place / "qrels.tsv").read_text(encoding="utf-8").split("\n")
-    for number, row in enumerate(rows[1:], 2):
-        if not row.strip():
-            continue
+    for number, (row, where) in enumerate(read_lines(place / "qrels.tsv")):
+        if not number:
+            continue  # the names of the columns
         try:
             question, document, grade = row.split("\t")
             judged = int(grade)
         except ValueError as error:
-            raise ConfigError(
-                f"{place / 'qrels.tsv'}, line {number} is no judgement: {error}.", "It needs three columns with tabs."
-            ) from error
+            raise ConfigError(f"{where} is no judgement: {error}.", "It needs three columns with tabs.") from error
         if judged > 0 and document in has_title:
             path = file_name(document, has_title=has_title[document])
             relevant[question].append(Judgement(path, "", judged))
@@ -115,17 +113,10 @@ def _beir_questions(place: Path) -> tuple[Question, ...]:
 
 
 def _lines(file: Path) -> Iterator[tuple[dict[str, object], str]]:
-    try:
-        text = file.read_text(encoding="utf-8")
-    except OSError as trouble:
-        raise ConfigError(f"{file} cannot be read: {trouble.strerror}.", "A set needs it.") from trouble
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
-        where = f"{file}, line {number}"
+    for line, where in read_lines(file):
         try:
             held = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise ConfigError(f"{where} is not JSON: {error}.", "Correct that line.") from error
         if not isinstance(held, dict):
             raise ConfigError(f"{where} is not an object.", "Correct that line.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -109,14 +109,13 @@ def command(
         raise click.UsageError("Choose one of --ablate and --tune.")
     if write and not do_tune:
         raise click.UsageError("--write belongs to --tune.")
-    kept = store or kept_place(place or root or Path.cwd())
-    held = open_set(place, kept) if place else QuestionSet(None, ())
-    with _opened(held, root, store, kept, embedder, from_itself=from_itself) as library:
+    held = open_set(place, store) if place else QuestionSet(None, ())
+    with _opened(held, place, root, store, embedder, from_itself=from_itself) as library:
         _prepare(library)
         if from_itself:
             held = replace(held, questions=library.questions())
         if save:
-            save.write_text("".join(f"{as_line(one)}\n" for one in held.questions), encoding="utf-8")
+            _write(save, map(as_line, held.questions))
         options = library.config.search
         depth = limit or (TUNED_DEPTH if do_tune else DEPTH)
         asking = _Asking(library, held, Query("", limit=depth, profile=profile or options.profile), _counting())
@@ -127,7 +126,7 @@ def command(
         else:
             found = asking.warn(asking.whole(options))
             if run_file:
-                run_file.write_text("".join(f"{line}\n" for line in as_run(found)), encoding="utf-8")
+                _write(run_file, as_run(found))
             frame.echo(dumps(wire(as_data(found))) if as_json else as_text(found))
 
 
@@ -150,7 +149,13 @@ def _tune(asking: _Asking, *, write: bool, as_json: bool) -> None:
 
 
 def _opened(
-    held: QuestionSet, root: Path | None, store: Path | None, kept: Path, embedder: str | None, *, from_itself: bool
+    held: QuestionSet,
+    place: Path | None,
+    root: Path | None,
+    store: Path | None,
+    embedder: str | None,
+    *,
+    from_itself: bool,
 ) -> Library:
     """The library the questions are about: that of the set, or the one that was named."""
     if held.root is not None and root is not None:
@@ -159,10 +164,14 @@ def _opened(
         return frame.library(root, store)[0]
     # With another embedder the library's own index must stay as it is.
     home = held.root or frame.library(root, store)[0].root
-    folder = "".join(sign if sign.isalnum() else "-" for sign in embedder or "own")
-    return open_library(
-        home, {"store": kept / f"index-{folder}", "keywords.enabled": from_itself, "neural.model": embedder}
-    )
+    name = "".join(sign if sign.isalnum() else "-" for sign in embedder or "own")
+    folder = (store or kept_place(place or home)) / f"index-{name}"
+    return open_library(home, {"store": folder, "keywords.enabled": from_itself, "neural.model": embedder})
+
+
+def _write(file: Path, lines: Iterable[str]) -> None:
+    """Lines of JSON. Halves of characters, from odd names of files, are spelled as JSON spells them."""
+    file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", errors="backslashreplace")
 
 
 def _prepare(library: Library) -> None:
