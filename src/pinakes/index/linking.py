@@ -14,10 +14,13 @@ BATCH = 50_000
 
 def link(store: Store, corpus: Corpus, progress: Progress) -> None:
     """Resolve every pending link of the corpus."""
-    total = store.counts(corpus).pending_links
+    pending = store.pending_links(corpus, BATCH)
+    # Counting walks over all documents, which a few links are not worth.
+    total = len(pending) if len(pending) < MANY else store.counts(corpus).pending_links
     table = NameTable.of(store, corpus) if total >= MANY else None
     done = 0
-    while pending := store.pending_links(corpus, BATCH):
+    while pending:
         store.write(Change(edges=resolve_pending(store, corpus, pending, table)))
         done += len(pending)
         progress(Event(Phase.LINKING, done, total))
+        pending = store.pending_links(corpus, BATCH)
