@@ -12,12 +12,14 @@ seconds. Making vectors with a larger model takes minutes or hours, so that is f
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from threading import Event as Signal
-from threading import Thread
+from threading import Thread, get_native_id
 from typing import TYPE_CHECKING, NamedTuple
 
 from pinakes.errors import ExtraMissing, ModelFailed, PinakesError, StoreBusy, StoreError
@@ -39,6 +41,8 @@ _REMEMBERED_BYTES = 2_000_000_000
 _KEPT_FOLDERS = 2
 """Of the selected embedder, and of the one before, in case somebody goes back."""
 _STOP_S = 20.0
+_BEHIND = 10
+"""How far the thread, and those it starts, stand back for whoever waits for an answer."""
 _MAKING = "making.json"
 
 
@@ -152,6 +156,9 @@ class Meanings:
             if self._stop.is_set():
                 raise _Stopped
 
+        if sys.platform == "linux":  # elsewhere this would be said of the whole process
+            with suppress(OSError):
+                os.setpriority(os.PRIO_PROCESS, get_native_id(), _BEHIND)
         store = self._open_store()
         try:
             # What went wrong stands in the note beside the vectors, where `state` and every answer find it.
