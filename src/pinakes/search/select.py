@@ -19,6 +19,9 @@ NEARLY = 0.7
 _SHORT_WORDS = 12
 _WORD = re.compile(r"\w+")
 
+Shingles = frozenset[str] | frozenset[tuple[str, str, str]]
+"""Runs of characters of a short text, or of words of a longer one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
@@ -37,7 +40,7 @@ class _Held:
 
     candidate: Candidate
     slice: Slice
-    shingles: frozenset[str]
+    shingles: Shingles
     siblings: list[Slice] = field(default_factory=list)
     also_in: list[Ref] = field(default_factory=list)
 
@@ -84,17 +87,16 @@ def _is_like(held: _Held, candidate: Candidate, plan: Plan, tools: Tools) -> boo
     return float(one @ other) >= least
 
 
-def _shingles(text: str) -> frozenset[str]:
+def _shingles(text: str) -> Shingles:
     words = _WORD.findall(text.casefold())
     if len(words) < _SHORT_WORDS:
         joined = " ".join(words)
         return frozenset(joined[i : i + 5] for i in range(max(1, len(joined) - 4)))
-    return frozenset(" ".join(words[i : i + 3]) for i in range(len(words) - 2))
+    return frozenset(zip(words, words[1:], words[2:], strict=False))
 
 
-def _is_twin(one: frozenset[str], other: frozenset[str]) -> bool:
-    smaller, larger = sorted((len(one), len(other)))
-    if not smaller or smaller < NEARLY * larger:
+def _is_twin(one: Shingles, other: Shingles) -> bool:
+    if len(one) < NEARLY * len(other) or len(other) < NEARLY * len(one) or not one:
         return False
     shared = len(one & other)
     return shared >= NEARLY * (len(one) + len(other) - shared)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from pinakes.records import Ranking, Vote
+from pinakes.records import Candidate, Ranking, Vote
 from pinakes.search.plan import Plan, Tools
 from pinakes.search.ranking import ordered
 
@@ -25,5 +23,5 @@ def page_support(ranking: Ranking, plan: Plan, tools: Tools) -> Ranking:
     for candidate in ranking:
         gain = gains[candidate.chunk.document]
         votes = (*candidate.votes, Vote("page", 0, gain))
-        lifted.append(replace(candidate, score=candidate.score + gain, votes=votes))
+        lifted.append(Candidate(candidate.chunk, candidate.score + gain, votes))
     return ordered(lifted)

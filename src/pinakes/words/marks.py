@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
+from itertools import islice
 
 from pinakes.records import Span
 from pinakes.words.query import Asked
@@ -42,13 +43,10 @@ def marks(text: str, asked: Asked) -> tuple[Span, ...]:
     """Stretches of characters whose word has the same stem as a word of the question, in order."""
     form = _stems()
     wanted = {form(part) for term in asked.terms for part in _WORD.findall(term.lower())}
-    found: list[Span] = []
-    for word in _WORD.finditer(text):
-        if form(word[0].lower()) in wanted:
-            found.append(Span(word.start(), word.end()))
-            if len(found) == _MOST:
-                break
-    return tuple(found)
+    # Each distinct word is looked at once: its stem takes longer to find than the word.
+    words = {word for word in set(_WORD.findall(text)) if form(word.lower()) in wanted}
+    found = (Span(*word.span()) for word in _WORD.finditer(text) if word[0] in words)
+    return tuple(islice(found, _MOST)) if words else ()
 
 
 def held_terms(text: str, asked: Asked) -> frozenset[str]:
