@@ -184,6 +184,8 @@ class Library:
             self._keywords(progress, deadline)
         except StoreBusy as busy:
             return f"{busy.problem} This answer is from before."
+        except (ExtraMissing, ModelFailed) as trouble:
+            return f"New keywords are not made: {trouble}"
         return ""
 
     def map(self, under: str = "", request: MapRequest | None = None, *, focus: str = "", since: str = "") -> Map:
@@ -278,6 +280,10 @@ class Library:
             shutil.rmtree(self.config.store / part, ignore_errors=True)
             vars(self).pop(f"_{part}", None)
             update()
+
+    def locate(self, address: str) -> Ref:
+        """The address of a document or section as the library knows it; raises `NotFound` with what comes nearest."""
+        return locate(self._index, DOCS, address)
 
     def links(self, address: str) -> Connections:
         """What a document or section points at and what points at it."""

@@ -8,6 +8,7 @@ import pytest
 
 import pinakes
 from bert_kit import WIDTH, random_weights, write_safetensors, write_settings
+from endpoint_kit import serving
 from kit import write_tree
 from pinakes.errors import ConfigError
 from pinakes.records import Query
@@ -78,3 +79,12 @@ def test_a_model_nobody_named_is_refused_at_once(root: Path) -> None:
     refusal = pytest.raises(ConfigError, match="no embedder called “nonsense”")
     with pinakes.open(root, {"neural.model": "nonsense"}) as library, refusal:
         library.sync()
+
+
+def test_an_answer_comes_though_the_embedder_of_keywords_is_down(root: Path) -> None:
+    with serving() as server:
+        address = server.address
+    with pinakes.open(root, {"keywords.model": address, "keywords.contrast_only_chars": 0}) as library:
+        note = library.refresh()
+        assert note.startswith("New keywords are not made: http://127.0.0.1:")
+        assert library.search("tide").hits
