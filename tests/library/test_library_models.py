@@ -75,10 +75,14 @@ def test_vectors_can_be_made_in_the_background(root: Path) -> None:
         assert library.search("tide").hits
 
 
-def test_a_model_nobody_named_is_refused_at_once(root: Path) -> None:
-    refusal = pytest.raises(ConfigError, match="no embedder called “nonsense”")
-    with pinakes.open(root, {"neural.model": "nonsense"}) as library, refusal:
-        library.sync()
+def test_a_model_nobody_named_is_refused_by_a_sync_and_missed_by_a_search(root: Path) -> None:
+    with pinakes.open(root, {"neural.model": "nonsense"}) as library:
+        with pytest.raises(ConfigError, match="no embedder called “nonsense”"):
+            library.sync()
+        found = library.search("tide")
+        assert found.hits
+        assert "no embedder called “nonsense”" in found.missing[0]
+        assert library.status().embedder.startswith("none: There is no embedder called “nonsense”.")
 
 
 def test_an_answer_comes_though_the_embedder_of_keywords_is_down(root: Path) -> None:

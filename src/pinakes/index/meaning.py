@@ -75,7 +75,7 @@ class Meanings:
         embedder, or not the newest, is told of in `missing`."""
         try:
             selected = self._embedder(self._model)
-        except ExtraMissing as error:
+        except PinakesError as error:  # not installed, not known here, without its key: a sync says so and stops
             missing.append(f"meaning by {self._model}: {error}")
         else:
             if selected.name == embedder_name(QUICK) or self._file(selected.name).generation:
@@ -145,7 +145,7 @@ class Meanings:
         """The selected embedder, and whether it answers."""
         try:
             name = embedder_name(self._model)
-        except ExtraMissing as error:
+        except PinakesError as error:
             return f"none: {error}"
         if name in self.whole() or self._model == QUICK:
             return name
