@@ -82,13 +82,23 @@ def check_slices(found: Document, chunks: tuple[Chunk, ...]) -> None:
         before = len(source[first : each.span.start + 1].splitlines())
         until = len(source[first : each.span.end].splitlines())
         assert each.lines == Span(before - 1, until)
-        own = found.own(each.section)
+        own = with_quotations(found, each.section)
         assert own.start <= each.span.start < each.span.end <= own.end
         inside = sum(
             max(0, min(block.span.end, each.span.end) - max(block.span.start, each.span.start)) for block in found.code
         )
         assert each.code_ratio == inside / each.span.length
         assert 0 <= each.code_ratio <= 1
+
+
+def with_quotations(found: Document, position: int) -> Span:
+    """A section's own text together with the headings quoted in it."""
+    start = found.sections[position].span.start
+    for later in found.sections[position + 1 :]:
+        line = re.split(rb"[\r\n]", found.source[: later.span.start])[-1]
+        if b">" not in line:
+            return Span(start, later.span.start)
+    return Span(start, found.sections[0].span.end)
 
 
 def check_order(found: Document, chunks: tuple[Chunk, ...]) -> None:

@@ -9,6 +9,7 @@ that holds them) are shorter, for matching by meaning.
   passage has none, because the only passage would repeat it.
 - Nothing is dropped: every line of the body with something on it is in a section-level chunk, and in a passage of it
   where that has passages. Blank lines at the ends of a chunk are left out of it.
+- A heading inside a quotation starts no chunk: the text behind the quotation would be put under it.
 - A section that is only a heading is a chunk too. Text before the first heading is a chunk of the root section;
   frontmatter is not text, and stands for the document only where there is nothing else.
 - Cuts fall between blocks, else between list items, sentences, lines, words, characters, in that order. Code blocks and

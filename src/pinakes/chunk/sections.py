@@ -7,6 +7,7 @@ their text at all, which is what keeps chunking far faster than parsing.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 
 from pinakes.chunk.blocks import Stretch, blocks, whole_stretches
@@ -27,20 +28,20 @@ def section_chunks(document: Document, options: ChunkOptions) -> tuple[Chunk, ..
     """The chunks of a document that has headings, or could have."""
     made: list[Chunk] = []
     seen = with_line_feeds(document.source)
-    code: dict[int, list[Span]] = {}
-    for block in document.code:
-        code.setdefault(block.section, []).append(block.span)
     media = document.stamp.media
     sections = document.sections
-    after = [section.span.start for section in sections[1:]]
+    places = [at for at, section in enumerate(sections) if not at or not _is_quoted(seen, section.span.start)]
+    code: dict[int, list[Span]] = {}
+    for block in document.code:
+        code.setdefault(places[bisect_right(places, block.section) - 1], []).append(block.span)
+    after = [sections[place].span.start for place in places[1:]]
     after.append(sections[0].span.end)
     top = document.body
     begin = _BLANK_LINES.match(seen, top, max(top, after[0])).end()  # type: ignore[union-attr]
     line = seen.count(b"\n", sections[0].span.start, begin)
-    for position, section in enumerate(sections):
+    for position, end in zip(places, after, strict=True):
         if position:
-            begin, line = section.span.start, section.lines.start
-        end = after[position]
+            begin, line = sections[position].span.start, sections[position].lines.start
         if end < len(seen) and seen[end - 1] != 10:
             row = max(seen.rfind(b"\n", begin, end) + 1, begin)
             end = row if _MARKERS.fullmatch(seen, row, end) else end
@@ -59,6 +60,12 @@ def section_chunks(document: Document, options: ChunkOptions) -> tuple[Chunk, ..
     if not made and len(sections) == 1:
         _append_frontmatter(made, document, seen, options)
     return tuple(made)
+
+
+def _is_quoted(seen: bytes, start: int) -> bool:
+    """Whether a heading stands in a quotation. It is part of that: what comes behind it belongs to the section around,
+    and only the heading of that says what it is about."""
+    return b">" in seen[seen.rfind(b"\n", 0, start) + 1 : start]
 
 
 def _stretches(
