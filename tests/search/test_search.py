@@ -11,8 +11,9 @@ import pinakes
 from kit import write_tree
 from pinakes import Library
 from pinakes.errors import ConfigError
-from pinakes.records import Filter, Kind, Query, QuestionKind
+from pinakes.records import Detail, Filter, Kind, Query, QuestionKind
 from pinakes.search.understand import question_kind
+from pinakes.tokens import count_tokens
 
 EXPIRY = "Tokens expire after one hour. Call `refreshToken()` before that to stay signed in.\n"
 TREE = {
@@ -174,3 +175,121 @@ def test_phrases_and_exclusions_hold_for_every_hit(library: Library, profile: st
     found = library.search(Query('"lost connection"', profile=profile)).hits
     assert [str(hit.ref) for hit in found] == ["docs:guide/install.md#proxies"]
     assert library.search(Query('"connection lost"', profile=profile)).hits == ()
+
+
+def test_nothing_answers_what_the_library_is_not_about(library: Library) -> None:
+    results = library.search("lattice gauge theory of quarks")
+
+    assert results.hits == ()
+    assert "quarks" in results.unknown
+    assert "quarks" in results.abstained
+    assert results.nearest
+    assert library.search(Query("lattice gauge theory of quarks", abstain=False)).hits
+
+
+def test_a_date_that_is_none_is_refused(library: Library) -> None:
+    with pytest.raises(ConfigError, match="“soon” is no date"):
+        library.search(Query("tokens", where=Filter(after="soon")))
+
+
+def test_ids_have_an_address_and_no_text(library: Library) -> None:
+    hits = library.search(Query("when do tokens expire", detail=Detail.IDS)).hits
+
+    assert hits
+    assert all(not hit.text and not hit.matches and hit.ref.path for hit in hits)
+
+
+LONG = "# Manual\n\n" + "\n\n".join(
+    f"Paragraph {number} speaks of {word} and of nothing else, at some length so that it fills a few lines of text;"
+    f" whoever looks for {word} finds it here and nowhere else in the whole manual, which has a paragraph for each."
+    for number, word in enumerate(
+        ["apples", "bridges", "candles", "dunes", "engines", "forests", "glaciers", "harps"] * 2
+    )
+)
+
+
+@pytest.fixture(scope="module")
+def manual(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
+    with pinakes.open(write_tree(tmp_path_factory.mktemp("manual"), {"manual.md": LONG})) as opened:
+        opened.sync()
+        yield opened
+
+
+def test_a_snippet_is_the_passage_with_the_words(manual: Library) -> None:
+    section = manual.search(Query("engines")).hits[0]
+    snippet = manual.search(Query("engines", detail=Detail.SNIPPET)).hits[0]
+    source = (manual.root / "manual.md").read_bytes()
+
+    assert "engines" in snippet.text
+    assert len(snippet.text) < len(section.text)
+    assert source[snippet.span.start : snippet.span.end].decode() == snippet.text
+    assert source[: snippet.span.start].count(b"\n") == snippet.lines.start
+
+
+def test_a_token_limit_is_hard_and_shortens_before_it_leaves_out(manual: Library) -> None:
+    hits = manual.search(Query("engines", max_tokens=160)).hits
+
+    assert hits
+    assert sum(count_tokens(hit.text) for hit in hits) <= 160
+    assert "engines" in hits[0].text
+    assert manual.search(Query("engines", max_tokens=1)).hits == ()
+
+
+def test_chunks_of_one_section_that_stand_together_are_one_hit(manual: Library) -> None:
+    hits = manual.search(Query("paragraph manual whoever looks")).hits
+    source = (manual.root / "manual.md").read_bytes()
+
+    assert len(hits) == 1
+    assert len(hits[0].text) > 2000
+    assert source[hits[0].span.start : hits[0].span.end].decode() == hits[0].text
+
+
+def test_a_pack_covers_the_question_with_few_passages_in_reading_order(manual: Library) -> None:
+    hits = manual.search(Query("harps and bridges", pack=True)).hits
+
+    assert {word for word in ("harps", "bridges") if any(word in hit.text for hit in hits)} == {"harps", "bridges"}
+    assert [hit.span for hit in hits] == sorted(hit.span for hit in hits)
+    assert sum(len(hit.text) for hit in hits) < 1500
+
+
+def test_synonyms_of_the_user_find_what_the_question_does_not_say(tmp_path: Path) -> None:
+    root = write_tree(
+        tmp_path, {"a.md": "# Kubernetes\n\nHow clusters run.\n", "b.md": "# Bread\n\nHow dough rises.\n"}
+    )
+    (root / "synonyms.toml").write_text('same = [["k8s", "kubernetes"]]\n')
+    with pinakes.open(root) as opened:
+        opened.sync()
+        assert [hit.ref.path for hit in opened.search(Query("k8s", profile="fast")).hits] == ["a.md"]
+
+
+def test_synonyms_that_make_no_sense_are_named(tmp_path: Path) -> None:
+    root = write_tree(tmp_path, {"a.md": "# A\n\nText.\n", "synonyms.toml": 'same = "k8s"\n'})
+    with pinakes.open(root) as opened:
+        opened.sync()
+        with pytest.raises(ConfigError, match=r"synonyms\.toml"):
+            opened.search("k8s")
+
+
+def test_thorough_follows_links_and_says_so(tmp_path: Path) -> None:
+    tree = {
+        "a.md": "# Rotating certificates\n\nCertificates rotate nightly. See [the runbook](b.md).\n",
+        "b.md": "# Runbook\n\nStop the daemon first, then start it again.\n",
+    }
+    tree.update(
+        {f"c{number}.md": f"# Page {number}\n\nSomething about gardens and {number}.\n" for number in range(20)}
+    )
+    with pinakes.open(write_tree(tmp_path, tree)) as opened:
+        opened.sync()
+        hits = opened.search(Query("rotating certificates", profile="thorough", limit=30)).hits
+        near = next(hit for hit in hits if hit.ref.path == "b.md")
+        assert "links" in {vote.retriever for vote in near.votes}
+        only = opened.search(Query("rotating certificates", Filter(paths=("a.md",)), profile="thorough")).hits
+        assert {hit.ref.path for hit in only} == {"a.md"}
+
+
+def test_different_hits_come_first_when_asked_for(library: Library) -> None:
+    usual = refs(library, "tokens password proxy errors")
+    diverse = refs(library, "tokens password proxy errors", diverse=True)
+
+    assert sorted(usual) == sorted(diverse)
+    assert usual[0] == diverse[0]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pinakes.records import ChunkId, Scored
-from pinakes.search.fuse import decisiveness, fuse
+from pinakes.search.fuse import fuse
+from pinakes.search.recall import clarity
 
 FLOOR = 0.6
 A, B, C = ChunkId(1, 0), ChunkId(1, 1), ChunkId(2, 0)
@@ -11,26 +12,26 @@ A, B, C = ChunkId(1, 0), ChunkId(1, 1), ChunkId(2, 0)
 
 def test_scores_of_any_scale_are_added_by_weight() -> None:
     lists = {"words": [Scored(A, 30.0), Scored(B, 10.0)], "meaning": [Scored(B, 0.9), Scored(C, 0.0)]}
-    ranking = fuse(lists, {"words": 0.6, "meaning": 0.4}, FLOOR)
+    ranking = fuse(lists, {"words": 0.6, "meaning": 0.4})
     assert [(one.chunk, round(one.score, 6)) for one in ranking] == [(A, 0.6), (B, 0.6), (C, 0.0)]
     assert [(vote.retriever, vote.rank) for vote in ranking[1].votes] == [("words", 2), ("meaning", 1)]
 
 
 def test_a_missing_retriever_leaves_its_weight_to_the_other() -> None:
-    ranking = fuse({"words": [Scored(A, 3.0), Scored(B, 1.0)]}, {"words": 0.5, "meaning": 0.5}, FLOOR)
+    ranking = fuse({"words": [Scored(A, 3.0), Scored(B, 1.0)]}, {"words": 0.5, "meaning": 0.5})
     assert ranking[0].score == 1.0
 
 
 def test_ties_are_in_the_order_of_addresses() -> None:
-    ranking = fuse({"words": [Scored(C, 1.0), Scored(A, 1.0)]}, {"words": 1.0}, FLOOR)
+    ranking = fuse({"words": [Scored(C, 1.0), Scored(A, 1.0)]}, {"words": 1.0})
     assert [one.chunk for one in ranking] == [A, C]
 
 
 def test_a_flat_list_counts_for_less() -> None:
     flat = [Scored(ChunkId(n, 0), 1.0 - n / 1000) for n in range(20)]
     steep = [Scored(ChunkId(n, 0), 1.0 / (n + 1)) for n in range(20)]
-    assert decisiveness(flat, FLOOR) < decisiveness(steep, FLOOR) == 1.0
+    assert clarity(flat, FLOOR) < clarity(steep, FLOOR) == 1.0
 
 
 def test_nothing_found_is_no_ranking() -> None:
-    assert fuse({"words": [], "meaning": []}, {"words": 0.5, "meaning": 0.5}, FLOOR) == ()
+    assert fuse({"words": [], "meaning": []}, {"words": 0.5, "meaning": 0.5}) == ()

@@ -1,7 +1,8 @@
 """Does the store still agree with the sources? `sync` compares and writes; keywords and vectors follow behind it."""
 
+from pinakes.index.fingerprint import STATISTICS
 from pinakes.index.keywords import make_keywords
 from pinakes.index.meaning import QUICK, Meanings
 from pinakes.index.sync import SyncOptions, ignore_progress, sync
 
-__all__ = ["QUICK", "Meanings", "SyncOptions", "ignore_progress", "make_keywords", "sync"]
+__all__ = ["QUICK", "STATISTICS", "Meanings", "SyncOptions", "ignore_progress", "make_keywords", "sync"]

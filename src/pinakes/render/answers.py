@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from pinakes.records import (
@@ -21,6 +22,10 @@ from pinakes.records import (
 )
 from pinakes.render.text import safe
 
+_BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
+_FACES = re.compile(r"(\x1b\[[01]m)")
+LINE = 160
+"""Letters of a line of a hit."""
 EXCERPT = 4
 """Lines of a hit that are shown; `read` and `--json` have it whole."""
 
@@ -61,25 +66,31 @@ def connections_text(connections: Connections) -> str:
     return "\n".join(lines if len(lines) > 1 else [*lines, "  nothing links here, and it links nowhere"])
 
 
-def results_text(results: Results, *, explain: bool) -> str:
-    """Hits as ``path:lines`` with their headings, the first lines of the passage, and what is missing."""
+def results_text(results: Results, *, explain: bool, marked: bool = False) -> str:
+    """Hits as ``path:lines`` with their headings, the first lines of the passage, and what is missing.
+
+    What matched is in bold type where `marked`, for terminals.
+    """
     lines = []
     for place, hit in enumerate(results.hits, 1):
         trail = " › ".join(safe(title) for title in hit.trail)
         lines.append(f"{place}. {safe(hit.ref.path)}:{hit.lines.outside()}  {trail}")
-        lines += [f"     {line}" for line in _excerpt(hit)]
+        lines += [f"     {line}" for line in _excerpt(hit, marked=marked)]
         if hit.also_in:
             lines.append(f"     also in {', '.join(safe(str(ref)) for ref in hit.also_in)}")
         if explain:
             votes = ", ".join(_vote(vote) for vote in hit.votes)
             lines.append(f"     {hit.score:.3f} = {votes}")
-    if not results.hits:
+    if results.abstained:
+        lines.append(f"Nothing answers this. {safe(results.abstained)}")
+        lines += [f"  nearest: {safe(str(ref))}" for ref in results.nearest]
+    elif not results.hits:
         lines.append("Nothing found.")
-    if results.unknown:
+    if results.unknown and not results.abstained:
         lines.append(f"Words that occur nowhere: {', '.join(safe(word) for word in results.unknown)}.")
     lines += [f"Without {safe(part)}" for part in results.missing]
     if explain:
-        lines.append(f"question: {results.kind.value}")
+        lines.append(f"question: {results.kind.value}{_evidence(results)}")
         lines += [
             f"{stage.name:<14}{stage.came_in:>5} → {stage.went_out:<5}{1000 * stage.seconds:8.2f} ms"
             for stage in results.stages
@@ -117,13 +128,55 @@ def diagnoses_text(diagnoses: Iterable[Diagnosis]) -> str:
     )
 
 
-def _excerpt(hit: Hit) -> list[str]:
+def _evidence(results: Results) -> str:
+    found = results.evidence
+    if found is None:
+        return ""
+    return (
+        f"; belief {found.belief:.2f} (covers {found.coverage:.2f}, strength {found.strength:.1f},"
+        f" unseen {found.unseen:.2f}, closeness {found.closeness:.2f})"
+    )
+
+
+def _excerpt(hit: Hit, *, marked: bool) -> list[str]:
     """The lines of a hit around its first match, four at most."""
-    text = hit.text.encode()
-    first = hit.matches[0].start - hit.span.start if hit.matches else 0
-    before = text[:first].decode("utf-8", "replace").count("\n")
-    rows = [row for row in hit.text.split("\n")[max(0, before - 1) :] if row.strip()]
-    return [safe(row.rstrip())[:160] for row in rows[:EXCERPT]]
+    rows: list[list[str]] = [[]]
+    first = 0
+    for text, is_match in _pieces(hit):
+        before, *behind = text.split("\n")
+        if is_match and not first:
+            first = len(rows)
+        rows[-1].append(_bold(before) if is_match and marked else safe(before))
+        rows += [[safe(row)] for row in behind]
+    lines = ["".join(row).rstrip() for row in rows[max(0, first - 2) :]]
+    return [_cut(line) for line in lines if line.strip()][:EXCERPT]
+
+
+def _pieces(hit: Hit) -> Iterator[tuple[str, bool]]:
+    """The text in turns: what lies between matches, and the matches."""
+    data, start = hit.text.encode(), hit.span.start
+    reached = 0
+    for match in hit.matches:
+        yield data[reached : match.start - start].decode("utf-8", "replace"), False
+        yield data[match.start - start : match.end - start].decode("utf-8", "replace"), True
+        reached = match.end - start
+    yield data[reached:].decode("utf-8", "replace"), False
+
+
+def _bold(text: str) -> str:
+    return f"{_BOLD}{safe(text)}{_PLAIN}"
+
+
+def _cut(line: str) -> str:
+    """As much of a line as fits, type faces not counted and closed."""
+    shown, width = [], 0
+    for part in _FACES.split(line):
+        if part in (_BOLD, _PLAIN):
+            shown.append(part)
+        else:
+            shown.append(part[: LINE - width])
+            width += len(shown[-1])
+    return "".join(shown)
 
 
 def _vote(vote: Vote) -> str:

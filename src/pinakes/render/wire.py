@@ -18,7 +18,7 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import Protocol, runtime_checkable
 
-from pinakes.records import Connections, Edge, Event, Failure, Passage, Ref, Report, Span, Status
+from pinakes.records import Connections, Edge, Event, Failure, Hit, Passage, Ref, Report, Span, Status
 from pinakes.render.text import UNSEEN
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
@@ -114,6 +114,11 @@ def _passage(passage: Passage) -> Mapping[str, object]:
     }
 
 
+def _hit(hit: Hit) -> Mapping[str, object]:
+    shape = {field.name: getattr(hit, field.name) for field in fields(hit)}
+    return {"ref": hit.ref, "path": hit.ref.path, **shape, "lines": hit.lines.outside()}
+
+
 def _report(report: Report) -> Mapping[str, object]:
     return {
         "put": report.put,
@@ -171,6 +176,7 @@ _SHAPES: Mapping[type, Callable[..., Mapping[str, object]]] = {
     Edge: _edge,
     Event: _event,
     Failure: _failure,
+    Hit: _hit,
     Passage: _passage,
     Report: _report,
     Status: _status,

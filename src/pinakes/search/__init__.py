@@ -16,7 +16,7 @@ from pinakes.search.fuse import fuse
 from pinakes.search.pack import pack
 from pinakes.search.plan import Plan, SearchOptions, Tools, Weighing
 from pinakes.search.present import present
-from pinakes.search.profiles import PROFILES, profile
+from pinakes.search.profiles import PROFILES, parts, profile
 from pinakes.search.recall import recall
 from pinakes.search.select import Chosen, select
 from pinakes.search.synonyms import NAME as SYNONYMS
@@ -34,6 +34,7 @@ __all__ = [
     "Vocabulary",
     "Weighing",
     "load_synonyms",
+    "parts",
     "profile",
     "search",
 ]
@@ -52,19 +53,20 @@ def search(query: Query, tools: Tools, options: SearchOptions, weighing: Weighin
     chosen_profile = profile(query.profile)
     with account.stage("understand"):
         plan = understand(query, tools, options, weighing)
-    lists = recall(plan, tools, chosen_profile, account)
+    lists, clarity = recall(plan, tools, chosen_profile, account)
     with account.stage("fuse", sum(map(len, lists.values()))) as step:
-        weights = {"words": plan.weights.words, "meaning": plan.weights.meaning}
-        floor = 1.0 if "decisiveness" in options.leave_out else weighing.flat_floor
-        ranking = fuse(lists, weights, floor, options.fusion)
+        shares = {"words": plan.weights.words, "meaning": plan.weights.meaning}
+        ranking = fuse(lists, {name: shares[name] * clarity[name] for name in lists}, options.fusion)
         step.went_out = len(ranking)
     for stage in chosen_profile.stages:
         if stage.__name__ not in options.leave_out:
             with account.stage(stage.__name__, len(ranking)) as step:
                 ranking = stage(ranking, plan, tools)
                 step.went_out = len(ranking)
-    with account.stage("evidence"):
-        evidence = weigh(plan, tools, lists, ranking)
+    evidence = None
+    if "evidence" not in options.leave_out:
+        with account.stage("evidence"):
+            evidence = weigh(plan, tools, lists, ranking)
     with account.stage("select", len(ranking)) as step:
         chosen = _chosen(ranking, plan, tools)
         step.went_out = len(chosen)

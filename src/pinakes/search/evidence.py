@@ -43,7 +43,10 @@ _WORDS_ALONE = _Fit(-4.71, 2.23, 1.02, -2.08, 0.0)
 
 def weigh(plan: Plan, tools: Tools, lists: Lists, ranking: Ranking) -> Evidence | None:
     """What speaks for an answer; None when the words cannot be asked or the question has none."""
-    rarity = rarities(plan, tools)
+    otherwise = {word for said in tools.synonyms.of(plan.asked.text) for word in said.split()}
+    # A word that is nowhere but has a synonym was asked for by that.
+    counts = {term: count for term, count in plan.counts.items() if count or term not in otherwise}
+    rarity = {term: rare for term, rare in rarities(plan, tools).items() if term in counts}
     whole = sum(rarity.values())
     if tools.words is None or not whole or not ranking:
         return None
@@ -54,7 +57,7 @@ def weigh(plan: Plan, tools: Tools, lists: Lists, ranking: Ranking) -> Evidence 
     words, meaning = lists.get("words", ()), lists.get("meaning", ())
     coverage = sum(rarity[term] for term in held) / whole
     strength = words[0].score / sqrt(whole) if words else 0.0
-    unseen = sum(1 for count in plan.counts.values() if not count) / len(plan.counts)
+    unseen = sum(1 for count in counts.values() if not count) / len(counts)
     closeness, fit = 0.0, _WORDS_ALONE
     if meaning and tools.embedder is not None:
         noise = tools.embedder.noise

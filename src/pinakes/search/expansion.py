@@ -27,14 +27,16 @@ class Vocabulary:
 
     terms: Sequence[str]
     vectors: Vectors
+    embedder: Embedder
+    """Which made them."""
 
 
-def expansion(words: Sequence[str], vocabulary: Vocabulary, embedder: Embedder) -> Mapping[str, float]:
+def expansion(words: Sequence[str], vocabulary: Vocabulary) -> Mapping[str, float]:
     """Terms near to these words and how near each is; the words themselves are left out."""
     asked = [word for word in words if word.isalpha()]
     if not asked or not vocabulary.terms:
         return {}
-    cosines = embedder.encode(asked) @ vocabulary.vectors.T
+    cosines = vocabulary.embedder.encode(asked) @ vocabulary.vectors.T
     near: dict[str, float] = {}
     for row in cosines:
         best = row.argsort()[::-1][: NEAREST + len(asked)]

@@ -1,8 +1,7 @@
 """Several lists become one ranking.
 
 Words and meaning are brought to one scale and added by weight: the best of a list is 1, and 0 is the least candidate's
-score, or no score at all where a candidate has none. A retriever whose scores for this question are flat tells little
-apart, so it counts for less: how far its best stands above its tail, without regard to scale, decides, down to a floor.
+score, or no score at all where a candidate has none.
 
 Adding by rank alone (reciprocal ranks) is there as well. It measures worse: a weak list then outvotes a strong one.
 """
@@ -15,35 +14,21 @@ from pinakes.errors import ConfigError
 from pinakes.records import Candidate, ChunkId, Ranking, Scored, Vote
 from pinakes.search.ranking import RANK_CONSTANT, Lists, ordered
 
-STEEP = 0.35
-"""From this relative gap between best and tail on, a list counts in full."""
 
-
-def fuse(lists: Lists, weights: Mapping[str, float], floor: float, fusion: str = "convex") -> Ranking:
+def fuse(lists: Lists, weights: Mapping[str, float], fusion: str = "convex") -> Ranking:
     """Add up what each list says, weighted; best first, ties by address."""
     if fusion not in _SCALES:
         raise ConfigError(f"There is no fusion “{fusion}”.", f"Choose one of {', '.join(_SCALES)}.")
-    shares = {name: weights[name] * decisiveness(rows, floor) for name, rows in lists.items()}
-    whole = sum(shares.values()) or 1.0
+    whole = sum(weights[name] for name in lists) or 1.0
     count = len({one.chunk for rows in lists.values() for one in rows})
     scores: dict[ChunkId, float] = {}
     votes: dict[ChunkId, list[Vote]] = {}
     for name, rows in lists.items():
         scaled = _SCALES[fusion](rows, is_whole=len(rows) == count)
         for rank, (row, share) in enumerate(zip(rows, scaled, strict=True), 1):
-            scores[row.chunk] = scores.get(row.chunk, 0.0) + shares[name] / whole * share
+            scores[row.chunk] = scores.get(row.chunk, 0.0) + weights[name] / whole * share
             votes.setdefault(row.chunk, []).append(Vote(name, rank, row.score))
     return ordered(Candidate(chunk, score, tuple(votes[chunk])) for chunk, score in scores.items())
-
-
-def decisiveness(rows: Sequence[Scored], floor: float) -> float:
-    """Between the floor and 1: how clearly a list's best stand above its tail."""
-    if len(rows) < 10:
-        return 1.0
-    best = rows[0].score
-    tail = sum(row.score for row in rows[len(rows) // 2 :]) / (len(rows) - len(rows) // 2)
-    gap = (best - tail) / abs(best) if best else 0.0
-    return floor + (1.0 - floor) * min(1.0, max(0.0, gap) / STEEP)
 
 
 def _by_score(rows: Sequence[Scored], *, is_whole: bool) -> list[float]:

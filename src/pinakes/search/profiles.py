@@ -49,6 +49,14 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
 """`fast` asks words alone; `balanced` asks meaning too; `thorough` looks further and follows links."""
 
 
+def parts(name: str) -> tuple[str, ...]:
+    """What can be left out of a profile, by name: its retrievers, what stands around fusion, its stages."""
+    asked = profile(name)
+    around = ("kinds", "clarity", "compare") if len(asked.retrievers) > 1 else ("compare",)
+    retrievers = tuple(sorted(asked.retrievers)) if len(asked.retrievers) > 1 else ()
+    return (*retrievers, *around, *(stage.__name__ for stage in asked.stages), "evidence")
+
+
 def profile(name: str) -> Profile:
     """The profile of this name."""
     if name not in PROFILES:

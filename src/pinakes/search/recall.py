@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from pinakes.errors import ExtraMissing, ModelFailed, StoreError
 from pinakes.records import ChunkId, Scored
@@ -17,6 +18,11 @@ from pinakes.search.account import Account
 from pinakes.search.plan import Plan, Tools
 from pinakes.search.profiles import Profile
 from pinakes.search.ranking import Lists
+
+_FEW = 10
+"""Rows a list must have for its tail to mean anything."""
+_STEEP = 0.35
+"""From this relative gap between best and tail on, a list counts in full."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +34,15 @@ class _Retriever:
     scores: Callable[[Sequence[ChunkId]], Mapping[ChunkId, float]]
 
 
-def recall(plan: Plan, tools: Tools, asked: Profile, account: Account) -> Lists:
+class Recalled(NamedTuple):
+    """What the retrievers said."""
+
+    lists: Lists
+    clarity: Mapping[str, float]
+    """How clearly each tells its best from its tail; see `clarity`."""
+
+
+def recall(plan: Plan, tools: Tools, asked: Profile, account: Account) -> Recalled:
     """Ask every retriever there is. One that fails is left out, and the plan remembers why."""
     lists: dict[str, Sequence[Scored]] = {}
     answered: list[_Retriever] = []
@@ -38,13 +52,30 @@ def recall(plan: Plan, tools: Tools, asked: Profile, account: Account) -> Lists:
                 lists[retriever.name] = retriever.best(asked.depth)
                 stage.went_out = len(lists[retriever.name])
                 answered.append(retriever)
+    floor = 1.0 if "clarity" in plan.options.leave_out else plan.weighing.flat_floor
+    clear = {name: clarity(rows, floor) for name, rows in lists.items()}
+    if "compare" in plan.options.leave_out:
+        return Recalled(lists, clear)
     union = list(dict.fromkeys(one.chunk for rows in lists.values() for one in rows))
     with account.stage("compare", len(union)) as stage:
         for retriever in answered:
             with _remembered(retriever, plan):
                 lists[retriever.name] = _completed(lists[retriever.name], retriever.scores(union))
         stage.went_out = len(union)
-    return lists
+    return Recalled(lists, clear)
+
+
+def clarity(rows: Sequence[Scored], floor: float) -> float:
+    """Between the floor and 1: how far a list's best stands above its tail, whatever its scale.
+
+    A retriever whose scores for this question are flat tells little apart, so it counts for less.
+    """
+    if len(rows) < _FEW:
+        return 1.0
+    best = rows[0].score
+    tail = sum(row.score for row in rows[len(rows) // 2 :]) / (len(rows) - len(rows) // 2)
+    gap = (best - tail) / abs(best) if best else 0.0
+    return floor + (1.0 - floor) * min(1.0, max(0.0, gap) / _STEEP)
 
 
 def _retrievers(plan: Plan, tools: Tools) -> Iterator[_Retriever]:

@@ -30,7 +30,7 @@ class Chosen:
     candidate: Candidate
     slice: Slice
     siblings: tuple[Slice, ...] = ()
-    """Other chunks of the same section that were among the leaders."""
+    """Other chunks of the same section among the first candidates, as many as are wanted."""
     also_in: tuple[Ref, ...] = ()
 
 
@@ -51,12 +51,13 @@ def select(ranking: Ranking, plan: Plan, tools: Tools, limit: int) -> tuple[Chos
     sections: dict[tuple[int, int], _Held] = {}
     per_page: Counter[int] = Counter()
     per_document = plan.options.per_document
-    for candidate, found in plan.shelf.available(ranking):
+    for place, (candidate, found) in enumerate(plan.shelf.available(ranking)):
         if len(kept) == limit or candidate.score < plan.query.min_score:
             break
         section = (candidate.chunk.document, found.section)
         if section in sections:
-            sections[section].siblings.append(found)
+            if place < limit:
+                sections[section].siblings.append(found)
             continue
         if per_document and per_page[candidate.chunk.document] >= per_document:
             continue

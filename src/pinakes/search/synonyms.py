@@ -20,6 +20,7 @@ from pinakes.errors import ConfigError
 NAME = "synonyms.toml"
 _LONGEST_TERM = 4
 """Words of a synonym."""
+_MARKS = ".,;:!?\"'()"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,17 +29,14 @@ class Synonyms:
 
     table: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
-    def of(self, text: str) -> tuple[str, ...]:
-        """Other words for what a text says, each once, in the order of the text."""
+    def of(self, text: str) -> Mapping[str, tuple[str, ...]]:
+        """What of a text can be said otherwise, and how."""
         if not self.table:
-            return ()
+            return {}
         words = text.lower().split()
-        found: dict[str, None] = {}
-        for start in range(len(words)):
-            for length in range(1, _LONGEST_TERM + 1):
-                said = " ".join(words[start : start + length]).strip(".,;:!?\"'()")
-                found.update(dict.fromkeys(self.table.get(said, ())))
-        return tuple(found)
+        runs = (words[at : at + length] for at in range(len(words)) for length in range(1, _LONGEST_TERM + 1))
+        said = dict.fromkeys(" ".join(run).strip(_MARKS) for run in runs)
+        return {one: self.table[one] for one in said if one in self.table}
 
 
 def load_synonyms(files: Iterable[Path]) -> Synonyms:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import chain
 
-from pinakes.errors import StoreError
+from pinakes.errors import ConfigError, StoreError
 from pinakes.records import Filter, Query, QuestionKind
 from pinakes.search.expansion import expansion
 from pinakes.search.plan import Plan, SearchOptions, Tools, Weighing, Weights
 from pinakes.search.shelf import Shelf
-from pinakes.words import Asked, parse_question
+from pinakes.words import Asked, is_day, parse_question
 
 _NAMED = re.compile(
     r"""
@@ -39,6 +40,7 @@ _PLACES = re.compile(
 
 def understand(query: Query, tools: Tools, options: SearchOptions, weighing: Weighing) -> Plan:
     """Take a question apart and decide where to look and how to weigh what is found."""
+    _check_dates(query.where)
     asked = parse_question(query.text)
     kind = question_kind(query.text)
     missing = list(tools.missing)
@@ -47,7 +49,7 @@ def understand(query: Query, tools: Tools, options: SearchOptions, weighing: Wei
         asked=asked,
         kind=kind,
         scope=tools.reader.scope(_both(query.where, asked.where)),
-        weights=_weights(kind, tools, weighing),
+        weights=_weights(QuestionKind.EXPLORATORY if "kinds" in options.leave_out else kind, tools, weighing),
         weighing=weighing,
         options=options,
         counts=_counts(query.text, tools, missing),
@@ -55,6 +57,12 @@ def understand(query: Query, tools: Tools, options: SearchOptions, weighing: Wei
         shelf=Shelf(tools.reader),
         missing=missing,
     )
+
+
+def _check_dates(where: Filter) -> None:
+    for name, value in (("after", where.after), ("before", where.before)):
+        if value and not is_day(value):
+            raise ConfigError(f"{name}: “{value}” is no date.", "Write a year, a month or a day: 2026, 2026-01-31.")
 
 
 def _both(given: Filter, said: Filter) -> Filter:
@@ -109,10 +117,10 @@ def _counts(text: str, tools: Tools, missing: list[str]) -> Mapping[str, int]:
 def _besides(asked: Asked, tools: Tools, weighing: Weighing) -> Mapping[str, float]:
     """Synonyms by the user's list, then terms of the corpus near to the question's."""
     found: dict[str, float] = {}
-    for synonym in tools.synonyms.of(asked.text):
+    for synonym in chain.from_iterable(tools.synonyms.of(asked.text).values()):
         parts = synonym.split()
         found.update((part, max(found.get(part, 0.0), weighing.synonyms / len(parts))) for part in parts)
-    if tools.vocabulary is not None and tools.embedder is not None:
-        for term, nearness in expansion(asked.terms, tools.vocabulary, tools.embedder).items():
+    if tools.vocabulary is not None:
+        for term, nearness in expansion(asked.terms, tools.vocabulary).items():
             found.setdefault(term, weighing.expansion * nearness)
     return {term: weight for term, weight in found.items() if term not in asked.terms}

@@ -10,14 +10,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pinakes.words.marks import fits, held_terms, marks
-from pinakes.words.query import Asked, parse_question
+from pinakes.words.query import Asked, is_day, parse_question
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from pinakes.words.index import TantivyWords
 
-__all__ = ["Asked", "fits", "held_terms", "marks", "open_words", "parse_question"]
+__all__ = ["Asked", "fits", "held_terms", "is_day", "marks", "open_words", "parse_question"]
 
 
 def open_words(folder: Path) -> TantivyWords:

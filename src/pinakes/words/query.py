@@ -126,6 +126,11 @@ def _narrowed(where: Filter, name: str, value: str) -> Filter | None:
     return replace(where, kinds=(*where.kinds, *map(Kind, values)))
 
 
+def is_day(value: str) -> bool:
+    """Whether a text is a year, a month or a day that filters understand."""
+    return bool(_day(value))
+
+
 def _day(value: str) -> str:
     if not _DATE.match(value):
         return ""

@@ -27,15 +27,13 @@ from pinakes.evaluation.report import as_data, as_run, as_text, tuned_text, vari
 from pinakes.library import Library, open_library
 from pinakes.records import Query
 from pinakes.render import dumps, wire
-from pinakes.search import PROFILES, SearchOptions, Weighing
+from pinakes.search import PROFILES, SearchOptions, Weighing, parts
 from pinakes.serve.cli import frame
 
 DEPTH = 50
 """Hits asked for: ten pages may need more than ten sections, and so may 2,000 tokens."""
 TUNED_DEPTH = 15
 """What is tuned is judged by the first ten, and asked some hundred times."""
-DECISIVENESS = "decisiveness"
-"""What search calls it that a list of flat scores counts for less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +130,7 @@ def command(
 
 def _ablate(asking: _Asking, *, as_json: bool) -> None:
     options = asking.library.config.search
-    used = PROFILES[asking.like.profile]
-    fused = [*sorted(used.retrievers), DECISIVENESS] if len(used.retrievers) > 1 else []
-    variants = ablate(
-        [*fused, *(stage.__name__ for stage in used.stages)], lambda parts: asking.whole(leaving_out(options, parts))
-    )
+    variants = ablate(parts(asking.like.profile), lambda left: asking.whole(leaving_out(options, left)))
     asking.warn(variants[0].evaluation)
     frame.echo(dumps(wire(variants_data(variants))) if as_json else variants_text(variants))
 

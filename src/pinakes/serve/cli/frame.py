@@ -130,6 +130,11 @@ def echo(text: str) -> None:
     click.echo(text)
 
 
+def has_faces() -> bool:
+    """Whether bold type can be shown and is wanted."""
+    return sys.stdout is not None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+
+
 def echo_verbatim(text: str) -> None:
     """Print text byte for byte; only a terminal is spared what would steer it."""
     if sys.stdout is not None and sys.stdout.isatty():

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from pinakes.records import Filter, Kind, Query
+from pinakes.records import Detail, Filter, Kind, Query
 from pinakes.render import dumps, results_text, wire
 from pinakes.search import PROFILES
 from pinakes.serve.cli import frame
@@ -27,8 +27,20 @@ from pinakes.serve.cli import frame
 @click.option("--after", default="", help="Only documents dated on or after this day (2026-01-31).")
 @click.option("--before", default="", help="Only documents dated before this day.")
 @click.option("--hypothesis", default="", help="Your guess of the answer; meaning is searched by it instead.")
-@click.option("--profile", type=click.Choice(list(PROFILES)), help="fast: words alone. Default: balanced.")
+@click.option("--profile", type=click.Choice(list(PROFILES)), help="How thoroughly to look. Default: balanced.")
+@click.option("--category", "categories", multiple=True, help="Only documents of this category; repeatable.")
+@click.option("--linked-to", metavar="ADDRESS", help="Only sections that link to this document or section.")
 @click.option("--max-tokens", type=click.IntRange(min=0), default=0, help="At most this many tokens of text in all.")
+@click.option(
+    "--detail",
+    type=click.Choice([detail.value for detail in Detail]),
+    default=Detail.SECTION.value,
+    help="How much of each hit: its address, its best passage, or the section (default).",
+)
+@click.option("--pack", is_flag=True, help="The fewest passages that cover the question, in reading order.")
+@click.option("--diverse", is_flag=True, help="Prefer hits that differ from each other.")
+@click.option("--min-score", type=click.FloatRange(min=0), default=0.0, help="Leave out what scores less.")
+@click.option("--anyway", is_flag=True, help="Show the nearest even when nothing seems to answer.")
 @click.option("--explain", is_flag=True, help="Show each hit's votes and what every stage did.")
 @frame.json_option
 @frame.sync_option
@@ -47,7 +59,14 @@ def command(
     before: str,
     hypothesis: str,
     profile: str | None,
+    categories: tuple[str, ...],
+    linked_to: str | None,
     max_tokens: int,
+    detail: str,
+    pack: bool,
+    diverse: bool,
+    min_score: float,
+    anyway: bool,
     explain: bool,
     as_json: bool,
     do_sync: bool,
@@ -70,10 +89,12 @@ def command(
             paths=paths,
             tags=tags,
             kinds=tuple(Kind(kind) for kind in kinds),
+            categories=categories,
             languages=languages,
             author=author,
             after=after,
             before=before,
+            linked_to=library.locate(linked_to) if linked_to else None,
         )
         options = library.config.search
         query = Query(
@@ -83,8 +104,13 @@ def command(
             profile=profile or options.profile,
             hypothesis=hypothesis,
             max_tokens=max_tokens,
+            detail=Detail(detail),
+            pack=pack,
+            diverse=diverse,
+            min_score=min_score,
+            abstain=not anyway,
         )
         found = library.search(query)
-    frame.echo(dumps(wire(found)) if as_json else results_text(found, explain=explain))
+    frame.echo(dumps(wire(found)) if as_json else results_text(found, explain=explain, marked=frame.has_faces()))
     if not found.hits:
         raise SystemExit(frame.NOTHING)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from types import TracebackType
@@ -25,16 +24,18 @@ from pinakes.errors import (
     ModelFailed,
     NotFound,
     StoreBusy,
-    StoreError,
     StoreReadOnly,
 )
 from pinakes.evaluation import Evaluation, Level, Question, Told, asked_like, evaluate, ignore_count, make_questions
 from pinakes.graph import lay_out, section_ranks, surroundings
-from pinakes.index import QUICK, Meanings, ignore_progress, make_keywords, sync
-from pinakes.neural import built_folder, list_models, load_reranker
+from pinakes.index import QUICK, ignore_progress, make_keywords, sync
+from pinakes.library.derived import keep
+from pinakes.library.maps import earlier_map, remember_map
+from pinakes.library.tools import Toolbox
+from pinakes.neural import list_models
 from pinakes.outline import Map, MapRequest, changed_blocks, draw_map, first_sentence, sections_about
 from pinakes.passages import locate, passage
-from pinakes.ports import Progress, Reranker, Store
+from pinakes.ports import Progress, Store
 from pinakes.records import (
     DOCS,
     Connections,
@@ -52,24 +53,18 @@ from pinakes.records import (
     Status,
 )
 from pinakes.render import one_line, picture_svg
-from pinakes.search import SearchOptions, Tools, Weighing, search
+from pinakes.search import SearchOptions, Weighing, search
 from pinakes.sources import FolderSource
 from pinakes.store import open_sqlite
 from pinakes.tokens import count_tokens
-from pinakes.words import open_words
 
 if TYPE_CHECKING:
     from pinakes.neural.listing import Model
-    from pinakes.words.index import TantivyWords
 
 T = TypeVar("T")
 
-RANKS = "section_ranks"
-"""Name of the derived part that holds how central each section is."""
 DRAWN = "map"
 """Name of the derived part that holds the last map drawn as text."""
-KEPT_MAPS = 50
-"""Maps whose block digests are remembered, so that `since` can name one of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +92,7 @@ class Library:
         self.config = config
         self._source = FolderSource(root, config.sources)
         self._opened: Store | None = None
+        self._toolbox = Toolbox(root, config, lambda: self._store)
 
     def __enter__(self) -> Library:
         return self
@@ -107,8 +103,7 @@ class Library:
         self.close()
 
     def close(self) -> None:
-        if "_meanings" in vars(self):
-            self._meanings.stop()
+        self._toolbox.close()
         if self._opened is not None:
             self._opened.close()
             self._opened = None
@@ -130,20 +125,6 @@ class Library:
         if not self.is_indexed:
             raise NotFound(f"There is no index of {self.root} yet.", "pinakes sync makes one.")
         return self._store
-
-    @cached_property
-    def _words(self) -> TantivyWords:
-        return open_words(self.config.store / "words")
-
-    @cached_property
-    def _meanings(self) -> Meanings:
-        store = self.config.store
-        return Meanings(store / "vectors", self.config.neural.model, lambda: open_sqlite(store))
-
-    @cached_property
-    def _reranker(self) -> Reranker | None:
-        model = self.config.neural.reranker
-        return None if model == "none" else load_reranker(model, built_folder())
 
     def sync(self, *, verify: bool = False, rebuild: bool = False, progress: Progress = ignore_progress) -> Report:
         """Make the index agree with the folder; keywords follow when the structure is done."""
@@ -197,7 +178,7 @@ class Library:
         request = request or MapRequest(budget_tokens=self.config.map.budget_tokens)
         outlines = self._outlines(under)
         centre = self._focus(outlines, focus) if focus else ()
-        ranks = section_ranks(outlines, centre) if centre else self._ranks()
+        ranks = section_ranks(outlines, centre) if centre else self._toolbox.ranks()
         summaries = self._texts(outlines, first_sentence) if request.summary else {}
         sizes = self._texts(outlines, count_tokens) if request.tokens else {}
         waiting = self._keyword_state()
@@ -205,8 +186,9 @@ class Library:
         if focus and not centre:
             notes.append(f"focus: nothing here is about {one_line(focus, 60)}")
         drawn = draw_map(outlines, ranks, request, summaries, sizes, "; ".join(notes))
-        self._keep_map(drawn)
-        return changed_blocks(drawn, self._earlier_map(since)) if since else drawn
+        if not self._store.is_read_only:
+            remember_map(self.config.store / "maps", drawn)
+        return changed_blocks(drawn, earlier_map(self.config.store / "maps", since)) if since else drawn
 
     def map_text(
         self, under: str = "", request: MapRequest | None = None, *, focus: str = "", since: str = ""
@@ -218,7 +200,7 @@ class Library:
             return MapText(kept["text"], kept["hash"], kept["tokens"])
         drawn = self.map(under, request, focus=focus, since=since)
         made = MapText(drawn.text(), drawn.hash, drawn.tokens)
-        self._keep(DRAWN, {"asked": asked, "text": made.text, "hash": made.hash, "tokens": made.tokens})
+        keep(self._store, DRAWN, {"asked": asked, "text": made.text, "hash": made.hash, "tokens": made.tokens})
         return made
 
     def picture(self, under: str = "") -> str:
@@ -232,7 +214,7 @@ class Library:
     def search(self, question: str | Query) -> Results:
         """Ranked hits for a question, each a verbatim slice with its address and the reasons it is here."""
         query = Query(question, limit=self.config.search.limit) if isinstance(question, str) else question
-        return search(query, self._tools(query.profile), self.config.search, self.config.weights)
+        return search(query, self._toolbox.tools(query.profile), self.config.search, self.config.weights)
 
     def eval(
         self,
@@ -246,7 +228,7 @@ class Library:
     ) -> Evaluation:
         """How well questions with known answers are answered, each asked with everything else as in `like`."""
         like = like or Query("", profile=self.config.search.profile)
-        tools, chosen = self._tools(like.profile), options or self.config.search
+        tools, chosen = self._toolbox.tools(like.profile), options or self.config.search
         weighing = weights or self.config.weights
         ask = partial(search, tools=tools, options=chosen, weighing=weighing)
         return evaluate(questions, lambda one: ask(asked_like(one, like)), self._index, level, told)
@@ -254,32 +236,6 @@ class Library:
     def questions(self) -> tuple[Question, ...]:
         """Questions made from the documents themselves, for `eval`."""
         return make_questions(self._index, first_sentence)
-
-    def _tools(self, profile: str) -> Tools:
-        """The retrievers a profile needs, caught up with the store; one that cannot be had is told of."""
-        missing: list[str] = []
-        self._catch_up("words", lambda: self._words.update(self._store), missing)
-        if profile == "fast":
-            return Tools(self._store, self._words, missing=tuple(missing))
-        reranker = self._reranker if profile == "thorough" else None
-        meaning = self._meanings.ready(self._store, missing, may_write=not self._store.is_read_only)
-        if meaning is None:
-            return Tools(self._store, self._words, reranker=reranker, missing=tuple(missing))
-        return Tools(self._store, self._words, meaning.vectors, meaning.embedder, reranker, missing=tuple(missing))
-
-    def _catch_up(self, part: str, update: Callable[[], None], missing: list[str]) -> None:
-        """Bring a derived part up to date. One that cannot be is thrown away and made again, once; while another
-        process is at it, or where nothing can be written, what is there answers."""
-        if self._store.is_read_only:
-            return
-        try:
-            update()
-        except StoreBusy as busy:
-            missing.append(f"the newest {part}: {busy}")
-        except StoreError:
-            shutil.rmtree(self.config.store / part, ignore_errors=True)
-            vars(self).pop(f"_{part}", None)
-            update()
 
     def locate(self, address: str) -> Ref:
         """The address of a document or section as the library knows it; raises `NotFound` with what comes nearest."""
@@ -311,7 +267,7 @@ class Library:
             failures=tuple(store.failures(DOCS)),
             warnings=tuple(store.warnings(DOCS)),
             keywords=self._keyword_state() or "complete",
-            embedder=self._meanings.state(),
+            embedder=self._toolbox.meanings.state(),
             store_bytes=sum(file.stat().st_size for file in self.config.store.iterdir() if file.is_file()),
             is_read_only=store.is_read_only,
         )
@@ -355,17 +311,17 @@ class Library:
         server that is down: `status` and every answer say what is missing."""
         if self.config.neural.model != QUICK:
             with suppress(ExtraMissing, ModelFailed, StoreBusy, StoreReadOnly):
-                self._meanings.make(self._store, progress)
+                self._toolbox.meanings.make(self._store, progress)
 
     def embed_in_background(self) -> None:
         """Make the selected embedder's vectors in a thread that ends with this library; until then others answer."""
         if self.is_indexed and not self._store.is_read_only:
-            self._meanings.start()
+            self._toolbox.meanings.start()
 
     def models(self) -> tuple[tuple[Model, ...], frozenset[str]]:
         """Every model there is, and the names of the embedders that made the present vectors."""
         chosen = self.config.neural
-        return list_models(chosen.model, chosen.reranker), frozenset(self._meanings.whole())
+        return list_models(chosen.model, chosen.reranker), frozenset(self._toolbox.meanings.whole())
 
     def _keyword_state(self) -> str:
         if not self.config.keywords.enabled:
@@ -375,21 +331,6 @@ class Library:
             return ""
         done = counts.documents - counts.pending_keywords
         return f"{done:,} of {counts.documents:,} documents have them; pinakes sync makes the rest"
-
-    def _ranks(self) -> Mapping[str, Sequence[float]]:
-        """How central every section is; computed from the whole link graph once per generation."""
-        kept = self._store.derived(RANKS)
-        if kept is not None:
-            ranks: Mapping[str, Sequence[float]] = json.loads(kept)
-            return ranks
-        ranks = section_ranks(tuple(self._store.outlines(DOCS)))
-        self._keep(RANKS, ranks)
-        return ranks
-
-    def _keep(self, name: str, data: Mapping[str, object]) -> None:
-        """Keep a derived part where that is possible; where it is not, it is simply made again the next time."""
-        with suppress(StoreReadOnly, StoreBusy):
-            self._store.keep_derived(name, json.dumps(data).encode())
 
     def _outlines(self, under: str) -> tuple[Outline, ...]:
         outlines = tuple(self._index.outlines(DOCS, under.strip("/")))
@@ -411,38 +352,6 @@ class Library:
             for document in found
             if document is not None
         }
-
-    def _keep_map(self, drawn: Map) -> None:
-        """Remember a map's blocks under its hash, so that `since` can be answered later."""
-        folder = self.config.store / "maps"
-        if self._store.is_read_only:
-            return
-        with suppress(OSError):  # a map that is not remembered is a map all the same, on a full disk too
-            folder.mkdir(exist_ok=True)
-            target = folder / f"{drawn.hash}.json"
-            if not target.exists():
-                scratch = target.with_suffix(f".{os.getpid()}")
-                scratch.write_text(json.dumps(drawn.block_digests()), encoding="utf-8")
-                scratch.replace(target)
-            for old in sorted(folder.glob("*.json"), key=lambda file: file.stat().st_mtime_ns)[:-KEPT_MAPS]:
-                old.unlink(missing_ok=True)
-
-    def _earlier_map(self, wanted: str) -> Mapping[str, str]:
-        unknown = NotFound(f"No map with the hash “{wanted}” is remembered.", "Ask for a whole map and keep its hash.")
-        if not wanted.isalnum():
-            raise unknown
-        target = self.config.store / "maps" / f"{wanted}.json"
-        try:
-            blocks = json.loads(target.read_text(encoding="utf-8"))
-        except OSError:
-            raise unknown from None
-        except ValueError:
-            with suppress(OSError):
-                target.unlink()  # or it would stand in the way of a sound one with the same hash
-            raise unknown from None
-        if not isinstance(blocks, dict):
-            raise unknown
-        return blocks
 
 
 def _no_documents(part: str | Path) -> NotFound:

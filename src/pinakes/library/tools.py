@@ -1,0 +1,126 @@
+"""What a search works with, brought up to date: each profile gets what it uses and nothing it does not."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pinakes.config import Config
+from pinakes.enrich import Statistics
+from pinakes.errors import ExtraMissing, StoreBusy, StoreError
+from pinakes.graph import communities, section_ranks
+from pinakes.index import QUICK, STATISTICS, Meanings
+from pinakes.library.derived import derived
+from pinakes.neural import built_folder, load_embedder, load_reranker
+from pinakes.ports import Reranker, Store
+from pinakes.records import DOCS
+from pinakes.search import MOST_TERMS, SYNONYMS, Synonyms, Tools, Vocabulary, load_synonyms, profile
+from pinakes.store import open_sqlite
+from pinakes.words import open_words
+
+if TYPE_CHECKING:
+    from pinakes.words.index import TantivyWords
+
+RANKS = "section_ranks"
+"""Name of the derived part that holds how central each section is."""
+COMMUNITIES = "communities"
+"""Name of the derived part that holds which documents belong together."""
+
+
+class Toolbox:
+    """The parts behind search, each opened when it is first needed."""
+
+    def __init__(self, root: Path, config: Config, store: Callable[[], Store]) -> None:
+        self._root = root
+        self._config = config
+        self._opened_store = store
+        self._vocabulary: tuple[str, Vocabulary] | None = None
+
+    @property
+    def _store(self) -> Store:
+        return self._opened_store()
+
+    @cached_property
+    def words(self) -> TantivyWords:
+        return open_words(self._config.store / "words")
+
+    @cached_property
+    def meanings(self) -> Meanings:
+        store = self._config.store
+        return Meanings(store / "vectors", self._config.neural.model, lambda: open_sqlite(store))
+
+    @cached_property
+    def _reranker(self) -> Reranker | None:
+        model = self._config.neural.reranker
+        return None if model == "none" else load_reranker(model, built_folder())
+
+    @cached_property
+    def _synonyms(self) -> Synonyms:
+        return load_synonyms((self._root / SYNONYMS,))
+
+    def close(self) -> None:
+        """Stop what runs in the background."""
+        if "meanings" in vars(self):
+            self.meanings.stop()
+
+    def tools(self, name: str) -> Tools:
+        """The tools of a profile, caught up with the store; one that cannot be had is told of."""
+        store, asked = self._store, profile(name)
+        missing: list[str] = []
+        self._catch_up("words", lambda: self.words.update(store), missing)
+        meaning = None
+        if "meaning" in asked.retrievers:
+            meaning = self.meanings.ready(store, missing, may_write=not store.is_read_only)
+        stages = {stage.__name__ for stage in asked.stages}
+        return Tools(
+            store,
+            self.words,
+            meaning.vectors if meaning else None,
+            meaning.embedder if meaning else None,
+            self._reranker if "rerank" in stages else None,
+            self._terms() if asked.expands else None,
+            self._synonyms,
+            self.ranks() if "centrality" in stages else {},
+            self._communities() if "community" in stages else {},
+            tuple(missing),
+        )
+
+    def ranks(self) -> Mapping[str, Sequence[float]]:
+        """How central every section is; computed from the whole link graph once per generation."""
+        return derived(self._store, RANKS, lambda: section_ranks(tuple(self._store.outlines(DOCS))))
+
+    def _communities(self) -> Mapping[str, int]:
+        return derived(self._store, COMMUNITIES, lambda: communities(tuple(self._store.outlines(DOCS))))
+
+    def _terms(self) -> Vocabulary | None:
+        """The most frequent words of the corpus, as keywords counted them, by the quick embedder: a larger model has
+        nothing more to say about a single word. None where nothing was counted or the embedder is missing."""
+        counted = self._store.setting(STATISTICS)
+        if not counted:
+            return None
+        if self._vocabulary is None or self._vocabulary[0] != counted:
+            words = Statistics.loads(counted).words
+            terms = sorted(words, key=lambda word: (-words[word], word))[:MOST_TERMS]
+            try:
+                embedder = load_embedder(QUICK)
+                self._vocabulary = (counted, Vocabulary(tuple(terms), embedder.encode(terms), embedder))
+            except ExtraMissing:
+                return None
+        return self._vocabulary[1]
+
+    def _catch_up(self, part: str, update: Callable[[], None], missing: list[str]) -> None:
+        """Bring a derived part up to date. One that cannot be is thrown away and made again, once; while another
+        process is at it, or where nothing can be written, what is there answers."""
+        if self._store.is_read_only:
+            return
+        try:
+            update()
+        except StoreBusy as busy:
+            missing.append(f"the newest {part}: {busy}")
+        except StoreError:
+            shutil.rmtree(self._config.store / part, ignore_errors=True)
+            vars(self).pop(part, None)
+            update()
