@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pinakes.check import Code, Finding
+from pinakes.check import Code, Finding, Spot
 from pinakes.check.report import as_data, as_github, as_text
 from pinakes.records import DOCS, Ref
 from pinakes.render import dumps
@@ -43,5 +43,11 @@ def test_data_names_every_part() -> None:
         "line": 3,
         "message": "“c.md” does not exist",
         "suggestion": "../c.md",
+        "other": None,
     }
+    second = Spot(Ref(DOCS, "c.md", "ports"), 7)
+    told = as_data(Finding(Code.CONTRADICTION, Ref(DOCS, "a.md"), 2, "80 here, but 81 in c.md:7", other=second))
+    assert isinstance(told, dict)
+    assert told["severity"] == "warning"
+    assert told["other"] == {"ref": "docs:c.md#ports", "path": "c.md", "line": 7}
     dumps(as_data(Finding(Code.ORPHAN, Ref(DOCS, "\udcff.md"), 1, ""))).encode()

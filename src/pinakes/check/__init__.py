@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from pinakes.check.findings import Code, Finding, Severity
+from pinakes.check.contradictions import contradictions
+from pinakes.check.findings import Code, Finding, Severity, Spot
 from pinakes.check.links import broken_links
 from pinakes.check.orphans import orphans
 from pinakes.ports import Reader
 from pinakes.records import Corpus
 
-__all__ = ["FINDERS", "Code", "Finding", "Severity", "check"]
+__all__ = ["FINDERS", "Code", "Finding", "Severity", "Spot", "check"]
 
-FINDERS: tuple[Callable[[Reader, Corpus], Iterator[Finding]], ...] = (broken_links, orphans)
+FINDERS: tuple[Callable[[Reader, Corpus], Iterator[Finding]], ...] = (broken_links, orphans, contradictions)
 
 
 def check(reader: Reader, corpus: Corpus) -> tuple[Finding, ...]:

@@ -26,10 +26,25 @@ class Code(StrEnum):
     AMBIGUOUS_LINK = "ambiguous-link"
     OUTSIDE_LINK = "outside-link"
     ORPHAN = "orphan"
+    CONTRADICTION = "contradiction"
 
 
-WARNINGS = frozenset((Code.ORPHAN, Code.OUTSIDE_LINK))
-"""An orphan may be reached by other ways, and what is outside the root may well exist."""
+WARNINGS = frozenset((Code.ORPHAN, Code.OUTSIDE_LINK, Code.CONTRADICTION))
+"""An orphan may be reached by other ways, what is outside the root may well exist, and two values may both be right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A line of a document."""
+
+    ref: Ref
+    """The document or section it stands in."""
+    line: int
+    """From 1."""
+
+    def plain(self) -> dict[str, object]:
+        """Its shape on a wire."""
+        return {"ref": self.ref, "path": self.ref.path, "line": self.line}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +60,8 @@ class Finding:
     """What is wrong, as a sentence without its full stop."""
     suggestion: str = ""
     """What could stand there instead, ready to be pasted; empty when nothing comes close."""
+    other: Spot | None = None
+    """The second place, for what takes two: a contradiction."""
 
     @property
     def severity(self) -> Severity:
@@ -60,6 +77,7 @@ class Finding:
             "line": self.line,
             "message": self.message,
             "suggestion": self.suggestion,
+            "other": self.other and self.other.plain(),
         }
 
     def order(self) -> tuple[str, int, str, str, str]:

@@ -1,4 +1,4 @@
-"""`pinakes check`: broken links and anchors, ambiguous and loose wikilinks, orphans; for people and for CI."""
+"""`pinakes check`: links that lead nowhere or to several places, orphans, contradictions; for people and for CI."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from pinakes.check import Severity
+from pinakes.check import Code, Severity
 from pinakes.check.report import as_data, as_github, as_text
 from pinakes.render import dumps
 from pinakes.serve.cli import frame
@@ -18,6 +18,13 @@ from pinakes.serve.cli import frame
 @frame.store_option
 @click.option("--format", "form", type=click.Choice(["text", "json", "github"]), default="text", help="Default: text.")
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+@click.option(
+    "--only",
+    "codes",
+    type=click.Choice([code.value for code in Code]),
+    multiple=True,
+    help="Findings of this code; can be given again.",
+)
 @click.option("--strict", is_flag=True, help="Let warnings such as orphans fail the check too.")
 @frame.sync_option
 @frame.guarded
@@ -27,22 +34,25 @@ def command(
     store: Path | None,
     form: str,
     as_json: bool,
+    codes: tuple[str, ...],
     strict: bool,
     do_sync: bool,
 ) -> None:
-    """Check PART (a folder or document; default: everything) for broken links and lost documents.
+    """Check PART (a folder or document; default: everything) for broken links, lost documents and contradictions.
 
-    Exit code 0 when there are no errors, 1 when there are. Orphans are warnings and do not count unless --strict.
+    Exit code 0 when there are no errors, 1 when there are. Orphans and contradictions are warnings and do not count
+    unless --strict.
 
     \b
     Example:
       pinakes check
       pinakes check docs --format github
+      pinakes check --only contradiction
     """
     opened, under = frame.library(root, store, part)
     with opened as library:
         frame.fresh(library, do_sync=do_sync)
-        findings = library.check(under)
+        findings = [found for found in library.check(under) if not codes or found.code in codes]
     if as_json or form == "json":
         frame.echo(dumps([as_data(finding) for finding in findings]))
     else:

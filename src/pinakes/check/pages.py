@@ -1,0 +1,108 @@
+"""Are two places about the same thing?
+
+Documents and positions in them enter, a verdict leaves. Pages cut from one template, editions of one page, translations
+and records of the past are about different things, however alike their sentences are.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from pinakes.records import Document, Media, Ref
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What has to be known of a document to compare it with others."""
+
+    ref: Ref
+    title: str
+    headings: frozenset[str]
+    editions: frozenset[str]
+    """Parts of its path that name a version, a date or a language."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A section of a page."""
+
+    page: Page
+    section: int
+    anchor: str
+    trail: tuple[str, ...]
+    """Headings down to it, in lower case."""
+
+
+_READ = frozenset((Media.MARKDOWN, Media.RST, Media.ASCIIDOC, Media.ORG, Media.TEXT))
+_PAST = re.compile(
+    r"\b(?:change[- ]?logs?|changes|history|news|newsletters?|releases?|release[- ]?notes?|what'?s[- ]?new|blogs?|posts"
+    r"|archived?|migrat\w+|upgrad\w+|deprecat\w+|roadmaps?|minutes|meetings?|proposals?|seps?|rfcs?|adrs?|decisions?)\b",
+    re.IGNORECASE,
+)
+"""Records of what was true once, and proposals of what may be."""
+_NO_DOCUMENTATION = re.compile(
+    r"\b(?:fixtures?|tests?|testdata|examples?|samples?|demos?|vendor|third[- ]party)\b", re.IGNORECASE
+)
+_IN_TIME = re.compile(
+    r"\d+\.\d+|\b(?:19|20)\d\d\b|\bv\d+\b|\b(?:examples?|tutorials?|exercises?|demos?|walkthrough)\b", re.IGNORECASE
+)
+_EDITION = re.compile(
+    r"(?:versions?[-_ ]?|releases?[-_ ]?|v)?\d+(?:[._-]\d+)*(?:\.x)?|.*\d\.\d.*|.*\d{4}-\d\d.*"
+    r"|latest|next|stable|current|legacy|draft|nightly|(?P<language>[a-z]{2})(?:[-_][a-z]{2,4})?"
+)
+_LANGUAGES = frozenset((
+    "ar", "bg", "bn", "ca", "cs", "da", "de", "el", "en", "es", "et", "fa", "fi", "fr", "he", "hi", "hr", "hu", "id",
+    "it", "ja", "ko", "lt", "lv", "ms", "nb", "nl", "no", "pl", "pt", "ro", "ru", "sk", "sl", "sr", "sv", "th", "tr",
+    "uk", "ur", "vi", "zh"))  # fmt: skip
+_SHARED_HEADINGS = 0.4
+
+
+def page_of(document: Document) -> Page | None:
+    """None for what is not there to say how things are now: drawings, change logs, news, fixtures."""
+    spaced = document.ref.path.replace("_", " ")
+    if document.stamp.media not in _READ or _PAST.search(spaced) or _NO_DOCUMENTATION.search(spaced):
+        return None
+    if _PAST.search(document.title):
+        return None
+    return Page(
+        document.ref,
+        document.title.casefold(),
+        frozenset(section.title.casefold() for section in document.sections if section.title),
+        _editions(document.ref.path),
+    )
+
+
+def place_of(page: Page, document: Document, section: int) -> Place | None:
+    """None for sections about one version, a date or an example."""
+    trail = document.trail(section)
+    if any(_PAST.search(title) or _IN_TIME.search(title) for title in trail):
+        return None
+    titles = tuple([title.casefold() for title in trail])
+    return Place(page, section, document.sections[section].anchor, titles)
+
+
+def same_subject(one: Place, other: Place) -> bool:
+    """Whether both stand under the same headings, in one document or in two with the same title."""
+    return one.page.title == other.page.title and one.trail == other.trail
+
+
+def different_subjects(one: Place, other: Place) -> bool:
+    """Whether they cannot be compared: editions or translations of a page, or pages cut from one template."""
+    first, second = one.page, other.page
+    if first.editions != second.editions:
+        return True
+    if first.title == second.title:
+        return False
+    shared = len(first.headings & second.headings)
+    return shared >= 2 and shared >= _SHARED_HEADINGS * min(len(first.headings), len(second.headings))
+
+
+def _editions(path: str) -> frozenset[str]:
+    *folders, name = path.lower().split("/")
+    parts = [*folders, *name.split(".")[:-1], *name.split(".")[0].split("_")[1:]]
+    return frozenset(
+        part
+        for part in parts
+        if (found := _EDITION.fullmatch(part)) and (not found["language"] or found["language"] in _LANGUAGES)
+    )

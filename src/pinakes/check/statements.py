@@ -1,0 +1,176 @@
+"""What does a document state in figures?
+
+A document enters, its statements leave: sentences, list items and table rows that hold a value (a number, a version,
+a switch), each cut into its words and the values between them. Code blocks are left out, because an example may hold
+any number; years and dates, list markers, web addresses, the targets of links and numbers that name a thing (step 3)
+are no values. Whether two statements contradict each other is not known here.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from pinakes.check.values import is_number, is_switch
+from pinakes.records import Document
+
+VALUE = "\0"
+"""Stands in a statement's words where a value was."""
+
+
+class Form(Enum):
+    """How a statement stands in the text."""
+
+    SENTENCE = auto()
+    ITEM = auto()
+    ROW = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence, list item or table row with values in it."""
+
+    section: int
+    """Position of the section it stands in."""
+    line: int
+    """From 1."""
+    form: Form
+    words: tuple[str, ...]
+    """In lower case, without marks at their edges; `VALUE` where a value stood."""
+    values: tuple[str, ...]
+    """As written, in the order of their places."""
+    shown: tuple[str, ...]
+    """The words as written, one for each of `words`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A paragraph, a list item or a table row."""
+
+    section: int
+    line: int
+    """Of its first line, from 0."""
+    text: str
+    form: Form
+
+
+_HOLDS_VALUE = re.compile(r"[0-9]|default", re.IGNORECASE)
+_UNSEEN = re.compile(
+    r"<!--.*?-->"
+    r"|!\[[^\]\n]*\]\([^)\n]*\)"  # images
+    r"|(?<=\])\([^)\n]*\)|(?<=\])\[[^\]\n]*\]|\[\^[^\]\n]*\]"  # the targets of links, whose texts stay; footnotes
+    r"|https?://\S+"
+    r"|</?(?P<tag>[a-zA-Z][a-zA-Z0-9]*)[^>\n]*>"
+    r"|^\[[^\]\n]+\]:.*$",  # definitions of links
+    re.DOTALL | re.MULTILINE,
+)
+_CELLS = frozenset(("tr", "td", "th", "li", "dt", "dd"))
+_ITEM = re.compile(r"\s*(?:>\s*)*(?:[-*+•:]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?")
+_OPENS = re.compile(r"\s*(?:[-*+•:]\s|\d{1,9}[.)]\s|#{1,6}\s|\||>|={2,}|-{2,}|~{2,}|:{2,}|\.\. )")
+_NO_STATEMENT = re.compile(
+    r"\s*(?:#{1,6}\s|[|:+=~\s-]*$)|[^\n]*\n\s*(?:={2,}|-{2,}|~{2,})\s*$|.*\{%-?\s*(?:if|els)", re.DOTALL
+)
+"""Headings, rules, and text of which a template shows one reader this value and another reader that."""
+_SENTENCE_END = re.compile(
+    r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!vs\.)(?<!etc\.)[\"'”’)*_]*\s+(?=[\"'“‘(*_`\[]*[^a-z\s])"
+)
+_EDGES = "*_\"'“”‘’()[]{},;:!?`|\\"
+_COUNTED = frozenset((
+    "step", "steps", "figure", "fig", "table", "example", "chapter", "section", "part", "line", "lines", "page",
+    "issue", "pr", "level", "row", "column", "item", "test", "case", "option", "note", "appendix", "phase", "exercise",
+    "lesson", "question", "answer", "rule", "id", "no", "number", "bug", "cve", "rfc", "iso", "pep", "es", "ecmascript",
+    "http", "utf", "sha", "md", "base", "index", "point", "tier", "task", "guideline", "criterion", "january",
+    "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december",
+    "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec"))  # fmt: skip
+"""Words that name the number behind them: another number makes another subject."""
+_NOTE = re.compile(r"\\?\[\d+\\?\]")
+_SET_TO = frozenset(("to", "is", "=", "be", "default", "defaults"))
+
+
+def statements(stated: Iterable[Block]) -> Iterator[Statement]:
+    """What the blocks of a document state, in reading order."""
+    for block in stated:
+        cut = _sentences(block.text) if block.form is not Form.ROW else ((0, block.text),)
+        for lines, sentence in cut:
+            if _HOLDS_VALUE.search(sentence) and (made := _statement(sentence, block, lines)):
+                yield made
+
+
+def blocks(document: Document) -> Iterator[Block]:
+    """What of its text may state a value, in reading order; of tables every row, since the first names the columns."""
+    starts = [section.lines.start for section in document.sections]
+    for line, text in _pieces(_prose(document)):
+        is_row = text.lstrip().startswith("|")
+        if not (is_row or _HOLDS_VALUE.search(text)) or _NO_STATEMENT.match(text):
+            continue
+        form = Form.ROW if is_row else Form.ITEM if _ITEM.match(text) else Form.SENTENCE
+        yield Block(max(bisect_right(starts, line) - 1, 0), line, text, form)
+
+
+def _prose(document: Document) -> str:
+    """The document's text, line for line, without its code and without what readers do not see."""
+    source = document.source
+    parts, at = [b"\n" * source.count(b"\n", 0, document.body)], document.body
+    for code in document.code:
+        if code.span.start >= at:
+            parts += (source[at : code.span.start], b"\n" * source.count(b"\n", code.span.start, code.span.end))
+            at = code.span.end
+    text = b"".join((*parts, source[at:])).decode("utf-8", "replace")
+    return _UNSEEN.sub(_instead, text)
+
+
+def _instead(found: re.Match[str]) -> str:
+    """What is left of what readers do not see: its line ends, and that a cell or an item began."""
+    return "|" if (found["tag"] or "").lower() in _CELLS else "\n" * found[0].count("\n")
+
+
+def _pieces(text: str) -> Iterator[tuple[int, str]]:
+    """Paragraphs, list items and single table rows, with the line each begins on, from 0."""
+    held: list[str] = []
+    begun = 0
+    for number, line in enumerate(text.split("\n")):
+        is_blank = not line or line.isspace()
+        if held and (is_blank or held[0].lstrip()[:1] in ("|", "#") or _OPENS.match(line)):
+            yield begun, "\n".join(held)
+            held = []
+        if not is_blank:
+            if not held:
+                begun = number
+            held.append(line)
+    if held:
+        yield begun, "\n".join(held)
+
+
+def _sentences(text: str) -> Iterator[tuple[int, str]]:
+    """Each sentence with the number of lines before it."""
+    at = 0
+    for found in _SENTENCE_END.finditer(text):
+        yield text.count("\n", 0, at), text[at : found.start()]
+        at = found.end()
+    yield text.count("\n", 0, at), text[at:]
+
+
+def _statement(sentence: str, block: Block, lines: int) -> Statement | None:
+    words: list[str] = []
+    values: list[str] = []
+    shown: list[str] = []
+    marker = _ITEM.match(sentence)
+    for raw in sentence[marker.end() if marker else 0 :].split():
+        bare = raw.strip(_EDGES).rstrip(".").rstrip(_EDGES)
+        word = bare.lower()
+        if not word:
+            continue
+        before = words[-1] if words else ""
+        is_value = (is_number(word) and before not in _COUNTED and not _NOTE.match(raw)) or (
+            is_switch(word) and (raw.strip("*_.,;:|").startswith("`") or before in _SET_TO)
+        )
+        words.append(VALUE if is_value else word)
+        shown.append(raw)
+        if is_value:
+            values.append(bare)
+    if not values:
+        return None
+    return Statement(block.section, block.line + lines + 1, block.form, tuple(words), tuple(values), tuple(shown))
