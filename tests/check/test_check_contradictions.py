@@ -160,8 +160,8 @@ SILENT = {
         "plans.md": "# Plans\n\n## Free\n\n- 500 minutes of machine time\n\n## Pro\n\n- 3000 minutes of machine time\n",
     },
     "tables of versions": {
-        "versions.md": "# Table\n\n| Works with Python on Windows | 3.9 |\n|---|---|\n| Works with Python on Windows | 3.10 |\n",
-        "more.md": "# More\n\n| Works with Python on Windows | 3.11 |\n|---|---|\n",
+        "versions.md": "# Table\n\n" + "".join(f"| Works with Python on Windows | 3.{at} |\n" for at in (9, 10)),
+        "more.md": "# More\n\n| Works with Python on Windows | 3.11 |\n",
     },
     "numbered steps": {
         "a.md": "# One\n\n1. Open the settings of the project\n\nGo on with step 3 of the guide for new users.\n",

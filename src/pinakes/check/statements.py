@@ -57,23 +57,23 @@ class Block:
     form: Form
 
 
-_HOLDS_VALUE = re.compile(r"[0-9]|default", re.IGNORECASE)
+_DIGIT = re.compile(r"[0-9]")
 _UNSEEN = re.compile(
-    r"<!--.*?-->"
-    r"|!\[[^\]\n]*\]\([^)\n]*\)"  # images
-    r"|(?<=\])\([^)\n]*\)|(?<=\])\[[^\]\n]*\]|\[\^[^\]\n]*\]"  # the targets of links, whose texts stay; footnotes
+    r"!\[[^\[\]\n]*\]\([^()\n]*\)"  # images
+    r"|(?<=\])\([^()\n]*\)|(?<=\])\[[^\[\]\n]*\]|\[\^[^\[\]\n]*\]"  # the targets of links, whose texts stay; footnotes
     r"|https?://\S+"
-    r"|</?(?P<tag>[a-zA-Z][a-zA-Z0-9]*)[^>\n]*>"
-    r"|^\[[^\]\n]+\]:.*$",  # definitions of links
-    re.DOTALL | re.MULTILINE,
+    r"|</?(?P<tag>[a-zA-Z][a-zA-Z0-9]*)[^<>\n]*>"
+    r"|^\[[^\[\]\n]+\]:.*$",  # definitions of links
+    re.MULTILINE,
 )
+"""No repetition runs past what could open the next one, so that no text takes longer than its length."""
 _CELLS = frozenset(("tr", "td", "th", "li", "dt", "dd"))
-_ITEM = re.compile(r"\s*(?:>\s*)*(?:[-*+•:]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?")
+_ITEM = re.compile(r"(?:>\s*)*(?:[-*+•:]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?")
 _OPENS = re.compile(r"\s*(?:[-*+•:]\s|\d{1,9}[.)]\s|#{1,6}\s|\||>|={2,}|-{2,}|~{2,}|:{2,}|\.\. )")
-_NO_STATEMENT = re.compile(
-    r"\s*(?:#{1,6}\s|[|:+=~\s-]*$)|[^\n]*\n\s*(?:={2,}|-{2,}|~{2,})\s*$|.*\{%-?\s*(?:if|els)", re.DOTALL
-)
+_NO_STATEMENT = re.compile(r"#{1,6}\s|[|:+=~\s-]*$|[^\n]*\n\s*(?:={2,}|-{2,}|~{2,})$|(?s:.*)\{%-?\s*(?:if|els)")
 """Headings, rules, and text of which a template shows one reader this value and another reader that."""
+_MOST_WORDS = 80
+"""More are no sentence."""
 _SENTENCE_END = re.compile(
     r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!vs\.)(?<!etc\.)[\"'”’)*_]*\s+(?=[\"'“‘(*_`\[]*[^a-z\s])"
 )
@@ -95,36 +95,51 @@ def statements(stated: Iterable[Block]) -> Iterator[Statement]:
     for block in stated:
         cut = _sentences(block.text) if block.form is not Form.ROW else ((0, block.text),)
         for lines, sentence in cut:
-            if _HOLDS_VALUE.search(sentence) and (made := _statement(sentence, block, lines)):
+            if _may_hold_value(sentence) and (made := _statement(sentence, block, lines)):
                 yield made
 
 
 def blocks(document: Document) -> Iterator[Block]:
     """What of its text may state a value, in reading order; of tables every row, since the first names the columns."""
     starts = [section.lines.start for section in document.sections]
-    for line, text in _pieces(_prose(document)):
-        is_row = text.lstrip().startswith("|")
-        if not (is_row or _HOLDS_VALUE.search(text)) or _NO_STATEMENT.match(text):
+    for line, written in _pieces(_prose(document)):
+        if not ("|" in written or _may_hold_value(written)):
+            continue
+        text = _UNSEEN.sub(_instead, written).strip()
+        is_row = text.startswith("|") or text.count("|") > written.count("|")
+        if not (is_row or _may_hold_value(text)) or _NO_STATEMENT.match(text):
             continue
         form = Form.ROW if is_row else Form.ITEM if _ITEM.match(text) else Form.SENTENCE
         yield Block(max(bisect_right(starts, line) - 1, 0), line, text, form)
 
 
+def _may_hold_value(text: str) -> bool:
+    return _DIGIT.search(text) is not None or "efault" in text  # a search that ignores case takes thrice as long
+
+
 def _prose(document: Document) -> str:
-    """The document's text, line for line, without its code and without what readers do not see."""
+    """The document's text, line for line, without its frontmatter, its code and its comments."""
     source = document.source
     parts, at = [b"\n" * source.count(b"\n", 0, document.body)], document.body
     for code in document.code:
         if code.span.start >= at:
             parts += (source[at : code.span.start], b"\n" * source.count(b"\n", code.span.start, code.span.end))
             at = code.span.end
-    text = b"".join((*parts, source[at:])).decode("utf-8", "replace")
-    return _UNSEEN.sub(_instead, text)
+    return _without_comments(b"".join((*parts, source[at:])).decode("utf-8", "replace"))
+
+
+def _without_comments(text: str) -> str:
+    parts: list[str] = []
+    at = 0
+    while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start)) >= 0:
+        parts += (text[at:start], "\n" * text.count("\n", start, end))
+        at = end + len("-->")
+    return "".join((*parts, text[at:]))
 
 
 def _instead(found: re.Match[str]) -> str:
-    """What is left of what readers do not see: its line ends, and that a cell or an item began."""
-    return "|" if (found["tag"] or "").lower() in _CELLS else "\n" * found[0].count("\n")
+    """What is left of what readers do not see: that a cell or an item began."""
+    return "|" if (found["tag"] or "").lower() in _CELLS else ""
 
 
 def _pieces(text: str) -> Iterator[tuple[int, str]]:
@@ -146,11 +161,12 @@ def _pieces(text: str) -> Iterator[tuple[int, str]]:
 
 def _sentences(text: str) -> Iterator[tuple[int, str]]:
     """Each sentence with the number of lines before it."""
-    at = 0
+    at = lines = 0
     for found in _SENTENCE_END.finditer(text):
-        yield text.count("\n", 0, at), text[at : found.start()]
+        yield lines, text[at : found.start()]
+        lines += text.count("\n", at, found.end())
         at = found.end()
-    yield text.count("\n", 0, at), text[at:]
+    yield lines, text[at:]
 
 
 def _statement(sentence: str, block: Block, lines: int) -> Statement | None:
@@ -171,6 +187,6 @@ def _statement(sentence: str, block: Block, lines: int) -> Statement | None:
         shown.append(raw)
         if is_value:
             values.append(bare)
-    if not values:
+    if not values or len(words) > _MOST_WORDS:
         return None
     return Statement(block.section, block.line + lines + 1, block.form, tuple(words), tuple(values), tuple(shown))
