@@ -26,7 +26,9 @@ left empty: 1 of 1 without an answer, 0 of 2 with one; separation by belief: 1.0
 === run eval set --ablate --profile fast --store kept
 <…>NDCG@10  difference <…> left empty  separation <…>
 everything <…>
+without compare <…>
 without page_support <…>
+without evidence <…>
 === run eval set/queries.jsonl --root set/corpus --profile fast --run found.jsonl
 style  questions  NDCG@10  MRR@10  Recall@10  page NDCG  in 2,000 tokens
 fact           1    1.000   1.000      1.000      1.000            1.000

@@ -17,8 +17,9 @@ from pinakes.search.ranking import Lists
 
 BEST = 3
 """Hits that are looked at."""
-THRESHOLD = 0.1
-"""Below this belief the answer is empty. Of questions that have an answer, one in a hundred stays below."""
+THRESHOLD = 0.05
+"""Below this belief the answer is empty. Leaving a question that has an answer without one is the worse mistake: of the
+documentation's none stays below, of abstracts of articles (cacm) two in fifty."""
 
 _EVERY_WORD = 0.999
 

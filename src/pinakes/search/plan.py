@@ -38,7 +38,7 @@ class Weighing:
 
     dense: float = 0.0
     """Share of meaning when it is fused with words; 0 takes the embedder's own."""
-    factual_words: float = 1.5
+    factual_words: float = 1.3
     """Words count so many times more when the question names something."""
     navigational_links: float = 1.5
     """Links count so many times more when the question asks for a place."""

@@ -22,7 +22,7 @@ PART_WEIGHT = 0.3
 """Of a part of a word as asked: who asks for ``C++`` does not ask for C."""
 SHARES = (("words", 1.0), ("about", ABOUT_WEIGHT))
 """The fields that count for a score, and how much."""
-PAIR_WEIGHT = 0.15
+PAIR_WEIGHT = 0.2
 """Of two words of the question that stand together as they do there."""
 MOST_BITS = 20
 """Terms that one query can tell apart by its score: sums of powers of two that a 32-bit float holds exactly."""
