@@ -36,11 +36,14 @@ class Place:
 
 _READ = frozenset((Media.MARKDOWN, Media.RST, Media.ASCIIDOC, Media.ORG, Media.TEXT))
 _PAST = re.compile(
-    r"\b(?:change[- ]?logs?|changes|history|news|newsletters?|releases?|release[- ]?notes?|what'?s[- ]?new|blogs?|posts"
-    r"|archived?|migrat\w+|upgrad\w+|deprecat\w+|roadmaps?|minutes|meetings?|proposals?|seps?|rfcs?|adrs?|decisions?)\b",
+    r"\b(?:change[- ]?logs?|release[- ]notes?|(?:release|version)[- ]history|what'?s[- ]new|newsletters?|blogs?"
+    r"|migrat\w+|upgrad\w+|deprecat\w+|roadmaps?|meeting[- ]notes?|seps?|rfcs?|adrs?)\b"
+    r"|(?:^|/) ?(?:\d[\d-]*)?(?:changes|history|news|releases?|posts|archived?|minutes|meetings?|proposals?|decisions?)"
+    r"(?=$|/|\.\w+$)",
     re.IGNORECASE,
 )
-"""Records of what was true once, and proposals of what may be."""
+"""Records of what was true once, and proposals of what may be. Words that mean other things too count where they are
+the whole heading or the whole name of a file or folder."""
 _NO_DOCUMENTATION = re.compile(
     r"\b(?:fixtures?|tests?|testdata|examples?|samples?|demos?|vendor|third[- ]party)\b", re.IGNORECASE
 )
