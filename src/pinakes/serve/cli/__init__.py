@@ -20,6 +20,7 @@ COMMANDS = {
     "links": "Show what a document points at and what points at it.",
     "check": "Find broken links and anchors, orphans, ambiguous names.",
     "eval": "Ask questions with known answers and say how well they were answered.",
+    "bench": "Measure how fast your library answers, and what it takes.",
     "status": "Show what is indexed, what failed and why.",
     "model": "Show, add and select the models that compare meanings.",
     "doctor": "Examine the installation and the index.",

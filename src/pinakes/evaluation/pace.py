@@ -1,0 +1,80 @@
+"""The figures of `pinakes bench` as a table for people and as plain data for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from pinakes.evaluation.report import table
+from pinakes.evaluation.speed import COLD_STARTS, Footprint, Speed, Spread
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """All that was measured of a library."""
+
+    profile: str
+    speed: Speed
+    cold_s: float
+    """A fresh process that asks the index as it is."""
+    compared_s: float
+    """A fresh process that compares the index with the folder first, as `pinakes search` does."""
+    taken: Footprint
+    made_questions: bool
+    """Whether the questions were made in this process, which takes memory of its own."""
+
+
+def pace_text(pace: Pace) -> str:
+    """A table of waiting times, then a line for each other figure."""
+    speed, taken = pace.speed, pace.taken
+    rows = [
+        ("one caller", *_times(speed.alone)),
+        *((f"  {name}", *_times(one)) for name, one in speed.stages),
+        (f"{speed.callers} callers", *_times(speed.together)),
+    ]
+    lines = [
+        f"{taken.passages:,} passages; {_counted(speed.questions, 'question')}, {_counted(speed.rounds, 'round')}, "
+        f"profile {pace.profile}",
+        "",
+        table(("milliseconds", "median", "95 %", "99 %"), rows),
+        "",
+        f"throughput: {speed.alone_rate:,.0f} questions/s by one caller, {speed.together_rate:,.0f} by {speed.callers}",
+        f"cold start: {1000 * pace.cold_s:,.0f} ms with --no-sync, {1000 * pace.compared_s:,.0f} ms comparing with the "
+        f"folder first (median of {COLD_STARTS})",
+        *_memory(pace),
+        f"on disk: store {_megabytes(taken.store_bytes)}, words {_megabytes(taken.words_bytes)}, "
+        f"vectors {_megabytes(taken.vectors_bytes)}",
+    ]
+    return "\n".join(lines)
+
+
+def pace_data(pace: Pace) -> Mapping[str, object]:
+    """The same for JSON, times in seconds."""
+    return {
+        "profile": pace.profile,
+        "speed": pace.speed,
+        "cold_s": pace.cold_s,
+        "compared_s": pace.compared_s,
+        "taken": pace.taken,
+        "made_questions": pace.made_questions,
+    }
+
+
+def _memory(pace: Pace) -> Iterator[str]:
+    held = pace.taken.resident_bytes
+    if held is not None:
+        beside = ", which also made the questions" if pace.made_questions else ""
+        yield f"memory: {_megabytes(held)} resident in this process{beside}"
+
+
+def _times(one: Spread) -> tuple[str, str, str]:
+    p50, p95, p99 = (f"{1000 * seconds:.2f}" for seconds in (one.p50_s, one.p95_s, one.p99_s))
+    return p50, p95, p99
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1e6:,.1f} MB"

@@ -1,0 +1,85 @@
+"""`pinakes bench`: how fast this library answers, and what it takes."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from pinakes.evaluation import Question, Told, asked_like
+from pinakes.evaluation.pace import Pace, pace_data, pace_text
+from pinakes.evaluation.speed import MOST, cold_start, footprint, measure_speed, open_questions, sample
+from pinakes.library import Library
+from pinakes.records import Query
+from pinakes.render import dumps, wire
+from pinakes.search import PROFILES
+from pinakes.serve.cli import frame
+
+
+@click.command("bench")
+@click.argument("place", metavar="[QUESTIONS]", required=False, type=click.Path(exists=True, path_type=Path))
+@frame.root_option
+@frame.store_option
+@click.option("--profile", type=click.Choice(list(PROFILES)), help="Which steps are taken. Default: as configured.")
+@click.option("--rounds", type=click.IntRange(1, 1000), default=3, help="How often each is asked. Default: 3.")
+@frame.json_option
+@frame.sync_option
+@frame.guarded
+def command(
+    place: Path | None,
+    root: Path | None,
+    store: Path | None,
+    profile: str | None,
+    rounds: int,
+    as_json: bool,
+    do_sync: bool,
+) -> None:
+    """Ask questions of your library and say how long the answers take: in all, by stage, alone and eight at a time.
+
+    QUESTIONS is a file with one a line, or a set as for pinakes eval. Without it they are made from the documents, the
+    same ones each time. Also measured: a fresh process, memory, and sizes on disk. What was found is not looked at.
+
+    \b
+    Example:
+      pinakes bench
+      pinakes bench questions.txt --profile fast --rounds 10
+    """
+    opened, _ = frame.library(root, store)
+    with opened as library:
+        frame.fresh(library, do_sync=do_sync)
+        like = Query("", limit=library.config.search.limit, profile=profile or library.config.search.profile)
+        questions = open_questions(place) if place else _made(library)
+        speed = measure_speed(questions, lambda one: library.search(asked_like(one, like)), rounds, _counting())
+        for one in speed.missing:
+            frame.warn(one)
+        where = ["--root", str(library.root), "--store", str(library.config.store), "--profile", like.profile]
+        pace = Pace(
+            like.profile,
+            speed,
+            cold_start([*where, "--no-sync"], questions),
+            cold_start(where, questions),
+            footprint(library.config.store),
+            made_questions=place is None,
+        )
+    frame.echo(dumps(wire(pace_data(pace))) if as_json else pace_text(pace))
+
+
+def _made(library: Library) -> tuple[Question, ...]:
+    _say("making questions from the documents")
+    return sample(library.questions(), MOST)
+
+
+def _counting() -> Told:
+    """A counter on stderr, on a terminal only."""
+
+    def show(done: int, total: int) -> None:
+        if done % 10 == 0 or done == total:
+            _say(f"{done:,} of {total:,} answers" if done < total else "")
+
+    return show
+
+
+def _say(text: str) -> None:
+    if sys.stderr is not None and sys.stderr.isatty():
+        click.echo(f"\r\x1b[K{text}", nl=False, err=True)
