@@ -6,6 +6,7 @@ import hashlib
 import importlib.util
 import json
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from pinakes.errors import ConfigError, ExtraMissing
@@ -59,6 +60,7 @@ def model_files(folder: Path) -> tuple[Path, ...]:
     return weights, *(folder / name for name in SETTINGS), *more
 
 
+@cache
 def static_name() -> str:
     """The embedder's name: equal names give equal vectors."""
     return f"static-{_fingerprint(_RECIPE, *static_files())}"

@@ -25,9 +25,10 @@ def fuse(lists: Lists, weights: Mapping[str, float], fusion: str = "convex") -> 
     votes: dict[ChunkId, list[Vote]] = {}
     for name, rows in lists.items():
         scaled = _SCALES[fusion](rows, is_whole=len(rows) == count)
-        for rank, (row, share) in enumerate(zip(rows, scaled, strict=True), 1):
-            scores[row.chunk] = scores.get(row.chunk, 0.0) + weights[name] / whole * share
-            votes.setdefault(row.chunk, []).append(Vote(name, rank, row.score))
+        weight = weights[name] / whole
+        for rank, ((chunk, score), share) in enumerate(zip(rows, scaled, strict=True), 1):
+            scores[chunk] = scores.get(chunk, 0.0) + weight * share
+            votes.setdefault(chunk, []).append(Vote(name, rank, score))
     return ordered(Candidate(chunk, score, tuple(votes[chunk])) for chunk, score in scores.items())
 
 

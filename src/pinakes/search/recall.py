@@ -21,6 +21,8 @@ from pinakes.search.ranking import Lists
 
 _FEW = 10
 """Rows a list must have for its tail to mean anything."""
+_COMPARED = 100
+"""Candidates that are compared, at least: what is less promising never came among the first ten."""
 _STEEP = 0.35
 """From this relative gap between best and tail on, a list counts in full."""
 
@@ -32,6 +34,8 @@ class _Retriever:
     name: str
     best: Callable[[int], Sequence[Scored]]
     scores: Callable[[Sequence[ChunkId]], Mapping[ChunkId, float]]
+    is_finer: bool
+    """Whether it scores single chunks with more care than when it looks for the best of all."""
 
 
 class Recalled(NamedTuple):
@@ -56,13 +60,29 @@ def recall(plan: Plan, tools: Tools, asked: Profile, account: Account) -> Recall
     clear = {name: clarity(rows, floor) for name, rows in lists.items()}
     if "compare" in plan.options.leave_out:
         return Recalled(lists, clear)
-    union = list(dict.fromkeys(one.chunk for rows in lists.values() for one in rows))
-    with account.stage("compare", len(union)) as stage:
+    shares = {"words": plan.weights.words, "meaning": plan.weights.meaning}
+    still = contenders(lists, shares, max(_COMPARED, 3 * plan.query.limit))
+    kept = frozenset(still)
+    with account.stage("compare", len({one.chunk for rows in lists.values() for one in rows})) as stage:
         for retriever in answered:
             with _remembered(retriever, plan):
-                lists[retriever.name] = _completed(lists[retriever.name], retriever.scores(union))
-        stage.went_out = len(union)
+                own = {one.chunk: one.score for one in lists[retriever.name] if one.chunk in kept}
+                asked_for = still if retriever.is_finer else [chunk for chunk in still if chunk not in own]
+                lists[retriever.name] = _listed({**own, **retriever.scores(asked_for)})
+        stage.went_out = len(still)
     return Recalled(lists, clear)
+
+
+def contenders(lists: Lists, shares: Mapping[str, float], wanted: int) -> list[ChunkId]:
+    """The `wanted` most promising candidates. A list ends with its least score, so what is missing in it is taken to
+    score that much there: it cannot score more."""
+    promise: dict[ChunkId, float] = {}
+    for name, rows in lists.items():
+        if rows:
+            best, least = rows[0].score or 1.0, rows[-1].score
+            for chunk, score in rows:
+                promise[chunk] = promise.get(chunk, 0.0) + shares[name] * (score - least) / best
+    return sorted(promise, key=lambda chunk: (-promise[chunk], chunk))[:wanted]
 
 
 def clarity(rows: Sequence[Scored], floor: float) -> float:
@@ -85,6 +105,7 @@ def _retrievers(plan: Plan, tools: Tools) -> Iterator[_Retriever]:
             "words",
             lambda depth: words.match(said, plan.scope, depth, besides),
             lambda chunks: words.scores(said, chunks, besides),
+            is_finer=True,
         )
     text = plan.query.hypothesis or plan.asked.text
     if tools.vectors is not None and tools.embedder is not None and plan.weights.meaning > 0 and text:
@@ -94,6 +115,7 @@ def _retrievers(plan: Plan, tools: Tools) -> Iterator[_Retriever]:
             "meaning",
             lambda depth: vectors.nearest(vector(), plan.scope, depth),
             lambda chunks: vectors.scores(vector(), chunks),
+            is_finer=False,
         )
 
 
@@ -106,7 +128,5 @@ def _remembered(retriever: _Retriever, plan: Plan) -> Iterator[None]:
         plan.missing.append(f"{retriever.name}: {error}")
 
 
-def _completed(own: Sequence[Scored], scores: Mapping[ChunkId, float]) -> list[Scored]:
-    """A list with the finer scores, where there are any, and with the candidates of others."""
-    rows = {**dict(own), **scores}
-    return sorted((Scored(chunk, score) for chunk, score in rows.items()), key=lambda one: (-one.score, one.chunk))
+def _listed(scores: Mapping[ChunkId, float]) -> list[Scored]:
+    return sorted((Scored(chunk, score) for chunk, score in scores.items()), key=lambda one: (-one.score, one.chunk))

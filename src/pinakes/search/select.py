@@ -7,7 +7,6 @@ chooses so, when their vectors are alike.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass, field
 
@@ -17,7 +16,6 @@ from pinakes.words import fits
 
 NEARLY = 0.7
 _SHORT_WORDS = 12
-_WORD = re.compile(r"\w+")
 
 Shingles = frozenset[str] | frozenset[tuple[str, str, str]]
 """Runs of characters of a short text, or of words of a longer one."""
@@ -89,7 +87,9 @@ def _is_like(held: _Held, candidate: Candidate, plan: Plan, tools: Tools) -> boo
 
 
 def _shingles(text: str) -> Shingles:
-    words = _WORD.findall(text.casefold())
+    """Of what stands under the heading: the same text under another heading is the same text."""
+    heading, _, body = text.partition("\n")
+    words = (body if heading.startswith("#") and body.strip() else text).lower().split()
     if len(words) < _SHORT_WORDS:
         joined = " ".join(words)
         return frozenset(joined[i : i + 5] for i in range(max(1, len(joined) - 4)))

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pinakes.ports import Reader
 from pinakes.records import Candidate, ChunkId, Slice
 
-_STEP = 16
-"""Fetched at a time: more than a usual answer shows, so that most questions fetch once."""
+_STEP = 12
+"""Fetched at a time: a little more than a usual answer shows, so that most questions fetch once."""
 
 
 class Shelf:

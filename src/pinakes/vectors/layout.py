@@ -95,6 +95,15 @@ class Opened:
         return np.append(self.sections["first"][1:], self.header.rows).astype(np.int64)
 
     @cached_property
+    def order(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+        """The names of all sections that count, ascending, and where each stands; so that one is found by halving."""
+        places = np.flatnonzero(self.live)
+        here = self.sections[places]
+        names = section_names(here["document"], here["ordinal"])
+        ascending = np.argsort(names)
+        return names[ascending], places[ascending]
+
+    @cached_property
     def section_of(self) -> NDArray[np.int64]:
         """For each row its section."""
         return np.repeat(np.arange(len(self.sections)), self.ends - self.sections["first"])
@@ -109,6 +118,11 @@ class Opened:
     def shares(self) -> NDArray[np.float32]:
         """For each row 1 / length."""
         return (1.0 / self.lengths).astype(np.float32)
+
+
+def section_names(documents: NDArray[np.uint32], ordinals: NDArray[np.uint32]) -> NDArray[np.uint64]:
+    """One number for each section-level chunk."""
+    return (documents.astype(np.uint64) << np.uint64(32)) | ordinals.astype(np.uint64)
 
 
 def empty(embedder: Embedder, epoch: int) -> Opened:

@@ -11,14 +11,17 @@ among 1,000 sections and .95 among 4,000 (static embedder), where bytes find .99
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from itertools import pairwise
+from threading import Thread
 from typing import TYPE_CHECKING
 
 import numpy as np
 import simsimd
 
 from pinakes.records import ChunkId, Scope, Scored
-from pinakes.vectors.layout import Opened
+from pinakes.vectors.layout import Opened, section_names
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,6 +36,10 @@ _WIDE = 6
 """Rows looked at again for each section wanted."""
 _LEAST = 400
 _FOLD = 16
+_PAYING = 60_000
+"""Rows that are worth a thread."""
+_MOST_THREADS = 4
+"""More would only wait for the memory."""
 _ROUNDING = 1e-5
 """What single precision may change of a cosine, several times over."""
 
@@ -63,7 +70,7 @@ def nearest(opened: Opened, vector: Vectors, allowed: NDArray[np.bool_] | None, 
     # Rows far apart are copied first where they are few: fifty times faster than to compare all for six thousand.
     few = np.flatnonzero(allowed) if allowed is not None and total * _SPARSE < len(allowed) else None
     matrix, shares = (opened.matrix, opened.shares) if few is None else (opened.matrix[few], opened.shares[few])
-    cosines = np.asarray(simsimd.cdist(coarse[None], matrix, "dot", out_dtype="float32"))[0]
+    cosines = _products(coarse, matrix)
     cosines *= shares
     cosines *= np.float32(1.0 / length)
     # By no more than the distance of the two roundings can a cosine differ between them.
@@ -82,45 +89,59 @@ def nearest(opened: Opened, vector: Vectors, allowed: NDArray[np.bool_] | None, 
     return _ranked(opened, np.flatnonzero(cosines > -1.5) if few is None else few, fine, limit)
 
 
+def _products(coarse: NDArray[np.int8], matrix: NDArray[np.int8]) -> NDArray[np.float32]:
+    """The question's product with each row, by as many threads as there are cores where that pays.
+
+    Threads of our own, that end with the question: a pool, of the engine's or of ours, would be missing in a process
+    that was forked.
+    """
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    parts = min(cores, _MOST_THREADS, 1 + len(matrix) // _PAYING)
+    products = np.empty(len(matrix), dtype=np.float32)
+    borders = np.linspace(0, len(matrix), parts + 1).astype(int).tolist()
+
+    def multiply(start: int, end: int) -> None:
+        simsimd.cdist(coarse[None], matrix[start:end], "dot", out=products[None, start:end], out_dtype="float32")
+
+    others = [Thread(target=multiply, args=border) for border in pairwise(borders[1:])]
+    for thread in others:
+        thread.start()
+    multiply(*borders[:2])
+    for thread in others:
+        thread.join()
+    return products
+
+
 def cosines_of(opened: Opened, vector: Vectors, chunks: Sequence[ChunkId]) -> dict[ChunkId, float]:
     """The scores that `nearest` would give to certain section-level chunks; those that are not there are left out."""
     peak = float(np.abs(vector).max(initial=0.0))
-    if not peak or not chunks:
+    places = _places(opened, chunks)
+    places = places[places >= 0]
+    if not peak or not len(places):
         return {}
     fine = np.rint(vector.astype(np.float64) * (32767 / peak))
-    documents = opened.sections["document"]
-    wanted = np.array(sorted({chunk.document for chunk in chunks}), dtype=documents.dtype)
-    places = np.flatnonzero(opened.live & np.isin(documents, wanted))
-    here = opened.sections[places]
-    asked = set(chunks)
-    rows = [
-        first
-        for document, ordinal, first in zip(
-            here["document"].tolist(), here["ordinal"].tolist(), here["first"].tolist(), strict=True
-        )
-        if (document, ordinal) in asked
-    ]
-    return dict(_ranked(opened, np.array(rows, dtype=np.int64), fine, len(rows))) if rows else {}
+    return dict(_ranked(opened, opened.sections["first"][places].astype(np.int64), fine, len(places)))
 
 
 def section_vectors(opened: Opened, chunks: Sequence[ChunkId]) -> Vectors:
     """Each section's own vector, of length 1; zeros for one that is not there or no longer counts."""
-    documents = opened.sections["document"]
-    wanted = np.array([chunk.document for chunk in chunks], dtype=documents.dtype)
-    places = np.flatnonzero(opened.live & np.isin(documents, wanted))
-    here = opened.sections[places]
-    known = {
-        ChunkId(document, ordinal): first
-        for document, ordinal, first in zip(
-            here["document"].tolist(), here["ordinal"].tolist(), here["first"].tolist(), strict=True
-        )
-    }
     found = np.zeros((len(chunks), opened.header.dimensions), dtype=np.float32)
-    for position, chunk in enumerate(chunks):
-        if chunk in known:
-            row = known[chunk]
+    for position, place in enumerate(_places(opened, chunks).tolist()):
+        if place >= 0:
+            row = int(opened.sections["first"][place])
             found[position] = opened.matrix[row] / max(1.0, float(opened.lengths[row]))
     return found
+
+
+def _places(opened: Opened, chunks: Sequence[ChunkId]) -> NDArray[np.int64]:
+    """Where the sections of these chunks stand; -1 for those that are not there or no longer count."""
+    pairs = np.array(chunks, dtype=np.uint32).reshape(-1, 2)
+    wanted = section_names(pairs[:, 0], pairs[:, 1])
+    names, places = opened.order
+    if not len(names):
+        return np.full(len(wanted), -1, dtype=np.int64)
+    at = np.minimum(np.searchsorted(names, wanted), len(names) - 1)
+    return np.where(names[at] == wanted, places[at], -1)
 
 
 def _about_best(cosines: NDArray[np.float32], wanted: int) -> float:

@@ -12,6 +12,7 @@ from pinakes.words.query import Asked
 from pinakes.words.tokenize import Form, english
 
 _WORD = re.compile(r"[^\W_]+")
+_START = 2
 _MOST = 200
 """Marks in one text; more would mark everything."""
 
@@ -42,11 +43,20 @@ def _stands_in(phrase: Sequence[str], words: Sequence[str]) -> bool:
 def marks(text: str, asked: Asked) -> tuple[Span, ...]:
     """Stretches of characters whose word has the same stem as a word of the question, in order."""
     form = _stems()
-    wanted = {form(part) for term in asked.terms for part in _WORD.findall(term.lower())}
-    # Each distinct word is looked at once: its stem takes longer to find than the word.
-    words = {word for word in set(_WORD.findall(text)) if form(word.lower()) in wanted}
-    found = (Span(*word.span()) for word in _WORD.finditer(text) if word[0] in words)
-    return tuple(islice(found, _MOST)) if words else ()
+    here, wanted = _wanted(asked.terms)
+    found = (Span(*word.span()) for word in here.finditer(text) if form(word[0].lower()) in wanted)
+    return tuple(islice(found, _MOST)) if wanted else ()
+
+
+@lru_cache(maxsize=64)
+def _wanted(terms: tuple[str, ...]) -> tuple[re.Pattern[str], frozenset[str]]:
+    """The stems of a question's words, and what finds words that may have one of them: stems hardly differ from their
+    words in the first letters."""
+    form = _stems()
+    words = {part for term in terms for part in _WORD.findall(term.lower())}
+    stems = frozenset(map(form, words))
+    starts = "|".join(sorted({re.escape(word[:_START]) for word in words | stems}))
+    return re.compile(rf"(?<![^\W_])(?:{starts})[^\W_]*", re.IGNORECASE), stems
 
 
 def held_terms(text: str, asked: Asked) -> frozenset[str]:

@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import lru_cache
 from itertools import pairwise
 
 from pinakes.records import Filter, Kind
@@ -63,8 +64,9 @@ class Asked:
     """Words that were not asked for and mean the same or nearly, and how much each counts."""
 
 
+@lru_cache(maxsize=256)
 def parse_question(text: str) -> Asked:
-    """Take any text apart; never fails."""
+    """Take any text apart; never fails. Remembered, because several parts of a search ask for the same question."""
     said: list[str] = []
     phrases: list[str] = []
     excluded: list[str] = []
