@@ -249,11 +249,11 @@ class Library:
         return Connections(ref, outgoing, incoming, surroundings(self._store, outgoing + incoming))
 
     def check(self, under: str = "") -> tuple[Finding, ...]:
-        """Broken links and anchors, ambiguous and loose wikilinks, orphans; everywhere or below `under`."""
+        """Broken links and anchors, loose ends, orphans, contradictions; everywhere or touching what is below `under`."""
         part = under.strip("/")
         if not any(_is_below(path, part) for path in self._index.kept(DOCS)):
             raise _no_documents(under or self.root)  # or a slip in a CI file would pass for ever
-        return tuple(found for found in check(self._store, DOCS) if _is_below(found.ref.path, part))
+        return tuple(found for found in check(self._store, DOCS) if _touches(found, part))
 
     def status(self) -> Status:
         """What is indexed, what failed and why."""
@@ -356,6 +356,11 @@ class Library:
 
 def _no_documents(part: str | Path) -> NotFound:
     return NotFound(f"There are no documents under “{part}”.", "pinakes status --files lists what there is.")
+
+
+def _touches(found: Finding, part: str) -> bool:
+    """Whether a finding, or the other place it names, is below `part`."""
+    return _is_below(found.ref.path, part) or (found.other is not None and _is_below(found.other.ref.path, part))
 
 
 def _is_below(path: str, part: str) -> bool:
