@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from itertools import chain
 
 from pinakes.errors import ConfigError, StoreError
-from pinakes.records import Filter, Query, QuestionKind
+from pinakes.ports import Reader
+from pinakes.records import Filter, Query, QuestionKind, Scope
 from pinakes.search.expansion import expansion
 from pinakes.search.plan import Plan, SearchOptions, Tools, Weighing, Weights
 from pinakes.search.shelf import Shelf
@@ -48,7 +49,7 @@ def understand(query: Query, tools: Tools, options: SearchOptions, weighing: Wei
         query=query,
         asked=asked,
         kind=kind,
-        scope=tools.reader.scope(_both(query.where, asked.where)),
+        scope=_scope(query.where, asked.where, tools.reader),
         weights=_weights(QuestionKind.EXPLORATORY if "kinds" in options.leave_out else kind, tools, weighing),
         weighing=weighing,
         options=options,
@@ -65,20 +66,16 @@ def _check_dates(where: Filter) -> None:
             raise ConfigError(f"{name}: “{value}” is no date.", "Write a year, a month or a day: 2026, 2026-01-31.")
 
 
-def _both(given: Filter, said: Filter) -> Filter:
-    """What was asked for by options and what was asked for in the question itself."""
-    return Filter(
-        corpora=given.corpora,
-        paths=given.paths + said.paths,
-        tags=given.tags + said.tags,
-        kinds=given.kinds + said.kinds,
-        categories=given.categories,
-        languages=given.languages + said.languages,
-        author=given.author,
-        after=max(given.after, said.after),
-        before=min(filter(None, (given.before, said.before)), default=""),
-        linked_to=given.linked_to,
-    )
+def _scope(given: Filter, said: Filter, reader: Reader) -> Scope | None:
+    """What passes both the filter that was given and the one in the question itself."""
+    one, other = reader.scope(given), reader.scope(said)
+    if one is None or other is None:
+        return other if one is None else one
+    documents = one.documents & other.documents
+    held = [scope.sections for scope in (one, other) if scope.sections is not None]
+    if not held:
+        return Scope(documents)
+    return Scope(documents, frozenset(place for place in held[0].intersection(*held[1:]) if place[0] in documents))
 
 
 def question_kind(text: str) -> QuestionKind:
