@@ -4,11 +4,11 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 CORPUS ?= docs
 
-.PHONY: run test check bench clean
+.PHONY: run test check bench bench-search clean
 .DEFAULT_GOAL := help
 
 help:  ## list the commands
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
 
 $(VENV)/pip:
 	$(PYTHON) -m venv $(VENV)
@@ -39,6 +39,9 @@ check: $(VENV)/installed-check $(VENV)/installed-test  ## format, lint, types, i
 
 bench: $(VENV)/installed-bench  ## measure on CORPUS=FOLDER, side by side with others
 	$(BIN)/python -m benchmarks $(CORPUS) $(ARGS)
+
+bench-search: $(VENV)/installed-bench-search  ## measure search at several sizes of CORPUS=FOLDER, beside others
+	$(BIN)/python -m benchmarks.search $(CORPUS) $(ARGS)
 
 clean:  ## forget the environment and the caches
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache build dist
