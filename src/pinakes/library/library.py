@@ -114,6 +114,16 @@ class Library:
         return any(os.path.exists(self.config.store / name) for name in ("library.db", "seal.json"))
 
     @property
+    def generation(self) -> int:
+        """Grows with every change to the index; 0 while there is none."""
+        return self._store.generation if self.is_indexed else 0
+
+    def digests(self) -> Mapping[str, str]:
+        """Every document's path and the digest of what is indexed of it."""
+        kept = self._store.kept(DOCS) if self.is_indexed else {}
+        return {path: one.digest for path, one in kept.items() if one.digest}
+
+    @property
     def _store(self) -> Store:
         if self._opened is None:
             self._opened = open_sqlite(self.config.store)
@@ -249,7 +259,7 @@ class Library:
         return Connections(ref, outgoing, incoming, surroundings(self._store, outgoing + incoming))
 
     def check(self, under: str = "") -> tuple[Finding, ...]:
-        """Broken links and anchors, loose ends, orphans, contradictions; everywhere or touching what is below `under`."""
+        """Broken links and anchors, loose ends, orphans, contradictions; everywhere or in what is below `under`."""
         part = under.strip("/")
         if not any(_is_below(path, part) for path in self._index.kept(DOCS)):
             raise _no_documents(under or self.root)  # or a slip in a CI file would pass for ever
