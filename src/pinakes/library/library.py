@@ -40,6 +40,7 @@ from pinakes.records import (
     DOCS,
     Connections,
     Diagnosis,
+    Document,
     Failure,
     FileState,
     FileStatus,
@@ -52,6 +53,7 @@ from pinakes.records import (
     Results,
     Status,
 )
+from pinakes.records.picture import Picture
 from pinakes.render import one_line, picture_svg
 from pinakes.search import SearchOptions, Weighing, search
 from pinakes.sources import FolderSource
@@ -216,6 +218,22 @@ class Library:
     def picture(self, under: str = "") -> str:
         """The link graph as a stand-alone SVG."""
         return picture_svg(lay_out(self._outlines(under)))
+
+    def layout(self, under: str = "") -> Picture:
+        """The link graph as places to draw, for doors that draw it themselves."""
+        return lay_out(self._outlines(under))
+
+    def outlines(self, under: str = "") -> tuple[Outline, ...]:
+        """Every document's outline: of all, of a folder or of one document."""
+        return self._outlines(under)
+
+    def document(self, address: str) -> Document:
+        """The whole document that an address names or lies in, as it was read."""
+        ref = locate(self._index, DOCS, address)
+        found = self._store.document(ref.document)
+        if found is None:
+            raise NotFound(f"“{ref.path}” is a file that is not read.", "Only Markdown, SVG and text can be opened.")
+        return found
 
     def read(self, address: str) -> Passage:
         """A document (``path``), a section (``path#anchor``) or lines (``path:12-30``), verbatim."""

@@ -7,7 +7,7 @@ stand was decided before; here they only get their looks. The same picture gives
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import sqrt
 
 from pinakes.records.picture import Dot, Picture
@@ -47,8 +47,11 @@ _STEERING = re.compile("[\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufef
 """What turns text around or hides in it. Joiners stay: scripts and emoji need them."""
 
 
-def picture_svg(picture: Picture) -> str:
-    """Draw the link graph; documents are as large as they are cited, and coloured by community."""
+def picture_svg(picture: Picture, link: Callable[[str], str] | None = None) -> str:
+    """Draw the link graph; documents are as large as they are cited, and coloured by community.
+
+    `link` gives the web address of a document's path; with it, each document in the drawing leads there.
+    """
     width, height = _number(max(picture.width, 1.0)), _number(max(picture.height, 1.0) + 30.0)
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
@@ -59,7 +62,7 @@ def picture_svg(picture: Picture) -> str:
         *(_arc(picture.dots[start], picture.dots[end]) for start, end in picture.arcs),
         "</g>",
         '<g class="dots">',
-        *(_dot(dot) for dot in picture.dots),
+        *(_linked(_dot(dot), dot, link) for dot in picture.dots),
         "</g>",
         '<g class="labels">',
         *_labels(picture.dots),
@@ -98,6 +101,10 @@ def _dot(dot: Dot) -> str:
         f'<circle class="dot {colour}" cx="{_number(dot.x)}" cy="{_number(dot.y)}" r="{_number(_radius(dot))}">'
         f"<title>{_escape(told)}</title></circle>"
     )
+
+
+def _linked(drawn: str, dot: Dot, link: Callable[[str], str] | None) -> str:
+    return f'<a href="{_escape(link(dot.path))}">{drawn}</a>' if link else drawn
 
 
 def _labels(dots: Sequence[Dot]) -> Iterator[str]:
