@@ -18,8 +18,8 @@ from benchmarks.clock import say
 from benchmarks.folder import Folder, open_folder
 from benchmarks.search.contenders import CONTENDERS
 from benchmarks.search.grow import lay_out, passages_each
-from benchmarks.search.race import Run, built, race
-from benchmarks.search.report import Row, Size, as_data, as_markdown, not_asked
+from benchmarks.search.race import Run, built, can_build, race
+from benchmarks.search.report import Row, Size, as_data, as_markdown
 from benchmarks.search.shelf import Shelf, bytes_in
 from benchmarks.table import machine
 from pinakes.config import load_config
@@ -92,13 +92,15 @@ def _measured(shelf: Shelf, questions: Sequence[Question], rounds: int, rivals: 
     asked = shelf.place / "asked.json"
     asked.write_text(json.dumps([question.text for question in questions]), encoding="utf-8")
     wanted = {name: one for name, one in CONTENDERS.items() if not one.beside or one.indexed in rivals}
-    here = [name for name, one in wanted.items() if not one.missing]
-    for name in dict.fromkeys(wanted[name].indexed for name in here):
-        if name:
-            built(name, shelf)
-    runs = {run.name: run for run in race(here, shelf, asked, rounds)}
+    absent = {
+        name: f"not installed: pip install {' '.join(one.missing)}" for name, one in wanted.items() if one.missing
+    }
+    for name, one in wanted.items():
+        if one.indexed and name not in absent and not can_build(one.indexed, shelf):
+            absent[name] = "its index could not be made; stderr says why"
+    runs = {run.name: run for run in race([name for name in wanted if name not in absent], shelf, asked, rounds)}
     rows = tuple(
-        _row(runs[name], runs, shelf) if name in runs else not_asked(name, one.missing) for name, one in wanted.items()
+        Row(name, None, note=absent[name]) if name in absent else _row(runs[name], runs, shelf) for name in wanted
     )
     where = ["--root", str(shelf.corpus), "--store", str(shelf.store), "--no-sync"]
     return Size(

@@ -100,6 +100,15 @@ def built(name: str, shelf: Shelf) -> dict[str, float]:
     return shelf.once(name, make)
 
 
+def can_build(name: str, shelf: Shelf) -> bool:
+    """Whether a rival's index is there, or could be made: one who runs out of memory should not end the race."""
+    try:
+        built(name, shelf)
+    except subprocess.CalledProcessError:
+        return False
+    return True
+
+
 def race(names: Sequence[str], shelf: Shelf, questions: Path, rounds: int) -> list[Run]:
     """Everybody in every round: first one caller, then eight. All are warmed up before the first."""
     runs = {name: Run(name) for name in names}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from benchmarks.table import shown
@@ -89,8 +88,3 @@ def _line(row: Row) -> str:
         row.note,
     )
     return f"| {' | '.join(cells)} |"
-
-
-def not_asked(name: str, packages: Sequence[str]) -> Row:
-    """The row of somebody who is not here."""
-    return Row(name, None, note=f"not installed: pip install {' '.join(packages)}")

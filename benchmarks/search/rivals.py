@@ -92,9 +92,9 @@ def build_lancedb(shelf: Shelf) -> None:
 
     batches = _batches(shelf)
     first = next(batches)
-    table = lancedb.connect(shelf.indexed("lancedb")).create_table("passages", [first])
+    table = lancedb.connect(shelf.indexed("lancedb")).create_table("passages", first)
     for batch in batches:
-        table.add([batch])
+        table.add(batch)
     table.create_index("text", config=FTS(with_position=False))
     table.optimize()
 
@@ -141,7 +141,7 @@ def _encoder() -> Callable[[str], object]:
     return lambda question: embedder.encode([question])[0]
 
 
-def _batches(shelf: Shelf) -> Iterator[pa.RecordBatch]:
+def _batches(shelf: Shelf) -> Iterator[pa.Table]:
     import numpy as np
     import pyarrow as pa
 
@@ -150,5 +150,5 @@ def _batches(shelf: Shelf) -> Iterator[pa.RecordBatch]:
     while texts := list(islice(lines, _AT_ONCE)):
         numbers = vectors[start : start + len(texts)]
         held = pa.FixedSizeListArray.from_arrays(pa.array(numbers.ravel()), numbers.shape[1])
-        yield pa.record_batch({"id": range(start, start + len(texts)), "text": texts, "vector": held})
+        yield pa.table({"id": range(start, start + len(texts)), "text": texts, "vector": held})
         start += len(texts)
