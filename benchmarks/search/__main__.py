@@ -95,7 +95,10 @@ def _measured(shelf: Shelf, questions: Sequence[Question], rounds: int, rivals: 
     absent = {
         name: f"not installed: pip install {' '.join(one.missing)}" for name, one in wanted.items() if one.missing
     }
+    passages = int(built("passages", shelf)["passages"])
     for name, one in wanted.items():
+        if passages > one.most:
+            absent[name] = f"keeps everything in memory; asked up to {one.most:,} passages"
         if one.indexed and name not in absent and not can_build(one.indexed, shelf):
             absent[name] = "its index could not be made; stderr says why"
     runs = {run.name: run for run in race([name for name in wanted if name not in absent], shelf, asked, rounds)}
@@ -104,7 +107,7 @@ def _measured(shelf: Shelf, questions: Sequence[Question], rounds: int, rivals: 
     )
     where = ["--root", str(shelf.corpus), "--store", str(shelf.store), "--no-sync"]
     return Size(
-        int(built("passages", shelf)["passages"]),
+        passages,
         int(shelf.once("corpus", dict)["documents"]),
         len(questions),
         rounds,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib.util import find_spec
+from importlib.metadata import PackageNotFoundError, version
 from types import MappingProxyType
 
-from benchmarks.search import ours, rivals
+from benchmarks.search import llamaindex, ours, rivals
 from benchmarks.search.shelf import Ask, Shelf
 
 WORDS, MEANING, WHOLE = "Pinakes, words alone", "Pinakes, meaning alone", "Pinakes, whole search"
@@ -25,13 +25,23 @@ class Contender:
     indexed: str = ""
     """What it asks: the name of a builder, empty for Pinakes' own index."""
     packages: tuple[str, ...] = ()
+    most: int = 10_000_000
+    """Passages above which it is not asked."""
     owns: tuple[str, str] = ("", "seconds")
     """For parts of Pinakes: the folder of the store they need, and the name of the time it took to make."""
 
     @property
     def missing(self) -> tuple[str, ...]:
         """What has to be installed before it can be asked."""
-        return tuple(name for name in self.packages if find_spec(name) is None)
+        return tuple(name for name in self.packages if not _is_installed(name))
+
+
+def _is_installed(package: str) -> bool:
+    try:
+        version(package)
+    except PackageNotFoundError:
+        return False
+    return True
 
 
 CONTENDERS: Mapping[str, Contender] = MappingProxyType(
@@ -61,9 +71,22 @@ CONTENDERS: Mapping[str, Contender] = MappingProxyType(
             "lancedb",
             ("lancedb",),
         ),
+        "LlamaIndex, hybrid": Contender(
+            llamaindex.hybrid,
+            "texts by reciprocal ranks of its vector store and bm25s; nothing folded, weighed or marked",
+            WHOLE,
+            "llamaindex",
+            ("llama-index-core", "llama-index-retrievers-bm25"),
+            most=50_000,
+        ),
     }
 )
 
 BUILDERS: Mapping[str, Callable[[Shelf], None]] = MappingProxyType(
-    {"fts5": rivals.build_fts5, "bm25s": rivals.build_bm25s, "lancedb": rivals.build_lancedb}
+    {
+        "fts5": rivals.build_fts5,
+        "bm25s": rivals.build_bm25s,
+        "lancedb": rivals.build_lancedb,
+        "llamaindex": llamaindex.build,
+    }
 )

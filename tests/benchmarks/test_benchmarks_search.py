@@ -71,7 +71,10 @@ def test_what_was_built_is_not_built_again_and_what_failed_is(tmp_path: Path) ->
 
 
 def test_what_is_asked_wrongly_is_said_in_a_sentence(folder: Path, tmp_path: Path) -> None:
-    assert "there is no grep; choose from fts5, bm25s, lancedb" in bench(str(folder), "--rivals", "grep").stderr
+    assert (
+        "there is no grep; choose from fts5, bm25s, lancedb, llamaindex"
+        in bench(str(folder), "--rivals", "grep").stderr
+    )
     assert "name a whole number from 1 on" in bench(str(folder), "--passages", "many").stderr
     assert "is not a folder" in bench(str(tmp_path / "nowhere")).stderr
 
