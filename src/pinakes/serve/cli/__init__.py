@@ -23,6 +23,7 @@ COMMANDS = {
     "bench": "Measure how fast your library answers, and what it takes.",
     "status": "Show what is indexed, what failed and why.",
     "model": "Show, add and select the models that compare meanings.",
+    "mcp": "Serve the documents to language models, on standard input and output.",
     "doctor": "Examine the installation and the index.",
 }
 """Name and one-line help of every command, so that `--help` imports none of them."""

@@ -1,0 +1,36 @@
+"""The protocol over streamable HTTP, as an app to be put at one path of another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.applications import Starlette
+from starlette.routing import Route
+
+from pinakes.serve.libraries import Libraries
+from pinakes.serve.mcp.server import build_server
+
+LOOPBACK_HOSTS = ("127.0.0.1:*", "localhost:*", "[::1]:*")
+LOOPBACK_ORIGINS = ("http://127.0.0.1:*", "http://localhost:*", "http://[::1]:*")
+IDLE_S = 1800.0
+MOST_SESSIONS = 1000
+
+
+def make_app(libraries: Libraries, *, preset: str, hosts: Sequence[str], origins: Sequence[str]) -> Starlette:
+    """An app that answers at any path; its lifespan must be running. See `pinakes.serve.mcp.http_app`."""
+    server, _, _ = build_server(libraries, preset)
+    manager = StreamableHTTPSessionManager(
+        app=server,
+        security_settings=TransportSecuritySettings(
+            enable_dns_rebinding_protection=True,
+            allowed_hosts=list(hosts or LOOPBACK_HOSTS),
+            allowed_origins=list(origins or LOOPBACK_ORIGINS),
+        ),
+        session_idle_timeout=IDLE_S,
+        max_sessions=MOST_SESSIONS,
+    )
+    return Starlette(
+        routes=[Route("/{path:path}", endpoint=StreamableHTTPASGIApp(manager))], lifespan=lambda app: manager.run()
+    )

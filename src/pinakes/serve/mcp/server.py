@@ -1,0 +1,95 @@
+"""The server as the SDK wants it: a method of the protocol enters, the room that answers it is called in a thread.
+
+The SDK's low-level server is used and not the one that derives everything from signatures: our schemas are written by
+hand, because a model pays for every word of them.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from importlib.metadata import version
+
+import mcp_types as types
+from mcp.server.lowlevel import NotificationOptions, Server
+from mcp.server.models import InitializationOptions
+from mcp.shared.exceptions import MCPError
+
+from pinakes.errors import PinakesError
+from pinakes.serve.libraries import Libraries
+from pinakes.serve.mcp.arguments import Arguments
+from pinakes.serve.mcp.identity import DESCRIPTION, INSTRUCTIONS, NAME, TITLE
+from pinakes.serve.mcp.schemas import PRESETS, listed
+from pinakes.serve.mcp.tools import Answer, answer, noted
+from pinakes.serve.mcp.working import Context, Working
+
+Page = types.PaginatedRequestParams | None
+
+
+class Desk:
+    """Where requests are answered."""
+
+    def __init__(self, libraries: Libraries, preset: str) -> None:
+        self.libraries = libraries
+        self.working = Working(libraries)
+        self.known = PRESETS[preset]
+        self._tools = listed(preset, libraries.names)
+
+    async def list_tools(self, ctx: Context, params: Page) -> types.ListToolsResult:
+        return types.ListToolsResult.model_validate({"tools": self._tools})
+
+    async def call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        if params.name not in self.known:
+            raise MCPError(
+                types.INVALID_PARAMS, f"There is no tool “{params.name[:80]}”. There are {', '.join(self.known)}."
+            )
+        given = dict(params.arguments or {})
+        try:
+            name = Arguments({"library": given.pop("library", None)}, ("library",)).text("library")
+            library = self.libraries.get(name)
+            note = await self.working.compare(ctx, name)
+            made = await self.working.answer(partial(answer, params.name, library, given))
+        except PinakesError as error:
+            return _refused(str(error))
+        except (OSError, sqlite3.Error) as error:
+            return _refused(f"This could not be answered: {error}. Ask `status` for the state of the index.")
+        return _told(noted(made, note))
+
+
+def build_server(libraries: Libraries, preset: str) -> tuple[Server[object], InitializationOptions, Working]:
+    """A server over the libraries, what it says of itself, and the threads it works in."""
+    desk = Desk(libraries, preset)
+    server: Server[object] = Server(
+        NAME,
+        version=version("pinakes"),
+        title=TITLE,
+        description=DESCRIPTION,
+        instructions=INSTRUCTIONS,
+        on_list_tools=desk.list_tools,
+        on_call_tool=desk.call_tool,
+    )
+    options = server.create_initialization_options(NotificationOptions(resources_changed=True))
+    return server, options, desk.working
+
+
+def _told(made: Answer) -> types.CallToolResult:
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=made.text)], structured_content=made.data, is_error=False
+    )
+
+
+def _refused(sentence: str) -> types.CallToolResult:
+    return types.CallToolResult(content=[types.TextContent(type="text", text=sentence)], is_error=True)
+
+
+@contextmanager
+def refusing() -> Iterator[None]:
+    """Errors of the library as errors of the protocol, for what is not a tool."""
+    try:
+        yield
+    except PinakesError as error:
+        raise MCPError(types.INVALID_PARAMS, str(error)) from error
+    except (OSError, sqlite3.Error) as error:
+        raise MCPError(types.INTERNAL_ERROR, f"This could not be answered: {error}.") from error

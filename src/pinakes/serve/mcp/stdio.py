@@ -1,0 +1,142 @@
+"""The protocol on standard input and output.
+
+Lines of JSON enter and leave by private copies of the two descriptors; descriptor 0 then reads nothing and descriptor 1
+leads to stderr, so that whatever is imported, started or printed cannot disturb the client. What was asked before the
+input ended is still answered, for a moment; then the process ends without waiting for work that nobody wants any more.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pinakes.serve.mcp.porter import first_answer
+
+if TYPE_CHECKING:
+    from pinakes.serve.mcp.exchange import Exchange
+
+LONGEST = 16_000_000
+"""Bytes of one line; a longer one is refused without being kept."""
+_CHUNK = 1 << 16
+_TOO_LONG = b'{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"A request may have 16 MB at most."}}\n'
+
+
+class Wire:
+    """The private ends of standard input and output."""
+
+    def __init__(self) -> None:
+        self._input = os.dup(0)  # copies are not inherited by processes we start
+        self._output = os.dup(1)
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nothing, 0)
+        os.close(nothing)
+        try:
+            os.dup2(2, 1)
+        except OSError:  # started without stderr
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, 1)
+            os.close(nowhere)
+        self._writing = threading.Lock()
+
+    def lines(self) -> Iterator[bytes | None]:
+        """Every line that is not blank, without its end; None for one that is too long."""
+        parts: list[bytes] = []
+        size = 0
+        while chunk := self._more():
+            *whole, rest = chunk.split(b"\n")
+            for end in whole:
+                line = b"".join([*parts, end]).strip() if size + len(end) <= LONGEST else None
+                parts, size = [], 0
+                if line is None or line:
+                    yield line
+            size += len(rest)
+            parts = [*parts, rest] if size <= LONGEST else []
+        if size <= LONGEST and (line := b"".join(parts).strip()):
+            yield line
+
+    def write(self, line: bytes) -> None:
+        """Write all of a line; raises OSError when nobody reads any more."""
+        with self._writing:
+            left = memoryview(line)
+            while left:
+                left = left[os.write(self._output, left) :]
+
+    def _more(self) -> bytes:
+        with suppress(OSError):
+            return os.read(self._input, _CHUNK)
+        return b""
+
+
+class Reader(threading.Thread):
+    """Reads requests from the very start; the first may be answered here, all go to the exchange once there is one."""
+
+    def __init__(self, wire: Wire) -> None:
+        super().__init__(name="requests", daemon=True)
+        self._wire = wire
+        self._is_open = threading.Event()
+        self._exchange: Exchange | None = None
+        self.answered: str | int | None = None
+        """The request that was answered here."""
+
+    def hand_to(self, exchange: Exchange) -> None:
+        """From now on, and for everything that came before."""
+        self._exchange = exchange
+        self._is_open.set()
+
+    def run(self) -> None:
+        is_first = True
+        for line in self._wire.lines():
+            if line is None:
+                self._say(_TOO_LONG)
+                continue
+            if is_first and (found := first_answer(line)):
+                self.answered = found[0]
+                self._say(found[1])
+            is_first = False
+            self._is_open.wait()
+            assert self._exchange is not None
+            self._exchange.take(line)
+        self._is_open.wait()
+        assert self._exchange is not None
+        self._exchange.end()
+
+    def _say(self, line: bytes) -> None:
+        with suppress(OSError):  # the exchange notices
+            self._wire.write(line)
+
+
+def serve(roots: Sequence[Path], arguments: Mapping[str, object], preset: str) -> int:
+    """Serve until the input ends, nobody reads the output, or a signal says so; does not return, but for tests."""
+    wire = Wire()
+    reader = Reader(wire)
+    reader.start()
+    gc.disable()  # what the SDK's modules make stays for good; looking for cycles among it takes a tenth of the time
+    from pinakes.serve.libraries import Libraries
+    from pinakes.serve.mcp.exchange import Exchange
+    from pinakes.serve.mcp.server import build_server
+
+    gc.freeze()
+    gc.enable()
+    libraries = Libraries(roots, arguments)
+    server, options, working = build_server(libraries, preset)
+    exchange = Exchange(wire, reader)
+    asyncio.run(exchange.serve(server, options))
+    # A sync that was given up stops at its next step; a search takes milliseconds.
+    patience = time.monotonic() + 0.3
+    while not working.is_idle and time.monotonic() < patience:
+        time.sleep(0.01)
+    if working.is_idle:
+        libraries.close()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError, AttributeError):
+            stream.flush()
+    # Threads that are still busy would be waited for otherwise; the index survives being left at any moment.
+    os._exit(0)

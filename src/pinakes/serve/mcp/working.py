@@ -1,0 +1,105 @@
+"""Work that blocks, in threads: comparing a library with its folder, and answering from it.
+
+Calls enter, their results leave; the event loop never waits for either. A caller who cancels is let go at once, and a
+sync that nobody waits for any more stops at its next step.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import TypeVar
+
+import anyio
+import anyio.from_thread
+import anyio.to_thread
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp.server.context import ServerRequestContext
+
+from pinakes.ports import Progress
+from pinakes.records import Event, Phase
+from pinakes.serve.libraries import Libraries
+
+T = TypeVar("T")
+Context = ServerRequestContext[object, object]
+
+ANSWERING = 4
+"""Questions answered at once: more would only take turns on the same cores."""
+COMPARING = 16
+"""Callers that may wait for a comparison; they wait for each other without keeping the answers waiting."""
+TELL_S = 0.1
+"""Progress is told at most so often."""
+
+_PHASES = tuple(Phase)
+_Told = tuple[float, str]
+
+
+class Stopped(Exception):
+    """Whoever asked has gone; what was being done is given up."""
+
+
+class Working:
+    """The threads of one server."""
+
+    def __init__(self, libraries: Libraries) -> None:
+        self._libraries = libraries
+        self._answering = anyio.CapacityLimiter(ANSWERING)
+        self._comparing = anyio.CapacityLimiter(COMPARING)
+
+    @property
+    def is_idle(self) -> bool:
+        return not self._answering.borrowed_tokens and not self._comparing.borrowed_tokens
+
+    async def answer(self, call: Callable[[], T]) -> T:
+        """What `call` returns."""
+        return await anyio.to_thread.run_sync(call, abandon_on_cancel=True, limiter=self._answering)
+
+    async def compare(self, ctx: Context, name: str) -> str:
+        """Bring a library up to date, telling a caller who wants to know how far it is; returns a note or nothing."""
+        send, receive = anyio.create_memory_object_stream[_Told](8)
+        gone = threading.Event()
+        refresh = partial(self._libraries.refresh, name, progress=_teller(gone, send))
+        with send, receive:
+            async with anyio.create_task_group() as group:
+                group.start_soon(_tell, ctx, receive)
+                try:
+                    note = await anyio.to_thread.run_sync(refresh, abandon_on_cancel=True, limiter=self._comparing)
+                finally:
+                    gone.set()
+                    group.cancel_scope.cancel()
+        return note
+
+
+def _teller(gone: threading.Event, send: MemoryObjectSendStream[_Told]) -> Progress:
+    """A listener for a sync in a thread. The client gets what it can take; the sync never waits for it."""
+    told, next_time = 0.0, 0.0
+
+    def tell(event: Event) -> None:
+        nonlocal told, next_time
+        if gone.is_set():
+            raise Stopped
+        now = time.monotonic()
+        share = event.done / event.total if event.total else 0.0
+        # The protocol wants numbers that only grow, so every phase counts for one.
+        reached = _PHASES.index(event.phase) + min(share, 1.0)
+        if now < next_time or reached <= told:
+            return
+        told, next_time = reached, now + TELL_S
+        count = f" {event.done:,} of {event.total:,}" if event.total else ""
+        with suppress(RuntimeError):  # the loop has ended meanwhile
+            anyio.from_thread.run_sync(_offer, send, (reached, f"{event.phase.value}{count}"))
+
+    return tell
+
+
+def _offer(send: MemoryObjectSendStream[_Told], item: _Told) -> None:
+    with suppress(anyio.WouldBlock, anyio.BrokenResourceError, anyio.ClosedResourceError):
+        send.send_nowait(item)
+
+
+async def _tell(ctx: Context, receive: MemoryObjectReceiveStream[_Told]) -> None:
+    async for reached, message in receive:
+        await ctx.session.report_progress(reached, len(_PHASES), message)
