@@ -120,6 +120,11 @@ class Library:
         """Grows with every change to the index; 0 while there is none."""
         return self._store.generation if self.is_indexed else 0
 
+    @property
+    def passages(self) -> int:
+        """About how many passages can be found by their words; 0 before the first search."""
+        return self._toolbox.words.size if self.is_indexed else 0
+
     def digests(self) -> Mapping[str, str]:
         """Every document's path and the digest of what is indexed of it."""
         kept = self._store.kept(DOCS) if self.is_indexed else {}

@@ -22,6 +22,7 @@ COMMANDS = {
     "eval": "Ask questions with known answers and say how well they were answered.",
     "bench": "Measure how fast your library answers, and what it takes.",
     "status": "Show what is indexed, what failed and why.",
+    "serve": "Answer over HTTP, with a page for people and MCP for models.",
     "model": "Show, add and select the models that compare meanings.",
     "mcp": "Serve the documents to language models, on standard input and output.",
     "doctor": "Examine the installation and the index.",

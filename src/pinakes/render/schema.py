@@ -1,0 +1,277 @@
+"""The JSON Schema of everything `wire` writes, made from the records themselves.
+
+Record types enter, JSON Schema (2020-12) leaves, closed: what is not named here never appears. The rules are those of
+`pinakes.render.wire`, read the other way round; records of rooms above this one, which say their own shape by a method
+`plain`, are written out below. Tests hold real answers against it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import is_dataclass
+from enum import Enum
+from types import NoneType, UnionType
+from typing import Union, get_args, get_origin, get_type_hints
+
+from pinakes.records import (
+    Connections,
+    Diagnosis,
+    Edge,
+    Event,
+    Failure,
+    FileStatus,
+    Hit,
+    Passage,
+    Ref,
+    Report,
+    Results,
+    Span,
+    Status,
+)
+from pinakes.render.wire import Json
+
+Shape = dict[str, Json]
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+TEXT: Shape = {"type": "string"}
+COUNT: Shape = {"type": "integer", "minimum": 0}
+ADDRESS: Shape = {"type": "string", "description": "An address: docs:path#anchor"}
+LINES: Shape = {"type": "string", "pattern": "^[0-9]+(-[0-9]+)?$", "description": "From 1, both ends in: 12-30"}
+LINE: Shape = {"type": "integer", "minimum": 0, "description": "Counted from 1"}
+BYTES: Shape = {
+    "type": "array",
+    "items": COUNT,
+    "minItems": 2,
+    "maxItems": 2,
+    "description": "Bytes of the source, the end left out",
+}
+ROOTS = (Results, Passage, Connections, Status, FileStatus, Report, Event, Failure, Diagnosis)
+
+
+def schemas(prefix: str = "#/$defs/") -> dict[str, Json]:
+    """The shape of every record by its name; `prefix` is how they refer to each other."""
+    maker = _Maker(prefix)
+    for record in ROOTS:
+        maker.record(record)
+    for name, shape in _PLAIN.items():
+        maker.made[name] = maker.referring(shape)
+    return {name: maker.made[name] for name in sorted(maker.made)}
+
+
+def document() -> Shape:
+    """All shapes as one JSON Schema document."""
+    return {"$schema": DIALECT, "title": "What Pinakes answers with", "$defs": schemas()}
+
+
+def closed(properties: Mapping[str, Json], *, optional: Sequence[str] = (), about: str = "") -> Shape:
+    """An object with these properties and no others, all there but the optional ones."""
+    shape: Shape = {"description": about} if about else {}
+    required: list[Json] = [name for name in properties if name not in optional]
+    return shape | {
+        "type": "object",
+        "properties": dict(properties),
+        "required": required,
+        "additionalProperties": False,
+    }
+
+
+def many(items: Json) -> Shape:
+    """A list of these."""
+    return {"type": "array", "items": items}
+
+
+def maybe(shape: Json) -> Shape:
+    """This, or null."""
+    return {"anyOf": [shape, {"type": "null"}]}
+
+
+class _Maker:
+    """Holds the shapes made so far, so that each record is described once."""
+
+    def __init__(self, prefix: str) -> None:
+        self.made: dict[str, Json] = {}
+        self._prefix = prefix
+
+    def record(self, kind: type) -> Shape:
+        name = kind.__name__
+        if name not in self.made:
+            self.made[name] = {}  # a place, so that records that hold each other end
+            fields = _SHAPES[kind](self) if kind in _SHAPES else self.fields(kind)
+            about = (kind.__doc__ or "").partition("\n")[0]
+            self.made[name] = closed(fields, about=about)
+        return self.reference(name)
+
+    def reference(self, name: str) -> Shape:
+        return {"$ref": f"{self._prefix}{name}"}
+
+    def referring(self, shape: Json) -> Json:
+        """A written shape, with its references spelled for this document."""
+        if isinstance(shape, list):
+            return [self.referring(part) for part in shape]
+        if isinstance(shape, dict):
+            if isinstance(name := shape.get("$ref"), str):
+                return self.reference(name)
+            return {key: self.referring(part) for key, part in shape.items()}
+        return shape
+
+    def fields(self, kind: type) -> dict[str, Json]:
+        return {name: self.field(name, hint) for name, hint in get_type_hints(kind).items()}
+
+    def field(self, name: str, hint: object) -> Shape:
+        if name == "lines" and hint is Span:
+            return LINES
+        if name == "line" and hint is int:
+            return LINE
+        return self.value(hint)
+
+    def value(self, hint: object) -> Shape:
+        if hint in _SIMPLE:
+            return _SIMPLE[hint]
+        origin, held = get_origin(hint), get_args(hint)
+        if origin in (Union, UnionType):
+            others = [self.value(one) for one in held if one is not NoneType]
+            return maybe(others[0]) if NoneType in held and len(others) == 1 else {"anyOf": list(others)}
+        if origin is tuple and len(held) == 2 and held[1] is ...:
+            return many(self.value(held[0]))
+        if isinstance(hint, type) and issubclass(hint, Enum):
+            return {"type": "string", "enum": [one.value for one in hint]}
+        if isinstance(hint, type) and is_dataclass(hint):
+            return self.record(hint)
+        raise TypeError(f"{hint} has no shape on the wire; give it one in pinakes.render.schema.")
+
+
+_SIMPLE: Mapping[object, Shape] = {
+    str: TEXT,
+    bool: {"type": "boolean"},
+    int: {"type": "integer"},
+    float: {"type": "number"},
+    Ref: ADDRESS,
+    Span: BYTES,
+}
+
+
+def _edge(maker: _Maker) -> dict[str, Json]:
+    hints = get_type_hints(Edge)
+    link = get_type_hints(hints["link"])
+    return {
+        "from": ADDRESS,
+        "line": LINE,
+        "text": TEXT,
+        "target": TEXT,
+        "form": maker.value(link["form"]),
+        "relation": maker.value(link["relation"]),
+        "outcome": maker.value(hints["outcome"]),
+        "to": maybe(ADDRESS),
+        "candidates": many(ADDRESS),
+    }
+
+
+def _connections(maker: _Maker) -> dict[str, Json]:
+    told = closed({**_edge(maker), "around": TEXT}, about="A link and what stands around it.")
+    maker.made["Edge"] = told
+    return {"ref": ADDRESS, "outgoing": many(maker.reference("Edge")), "incoming": many(maker.reference("Edge"))}
+
+
+def _warnings() -> Shape:
+    return many(closed({"ref": ADDRESS, "warning": TEXT}))
+
+
+def _report(maker: _Maker) -> dict[str, Json]:
+    moved = many(closed({"from": ADDRESS, "to": ADDRESS}))
+    failed = many(maker.record(Failure))
+    return {
+        "put": many(ADDRESS),
+        "moved": moved,
+        "dropped": many(ADDRESS),
+        "unchanged": COUNT,
+        "failed": failed,
+        "warnings": _warnings(),
+        "seconds": {"type": "number"},
+    }
+
+
+def _status(maker: _Maker) -> dict[str, Json]:
+    hints = {name: hint for name, hint in get_type_hints(Status).items() if name != "warnings"}
+    return {**{name: maker.field(name, hint) for name, hint in hints.items()}, "warnings": _warnings()}
+
+
+def _passage(maker: _Maker) -> dict[str, Json]:
+    return {"path": TEXT, **maker.fields(Passage)}
+
+
+_SHAPES = {
+    Connections: _connections,
+    Event: lambda maker: maker.fields(Event) | {"total": maybe(COUNT)},
+    Failure: lambda maker: {"ref": ADDRESS, "path": TEXT, "reason": TEXT, "next_step": TEXT},
+    Hit: lambda maker: {"path": TEXT, **maker.fields(Hit)},
+    Passage: _passage,
+    Report: _report,
+    Status: _status,
+}
+
+_SHOWN: Shape = closed({"shown": COUNT, "total": COUNT})
+_SECTION: dict[str, Json] = {
+    "keywords": many(TEXT),
+    "shapes": many(TEXT),
+    "cited": COUNT,
+    "references": many(ADDRESS),
+    "summary": TEXT,
+    "tokens": COUNT,
+}
+_ASKED_FOR = ("summary", "tokens")
+
+_PLAIN: Mapping[str, Shape] = {
+    "Finding": closed(
+        {
+            "code": TEXT,
+            "severity": {"type": "string", "enum": ["error", "warning"]},
+            "ref": ADDRESS,
+            "path": TEXT,
+            "line": LINE,
+            "message": TEXT,
+            "suggestion": TEXT,
+            "other": maybe(closed({"ref": ADDRESS, "path": TEXT, "line": LINE})),
+        },
+        about="One thing that is wrong.",
+    ),
+    "Map": closed(
+        {
+            "hash": TEXT,
+            "tokens": COUNT,
+            "budget_tokens": COUNT,
+            "documents": _SHOWN,
+            "sections": _SHOWN,
+            "notes": many(TEXT),
+            "gone": many(TEXT),
+            "blocks": many(
+                closed(
+                    {
+                        "id": TEXT,
+                        "digest": TEXT,
+                        "files": many({"$ref": "MapFile"}),
+                        "more_files": {"type": "object", "additionalProperties": COUNT},
+                    }
+                )
+            ),
+        },
+        about="What is in here, in N tokens.",
+    ),
+    "MapFile": closed(
+        {
+            "ref": ADDRESS,
+            "path": TEXT,
+            "title": TEXT,
+            "kind": TEXT,
+            "media": TEXT,
+            "line_count": COUNT,
+            "more_sections": COUNT,
+            **_SECTION,
+            "sections": many(
+                closed({"anchor": TEXT, "title": TEXT, "level": COUNT, "lines": LINES, **_SECTION}, optional=_ASKED_FOR)
+            ),
+        },
+        optional=_ASKED_FOR,
+        about="A document of a map, with the sections that are shown.",
+    ),
+}
+"""Shapes of records that stand above this room: maps and findings."""

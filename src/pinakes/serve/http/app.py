@@ -1,0 +1,94 @@
+"""The app: routes, MCP and the page behind one guard."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
+
+from fastapi import FastAPI
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from pinakes.serve.http.guard import Guard
+from pinakes.serve.http.metrics import Metrics
+from pinakes.serve.http.openapi import describe, refusals
+from pinakes.serve.http.options import ServeOptions
+from pinakes.serve.http.problems import tell_problems
+from pinakes.serve.http.routes import Door, routes
+from pinakes.serve.http.streams import Events
+from pinakes.serve.http.work import Work
+from pinakes.serve.libraries import Libraries
+
+
+class App:
+    """What the server runs; `close` ends the streams that would otherwise stay open for ever."""
+
+    def __init__(self, guarded: ASGIApp, door: Door) -> None:
+        self._guarded = guarded
+        self._door = door
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._guarded(scope, receive, send)
+
+    def close(self) -> None:
+        """End every stream and start no more work."""
+        self._door.events.close()
+        self._door.work.close()
+
+
+class _Mounted:
+    """Another app at one address; a `Mount` would answer only with a slash behind it, and redirect without."""
+
+    def __init__(self, path: str, app: ASGIApp) -> None:
+        self._path = path
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        inside = {**scope, "path": f"{self._path}/", "root_path": self._path}
+        await self._app(inside, receive, send)
+
+
+def create_app(libraries: Libraries, options: ServeOptions) -> App:
+    """Everything `pinakes serve` answers, as an ASGI app."""
+    options.check()
+    events = Events(libraries, options.limits.streams)
+    door = Door(libraries, Work(libraries, options.limits, events.progress), events, Metrics(), time.monotonic())
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        events.begin()
+        for name in libraries.names:
+            door.work.compare(name)  # the first question finds an index, or at least one under way
+        async with AsyncExitStack() as stack:
+            if mcp is not None:
+                await stack.enter_async_context(mcp.router.lifespan_context(mcp))
+            yield
+        door.events.close()
+        door.work.close()
+
+    app = FastAPI(
+        title="Pinakes",
+        version=version("pinakes"),
+        summary="A map, a search and a checked link graph of your documentation.",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+        responses=refusals(),
+        redirect_slashes=False,
+    )
+    tell_problems(app)
+    app.include_router(routes(door))
+    describe(app)
+    mcp = None
+    if (Path(__file__).parents[1] / "mcp" / "http.py").exists():
+        hosts = sorted(options.authorities())
+        origins = [f"{scheme}://{host}" for host in hosts for scheme in ("http", "https")]
+        mcp = import_module("pinakes.serve.mcp").http_app(libraries, hosts=hosts, origins=origins)
+        app.router.routes.append(Route("/mcp", _Mounted("/mcp", mcp)))
+    if (Path(__file__).parents[1] / "web" / "routes.py").exists():
+        app.router.routes.extend(import_module("pinakes.serve.web").routes(libraries))
+    return App(Guard(app, options, door.metrics), door)

@@ -1,0 +1,166 @@
+"""Who is let in: a plain ASGI layer in front of every route, MCP and the page included.
+
+A request enters; a refusal leaves, or the request goes on with its body read and its answer dressed in the headers that
+keep browsers from doing harm. Nothing here knows a route.
+
+The order: is it sound, is it for us (`Host`), is it from us (`Origin`, `Sec-Fetch-Site`), may it (token), can it be
+taken (content type, size, time). A page on another site can make a browser send us requests, and can point a name of
+its own at 127.0.0.1; the first three stop both.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+from base64 import b64decode
+from binascii import Error as BadBase64
+from collections.abc import Mapping
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from pinakes.serve.http.metrics import Metrics
+from pinakes.serve.http.options import Limits, ServeOptions
+from pinakes.serve.http.problems import problem
+
+WITHOUT_BODY = frozenset({"GET", "HEAD", "OPTIONS", "DELETE"})
+DRESS: Mapping[str, str] = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    "Cache-Control": "no-store",
+}
+"""Put on every answer that does not say otherwise."""
+DRAINED_S, DRAINED_BYTES = 1.0, 64_000_000
+"""How much of a body that is too large is read and dropped, so that its sender gets to hear why."""
+
+
+class Guard:
+    """The layer; holds what it compares with and counts what it saw."""
+
+    def __init__(self, app: ASGIApp, options: ServeOptions, metrics: Metrics) -> None:
+        self._app = app
+        self._metrics = metrics
+        self._limits = options.limits
+        self._token = options.token.encode()
+        self._authorities = options.authorities()
+        self._origins = frozenset(f"{scheme}://{name}" for name in self._authorities for scheme in ("http", "https"))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            return  # there are no websockets here; the server refuses when nothing answers
+        with self._metrics.request(scope) as seen:
+
+            async def dressed(message: Message) -> None:
+                if message["type"] == "http.response.start":
+                    headers = MutableHeaders(scope=message)
+                    for name, value in DRESS.items():
+                        headers.setdefault(name, value)
+                    seen(message["status"])
+                await send(message)
+
+            headers = Headers(scope=scope)
+            refusal = self._refusal(scope["method"], headers)
+            body = b""
+            if refusal is None and _has_body(headers):
+                body, refusal = await _body(receive, headers, self._limits)
+            if refusal is not None:
+                await refusal(scope, receive, dressed)
+                return
+            await self._app(scope, _replayed(body, receive), dressed)
+
+    def _refusal(self, method: str, headers: Headers) -> Response | None:
+        if "content-length" in headers and "transfer-encoding" in headers:
+            return problem(400, "A request says its length in one way, not in two.", headers={"Connection": "close"})
+        if headers.get("host", "").lower() not in self._authorities:
+            return problem(421, "This server is not the one the request is for.", "pinakes serve --name adds a name.")
+        origins = headers.getlist("origin")
+        if any(origin.lower() not in self._origins for origin in origins):
+            return problem(403, "Pages of other sites are not answered.")
+        if headers.get("sec-fetch-site", "none").lower() not in ("none", "same-origin"):
+            return problem(403, "Pages of other sites are not answered.", "Type the address into the browser instead.")
+        if self._token and not self._is_known(headers.get("authorization", "")):
+            told = 'Bearer realm="pinakes", Basic realm="pinakes", charset="UTF-8"'
+            step = "Send the header Authorization: Bearer TOKEN."
+            return problem(401, "This server asks for its token.", step, headers={"WWW-Authenticate": told})
+        media = headers.get("content-type", "").partition(";")[0].strip().lower()
+        if media != "application/json" and (method not in WITHOUT_BODY or _has_body(headers)):
+            return problem(415, "Requests with a body are taken as application/json only.")
+        return None
+
+    def _is_known(self, authorization: str) -> bool:
+        """A bearer token, or the same as the password that a browser asks its user for."""
+        scheme, _, shown = authorization.partition(" ")
+        if scheme.lower() == "basic":
+            try:
+                shown = b64decode(shown.strip(), validate=True).decode("utf-8").partition(":")[2]
+            except (BadBase64, ValueError):
+                return False
+        elif scheme.lower() != "bearer":
+            return False
+        return hmac.compare_digest(shown.strip().encode(), self._token)
+
+
+def _has_body(headers: Headers) -> bool:
+    return headers.get("content-length", "0").strip() != "0" or "transfer-encoding" in headers
+
+
+async def _body(receive: Receive, headers: Headers, limits: Limits) -> tuple[bytes, Response | None]:
+    """All of a body, or why it is not taken."""
+    length = headers.get("content-length", "0").strip()
+    too_large = length.isdigit() and (len(length) > 12 or int(length) > limits.body_bytes)
+    held = bytearray()
+    try:
+        async with asyncio.timeout(limits.body_s):
+            more = not too_large
+            while more:
+                message = await receive()
+                if message["type"] == "http.disconnect":
+                    break
+                held += message.get("body", b"")
+                more = message.get("more_body", False)
+                if len(held) > limits.body_bytes:
+                    too_large = True
+                    break
+    except TimeoutError:
+        return b"", problem(408, "The body took too long to come.", headers={"Connection": "close"})
+    if not too_large:
+        return bytes(held), None
+    await _drop(receive)
+    return b"", problem(
+        413, f"A body may have {limits.body_bytes:,} bytes, and this one has more.", headers={"Connection": "close"}
+    )
+
+
+async def _drop(receive: Receive) -> None:
+    dropped = 0
+    try:
+        async with asyncio.timeout(DRAINED_S):
+            while dropped < DRAINED_BYTES:
+                message = await receive()
+                dropped += len(message.get("body", b""))
+                if not message.get("more_body", False):
+                    return
+    except TimeoutError:
+        return
+
+
+def _replayed(body: bytes, receive: Receive) -> Receive:
+    """What was read, once more; after it, whatever else comes."""
+    is_told = False
+
+    async def again() -> Message:
+        nonlocal is_told
+        if is_told:
+            return await receive()
+        is_told = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return again

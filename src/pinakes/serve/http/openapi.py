@@ -1,0 +1,109 @@
+"""What `/openapi.json` says besides what the routes' signatures say: the shapes of answers, streams and refusals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import FastAPI
+
+from pinakes.render import Json
+from pinakes.render.schema import COUNT, TEXT, closed, many, schemas
+from pinakes.serve.http.problems import MEDIA
+from pinakes.serve.http.questions import Search
+
+PLACE = "#/components/schemas/"
+Described = dict[str, Any]
+"""A part of an OpenAPI document; its own type in FastAPI is this, too."""
+Responses = dict[int | str, dict[str, Any]]
+
+REFUSALS = {
+    400: "Cannot be read",
+    401: "The token is missing or wrong",
+    403: "From another site",
+    404: "Not there",
+    413: "Too large",
+    415: "Not application/json",
+    421: "For another server",
+    422: "Not what this route takes",
+    503: "Too busy, or the index cannot be used; come back later",
+}
+
+
+def shape(name: str) -> Described:
+    """A reference to a shape by its name."""
+    return {"$ref": f"{PLACE}{name}"}
+
+
+def answers(schema: Described, media: str = "application/json", about: str = "The answer") -> Responses:
+    """The responses of a route that answers with this shape."""
+    return {200: {"description": about, "content": {media: {"schema": schema}}}}
+
+
+def refusals() -> Responses:
+    """The responses every route may give."""
+    content = {MEDIA: {"schema": shape("Problem")}}
+    return {status: {"description": about, "content": content} for status, about in REFUSALS.items()}
+
+
+def takes(name: str) -> Described:
+    """The body of a route, for those that read it themselves."""
+    return {"requestBody": {"required": True, "content": {"application/json": {"schema": shape(name)}}}}
+
+
+def describe(app: FastAPI) -> None:
+    """Have an app's OpenAPI document hold the shapes its routes refer to."""
+    plain = app.openapi
+
+    def openapi() -> Described:
+        described = plain()
+        described["components"] = {"schemas": _components()} | (
+            {"securitySchemes": {"token": {"type": "http", "scheme": "bearer"}}}
+        )
+        described["security"] = [{}, {"token": []}]
+        return described
+
+    app.openapi = openapi  # type: ignore[method-assign]
+
+
+def _components() -> dict[str, Json]:
+    held = schemas(PLACE)
+    status = held["Status"]
+    assert isinstance(status, dict)
+    properties = status["properties"]
+    assert isinstance(properties, dict)
+    asked = Search.model_json_schema(ref_template=f"{PLACE}{{model}}")
+    parts: dict[str, Json] = asked.pop("$defs", {})
+    return {
+        **held,
+        **parts,
+        "Search": asked,
+        "ServerStatus": closed(
+            {
+                **properties,
+                "library": TEXT,
+                "libraries": many(TEXT),
+                "passages": {"anyOf": [COUNT, {"type": "null"}], "description": "null until the first search"},
+                "queue": closed(
+                    {"is_syncing": {"type": "boolean"}, "requests": COUNT, "links": COUNT, "keywords": COUNT}
+                ),
+                "streams": COUNT,
+                "memory_bytes": COUNT,
+                "uptime_s": {"type": "number"},
+                "version": TEXT,
+            },
+            about="What is indexed, what failed, and how the server stands.",
+        ),
+        "Health": closed({"status": {"type": "string", "enum": ["ok"]}}),
+        "Problem": closed(
+            {
+                "type": TEXT,
+                "title": TEXT,
+                "status": COUNT,
+                "detail": TEXT,
+                "next_step": TEXT,
+                "errors": many(closed({"at": TEXT, "problem": TEXT})),
+            },
+            optional=("next_step", "errors"),
+            about="Why there is no answer, and what to do.",
+        ),
+    }

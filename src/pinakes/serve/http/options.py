@@ -1,0 +1,97 @@
+"""How the door stands: where it listens, which names it answers to, and how much it takes at once."""
+
+from __future__ import annotations
+
+import ipaddress
+from dataclasses import dataclass
+
+from pinakes.errors import ConfigError
+
+LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
+SHORTEST_TOKEN = 16
+"""Characters; what is shorter can be guessed by asking."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one client may take; beyond it the answer is a refusal. Constants with reasons rather than settings."""
+
+    body_bytes: int = 2_000_000
+    """A question is a few hundred bytes; the largest tool call is a document."""
+    body_s: float = 10.0
+    """To send a body."""
+    header_bytes: int = 32_768
+    """Browsers send less than 8 kB."""
+    header_s: float = 10.0
+    """To send the headers; half-open connections are closed then."""
+    answer_s: float = 30.0
+    """To wait for an answer."""
+    waiting: int = 256
+    """Requests that may wait for a thread; the next is told to come back."""
+    streams: int = 512
+    """Event streams open at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServeOptions:
+    """Where `pinakes serve` listens and for whom."""
+
+    host: str = "127.0.0.1"
+    port: int = 7465
+    token: str = ""
+    """What clients must show as a bearer token; empty for none, which only loopback allows."""
+    names: tuple[str, ...] = ()
+    """More names that this server is reached by, such as a proxy's: `docs.example` or `docs.example:8443`."""
+    limits: Limits = Limits()
+
+    def check(self) -> None:
+        """Refuse what would let strangers in."""
+        if not self.token and not is_loopback(self.host):
+            raise ConfigError(
+                f"{self.host} can be reached from other machines, and no token is set.",
+                "Set one with --token or PINAKES_TOKEN, or listen on 127.0.0.1.",
+            )
+        if self.token and (
+            len(self.token) < SHORTEST_TOKEN or not self.token.isascii() or not self.token.isprintable()
+        ):
+            raise ConfigError(
+                f"The token must have at least {SHORTEST_TOKEN} plain characters.",
+                "python -c 'import secrets; print(secrets.token_urlsafe(32))' makes one.",
+            )
+
+    def authorities(self) -> frozenset[str]:
+        """Every `Host` this server answers to: loopback's names, its own, and those that were added."""
+        own = () if is_wildcard(self.host) else (bracketed(self.host),)
+        found = {f"{name}:{self.port}" for name in (*LOOPBACK_NAMES, *own)}
+        if self.port == 80:
+            found |= {*LOOPBACK_NAMES, *own}
+        for name in self.names:
+            found |= {name} if _has_port(name) else {name, f"{name}:{self.port}"}
+        return frozenset(name.lower() for name in found)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach it."""
+    if host.lower() == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def is_wildcard(host: str) -> bool:
+    """Whether it stands for every address of the machine: nobody calls a server by such a name."""
+    try:
+        return ipaddress.ip_address(host).is_unspecified
+    except ValueError:
+        return not host
+
+
+def bracketed(host: str) -> str:
+    """As it stands in an URL."""
+    return f"[{host}]" if ":" in host else host
+
+
+def _has_port(name: str) -> bool:
+    return name.rpartition(":")[2].isdigit() and ":" in name

@@ -1,0 +1,103 @@
+"""Refusals and failures as problem details (RFC 9457): one table from the library's errors to statuses.
+
+An error enters, a body with a title, a sentence and the next step leaves. What went wrong inside is never told to a
+client; nothing it sent is repeated, except in the library's own sentences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from http import HTTPStatus
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pinakes.errors import (
+    BadAddress,
+    ConfigError,
+    ExtraMissing,
+    ModelFailed,
+    NotFound,
+    PinakesError,
+    StoreError,
+    Unreadable,
+)
+from pinakes.render import Json, dumps, wire
+
+MEDIA = "application/problem+json"
+STATUSES: Mapping[type[PinakesError], int] = {
+    BadAddress: 400,
+    ConfigError: 400,
+    NotFound: 404,
+    Unreadable: 404,
+    ExtraMissing: 501,
+    ModelFailed: 503,
+    StoreError: 503,
+}
+"""The nearest ancestor of an error decides."""
+COME_BACK = {"Retry-After": "2"}
+
+
+class Overloaded(PinakesError):
+    """There is too much to do, or it takes too long; the next try may do."""
+
+
+def problem(
+    status: int, detail: str, next_step: str = "", *, headers: Mapping[str, str] | None = None, errors: Json = None
+) -> Response:
+    """A refusal as a response."""
+    body: dict[str, Json] = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status}
+    body["detail"] = wire(detail)
+    if next_step:
+        body["next_step"] = wire(next_step)
+    if errors:
+        body["errors"] = errors
+    return Response(dumps(body), status, headers, MEDIA)
+
+
+def problem_of(error: PinakesError) -> Response:
+    """A library's error as a response."""
+    status = status_of(error)
+    return problem(status, error.problem, error.next_step, headers=COME_BACK if status == 503 else None)
+
+
+def status_of(error: PinakesError) -> int:
+    """The status that says what a library's error means to a client."""
+    if isinstance(error, Overloaded):
+        return 503
+    return next((STATUSES[kind] for kind in type(error).__mro__ if kind in STATUSES), 500)
+
+
+def tell_problems(app: FastAPI) -> None:
+    """Have every error of an app leave as problem details."""
+    app.add_exception_handler(PinakesError, _library)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(HTTPException, _refused)
+    app.add_exception_handler(Exception, _failed)
+
+
+async def _library(request: Request, error: Exception) -> Response:
+    assert isinstance(error, PinakesError)
+    return problem_of(error)
+
+
+async def _invalid(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    found: list[Json] = [
+        {"at": wire(".".join(str(part)[:100] for part in one["loc"])[:300]), "problem": wire(str(one["msg"])[:300])}
+        for one in error.errors()[:20]
+    ]
+    return problem(422, "The request is not what this route takes.", "/openapi.json says what it takes.", errors=found)
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    told = {404: "There is no such page here.", 405: "This route does not take that method."}
+    return problem(error.status_code, told.get(error.status_code, str(error.detail)), headers=error.headers)
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    return problem(500, "Something went wrong inside.", "The server's own output says more.")

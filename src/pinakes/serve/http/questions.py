@@ -1,0 +1,126 @@
+"""What may be asked over HTTP, with the ranges the library takes; each turns into a record of the library.
+
+Unknown fields are refused, because a misspelt filter that is ignored gives a wrong answer that looks right.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from pinakes.library import Library
+from pinakes.outline import MapRequest
+from pinakes.records import Detail, Filter, Kind, Query
+
+LONGEST_QUESTION = 4_000
+"""Characters; what is longer is a document and no question."""
+LONGEST_ADDRESS = 4_096
+"""As long as a path can be."""
+
+Word = Annotated[str, StringConstraints(max_length=500)]
+Words = Annotated[list[Word], Field(max_length=50)]
+Name = Annotated[str, Field(max_length=255, description="Which library, by name; the first one when it is not said.")]
+Address = Annotated[
+    str,
+    Field(min_length=1, max_length=LONGEST_ADDRESS, description="path, path#anchor, path:12 or path:12-30"),
+]
+Part = Annotated[str, Field(max_length=LONGEST_ADDRESS, description="A folder or document; everything when empty.")]
+
+
+class Asked(BaseModel):
+    """What every question over HTTP has."""
+
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+    library: Name = ""
+
+
+class Search(Asked):
+    """A question and what shapes its answer."""
+
+    query: Annotated[str, Field(min_length=1, max_length=LONGEST_QUESTION)]
+    limit: (
+        Annotated[int, Field(ge=1, le=100, description="At most this many hits; the library's own when not said.")]
+        | None
+    ) = None
+    path: Annotated[Words, Field(description="Only below these folders, or where these globs match.")] = []
+    tag: Annotated[Words, Field(description="Only documents with all of these tags.")] = []
+    kind: Annotated[list[Kind], Field(max_length=20, description="Only these kinds.")] = []
+    category: Words = []
+    lang: Annotated[Words, Field(description="Only sections with code in one of these languages.")] = []
+    author: Word = ""
+    after: Annotated[Word, Field(description="2026, 2026-01 or 2026-01-31")] = ""
+    before: Word = ""
+    linked_to: Annotated[str, Field(max_length=LONGEST_ADDRESS, description="An address.")] = ""
+    hypothesis: Annotated[str, Field(max_length=LONGEST_QUESTION, description="A guess of the answer.")] = ""
+    profile: Literal["", "fast", "balanced", "thorough"] = ""
+    max_tokens: Annotated[int, Field(ge=0, le=1_000_000)] = 0
+    detail: Detail = Detail.SECTION
+    pack: bool = False
+    diverse: bool = False
+    min_score: Annotated[float, Field(ge=0)] = 0.0
+    anyway: Annotated[bool, Field(description="The nearest, even when nothing seems to answer.")] = False
+
+    def record(self, library: Library) -> Query:
+        """The question as the library takes it."""
+        options = library.config.search
+        where = Filter(
+            paths=tuple(self.path),
+            tags=tuple(self.tag),
+            kinds=tuple(self.kind),
+            categories=tuple(self.category),
+            languages=tuple(self.lang),
+            author=self.author,
+            after=self.after,
+            before=self.before,
+            linked_to=library.locate(self.linked_to) if self.linked_to else None,
+        )
+        return Query(
+            self.query,
+            where,
+            limit=self.limit or options.limit,
+            profile=self.profile or options.profile,
+            hypothesis=self.hypothesis,
+            max_tokens=self.max_tokens,
+            detail=self.detail,
+            pack=self.pack,
+            diverse=self.diverse,
+            min_score=self.min_score,
+            abstain=not self.anyway,
+        )
+
+
+class AskedMap(Asked):
+    """A map of everything or of a part."""
+
+    under: Part = ""
+    budget: Annotated[int, Field(ge=0, le=10_000_000, description="Tokens; 0 for everything.")] | None = None
+    focus: Annotated[str, Field(max_length=LONGEST_QUESTION)] = ""
+    since: Annotated[str, Field(max_length=100, description="The hash of an earlier map.")] = ""
+    summary: bool = False
+    tokens: bool = False
+    format: Literal["json", "text", "svg"] = "json"
+
+    def record(self, library: Library) -> MapRequest:
+        """The map as the library takes it."""
+        budget = library.config.map.budget_tokens if self.budget is None else self.budget
+        return MapRequest(budget_tokens=budget, summary=self.summary, tokens=self.tokens)
+
+
+class AskedAddress(Asked):
+    """A document, a section or lines."""
+
+    address: Address
+
+
+class AskedPart(Asked):
+    """Everything, or what is below a folder."""
+
+    under: Part = ""
+
+
+class AskedFiles(Asked):
+    """Files by their paths, or all of them."""
+
+    path: Annotated[list[Annotated[str, StringConstraints(min_length=1, max_length=4096)]], Field(max_length=100)] = []

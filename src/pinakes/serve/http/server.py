@@ -1,0 +1,106 @@
+"""The process that listens: a socket, uvicorn, and an end that comes soon after it is asked for."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Callable
+from typing import Any
+
+import h11
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from pinakes.errors import ConfigError
+from pinakes.serve.http.app import App
+from pinakes.serve.http.options import Limits, ServeOptions
+
+PATIENCE_S = 1
+"""How long answers under way may take once the server is told to end."""
+
+
+def listen_at(options: ServeOptions) -> socket.socket:
+    """A socket at the host and port, before anything else is made: a port that is taken is told at once."""
+    options.check()
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(options.host, options.port, type=socket.SOCK_STREAM)[0]
+        listening = socket.socket(family, kind)
+    except OSError as error:
+        raise ConfigError(f"{options.host} is no address of this machine: {error.strerror}.") from None
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen(1024)
+    except OSError as error:
+        listening.close()
+        raise ConfigError(
+            f"Cannot listen at {options.host}, port {options.port}: {error.strerror}.",
+            "Another program may be there; choose another port with --port, or 0 for any.",
+        ) from None
+    return listening
+
+
+def serve(app: App, listening: socket.socket, limits: Limits, started: Callable[[], None]) -> None:
+    """Answer until SIGTERM or SIGINT; then end within two seconds, whatever is open."""
+    config = uvicorn.Config(
+        app,
+        http=_protocol(limits),
+        ws="none",
+        lifespan="on",
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        h11_max_incomplete_event_size=limits.header_bytes,
+        timeout_graceful_shutdown=PATIENCE_S,
+        timeout_keep_alive=20,
+    )
+    _Server(config, app, started).run(sockets=[listening])
+
+
+class _Server(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config, app: App, started: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._own = app
+        self._tell = started
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._tell()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._own.close()
+        await super().shutdown(sockets)
+
+
+def _protocol(limits: Limits) -> type[H11Protocol]:
+    class Impatient(H11Protocol):
+        """Closes connections that begin a request and do not go on with it; uvicorn itself would wait for ever."""
+
+        _timer: asyncio.TimerHandle | None = None
+
+        def connection_made(self, transport: Any) -> None:
+            super().connection_made(transport)
+            self._wait()
+
+        def data_received(self, data: bytes) -> None:
+            super().data_received(data)
+            if self.conn.their_state is not h11.IDLE:
+                self._stop()
+            elif self._timer is None and self.conn.trailing_data[0]:
+                self._wait()
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            self._stop()
+            super().connection_lost(exc)
+
+        def _wait(self) -> None:
+            self._timer = self.loop.call_later(limits.header_s, self.transport.close)
+
+        def _stop(self) -> None:
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
+
+    return Impatient

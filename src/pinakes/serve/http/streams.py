@@ -1,0 +1,136 @@
+"""Streams of server-sent events: what changes, as long as somebody listens.
+
+Events enter from any thread; each listener has a short queue of its own. One that does not keep up loses its oldest and
+is told how many; it never holds the others, nor the thread that found something.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+
+from starlette.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from pinakes.records import Event
+from pinakes.render import Json, dumps, wire
+from pinakes.serve.http.problems import Overloaded
+from pinakes.serve.libraries import Changed, Libraries
+
+HEARTBEAT_S = 15.0
+"""How often an idle stream says that it lives, so that proxies and browsers keep it open."""
+KEPT = 256
+"""Events kept for a listener that is slow."""
+
+
+def frame(event: str, data: bytes, identity: str = "") -> bytes:
+    """One event as it stands on the wire; `data` is JSON on one line."""
+    head = f"id: {identity}\n" if identity else ""
+    return f"{head}event: {event}\ndata: ".encode() + data + b"\n\n"
+
+
+class EventStream(StreamingResponse):
+    """A response that ends quietly when the server does or when nobody listens any more."""
+
+    media_type = "text/event-stream"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def gone() -> None:
+            while (await receive())["type"] != "http.disconnect":
+                pass
+
+        sending = asyncio.create_task(self.stream_response(send))
+        watching = asyncio.create_task(gone())
+        try:
+            await asyncio.wait({sending, watching}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            watching.cancel()
+            sending.cancel()
+            await asyncio.gather(sending, watching, return_exceptions=True)
+
+
+@dataclass(slots=True, eq=False)
+class _Listener:
+    waiting: deque[bytes] = field(default_factory=lambda: deque(maxlen=KEPT))
+    lost: int = 0
+    woken: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class Events:
+    """The listeners of one server. Made and used on its event loop, except for `tell`."""
+
+    def __init__(self, libraries: Libraries, most: int) -> None:
+        self._most = most
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._listeners: set[_Listener] = set()
+        self._is_closed = False
+        self._count = 0
+        self.open = 0
+        self._stop: Callable[[], None] | None = libraries.listen(self.changed)
+
+    def begin(self) -> None:
+        """Take the running event loop as the one to speak in."""
+        self._loop = asyncio.get_running_loop()
+
+    def changed(self, changed: Changed) -> None:
+        """Tell of documents that changed; from any thread."""
+        self.tell("changed", wire(changed))
+
+    def progress(self, library: str, event: Event) -> None:
+        """Tell how far an index is; from any thread."""
+        told = wire(event)
+        assert isinstance(told, dict)
+        self.tell("progress", {"library": library, **told})
+
+    def tell(self, event: str, data: Json) -> None:
+        """Tell everybody; from any thread. Nobody listening costs nothing."""
+        if self._listeners and self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._spread, event, data)
+
+    def _spread(self, event: str, data: Json) -> None:
+        self._count += 1
+        told = frame(event, dumps(data).encode(), str(self._count))
+        for listener in self._listeners:
+            listener.lost += len(listener.waiting) == KEPT
+            listener.waiting.append(told)
+            listener.woken.set()
+
+    def close(self) -> None:
+        """End every stream."""
+        self._is_closed = True
+        if self._stop is not None:
+            self._stop()
+            self._stop = None
+        for listener in self._listeners:
+            listener.woken.set()
+
+    def listen(self, first: Callable[[], Json]) -> EventStream:
+        """A stream of everything told from now on, after what `first` says."""
+        if self.open >= self._most or self._is_closed:
+            raise Overloaded("Too many event streams are open.", "Close one, or come back later.")
+        return EventStream(self._events(first()))
+
+    async def _events(self, first: Json) -> AsyncIterator[bytes]:
+        listener = _Listener()
+        self._listeners.add(listener)
+        self.open += 1
+        try:
+            yield frame("hello", dumps(first).encode(), str(self._count))
+            while not self._is_closed:
+                try:
+                    async with asyncio.timeout(HEARTBEAT_S):
+                        await listener.woken.wait()
+                except TimeoutError:
+                    yield b": still here\n\n"
+                    continue
+                listener.woken.clear()
+                if listener.lost:
+                    yield frame("lost", dumps({"events": listener.lost}).encode())
+                    listener.lost = 0
+                while listener.waiting:
+                    yield listener.waiting.popleft()
+        finally:
+            self.open -= 1
+            self._listeners.discard(listener)

@@ -1,0 +1,128 @@
+"""Work off the event loop: a few threads for quick questions, fewer for slow ones, and one that keeps indexes fresh.
+
+Calls of a library enter, their results leave, or `Overloaded` when too many wait or one takes too long. A thread cannot
+be stopped, so one that outlives its deadline keeps its place until it is done: the number of threads is the limit.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from enum import Enum
+from typing import TypeVar
+
+from pinakes.records import Event
+from pinakes.serve.http.options import Limits
+from pinakes.serve.http.problems import Overloaded
+from pinakes.serve.libraries import FRESH_S, Libraries
+
+T = TypeVar("T")
+
+STALE_S = 10.0
+"""While somebody asks at least this often, nobody waits for a comparison with the folder: it is made beside."""
+PATIENCE_S = 2.0
+"""How long one who was away longer waits for it before being answered from what is there."""
+
+
+class Lane(Enum):
+    """How long a call usually takes; slow ones never stand in the way of quick ones."""
+
+    QUICK = 4
+    SLOW = 2
+
+
+@dataclass(slots=True)
+class _State:
+    compared: float = float("-inf")
+    running: asyncio.Task[str] | None = None
+
+
+class Work:
+    """The threads of one server."""
+
+    def __init__(self, libraries: Libraries, limits: Limits, told: Callable[[str, Event], None]) -> None:
+        self._libraries = libraries
+        self._limits = limits
+        self._told = told
+        self._pools = {lane: ThreadPoolExecutor(lane.value, f"pinakes-{lane.name.lower()}") for lane in Lane}
+        self._comparing = ThreadPoolExecutor(max(1, len(libraries.names)), "pinakes-fresh")
+        self._states = {name: _State() for name in libraries.names}
+        self.waiting = 0
+
+    async def run(self, call: Callable[[], T], lane: Lane = Lane.QUICK) -> T:
+        """The result of a call that blocks, made in a thread of its lane."""
+        if self.waiting >= self._limits.waiting:
+            raise Overloaded("Too many requests wait here.", "Come back in a few seconds.")
+        self.waiting += 1
+        try:
+            async with asyncio.timeout(self._limits.answer_s):
+                return await asyncio.get_running_loop().run_in_executor(self._pools[lane], call)
+        except TimeoutError:
+            raise Overloaded(
+                f"No answer within {self._limits.answer_s:g} seconds.", "Ask for less, or come back later."
+            ) from None
+        finally:
+            self.waiting -= 1
+
+    async def fresh(self, name: str) -> str:
+        """Have a library agree with its folder; gives its full name back.
+
+        The first index is waited for; after that an answer may be as old as `STALE_S` says, never an error.
+        """
+        own = self.full_name(name)
+        state = self._states[own]
+        age = time.monotonic() - state.compared
+        if age < FRESH_S:
+            return own
+        running = self.compare(own)
+        if age < STALE_S:
+            return own
+        await asyncio.wait({running}, timeout=PATIENCE_S)
+        if not running.done() and not await self.run(lambda: self._libraries.get(own).generation):
+            await asyncio.wait({running}, timeout=self._limits.answer_s)
+            if not running.done():
+                raise Overloaded(f"The index of {own} is being made.", "/events tells how far it is.")
+        if running.done():
+            running.result()
+        return own
+
+    def full_name(self, name: str) -> str:
+        """The name of the library that is meant; raises `NotFound` for one that is not here."""
+        self._libraries.get(name)
+        return name or self._libraries.names[0]
+
+    def compare(self, own: str) -> asyncio.Task[str]:
+        """Start comparing a library with its folder, unless that is under way."""
+        state = self._states[own]
+        if state.running is None:
+            state.running = asyncio.create_task(self._compare(own, state))
+            state.running.add_done_callback(_heard)
+        return state.running
+
+    def is_comparing(self, own: str) -> bool:
+        return self._states[own].running is not None
+
+    async def _compare(self, own: str, state: _State) -> str:
+        def refresh() -> str:
+            return self._libraries.refresh(own, progress=lambda event: self._told(own, event))
+
+        try:
+            note = await asyncio.get_running_loop().run_in_executor(self._comparing, refresh)
+            state.compared = time.monotonic()
+            return note
+        finally:
+            state.running = None
+
+    def close(self) -> None:
+        """Start nothing more; what runs goes on in its thread."""
+        for pool in (*self._pools.values(), self._comparing):
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _heard(task: asyncio.Task[str]) -> None:
+    """A failed comparison is told to whoever waits for it; with nobody waiting it is tried again by the next."""
+    if not task.cancelled():
+        task.exception()
