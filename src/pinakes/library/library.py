@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
@@ -94,6 +95,7 @@ class Library:
         self.config = config
         self._source = FolderSource(root, config.sources)
         self._opened: Store | None = None
+        self._opening = threading.Lock()
         self._toolbox = Toolbox(root, config, lambda: self._store)
 
     def __enter__(self) -> Library:
@@ -132,9 +134,10 @@ class Library:
 
     @property
     def _store(self) -> Store:
-        if self._opened is None:
-            self._opened = open_sqlite(self.config.store)
-        return self._opened
+        with self._opening:  # or the first two questions of a server would open it twice
+            if self._opened is None:
+                self._opened = open_sqlite(self.config.store)
+            return self._opened
 
     @property
     def _index(self) -> Store:

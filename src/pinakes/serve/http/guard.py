@@ -35,6 +35,8 @@ DRESS: Mapping[str, str] = {
     "Cache-Control": "no-store",
 }
 """Put on every answer that does not say otherwise."""
+ENDLESS = ("/events", "/mcp")
+"""Where asking for the headers alone would leave a stream open."""
 DRAINED_S, DRAINED_BYTES = 1.0, 64_000_000
 """How much of a body that is too large is read and dropped, so that its sender gets to hear why."""
 
@@ -74,6 +76,8 @@ class Guard:
             if refusal is not None:
                 await refusal(scope, receive, dressed)
                 return
+            if scope["method"] == "HEAD" and scope["path"] not in ENDLESS:
+                scope["method"] = "GET"  # the server itself leaves the body out
             await self._app(scope, _replayed(body, receive), dressed)
 
     def _refusal(self, method: str, headers: Headers) -> Response | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from fastapi import FastAPI
@@ -54,6 +55,7 @@ def describe(app: FastAPI) -> None:
     """Have an app's OpenAPI document hold the shapes its routes refer to."""
     plain = app.openapi
 
+    @cache
     def openapi() -> Described:
         described = plain()
         described["components"] = {"schemas": _components()} | (

@@ -86,6 +86,8 @@ async def _library(request: Request, error: Exception) -> Response:
 
 async def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
+    if any(one["type"] == "json_invalid" for one in error.errors()):
+        return problem(400, "The body is not JSON.", "/openapi.json says what this route takes.")
     found: list[Json] = [
         {"at": wire(".".join(str(part)[:100] for part in one["loc"])[:300]), "problem": wire(str(one["msg"])[:300])}
         for one in error.errors()[:20]

@@ -16,13 +16,14 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
 from starlette.responses import Response
 
+from pinakes.errors import PinakesError
 from pinakes.library import Library
 from pinakes.records import Query as Question
 from pinakes.render import Json, dumps, wire
 from pinakes.serve.http import metrics as counting
 from pinakes.serve.http.openapi import answers, shape, takes
-from pinakes.serve.http.problems import problem
-from pinakes.serve.http.questions import Asked, AskedAddress, AskedFiles, AskedMap, AskedPart, Search
+from pinakes.serve.http.problems import problem, problem_of
+from pinakes.serve.http.questions import Asked, AskedAddress, AskedFiles, AskedMap, AskedPart, Name, Search
 from pinakes.serve.http.streams import Events, EventStream, frame
 from pinakes.serve.http.work import Lane, Work
 from pinakes.serve.libraries import Libraries
@@ -64,19 +65,19 @@ def _searching(router: APIRouter, door: Door) -> None:
     found = answers(shape("Results"), about="Ranked hits with their reasons")
     streamed = answers({"type": "string"}, "text/event-stream", "The events words, fused and final, each an answer")
 
-    async def search(request: Request) -> Response:
+    async def search(request: Request, library: Name = "") -> Response:
         """Find the passages that answer a question."""
-        asked = await _search(request)
+        asked = await _search(request, library)
         return await door.answer(asked, lambda library: library.search(asked.record(library)))
 
-    async def search_stream(request: Request) -> Response:
+    async def search_stream(request: Request, library: Name = "") -> Response:
         """The same, told in three steps: by words alone, fused with meaning, and final; a hit keeps its `ref`."""
-        asked = await _search(request)
-        library = door.libraries.get(await door.work.fresh(asked.library))
-        question = await door.work.run(lambda: asked.record(library))
+        asked = await _search(request, library)
+        held = door.libraries.get(await door.work.fresh(asked.library))
+        question = await door.work.run(lambda: asked.record(held))
         # The first answer is made before the stream begins, so that a question that is refused gets a status for it.
-        words = await door.work.run(lambda: _told(library, question, "fast"))
-        return EventStream(_steps(door, library, question, words))
+        words = await door.work.run(lambda: _told(held, question, "fast"))
+        return EventStream(_steps(door, held, question, words))
 
     @router.get("/search", responses=found)
     async def search_by_address(asked: Annotated[Search, Query()]) -> Response:
@@ -91,26 +92,31 @@ def _searching(router: APIRouter, door: Door) -> None:
 
 async def _steps(door: Door, library: Library, question: Question, words: bytes) -> AsyncIterator[bytes]:
     yield frame("words", words, "1")
-    fused = words
-    if question.profile != "fast":
-        fused = await door.work.run(lambda: _told(library, question, "balanced"))
-    yield frame("fused", fused, "2")
-    final = fused
-    if question.profile not in ("fast", "balanced"):
-        final = await door.work.run(lambda: _told(library, question, question.profile), Lane.SLOW)
-    yield frame("final", final, "3")
+    try:
+        fused = words
+        if question.profile != "fast":
+            fused = await door.work.run(lambda: _told(library, question, "balanced"))
+        yield frame("fused", fused, "2")
+        final = fused
+        if question.profile not in ("fast", "balanced"):
+            final = await door.work.run(lambda: _told(library, question, question.profile), Lane.SLOW)
+        yield frame("final", final, "3")
+    except PinakesError as error:  # too late for a status
+        yield frame("error", bytes(problem_of(error).body))
 
 
 def _told(library: Library, question: Question, profile: str) -> bytes:
     return dumps(wire(library.search(replace(question, profile=profile)))).encode()
 
 
-async def _search(request: Request) -> Search:
-    """The question in a body, read strictly: JSON's own types and nothing that only looks like them."""
+async def _search(request: Request, library: str) -> Search:
+    """The question in a body, read strictly: JSON's own types and nothing that only looks like them. The library may
+    be named there or in the address."""
     try:
-        return Search.model_validate_json(await request.body(), strict=True)
+        asked = Search.model_validate_json(await request.body(), strict=True)
     except ValidationError as error:
         raise RequestValidationError(error.errors(include_input=False, include_context=False)) from None
+    return asked if asked.library else asked.model_copy(update={"library": library})
 
 
 def _reading(router: APIRouter, door: Door) -> None:

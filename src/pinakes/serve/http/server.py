@@ -14,6 +14,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from pinakes.errors import ConfigError
 from pinakes.serve.http.app import App
 from pinakes.serve.http.options import Limits, ServeOptions
+from pinakes.serve.http.problems import problem
 
 PATIENCE_S = 1
 """How long answers under way may take once the server is told to end."""
@@ -90,6 +91,17 @@ def _protocol(limits: Limits) -> type[H11Protocol]:
                 self._stop()
             elif self._timer is None and self.conn.trailing_data[0]:
                 self._wait()
+
+        def send_400_response(self, msg: str) -> None:
+            body = problem(400, "This is no HTTP request, or its headers are too long.")
+            headers = [*body.raw_headers, (b"x-content-type-options", b"nosniff"), (b"connection", b"close")]
+            for event in (
+                h11.Response(status_code=400, headers=headers, reason=b"Bad Request"),
+                h11.Data(data=bytes(body.body)),
+                h11.EndOfMessage(),
+            ):
+                self.transport.write(self.conn.send(event) or b"")
+            self.transport.close()
 
         def connection_lost(self, exc: Exception | None) -> None:
             self._stop()

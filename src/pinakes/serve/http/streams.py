@@ -7,6 +7,7 @@ is told how many; it never holds the others, nor the thread that found something
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
@@ -21,6 +22,8 @@ from pinakes.serve.libraries import Changed, Libraries
 
 HEARTBEAT_S = 15.0
 """How often an idle stream says that it lives, so that proxies and browsers keep it open."""
+TELL_S = 0.2
+"""Progress is told at most so often."""
 KEPT = 256
 """Events kept for a listener that is slow."""
 
@@ -48,7 +51,9 @@ class EventStream(StreamingResponse):
         finally:
             watching.cancel()
             sending.cancel()
-            await asyncio.gather(sending, watching, return_exceptions=True)
+            await asyncio.wait({sending, watching})
+        if not sending.cancelled():
+            sending.result()
 
 
 @dataclass(slots=True, eq=False)
@@ -67,6 +72,7 @@ class Events:
         self._listeners: set[_Listener] = set()
         self._is_closed = False
         self._count = 0
+        self._told_progress: dict[tuple[str, str], float] = {}
         self.open = 0
         self._stop: Callable[[], None] | None = libraries.listen(self.changed)
 
@@ -79,7 +85,11 @@ class Events:
         self.tell("changed", wire(changed))
 
     def progress(self, library: str, event: Event) -> None:
-        """Tell how far an index is; from any thread."""
+        """Tell how far an index is, a few times a second and at the end of each phase; from any thread."""
+        now, part = time.monotonic(), (library, event.phase.value)
+        if event.done != event.total and now - self._told_progress.get(part, 0.0) < TELL_S:
+            return
+        self._told_progress[part] = now
         told = wire(event)
         assert isinstance(told, dict)
         self.tell("progress", {"library": library, **told})

@@ -37,6 +37,7 @@ class Lane(Enum):
 @dataclass(slots=True)
 class _State:
     compared: float = float("-inf")
+    generation: int = -1
     running: asyncio.Task[str] | None = None
 
 
@@ -50,10 +51,13 @@ class Work:
         self._pools = {lane: ThreadPoolExecutor(lane.value, f"pinakes-{lane.name.lower()}") for lane in Lane}
         self._comparing = ThreadPoolExecutor(max(1, len(libraries.names)), "pinakes-fresh")
         self._states = {name: _State() for name in libraries.names}
+        self._is_closed = False
         self.waiting = 0
 
     async def run(self, call: Callable[[], T], lane: Lane = Lane.QUICK) -> T:
         """The result of a call that blocks, made in a thread of its lane."""
+        if self._is_closed:
+            raise Overloaded("The server is ending.", "Come back when it runs again.")
         if self.waiting >= self._limits.waiting:
             raise Overloaded("Too many requests wait here.", "Come back in a few seconds.")
         self.waiting += 1
@@ -107,7 +111,12 @@ class Work:
 
     async def _compare(self, own: str, state: _State) -> str:
         def refresh() -> str:
-            return self._libraries.refresh(own, progress=lambda event: self._told(own, event))
+            library = self._libraries.get(own)
+            note = self._libraries.refresh(own, progress=lambda event: self._told(own, event))
+            if (generation := library.generation) != state.generation:
+                state.generation = generation
+                library.embed_in_background()
+            return note
 
         try:
             note = await asyncio.get_running_loop().run_in_executor(self._comparing, refresh)
@@ -118,6 +127,7 @@ class Work:
 
     def close(self) -> None:
         """Start nothing more; what runs goes on in its thread."""
+        self._is_closed = True
         for pool in (*self._pools.values(), self._comparing):
             pool.shutdown(wait=False, cancel_futures=True)
 
