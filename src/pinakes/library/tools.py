@@ -81,7 +81,7 @@ class Toolbox:
             meaning.vectors if meaning else None,
             meaning.embedder if meaning else None,
             self._reranker if "rerank" in stages else None,
-            self._terms() if asked.expands else None,
+            self._terms() if asked.expands and self._config.weights.expansion else None,
             self._synonyms,
             self.ranks() if "centrality" in stages else {},
             self._communities() if "community" in stages else {},

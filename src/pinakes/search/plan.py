@@ -54,8 +54,8 @@ class Weighing:
     """Factor for what belongs to the same community as the leaders."""
     centrality: float = 0.05
     """The most that a section can gain by being central."""
-    expansion: float = 0.2
-    """Weight of the corpus's own words near those of the question."""
+    expansion: float = 0.0
+    """Weight of the corpus's own words near those of the question, in the profile thorough; 0 asks for none."""
     synonyms: float = 0.7
     """Weight of a word from the user's list beside the word asked for."""
     rerank: float = 0.5
