@@ -1,0 +1,107 @@
+"""What a browser asks, as records: the question with its filters, and lines.
+
+Query strings enter, records leave; what makes no sense is refused with a sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from pinakes.errors import BadAddress
+from pinakes.records import Detail, Filter, Kind, Query, Span
+from pinakes.search import PROFILES
+from pinakes.serve.web.markup import Markup, join, tag
+
+_LONGEST = 2_000
+_LINES = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?\Z")
+_DAY = re.compile(r"[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?\Z")
+_MOST_HITS = 50
+
+FIELDS = ("q", "kind", "path", "tag", "lang", "author", "after", "before", "profile", "limit")
+
+
+def asked_query(given: Mapping[str, str], limit: int, profile: str) -> Query:
+    """The question in an address; raises `BadAddress` for values that cannot be meant."""
+    wanted = {name: given.get(name, "").strip() for name in FIELDS}
+    if any(len(value) > _LONGEST for value in wanted.values()):
+        raise BadAddress("The question is too long.", f"Ask in at most {_LONGEST:,} characters.")
+    kinds = (Kind(wanted["kind"]),) if wanted["kind"] in set(Kind) else ()
+    if wanted["kind"] and not kinds:
+        raise BadAddress(f"There is no kind “{wanted['kind']}”.", f"There are {', '.join(Kind)}.")
+    for name in ("after", "before"):
+        if wanted[name] and not _DAY.match(wanted[name]):
+            raise BadAddress(f"“{wanted[name]}” is no day.", "Write 2026-01-31.")
+    if wanted["profile"] and wanted["profile"] not in PROFILES:
+        raise BadAddress(f"There is no profile “{wanted['profile']}”.", f"There are {', '.join(PROFILES)}.")
+    return Query(
+        wanted["q"],
+        where=Filter(
+            paths=_several(wanted["path"]),
+            tags=tuple(name.removeprefix("#") for name in _several(wanted["tag"])),
+            kinds=kinds,
+            languages=_several(wanted["lang"]),
+            author=wanted["author"],
+            after=wanted["after"],
+            before=wanted["before"],
+        ),
+        limit=_count(wanted["limit"], limit),
+        profile=wanted["profile"] or profile,
+        detail=Detail.SNIPPET,
+    )
+
+
+def asked_lines(given: str) -> Span | None:
+    """Lines as people count them; None when none are named."""
+    if not given:
+        return None
+    found = _LINES.match(given)
+    first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
+    if not first or last < first:
+        raise BadAddress(f"“{given[:40]}” names no lines.", "Write 12 or 12-30.")
+    return Span(first - 1, last)
+
+
+def filters_html(given: Mapping[str, str]) -> Markup:
+    """The fields that narrow a search; they belong to the search box's form wherever they stand."""
+    kinds = [("", "any kind"), *((kind.value, kind.value) for kind in Kind if kind is not Kind.UNKNOWN)]
+    profiles = [("", "as configured"), *((name, name) for name in PROFILES)]
+    return tag(
+        "section",
+        tag("h2", "Narrow it down"),
+        _choice("kind", "Kind", kinds, given),
+        _field("path", "Folder or pattern", "guide/ or **/api*.md", given),
+        _field("tag", "Tag", "draft", given),
+        _field("lang", "Code in", "python", given),
+        _field("author", "Author", "", given),
+        _field("after", "Since", "2026-01-31", given),
+        _field("before", "Before", "2026-12-31", given),
+        _choice("profile", "How thoroughly", profiles, given),
+        tag("p", tag("button", "Apply", form="pk-search"), class_="apply"),
+        class_="filters",
+    )
+
+
+def _field(name: str, label: str, example: str, given: Mapping[str, str]) -> Markup:
+    box = tag(
+        "input", type="text", name=name, value=given.get(name, ""), placeholder=example, form="pk-search", maxlength=200
+    )
+    return tag("label", tag("span", label), box)
+
+
+def _choice(name: str, label: str, choices: list[tuple[str, str]], given: Mapping[str, str]) -> Markup:
+    chosen = given.get(name, "")
+    options = [tag("option", said, value=value, selected=value == chosen) for value, said in choices]
+    return tag("label", tag("span", label), tag("select", join(*options), name=name, form="pk-search"))
+
+
+def _several(value: str) -> tuple[str, ...]:
+    return tuple(part for part in re.split(r"[,\s]+", value) if part)
+
+
+def _count(value: str, otherwise: int) -> int:
+    if not value:
+        return otherwise
+    if not value.isascii() or not value.isdigit() or len(value) > 3 or not 1 <= int(value) <= _MOST_HITS:
+        raise BadAddress(f"“{value[:20]}” is no count of hits.", f"Ask for 1 to {_MOST_HITS}.")
+    return int(value)

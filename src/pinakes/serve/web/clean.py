@@ -1,0 +1,93 @@
+"""Markup made from a document, without anything that could act.
+
+HTML of unknown intent enters, HTML of a short list of elements leaves. Addresses and names that we made ourselves pass
+under a seal: a random word that no document can know. Every other address is looked up by the caller or dropped, and
+every other id, class and style is dropped.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import nh3
+
+from pinakes.serve.web.markup import Attribute, Markup, tag
+
+_TAGS = frozenset(
+    """a abbr b blockquote br caption cite code dd del details dfn div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hr i
+    img ins kbd li mark ol p pre q s samp small span strong sub summary sup table tbody td tfoot th thead tr u ul
+    var""".split()  # noqa: SIM905 - fifty words in a list would fill the screen
+)
+_GONE = frozenset(
+    """script style title iframe frame frameset object embed applet noscript noembed noframes template svg math
+    textarea select option audio video canvas xmp plaintext form button""".split()  # noqa: SIM905
+)
+"""Elements that go with all that is in them: their inside is no prose."""
+_SEAL = "data-k"
+_ATTRIBUTES = {
+    "*": {_SEAL},
+    "a": {"href", "title"},
+    "abbr": {"title"},
+    "details": {"open"},
+    "img": {"src", "alt", "title", "width", "height"},
+    "ol": {"start"},
+    "td": {"colspan", "rowspan"},
+    "th": {"colspan", "rowspan", "scope"},
+}
+_NUMBERS = frozenset(("width", "height", "start", "colspan", "rowspan"))
+_NUMBER = re.compile(r"[0-9]{1,4}\Z")
+
+Lookup = Callable[[str, str], str | None]
+"""Element (``a`` or ``img``) and address as written to the address to use, or None for none."""
+
+
+@dataclass(slots=True)
+class Seal:
+    """What we put into a document's markup ourselves, kept aside while the rest is cleaned."""
+
+    word: str = field(default_factory=lambda: secrets.token_hex(12))
+    addresses: list[str] = field(default_factory=list)
+    attributes: list[Markup] = field(default_factory=list)
+
+    def address(self, target: str) -> str:
+        """A stand-in for an address of ours; it looks like an anchor, so that it is let through."""
+        self.addresses.append(target)
+        return f"#{self.word}-{len(self.addresses) - 1}"
+
+    def attribute(self, **given: Attribute) -> str:
+        """A stand-in for attributes of ours, to be written inside a tag."""
+        self.attributes.append(Markup(tag("x", **given).removeprefix("<x").removesuffix("></x>")))
+        return f' {_SEAL}="{self.word}-{len(self.attributes) - 1}"'
+
+    def opened(self, address: str) -> str | None:
+        """The address behind a stand-in, or None when it is no stand-in of ours."""
+        word, _, number = address.removeprefix("#").partition("-")
+        return self.addresses[int(number)] if word == self.word else None
+
+
+def clean(made: str, seal: Seal, lookup: Lookup) -> Markup:
+    """The document's markup, safe to be put into a page."""
+
+    def allowed(element: str, attribute: str, value: str) -> str | None:
+        if attribute in ("href", "src"):
+            return seal.opened(value) or lookup(element, value)
+        if attribute == _SEAL:
+            return value if value.startswith(f"{seal.word}-") else None
+        if attribute in _NUMBERS:
+            return value if _NUMBER.match(value) else None
+        return value
+
+    cleaned = nh3.clean(
+        made,
+        tags=set(_TAGS),
+        clean_content_tags=set(_GONE),
+        attributes={element: set(names) for element, names in _ATTRIBUTES.items()},
+        attribute_filter=allowed,
+        url_schemes={"http", "https", "mailto"},
+        link_rel="noopener noreferrer",
+    )
+    sealed = re.compile(rf' {_SEAL}="{seal.word}-([0-9]+)"')
+    return Markup(sealed.sub(lambda found: seal.attributes[int(found[1])], cleaned))

@@ -1,0 +1,120 @@
+"""What is indexed, what failed and why, and how far a reading under way has come.
+
+A status, files and the last progress enter; markup leaves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pinakes.records import Event, Failure, FileState, FileStatus, Phase, Status
+from pinakes.serve.web.frame import state
+from pinakes.serve.web.markup import Markup, join, tag, text
+from pinakes.serve.web.places import Places
+
+_MOST = 1000
+_DOING = {
+    Phase.SCANNING: "Looking at the folder",
+    Phase.READING: "Reading documents",
+    Phase.LINKING: "Following links",
+    Phase.EMBEDDING: "Learning what passages mean",
+    Phase.KEYWORDS: "Finding keywords",
+    Phase.FINISHING: "Finishing",
+}
+_LABELS = {
+    FileState.INDEXED: "indexed",
+    FileState.FAILED: "failed",
+    FileState.ASSET: "known, not read",
+    FileState.LEFT_OUT: "left out",
+}
+
+
+def progress_html(event: Event | None, places: Places) -> Markup:
+    """How far a reading has come; the page's script keeps it up to date."""
+    said, bar = "Nothing is being read at the moment.", None
+    if event is not None:
+        doing = _DOING[event.phase]
+        said = f"{doing}: {event.done:,} of {event.total:,}" if event.total else f"{doing} …"
+        bar = tag("progress", max=event.total or None, value=event.done if event.total else None, aria_label=doing)
+    return tag(
+        "div",
+        tag("p", said, role="status"),
+        bar,
+        class_="progress",
+        data_progress=places.view("progress.json"),
+        data_busy="yes" if event is not None else None,
+    )
+
+
+def unread_html(event: Event | None, places: Places, root: str) -> Markup:
+    """Nothing is indexed yet: what happens now, and that the page will go on by itself."""
+    again = tag("p", tag("a", "Look again", href=""), " — with scripts this page goes on by itself.", class_="quiet")
+    first = tag("p", "The documents in ", tag("code", root), " are being read for the first time.")
+    return state("Nothing is indexed yet", first, progress_html(event, places), again)
+
+
+def files_html(status: Status, files: Sequence[FileStatus], event: Event | None, places: Places) -> Markup:
+    """The view of files: counts, progress, failures first, then every file."""
+    counts = status.counts
+    facts = (
+        ("documents", f"{counts.documents:,}"),
+        ("sections", f"{counts.sections:,}"),
+        ("links", f"{counts.links:,}"),
+        ("other files", f"{counts.assets:,}"),
+        ("failed", f"{counts.failures:,}"),
+        ("keywords", status.keywords),
+        ("meaning", status.embedder),
+        ("root", status.root),
+        ("index", f"{status.store} ({status.store_bytes / 1e6:.1f} MB, generation {status.generation})"),
+    )
+    rows = [join(tag("dt", name), tag("dd", said)) for name, said in facts]
+    return join(
+        tag("h1", "Files"),
+        progress_html(event, places),
+        tag("dl", *rows, class_="facts"),
+        _failures(status.failures),
+        _warnings(status),
+        _table(files, places),
+    )
+
+
+def _failures(failures: Sequence[Failure]) -> Markup:
+    if not failures:
+        return tag("p", "Every document could be read.", class_="quiet")
+    rows = [
+        tag("li", tag("p", failed.ref.path, class_="address"), tag("p", failed.reason, " ", tag("b", failed.next_step)))
+        for failed in failures[:_MOST]
+    ]
+    return tag("section", tag("h2", "What failed, and what to do"), tag("ul", *rows, class_="failures"))
+
+
+def _warnings(status: Status) -> Markup | None:
+    if not status.warnings:
+        return None
+    rows = [tag("li", tag("span", ref.path, class_="address"), ": ", said) for ref, said in status.warnings[:_MOST]]
+    return tag("details", tag("summary", f"{len(status.warnings):,} remarks on how files were read"), tag("ul", *rows))
+
+
+def _table(files: Sequence[FileStatus], places: Places) -> Markup:
+    rows = [
+        tag(
+            "tr",
+            tag("td", _name(file, places), class_="address"),
+            tag("td", _LABELS[file.state]),
+            tag("td", file.reason),
+        )
+        for file in files[:_MOST]
+    ]
+    head = tag("thead", tag("tr", *(tag("th", name, scope="col") for name in ("file", "state", "why"))))
+    left = len(files) - _MOST
+    more = (
+        tag("p", f"… and {left:,} more; pinakes status --files lists them all.", class_="quiet") if left > 0 else None
+    )
+    table = tag("table", tag("caption", f"{len(files):,} files"), head, tag("tbody", *rows))
+    return join(tag("div", table, class_="table", tabindex="0", role="region", aria_label="All files"), more)
+
+
+def _name(file: FileStatus, places: Places) -> Markup:
+    if file.state is FileState.INDEXED:
+        return tag("a", file.path, href=places.read(file.path))
+    return text(file.path)

@@ -1,0 +1,134 @@
+"""The room around every view: title, search box, ways to go, and three columns.
+
+Parts of a view enter, a whole page leaves. There is no script and no style in it but files of our own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pinakes.serve.web.markup import Markup, Part, join, tag
+from pinakes.serve.web.places import Places
+
+_KEYS = (
+    ("/", "to the search box"),
+    ("↓ ↑", "move through hits or the tree"),
+    ("Enter", "open"),
+    ("← →", "fold and unfold in the tree"),
+    ("m", "map"),
+    ("g", "graph"),
+    ("f", "files"),
+    ("t", "light or dark"),
+    ("?", "this help"),
+    ("Esc", "close, or leave the box"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What one view puts into the room."""
+
+    title: str
+    name: str
+    """search, read, map, graph or files."""
+    main: Markup
+    left: Markup | None = None
+    right: Markup | None = None
+    twin: str = ""
+    """The address of the same as data."""
+
+
+def page(view: View, places: Places, libraries: Sequence[str], question: str = "") -> Markup:
+    """The whole page of a view."""
+    columns = [
+        tag("nav", view.left, class_="left", aria_label="Map") if view.left else None,
+        tag("main", view.main, class_="middle", id="pk-main", tabindex="-1"),
+        tag("aside", view.right, class_="right", aria_label="Margin") if view.right else None,
+    ]
+    body = tag(
+        "body",
+        tag("a", "To the text", href="#pk-main", class_="skip"),
+        _header(view, places, libraries, question),
+        tag("div", *columns, class_=f"room {_shape(view)}"),
+        _help(),
+        class_=f"view-{view.name}",
+        data_base=places.base,
+    )
+    return Markup(f"<!doctype html>\n{tag('html', _head(view), body, lang='en')}")
+
+
+def _shape(view: View) -> str:
+    return " ".join(name for name, part in (("has-left", view.left), ("has-right", view.right)) if part)
+
+
+def _head(view: View) -> Markup:
+    return tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name="color-scheme", content="light dark"),
+        tag("title", f"{view.title} · Pinakes"),
+        tag("link", rel="icon", href="/static/icon.svg", type="image/svg+xml"),
+        tag("link", rel="stylesheet", href="/static/page.css"),
+        tag("link", rel="alternate", type="application/json", href=view.twin) if view.twin else None,
+        tag("script", src="/static/theme.js"),
+        tag("script", src="/static/page.js", type="module"),
+    )
+
+
+def _header(view: View, places: Places, libraries: Sequence[str], question: str) -> Markup:
+    box = tag(
+        "input",
+        type="search",
+        name="q",
+        value=question,
+        placeholder="Search the library",
+        aria_label="Search the library",
+        aria_keyshortcuts="/",
+        autocomplete="off",
+        spellcheck="false",
+        maxlength=2000,
+        autofocus=view.name == "search" and not question,
+    )
+    form = tag(
+        "form", box, tag("button", "Search"), action=places.search(), method="get", role="search", id="pk-search"
+    )
+    ways = [_way(view, places, name, label) for name, label in (("map", "Map"), ("graph", "Graph"), ("files", "Files"))]
+    theme = tag("button", "Light/dark", type="button", class_="theme", data_theme_switch=True, aria_keyshortcuts="t")
+    keys = tag("button", "?", type="button", class_="keys", data_help=True, aria_label="Keys", aria_keyshortcuts="?")
+    return tag(
+        "header",
+        tag("a", "Pinakes", href=places.search(), class_="mark"),
+        _choice(places, libraries),
+        form,
+        tag("nav", *ways, theme, keys, class_="ways", aria_label="Views"),
+        class_="top",
+    )
+
+
+def _way(view: View, places: Places, name: str, label: str) -> Markup:
+    here = "page" if view.name == name else None
+    return tag("a", label, href=places.view(name), aria_current=here, aria_keyshortcuts=name[0])
+
+
+def _choice(places: Places, libraries: Sequence[str]) -> Markup | None:
+    """The other libraries, where there are any."""
+    if len(libraries) < 2:
+        return None
+    others = [
+        tag("a", name, href=Places(name).search(), aria_current="true" if name == places.library else None)
+        for name in libraries
+    ]
+    return tag("nav", *others, class_="libraries", aria_label="Libraries")
+
+
+def _help() -> Markup:
+    rows = [join(tag("dt", tag("kbd", key)), tag("dd", meaning)) for key, meaning in _KEYS]
+    close = tag("form", tag("button", "Close"), method="dialog")
+    return tag("dialog", tag("h2", "Keys"), tag("dl", *rows), close, class_="help", aria_label="Keys")
+
+
+def state(heading: str, *words: Part) -> Markup:
+    """A view that has nothing to show says so in words."""
+    return tag("div", tag("h1", heading), *words, class_="state")

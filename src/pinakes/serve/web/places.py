@@ -1,0 +1,61 @@
+"""Where views are: the page's own web addresses, made and read back.
+
+Names and paths enter, addresses leave, exact to the byte also for file names that are not UTF-8.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from urllib.parse import quote, unquote_to_bytes, urlencode
+
+from starlette.requests import Request
+
+_KEPT = "/!$&'()*+,;=:@~"
+"""Signs that may stand in the path of an address as they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The addresses of one library's views."""
+
+    library: str
+
+    @property
+    def base(self) -> str:
+        return f"/in/{quote(self.library, safe='')}"
+
+    def search(self, **asked: str) -> str:
+        """The search view; with `q` its answer."""
+        given = {key: value for key, value in asked.items() if value}
+        return f"{self.base}/search?{urlencode(given)}" if given else f"{self.base}/search"
+
+    def read(self, path: str, anchor: str = "", lines: str = "") -> str:
+        """The reader at a document, one of its sections, or with some of its lines marked."""
+        where = f"{self.base}/read/{_written(path)}"
+        where = f"{where}?lines={lines}" if lines else where
+        return f"{where}#{_written(anchor)}" if anchor else where
+
+    def map(self, folder: str = "") -> str:
+        return f"{self.base}/map/{_written(folder)}" if folder else f"{self.base}/map"
+
+    def asset(self, path: str) -> str:
+        return f"{self.base}/asset/{_written(path)}"
+
+    def branch(self, path: str) -> str:
+        """A part of the tree, for the page's own script."""
+        return f"{self.base}/branch/{_written(path)}"
+
+    def view(self, name: str) -> str:
+        return f"{self.base}/{name}"
+
+
+def asked_path(request: Request, view: str) -> str:
+    """The path behind ``/in/LIBRARY/VIEW/`` as bytes on disk spell it."""
+    raw = request.scope.get("raw_path") or quote(request.url.path).encode()
+    _, _, rest = raw.split(b"?", 1)[0].partition(f"/{view}/".encode())
+    return os.fsdecode(unquote_to_bytes(rest))
+
+
+def _written(path: str) -> str:
+    return quote(os.fsencode(path), safe=_KEPT)

@@ -1,0 +1,161 @@
+"""One document to be read, with its sections and what points at it in the margin.
+
+A document and its connections enter, markup leaves. Text of other formats than Markdown is shown as it is written,
+section by section; a drawing is shown as a picture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pinakes.records import Connections, Document, Edge, Media, Metadata, Ref, Span
+from pinakes.serve.web.markdown import markdown_html
+from pinakes.serve.web.markup import Markup, join, tag
+from pinakes.serve.web.places import Places
+from pinakes.serve.web.targets import Targets
+from pinakes.serve.web.tree import kind_chip
+
+_LARGEST = 1_500_000
+"""Bytes of a document that are still drawn; a larger one is shown as it is written."""
+_MOST_LINKS = 40
+_MOST_SECTIONS = 400
+
+
+def reader_html(document: Document, connections: Connections, places: Places, asked: Span | None) -> Markup:
+    """The reading pane."""
+    targets = Targets.of(connections.outgoing, places)
+    return tag(
+        "article",
+        _head(document, places, asked),
+        _body(document, targets, asked),
+        class_="reader",
+        lang=None,
+        data_media=document.stamp.media.value,
+    )
+
+
+def margin_html(document: Document, connections: Connections, places: Places) -> Markup:
+    """What stands beside a document: its sections, what points at it, what it points at."""
+    outgoing, incoming = connections.told()
+    return join(_outline(document), _incoming(incoming, places), _outgoing(outgoing, places))
+
+
+def _head(document: Document, places: Places, asked: Span | None) -> Markup:
+    path = document.ref.path
+    parts = path.split("/")
+    crumbs = [
+        join(tag("a", part, href=places.map("/".join(parts[: place + 1]))), " / ")
+        for place, part in enumerate(parts[:-1])
+    ]
+    lines = f":{asked.outside()}" if asked else ""
+    title = None if _shows_title(document) else tag("h1", document.title)
+    return tag(
+        "header",
+        tag("p", *crumbs, f"{parts[-1]}{lines}", class_="address"),
+        title,
+        _facts(document.metadata, document),
+        *(tag("p", warning, class_="quiet") for warning in document.warnings),
+        class_="about",
+    )
+
+
+def _shows_title(document: Document) -> bool:
+    first = next((section for section in document.sections[1:]), None)
+    return document.stamp.media is Media.MARKDOWN and first is not None and first.title == document.title
+
+
+def _facts(metadata: Metadata, document: Document) -> Markup:
+    dates = metadata.modified or metadata.created
+    said = [part for part in (metadata.author, metadata.category, dates) if part]
+    tags = [tag("span", f"#{name}", class_="chip") for name in document.tags[:12]]
+    count = tag("span", f"{document.sections[0].lines.length:,} lines", class_="chip")
+    chips = tag("p", kind_chip(document.kind), count, *(tag("span", part, class_="chip") for part in said), *tags)
+    description = tag("p", metadata.description, class_="description") if metadata.description else None
+    return join(description, chips)
+
+
+def _body(document: Document, targets: Targets, asked: Span | None) -> Markup:
+    media = document.stamp.media
+    if media is Media.SVG:
+        shown = tag("img", src=targets.places.asset(document.ref.path), alt=f"Drawing: {document.title}")
+        return join(tag("figure", shown, class_="drawing"), _labels(document))
+    if media is Media.MARKDOWN and len(document.source) <= _LARGEST:
+        return tag("div", markdown_html(document, targets, asked), class_="prose")
+    return tag("div", *(_written(document, place, asked) for place in range(len(document.sections))), class_="plain")
+
+
+def _labels(document: Document) -> Markup | None:
+    words = [section for section in document.sections[1:] if section.title]
+    if not words:
+        return None
+    rows = [tag("li", section.title, id=section.anchor) for section in words[:_MOST_SECTIONS]]
+    return tag("details", tag("summary", "The words in this drawing"), tag("ul", *rows))
+
+
+def _written(document: Document, place: int, asked: Span | None) -> Markup | None:
+    """A section's own text as it is written."""
+    span = document.own(place)
+    words = document.text(span)
+    section = document.sections[place]
+    if not words.strip():
+        return None
+    count = words.count("\n") + 1
+    is_asked = asked is not None and section.lines.start < asked.end and asked.start < section.lines.start + count
+    looks = "asked" if is_asked else None
+    return tag("pre", words.strip("\n"), id=section.anchor or None, class_=looks, data_lines=section.lines.outside())
+
+
+def _outline(document: Document) -> Markup | None:
+    sections = document.sections[1:]
+    if len(sections) < 2 or document.stamp.media is Media.SVG:
+        return None
+    rows = [
+        tag(
+            "li",
+            tag("a", section.title or section.anchor, href=f"#{section.anchor}"),
+            tag("span", section.lines.outside(), class_="count", title=f"lines {section.lines.outside()}"),
+            class_=f"row depth-{min(section.level, 6)}",
+        )
+        for section in sections[:_MOST_SECTIONS]
+    ]
+    return tag("section", tag("h2", "On this page"), tag("ul", *rows, class_="outline"), class_="on-page")
+
+
+def _incoming(links: Sequence[tuple[Edge, str]], places: Places) -> Markup:
+    if not links:
+        return tag("section", tag("h2", "Linked from"), tag("p", "No other document points here.", class_="quiet"))
+    rows = [
+        tag(
+            "li",
+            tag("a", edge.origin.path, href=places.read(edge.origin.path, edge.origin.anchor), class_="address"),
+            tag("p", around, class_="around") if around else None,
+        )
+        for edge, around in links[:_MOST_LINKS]
+    ]
+    return tag("section", tag("h2", f"Linked from {len(links)}"), tag("ul", *rows, _rest(links)), class_="backlinks")
+
+
+def _outgoing(links: Sequence[tuple[Edge, str]], places: Places) -> Markup | None:
+    found = dict.fromkeys(edge.to for edge, _ in links if edge.to is not None)
+    loose = dict.fromkeys(edge.link.target for edge, _ in links if edge.outcome in ("missing", "broken_anchor"))
+    if not found and not loose:
+        return None
+    pages = Targets.of((), places)
+    rows = [tag("li", tag("a", _said(to), href=pages.page(to))) for to in found]
+    broken = [tag("li", tag("span", target, class_="loose", title="leads nowhere")) for target in loose]
+    shown = (rows + broken)[:_MOST_LINKS]
+    return tag(
+        "details",
+        tag("summary", f"Points at {len(rows) + len(broken)}"),
+        tag("ul", *shown, class_="address"),
+        class_="points",
+    )
+
+
+def _said(ref: Ref) -> str:
+    return f"{ref.path}#{ref.anchor}" if ref.anchor else ref.path
+
+
+def _rest(links: Sequence[object]) -> Markup | None:
+    left = len(links) - _MOST_LINKS
+    return tag("li", f"… and {left} more", class_="quiet") if left > 0 else None

@@ -1,0 +1,138 @@
+"""Hits as a reader sees them, and what to say when there are none.
+
+`Results` enter, markup leaves. A passage is shown as it is written, with what matched marked; the bar of votes says why
+the hit is here, and says it in words for those who cannot see it.
+"""
+
+from __future__ import annotations
+
+from pinakes.records import Hit, Ref, Results, Vote
+from pinakes.serve.web.markup import Markup, join, tag, text
+from pinakes.serve.web.places import Places
+from pinakes.serve.web.tree import kind_chip
+from pinakes.tokens import count_tokens
+
+_BAR = 120
+_LONGEST = 1400
+"""Characters of a passage that are shown; the reader has the rest."""
+
+
+def results_html(results: Results, places: Places, note: str, seconds: float) -> Markup:
+    """The answer: a line that says what was found, then the hits or what comes nearest."""
+    said = _counted(results, seconds)
+    told = tag("p", said, class_="told", role="status", data_told=True)
+    notes = [tag("p", one, class_="quiet") for one in (note, *results.missing) if one]
+    unknown = _unknown(results) if results.hits else None
+    if not results.hits:
+        return join(told, *notes, _nothing(results, places))
+    hits = tag("ol", *(_hit(hit, places) for hit in results.hits), class_="hits", aria_label="Passages found")
+    return join(told, unknown, *notes, hits)
+
+
+def _counted(results: Results, seconds: float) -> str:
+    found = len(results.hits)
+    if not found:
+        return "Nothing found."
+    return f"{found} passage{'' if found == 1 else 's'} in {seconds * 1000:.0f} ms"
+
+
+def _unknown(results: Results) -> Markup | None:
+    if not results.unknown:
+        return None
+    words = join(*(join(" " if place else None, tag("b", word)) for place, word in enumerate(results.unknown)))
+    return tag("p", "In no document: ", words, class_="quiet")
+
+
+def _nothing(results: Results, places: Places) -> Markup:
+    why = tag("p", results.abstained) if results.abstained else None
+    nearest = None
+    if results.nearest:
+        rows = [tag("li", _place(ref, places)) for ref in results.nearest]
+        nearest = join(tag("h2", "What comes nearest"), tag("ul", *rows, class_="nearest"))
+    advice = tag("p", "Fewer or other words may help, and so may fewer filters.", class_="quiet")
+    return tag("div", why, _unknown(results), nearest, advice, class_="state")
+
+
+def _place(ref: Ref, places: Places) -> Markup:
+    shown = f"{ref.path}#{ref.anchor}" if ref.anchor else ref.path
+    return tag("a", shown, href=places.read(ref.path, ref.anchor), class_="address")
+
+
+def _hit(hit: Hit, places: Places) -> Markup:
+    where = places.read(hit.ref.path, hit.ref.anchor, hit.lines.outside())
+    heading = hit.trail[-1] if hit.trail else hit.title
+    trail = [part for part in (hit.title, *hit.trail[:-1]) if part != heading]
+    crumbs = tag("span", " › ".join(dict.fromkeys(trail)), class_="trail") if trail else None
+    also = [tag("span", "also in ", _place(ref, places), class_="chip") for ref in hit.also_in[:3]]
+    chips = tag(
+        "div",
+        kind_chip(hit.kind),
+        tag("span", f"{count_tokens(hit.text):,} tokens", class_="chip"),
+        tag("span", hit.modified[:10], class_="chip") if hit.modified else None,
+        *also,
+        votes_bar(hit.votes),
+        class_="chips",
+    )
+    address = tag("a", f"{hit.ref.path}:{hit.lines.outside()}", href=where, class_="address", tabindex="-1")
+    head = tag("h2", tag("a", heading, href=where, class_="open"))
+    return tag(
+        "li",
+        tag("article", head, tag("div", crumbs, address, class_="where"), _passage(hit), chips, class_="hit"),
+        data_hit=True,
+    )
+
+
+def _passage(hit: Hit) -> Markup:
+    """The passage as written, what matched marked; the heading is not said twice."""
+    source = hit.text.encode("utf-8", "surrogatepass")
+    start = 0
+    if hit.trail and source.startswith(b"#"):
+        start = source.find(b"\n") + 1 or len(source)
+        start = len(source) - len(source[start:].lstrip())
+    if not source[start:].strip():
+        return tag("p", "Only a heading.", class_="passage quiet")
+    limit = start + _LONGEST
+    parts: list[Markup] = []
+    reached = start
+    for match in hit.matches:
+        first, last = match.start - hit.span.start, match.end - hit.span.start
+        if first < reached or last > limit:
+            continue
+        parts += (_shown(source[reached:first]), tag("mark", _shown(source[first:last])))
+        reached = last
+    parts.append(_shown(source[reached:limit]))
+    if len(source) > limit:
+        parts.append(text(" …"))
+    return tag("div", *parts, class_="passage")
+
+
+def _shown(source: bytes) -> Markup:
+    return text(source.decode("utf-8", "ignore"))
+
+
+def votes_bar(votes: tuple[Vote, ...]) -> Markup | None:
+    """Why a hit is here: a stripe for each retriever, longer where it ranked the hit higher."""
+    ranked = [vote for vote in votes if vote.rank]
+    if not ranked:
+        return None
+    said = "; ".join(_vote(vote) for vote in votes)
+    shares = [1 / (vote.rank + 1) for vote in ranked]
+    drawn = []
+    at = 0.0
+    for place, share in enumerate(shares):
+        width = _BAR * share / sum(shares) if len(shares) > 1 else float(_BAR)
+        drawn.append(
+            tag("rect", x=f"{at:.1f}", y="0", width=f"{max(width - 1, 1):.1f}", height="4", class_=f"vote v{place % 5}")
+        )
+        at += width
+    bar = tag("svg", tag("title", said), *drawn, viewBox=f"0 0 {_BAR} 4", class_="votes", role="img", aria_label=said)
+    names = tag(
+        "span", " · ".join(f"{vote.retriever} {vote.rank}" for vote in ranked), class_="ranks", aria_hidden="true"
+    )
+    return tag("span", bar, names, class_="why", title=said)
+
+
+def _vote(vote: Vote) -> str:
+    if vote.rank:
+        return f"{vote.retriever}: rank {vote.rank}, score {vote.score:.3g}"
+    return f"{vote.retriever}: {vote.score:.3g}"

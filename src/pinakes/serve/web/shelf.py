@@ -1,0 +1,159 @@
+"""What the page keeps between requests: how far each library's comparison with its folder is, and its tree.
+
+Libraries enter; a note about freshness, the last progress and folders leave. Everything kept is under the generation it
+was made from, so it is never older than the index.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import anyio
+import anyio.to_thread
+
+from pinakes.errors import NotFound, PinakesError
+from pinakes.library import Library
+from pinakes.records import Event, Kind, Outline
+from pinakes.serve.libraries import Libraries
+
+T = TypeVar("T")
+
+_THREADS = 8
+"""So many requests work at once; the others wait without holding up the event loop."""
+_PATIENCE_S = 0.3
+"""How long a request waits for the folder to be compared before it answers from what is there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A document in the tree."""
+
+    path: str
+    title: str
+    kind: Kind
+    line_count: int
+    cited: int
+    """Links from elsewhere to it or into it."""
+    keywords: tuple[str, ...]
+    sections: int
+
+
+@dataclass(slots=True)
+class Folder:
+    """A folder in the tree."""
+
+    path: str
+    folders: list[str] = field(default_factory=list)
+    leaves: list[Leaf] = field(default_factory=list)
+    documents: int = 0
+    """In it and below."""
+    line_count: int = 0
+
+
+Tree = Mapping[str, Folder]
+"""Every folder by its path, the root under the empty one."""
+
+
+class Shelf:
+    """The libraries as the page needs them; used from one event loop."""
+
+    def __init__(self, libraries: Libraries) -> None:
+        self.libraries = libraries
+        self._limiter: anyio.CapacityLimiter | None = None
+        self._comparing: dict[str, asyncio.Task[str]] = {}
+        self._progress: dict[str, Event] = {}
+        self._trees: dict[str, tuple[int, Tree]] = {}
+
+    async def work(self, call: Callable[[], T]) -> T:
+        """Run something that takes a while in a thread of the page's own few."""
+        if self._limiter is None:
+            self._limiter = anyio.CapacityLimiter(_THREADS)
+        return await anyio.to_thread.run_sync(call, limiter=self._limiter)
+
+    def progress(self, name: str) -> Event | None:
+        """How far the comparison under way has come; None when there is none."""
+        return self._progress.get(name) if name in self._comparing else None
+
+    async def freshen(self, name: str) -> str:
+        """Compare a library with its folder, waiting only a moment; returns what a reader should know about it."""
+        task = self._comparing.get(name)
+        if task is None:
+            task = asyncio.create_task(self._compare(name))
+            self._comparing[name] = task
+            task.add_done_callback(lambda _: self._comparing.pop(name, None))
+        done, _ = await asyncio.wait({task}, timeout=_PATIENCE_S)
+        return task.result() if done else "The folder is being compared; this may be from before."
+
+    async def _compare(self, name: str) -> str:
+        def tell(event: Event) -> None:
+            self._progress[name] = event
+
+        def compare() -> str:
+            try:
+                return self.libraries.refresh(name, progress=tell)
+            except PinakesError as trouble:
+                return str(trouble)
+
+        # Not one of the page's few threads: a long first reading must not take a place from answers.
+        return await anyio.to_thread.run_sync(compare)
+
+    def tree(self, name: str) -> Tree:
+        """Every folder of a library; blocks."""
+        library = self.libraries.get(name)
+        generation = library.generation
+        kept = self._trees.get(name)
+        if kept is None or kept[0] != generation:
+            kept = (generation, _tree(library))
+            self._trees[name] = kept
+        return kept[1]
+
+
+def is_ready(library: Library) -> bool:
+    """Whether there is anything to ask: the first reading is through."""
+    return library.generation > 0
+
+
+def _tree(library: Library) -> Tree:
+    tree: dict[str, Folder] = {"": Folder("")}
+    try:
+        outlines = library.outlines()
+    except NotFound:
+        return tree
+    parents: defaultdict[str, set[str]] = defaultdict(set)
+    for outline in outlines:
+        leaf = _leaf(outline)
+        folder = leaf.path.rpartition("/")[0]
+        _folder(tree, folder).leaves.append(leaf)
+        while True:
+            here = _folder(tree, folder)
+            here.documents += 1
+            here.line_count += leaf.line_count
+            if not folder:
+                break
+            above = folder.rpartition("/")[0]
+            parents[above].add(folder)
+            folder = above
+    for path, below in parents.items():
+        tree[path].folders = sorted(below)
+    return tree
+
+
+def _folder(tree: dict[str, Folder], path: str) -> Folder:
+    return tree.setdefault(path, Folder(path))
+
+
+def _leaf(outline: Outline) -> Leaf:
+    root = outline.sections[0]
+    return Leaf(
+        outline.ref.path,
+        outline.title,
+        outline.kind,
+        root.lines.length,
+        outline.cited + sum(outline.cited_sections[1:]),
+        root.keywords[:4],
+        len(outline.sections) - 1,
+    )

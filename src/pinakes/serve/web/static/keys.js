@@ -1,0 +1,62 @@
+// The keyboard comes first: every view can be reached and read without a mouse.
+import { switchTheme } from "./switch.js";
+
+const base = document.body.dataset.base;
+const GO = { m: "map", g: "graph", f: "files" };
+
+export function startKeys() {
+  const help = document.querySelector("dialog.help");
+  document.querySelector("[data-help]")?.addEventListener("click", () => help.showModal());
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || help.open) return;
+    const isTyping = event.target.matches("input, select, textarea");
+    if (event.key === "Escape" && isTyping) event.target.blur();
+    else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      if (move(event.target, event.key === "ArrowDown" ? 1 : -1)) event.preventDefault();
+    } else if (isTyping) return;
+    else if (event.key === "/") {
+      event.preventDefault();
+      const box = document.querySelector('input[type="search"]');
+      box.focus();
+      box.select();
+    } else if (event.key === "?") help.showModal();
+    else if (event.key === "t") switchTheme();
+    else if (event.key === "ArrowRight" || event.key === "ArrowLeft") fold(event.target, event.key === "ArrowRight");
+    else if (GO[event.key]) location.assign(`${base}/${GO[event.key]}`);
+  });
+}
+
+// From the box down into the hits, and through hits or the tree, one after another.
+function move(from, step) {
+  if (from.matches("select, input:not([type=search])")) return false;
+  const inTree = from.closest(".tree");
+  const rows = inTree ? treeRows(inTree) : hitRows();
+  if (!rows.length) return false;
+  const here = rows.findIndex((row) => row === from || row.contains(from));
+  if (here < 0 && step < 0) return false;
+  if (here === 0 && step < 0 && !inTree) {
+    document.querySelector('input[type="search"]').focus();
+    return true;
+  }
+  const next = rows[here + step];
+  next?.focus();
+  next?.scrollIntoView({ block: "nearest" });
+  return Boolean(next);
+}
+
+function hitRows() {
+  const hits = [...document.querySelectorAll("[data-hit] a.open, .nearest a")];
+  const tree = document.querySelector(".middle .tree");
+  return hits.length || !tree ? hits : treeRows(tree);
+}
+
+function treeRows(tree) {
+  return [...tree.querySelectorAll(".row > a")].filter((row) => row.checkVisibility());
+}
+
+function fold(from, isOpen) {
+  const folder = from.closest(".tree details");
+  if (!folder) return;
+  if (!isOpen && !folder.open) folder.parentElement.closest("details")?.querySelector("summary a")?.focus();
+  else folder.open = isOpen;
+}

@@ -1,0 +1,12 @@
+// Joins the page's small modules. Everything here is comfort: without scripts the page works by links and forms.
+import { startKeys } from "./keys.js";
+import { startProgress } from "./progress.js";
+import { startSearch } from "./search.js";
+import { startTheme } from "./switch.js";
+import { startTree } from "./tree.js";
+
+startTheme();
+startTree();
+startSearch();
+startKeys();
+startProgress();

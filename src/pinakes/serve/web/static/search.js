@@ -1,0 +1,69 @@
+// Search as you type: a pause in typing asks for the hits alone and puts them where the old ones were.
+const PAUSE_MS = 140;
+
+export function startSearch() {
+  const form = document.querySelector('form[role="search"]');
+  const box = form?.querySelector('input[type="search"]');
+  const place = document.querySelector("[data-results]");
+  if (!form || !box || !place) return;
+  let timer = 0;
+  let asked = new AbortController();
+  let shown = address(form);
+
+  async function ask() {
+    const wanted = address(form);
+    if (wanted === shown) return;
+    asked.abort();
+    asked = new AbortController();
+    place.classList.add("busy");
+    place.setAttribute("aria-busy", "true");
+    try {
+      const mark = wanted.includes("?") ? "&" : "?";
+      const answer = await fetch(`${wanted}${mark}part=hits`, { signal: asked.signal });
+      const words = await answer.text();
+      if (!answer.ok) return; // half a date is no mistake yet; submitting the form says what is wrong
+      put(place, words);
+      shown = wanted;
+      history.replaceState(null, "", wanted);
+      document.title = box.value.trim() ? `${box.value.trim()} · Pinakes` : "Pinakes";
+    } catch (trouble) {
+      if (trouble.name === "AbortError") return;
+      put(place, "");
+      const told = document.createElement("p");
+      told.setAttribute("role", "status");
+      told.textContent = "The server does not answer. Is pinakes serve still running?";
+      place.append(told);
+    }
+    place.classList.remove("busy");
+    place.removeAttribute("aria-busy");
+  }
+
+  function soon() {
+    clearTimeout(timer);
+    timer = setTimeout(ask, PAUSE_MS);
+  }
+
+  // Filters stand elsewhere in the page and belong to the form by their attribute, so events are heard on the document.
+  document.addEventListener("input", (event) => {
+    if (event.target.form === form) soon();
+  });
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    clearTimeout(timer);
+    const first = document.querySelector("[data-hit] a.open");
+    if (address(form) === shown && first) first.focus();
+    else ask();
+  });
+}
+
+function address(form) {
+  const fields = new URLSearchParams();
+  for (const [name, value] of new FormData(form)) if (value.trim()) fields.set(name, value.trim());
+  return fields.size ? `${form.action}?${fields}` : form.action;
+}
+
+// What comes is the server's own markup; parsed apart from the page, it can run nothing even if it were not.
+function put(place, words) {
+  const parsed = new DOMParser().parseFromString(words, "text/html");
+  place.replaceChildren(...parsed.body.childNodes);
+}

@@ -1,0 +1,8 @@
+// Light or dark: what the reader chose, else what the system says. Runs before anything is drawn, so nothing flashes.
+"use strict";
+try {
+  const chosen = localStorage.getItem("pinakes-theme");
+  if (chosen === "light" || chosen === "dark") document.documentElement.dataset.theme = chosen;
+} catch {
+  // Without storage the system decides.
+}

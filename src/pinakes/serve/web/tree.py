@@ -1,0 +1,100 @@
+"""The map as a foldable tree.
+
+Folders and outlines enter, nested ``details`` leave. A folder that is closed holds nothing yet: the page's script
+fetches it when it is opened, and without scripts its name is a link to the same folder's map.
+"""
+
+from __future__ import annotations
+
+from pinakes.records import Kind, Outline, Section
+from pinakes.serve.web.markup import Markup, join, tag
+from pinakes.serve.web.places import Places
+from pinakes.serve.web.shelf import Folder, Leaf, Tree
+
+_MOST_ROWS = 500
+"""More files than this in one folder are counted and not listed: a browser would choke, and a reader, too."""
+
+
+def branch(tree: Tree, places: Places, under: str, current: str = "") -> Markup:
+    """What is directly in the folder `under`; folders on the way to the document `current` are open."""
+    folder = tree.get(under) or Folder(under)
+    rows = [_folder(tree, places, path, current) for path in folder.folders]
+    rows += [_leaf(places, leaf, current) for leaf in folder.leaves[:_MOST_ROWS]]
+    left = len(folder.leaves) - _MOST_ROWS
+    if left > 0:
+        rows.append(tag("li", f"… and {left:,} more documents; search finds them.", class_="more"))
+    return tag("ul", *rows, class_="branch")
+
+
+def sections(outline: Outline, places: Places) -> Markup:
+    """The sections of one document, nested as they are."""
+    below: dict[int, list[int]] = {}
+    for place, section in enumerate(outline.sections):
+        below.setdefault(section.parent, []).append(place)
+
+    def drawn(parent: int, depth: int) -> Markup | None:
+        children = below.get(parent, [])
+        if not children or depth > 12:  # hostile drawings go deeper than any browser likes
+            return None
+        return tag("ul", *(row(place, depth) for place in children), class_="branch")
+
+    def row(place: int, depth: int) -> Markup:
+        section = outline.sections[place]
+        name = tag("a", section.title or section.anchor, href=places.read(outline.ref.path, section.anchor))
+        return tag(
+            "li", tag("div", name, _section_facts(outline, place, section), class_="row"), drawn(place, depth + 1)
+        )
+
+    return drawn(0, 0) or tag("p", "It has no sections.", class_="quiet")
+
+
+def _folder(tree: Tree, places: Places, path: str, current: str) -> Markup:
+    folder = tree[path]
+    is_open = current.startswith(f"{path}/")
+    name = path.rpartition("/")[2]
+    counts = tag("span", f"{folder.documents:,}", class_="count", title=_counted(folder.documents, "document"))
+    summary = tag(
+        "summary",
+        tag("div", tag("a", f"{name}/", href=places.map(path), class_="folder"), _words(()), counts, class_="row"),
+    )
+    inside = branch(tree, places, path, current) if is_open else None
+    return tag("li", tag("details", summary, inside, open=is_open, data_branch=places.branch(path)))
+
+
+def _leaf(places: Places, leaf: Leaf, current: str) -> Markup:
+    name = tag(
+        "a",
+        leaf.title,
+        href=places.read(leaf.path),
+        title=leaf.path,
+        aria_current="page" if leaf.path == current else None,
+    )
+    kind = kind_chip(leaf.kind)
+    facts = _facts(leaf.line_count, leaf.cited)
+    row = tag("div", name, kind, _words(leaf.keywords), facts, class_="row")
+    if not leaf.sections:
+        return tag("li", row)
+    return tag("li", tag("details", tag("summary", row), data_branch=places.branch(leaf.path)))
+
+
+def kind_chip(kind: Kind) -> Markup | None:
+    """What a document is for, in small; nothing when nobody knows."""
+    return None if kind is Kind.UNKNOWN else tag("span", kind.value, class_="chip kind")
+
+
+def _section_facts(outline: Outline, place: int, section: Section) -> Markup:
+    return join(_words(section.keywords[:4]), _facts(section.lines.length, outline.cited_sections[place]))
+
+
+def _words(keywords: tuple[str, ...]) -> Markup:
+    return tag("span", ", ".join(keywords), class_="keywords")
+
+
+def _facts(line_count: int, cited: int) -> Markup:
+    said = f"{_counted(line_count, 'line')}, {_counted(cited, 'link')} from elsewhere"
+    shown = join(tag("span", f"←{cited}" if cited else "", class_="cited"), tag("span", f"{line_count:,}"))
+    return tag("span", shown, class_="count", title=said, aria_label=said, role="img")
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
