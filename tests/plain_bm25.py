@@ -34,9 +34,8 @@ class PlainBm25:
         return found
 
     def _add(self, document: Document, position: int) -> None:
-        terms = self._terms(
-            " ".join((document.title, *document.trail(position), document.text(document.own(position))))
-        )
+        own = document.text(document.own(position))
+        terms = self._terms(" ".join((document.title, *document.trail(position), own)))
         for term, times in Counter(terms).items():
             self._postings[term].append((len(self._places), times))
         self._places.append((document, position))
