@@ -66,9 +66,10 @@ def filters_html(given: Mapping[str, str]) -> Markup:
     """The fields that narrow a search; they belong to the search box's form wherever they stand."""
     kinds = [("", "any kind"), *((kind.value, kind.value) for kind in Kind if kind is not Kind.UNKNOWN)]
     profiles = [("", "as configured"), *((name, name) for name in PROFILES)]
+    is_used = any(given.get(name) for name in FIELDS if name != "q")
     return tag(
-        "section",
-        tag("h2", "Narrow it down"),
+        "details",
+        tag("summary", tag("h2", "Narrow it down")),
         _choice("kind", "Kind", kinds, given),
         _field("path", "Folder or pattern", "guide/ or **/api*.md", given),
         _field("tag", "Tag", "draft", given),
@@ -79,6 +80,8 @@ def filters_html(given: Mapping[str, str]) -> Markup:
         _choice("profile", "How thoroughly", profiles, given),
         tag("p", tag("button", "Apply", form="pk-search"), class_="apply"),
         class_="filters",
+        open=True,
+        data_used="yes" if is_used else None,
     )
 
 

@@ -21,7 +21,7 @@ _TAGS = frozenset(
     img ins kbd li mark ol p pre q s samp small span strong sub summary sup table tbody td tfoot th thead tr u ul
     var""".split()  # noqa: SIM905 - fifty words in a list would fill the screen
 )
-_GONE = frozenset(
+GONE = frozenset(
     """script style title iframe frame frameset object embed applet noscript noembed noframes template svg math
     textarea select option audio video canvas xmp plaintext form button""".split()  # noqa: SIM905
 )
@@ -83,7 +83,7 @@ def clean(made: str, seal: Seal, lookup: Lookup) -> Markup:
     cleaned = nh3.clean(
         made,
         tags=set(_TAGS),
-        clean_content_tags=set(_GONE),
+        clean_content_tags=set(GONE),
         attributes={element: set(names) for element, names in _ATTRIBUTES.items()},
         attribute_filter=allowed,
         url_schemes={"http", "https", "mailto"},

@@ -29,9 +29,9 @@ _LABELS = {
 }
 
 
-def progress_html(event: Event | None, places: Places) -> Markup:
+def progress_html(event: Event | None, places: Places, *, is_read: bool = True) -> Markup:
     """How far a reading has come; the page's script keeps it up to date."""
-    said, bar = "Nothing is being read at the moment.", None
+    said, bar = "Nothing is being read at the moment." if is_read else "Looking at the folder …", None
     if event is not None:
         doing = _DOING[event.phase]
         said = f"{doing}: {event.done:,} of {event.total:,}" if event.total else f"{doing} …"
@@ -42,7 +42,7 @@ def progress_html(event: Event | None, places: Places) -> Markup:
         bar,
         class_="progress",
         data_progress=places.view("progress.json"),
-        data_busy="yes" if event is not None else None,
+        data_busy="yes" if event is not None or not is_read else None,
     )
 
 
@@ -50,7 +50,7 @@ def unread_html(event: Event | None, places: Places, root: str) -> Markup:
     """Nothing is indexed yet: what happens now, and that the page will go on by itself."""
     again = tag("p", tag("a", "Look again", href=""), " — with scripts this page goes on by itself.", class_="quiet")
     first = tag("p", "The documents in ", tag("code", root), " are being read for the first time.")
-    return state("Nothing is indexed yet", first, progress_html(event, places), again)
+    return state("Nothing is indexed yet", first, progress_html(event, places, is_read=False), again)
 
 
 def files_html(status: Status, files: Sequence[FileStatus], event: Event | None, places: Places) -> Markup:

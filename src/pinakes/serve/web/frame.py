@@ -54,6 +54,7 @@ def page(view: View, places: Places, libraries: Sequence[str], question: str = "
         _help(),
         class_=f"view-{view.name}",
         data_base=places.base,
+        data_library=places.library,
     )
     return Markup(f"<!doctype html>\n{tag('html', _head(view), body, lang='en')}")
 

@@ -25,7 +25,12 @@ Attribute = str | int | bool | None
 
 def text(words: str) -> Markup:
     """Words as HTML that shows them; signs that cannot be shown are spelled out."""
-    return Markup(escape(_UNSEEN.sub(_spelled, words)))
+    return Markup(escape(visible(words)))
+
+
+def visible(words: str) -> str:
+    """Words without signs that cannot be shown: each is spelled out."""
+    return _UNSEEN.sub(_spelled, words)
 
 
 def join(*parts: Part) -> Markup:

@@ -1,14 +1,18 @@
 """Hits as a reader sees them, and what to say when there are none.
 
-`Results` enter, markup leaves. A passage is shown as it is written, with what matched marked; the bar of votes says why
-the hit is here, and says it in words for those who cannot see it.
+`Results` enter, markup leaves. What matched is marked in the passage; the bar of votes says why the hit is here, and
+says it in words for those who cannot see it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from pinakes.records import Hit, Ref, Results, Vote
 from pinakes.serve.web.markup import Markup, join, tag, text
 from pinakes.serve.web.places import Places
+from pinakes.serve.web.snippet import snippet_html
+from pinakes.serve.web.targets import MARKDOWN, ending
 from pinakes.serve.web.tree import kind_chip
 from pinakes.tokens import count_tokens
 
@@ -50,7 +54,7 @@ def _nothing(results: Results, places: Places) -> Markup:
         rows = [tag("li", _place(ref, places)) for ref in results.nearest]
         nearest = join(tag("h2", "What comes nearest"), tag("ul", *rows, class_="nearest"))
     advice = tag("p", "Fewer or other words may help, and so may fewer filters.", class_="quiet")
-    return tag("div", why, _unknown(results), nearest, advice, class_="state")
+    return tag("div", why or _unknown(results), nearest, advice, class_="state")
 
 
 def _place(ref: Ref, places: Places) -> Markup:
@@ -83,7 +87,7 @@ def _hit(hit: Hit, places: Places) -> Markup:
 
 
 def _passage(hit: Hit) -> Markup:
-    """The passage as written, what matched marked; the heading is not said twice."""
+    """The passage, what matched marked; the heading is not said twice."""
     source = hit.text.encode("utf-8", "surrogatepass")
     start = 0
     if hit.trail and source.startswith(b"#"):
@@ -91,23 +95,30 @@ def _passage(hit: Hit) -> Markup:
         start = len(source) - len(source[start:].lstrip())
     if not source[start:].strip():
         return tag("p", "Only a heading.", class_="passage quiet")
+    pieces = tuple(_pieces(hit, source, start))
+    if ending(hit.ref.path) in MARKDOWN:
+        return tag("div", snippet_html(pieces), class_="passage")
+    shown = [tag("mark", words) if is_match else text(words) for words, is_match in pieces]
+    return tag("div", *shown, class_="passage as-written")
+
+
+def _pieces(hit: Hit, source: bytes, start: int) -> Iterator[tuple[str, bool]]:
+    """The passage in pieces, each with whether it matched; cut when it is long."""
     limit = start + _LONGEST
-    parts: list[Markup] = []
     reached = start
     for match in hit.matches:
         first, last = match.start - hit.span.start, match.end - hit.span.start
-        if first < reached or last > limit:
-            continue
-        parts += (_shown(source[reached:first]), tag("mark", _shown(source[first:last])))
-        reached = last
-    parts.append(_shown(source[reached:limit]))
+        if reached <= first and last <= limit:
+            yield _decoded(source[reached:first]), False
+            yield _decoded(source[first:last]), True
+            reached = last
+    yield _decoded(source[reached:limit]), False
     if len(source) > limit:
-        parts.append(text(" …"))
-    return tag("div", *parts, class_="passage")
+        yield " …", False
 
 
-def _shown(source: bytes) -> Markup:
-    return text(source.decode("utf-8", "ignore"))
+def _decoded(source: bytes) -> str:
+    return source.decode("utf-8", "ignore")
 
 
 def votes_bar(votes: tuple[Vote, ...]) -> Markup | None:

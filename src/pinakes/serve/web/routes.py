@@ -154,7 +154,9 @@ def _search(desk: Desk) -> Response:
     main = tag("div", shown, data_results=True)
     title = f"{query.text} · {desk.places.library}" if query.text else desk.places.library
     twin = f"{desk.places.view('search.json')}?{desk.request.url.query}"
-    return _page(desk, View(title, "search", main, desk.tree(), filters_html(given), twin), query.text)
+    is_empty = not desk.shelf.tree(desk.places.library)[""].documents
+    left, right = (None, None) if is_empty else (desk.tree(), filters_html(given))
+    return _page(desk, View(title, "search", main, left, right, twin), query.text)
 
 
 def _welcome(desk: Desk) -> Markup:

@@ -154,6 +154,11 @@ def _leaf(outline: Outline) -> Leaf:
         outline.kind,
         root.lines.length,
         outline.cited + sum(outline.cited_sections[1:]),
-        root.keywords[:4],
+        (root.keywords or _first_keywords(outline))[:4],
         len(outline.sections) - 1,
     )
+
+
+def _first_keywords(outline: Outline) -> tuple[str, ...]:
+    """Of the first section that has any: a document that opens with its title has nothing before it."""
+    return next((section.keywords for section in outline.sections if section.keywords), ())

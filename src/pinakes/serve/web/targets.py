@@ -23,7 +23,8 @@ PICTURES = {
     "svg": "image/svg+xml",
 }
 """Endings of files that are shown as pictures, and what they are said to be."""
-_DOCUMENTS = frozenset(("md", "markdown", "mdx", "svg", "txt", "rst", "adoc", "asciidoc", "org"))
+MARKDOWN = frozenset(("md", "markdown", "mdx"))
+_DOCUMENTS = MARKDOWN | frozenset(("svg", "txt", "rst", "adoc", "asciidoc", "org"))
 _SCHEMES = frozenset(("http", "https", "mailto"))
 
 

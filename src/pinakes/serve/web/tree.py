@@ -71,7 +71,8 @@ def _leaf(places: Places, leaf: Leaf, current: str) -> Markup:
     )
     kind = kind_chip(leaf.kind)
     facts = _facts(leaf.line_count, leaf.cited)
-    row = tag("div", name, kind, _words(leaf.keywords), facts, class_="row")
+    file = tag("span", leaf.path.rpartition("/")[2], class_="file")
+    row = tag("div", name, file, kind, _words(leaf.keywords), facts, class_="row")
     if not leaf.sections:
         return tag("li", row)
     return tag("li", tag("details", tag("summary", row), data_branch=places.branch(leaf.path)))

@@ -25,7 +25,7 @@ export function startProgress() {
       if (generation >= 0 && told.generation !== generation && !told.progress) return location.reload();
       if (place.dataset.busy && !told.progress && told.generation > 0) return location.reload();
       if (generation < 0 || told.progress === null) generation = told.generation;
-      show(place, told.progress);
+      if (told.progress || told.generation > 0) show(place, told.progress);
       if (told.progress || told.generation === 0) wait = OFTEN_MS;
     } catch {
       // The server may be gone for a moment; look again later.
@@ -34,7 +34,7 @@ export function startProgress() {
   }
 
   look();
-  listen(look);
+  listen(place, look);
 }
 
 function show(place, progress) {
@@ -58,10 +58,14 @@ function show(place, progress) {
   } else bar.removeAttribute("value");
 }
 
-function listen(look) {
+function listen(place, look) {
   const events = new EventSource("/events");
   events.onmessage = look;
-  for (const name of ["changed", "progress"]) events.addEventListener(name, look);
+  events.addEventListener("changed", look);
+  events.addEventListener("progress", (event) => {
+    const told = JSON.parse(event.data);
+    if (told.library === document.body.dataset.library) show(place, told);
+  });
   events.onerror = () => {
     if (events.readyState === EventSource.CLOSED) events.close(); // asking now and then is enough
   };

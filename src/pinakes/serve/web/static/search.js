@@ -6,6 +6,8 @@ export function startSearch() {
   const box = form?.querySelector('input[type="search"]');
   const place = document.querySelector("[data-results]");
   if (!form || !box || !place) return;
+  const filters = document.querySelector("details.filters");
+  if (filters && !filters.dataset.used && matchMedia("(max-width: 59.99rem)").matches) filters.open = false;
   let timer = 0;
   let asked = new AbortController();
   let shown = address(form);
