@@ -19,8 +19,10 @@ from mcp.shared.exceptions import MCPError
 
 from pinakes.errors import PinakesError
 from pinakes.serve.libraries import Libraries
+from pinakes.serve.mcp import prompts, resources
 from pinakes.serve.mcp.arguments import Arguments
 from pinakes.serve.mcp.identity import DESCRIPTION, INSTRUCTIONS, NAME, TITLE
+from pinakes.serve.mcp.news import News
 from pinakes.serve.mcp.schemas import PRESETS, listed
 from pinakes.serve.mcp.tools import Answer, answer, noted
 from pinakes.serve.mcp.working import Context, Working
@@ -34,6 +36,7 @@ class Desk:
     def __init__(self, libraries: Libraries, preset: str) -> None:
         self.libraries = libraries
         self.working = Working(libraries)
+        self.news = News(libraries)
         self.known = PRESETS[preset]
         self._tools = listed(preset, libraries.names)
 
@@ -57,6 +60,40 @@ class Desk:
             return _refused(f"This could not be answered: {error}. Ask `status` for the state of the index.")
         return _told(noted(made, note))
 
+    async def list_resources(self, ctx: Context, params: Page) -> types.ListResourcesResult:
+        self.news.remember(ctx)
+        with _refusing():
+            for name in self.libraries.names:
+                await self.working.compare(ctx, name)
+            cursor = params.cursor if params else None
+            return await self.working.answer(partial(resources.page, self.libraries, cursor or ""))
+
+    async def list_templates(self, ctx: Context, params: Page) -> types.ListResourceTemplatesResult:
+        return resources.templates()
+
+    async def read_resource(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        with _refusing(params.uri):
+            await self.working.compare(ctx, resources.parse(params.uri)[0])
+            return await self.working.answer(partial(resources.contents, self.libraries, params.uri))
+
+    async def complete(self, ctx: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
+        known = (params.context.arguments if params.context else None) or {}
+        asked = params.argument
+        with _refusing():
+            return await self.working.answer(
+                partial(resources.completion, self.libraries, asked.name, asked.value, known)
+            )
+
+    async def list_prompts(self, ctx: Context, params: Page) -> types.ListPromptsResult:
+        return prompts.listed()
+
+    async def get_prompt(self, ctx: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        given = params.arguments or {}
+        with _refusing():
+            if "address" in given:
+                await self.working.compare(ctx, "")
+            return await self.working.answer(partial(prompts.prompt, self.libraries, params.name, given))
+
 
 def build_server(libraries: Libraries, preset: str) -> tuple[Server[object], InitializationOptions, Working]:
     """A server over the libraries, what it says of itself, and the threads it works in."""
@@ -67,8 +104,18 @@ def build_server(libraries: Libraries, preset: str) -> tuple[Server[object], Ini
         title=TITLE,
         description=DESCRIPTION,
         instructions=INSTRUCTIONS,
+        lifespan=desk.news.lifespan,
         on_list_tools=desk.list_tools,
         on_call_tool=desk.call_tool,
+        on_list_resources=desk.list_resources,
+        on_list_resource_templates=desk.list_templates,
+        on_read_resource=desk.read_resource,
+        on_subscribe_resource=desk.news.subscribe,
+        on_unsubscribe_resource=desk.news.unsubscribe,
+        on_subscriptions_listen=desk.news.listen,
+        on_list_prompts=desk.list_prompts,
+        on_get_prompt=desk.get_prompt,
+        on_completion=desk.complete,
     )
     options = server.create_initialization_options(NotificationOptions(resources_changed=True))
     return server, options, desk.working
@@ -85,11 +132,11 @@ def _refused(sentence: str) -> types.CallToolResult:
 
 
 @contextmanager
-def refusing() -> Iterator[None]:
+def _refusing(uri: str = "") -> Iterator[None]:
     """Errors of the library as errors of the protocol, for what is not a tool."""
     try:
         yield
     except PinakesError as error:
-        raise MCPError(types.INVALID_PARAMS, str(error)) from error
+        raise MCPError(types.INVALID_PARAMS, str(error), {"uri": uri} if uri else None) from error
     except (OSError, sqlite3.Error) as error:
         raise MCPError(types.INTERNAL_ERROR, f"This could not be answered: {error}.") from error

@@ -1,0 +1,153 @@
+"""Who wants to know what changed, in both eras of the protocol.
+
+Changes come from `Libraries.listen`, in whatever thread made them; notifications leave on the event loop. Clients of
+the handshake era subscribe URI by URI and are told on their connection; later ones open a stream that lists what they
+want. A client that does not read is given up on, and nobody else waits for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, OrderedDict
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+from typing import Any
+
+import anyio
+import anyio.to_thread
+import mcp_types as types
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp.server.lowlevel import Server
+from mcp.server.session import ServerSession
+from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourcesListChanged, ResourceUpdated
+from mcp.shared.exceptions import MCPError
+
+from pinakes.errors import BadAddress
+from pinakes.serve.libraries import Changed, Libraries
+from pinakes.serve.mcp.resources import parse
+from pinakes.serve.mcp.working import Context
+
+MOST_CLIENTS = 1000
+"""Connections of the handshake era that are remembered; the protocol does not say when one has gone."""
+MOST_URIS = 10_000
+"""Subscriptions of one client."""
+WAIT_S = 5.0
+"""How long a client may take to read a notification."""
+
+
+class News:
+    """The subscriptions of one server."""
+
+    def __init__(self, libraries: Libraries) -> None:
+        self._libraries = libraries
+        self._clients: OrderedDict[str, tuple[ServerSession, set[str]]] = OrderedDict()
+        self._bus = InMemorySubscriptionBus()
+        self._handler = ListenHandler(self._bus)
+        self._streamed: Counter[str] = Counter()
+        """URIs that open streams want, with how many want them."""
+        self._paths: dict[str, frozenset[str]] = {}
+        """Documents of each library when it last changed."""
+
+    @asynccontextmanager
+    async def lifespan(self, server: Server[Any]) -> AsyncIterator[dict[str, Any]]:
+        """Tell clients of changes while inside."""
+        loop = asyncio.get_running_loop()
+        send, receive = anyio.create_memory_object_stream[Changed](1000)
+
+        def hear(changed: Changed) -> None:
+            with suppress(RuntimeError):  # the loop has ended
+                loop.call_soon_threadsafe(_keep, send, changed)
+
+        stop = self._libraries.listen(hear)
+        try:
+            async with anyio.create_task_group() as group:
+                group.start_soon(self._tell_all, receive)
+                yield {}
+                group.cancel_scope.cancel()
+        finally:
+            stop()
+            send.close()
+            receive.close()
+
+    def remember(self, ctx: Context) -> set[str]:
+        """Note that a client of the handshake era is there; returns the URIs it wants to hear of."""
+        key = _key(ctx)
+        _, uris = self._clients.get(key, (None, set[str]()))
+        self._clients[key] = ctx.session, uris
+        self._clients.move_to_end(key)
+        while len(self._clients) > MOST_CLIENTS:
+            self._clients.popitem(last=False)
+        return uris
+
+    async def subscribe(self, ctx: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
+        try:
+            name, _ = parse(params.uri)
+        except BadAddress as error:
+            raise MCPError(types.INVALID_PARAMS, str(error)) from error
+        if name not in self._libraries.names:
+            raise MCPError(types.INVALID_PARAMS, f"There is no library “{name[:80]}” here.")
+        uris = self.remember(ctx)
+        if len(uris) >= MOST_URIS:
+            raise MCPError(types.INVALID_PARAMS, f"At most {MOST_URIS:,} subscriptions are kept. End some first.")
+        uris.add(params.uri)
+        return types.EmptyResult()
+
+    async def unsubscribe(self, ctx: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
+        self.remember(ctx).discard(params.uri)
+        return types.EmptyResult()
+
+    async def listen(
+        self, ctx: Context, params: types.SubscriptionsListenRequestParams
+    ) -> types.SubscriptionsListenResult:
+        wanted = tuple(params.notifications.resource_subscriptions or ())[:MOST_URIS]
+        self._streamed.update(wanted)
+        try:
+            return await self._handler(ctx, params)
+        finally:
+            self._streamed.subtract(wanted)
+            self._streamed = +self._streamed
+
+    async def _tell_all(self, receive: MemoryObjectReceiveStream[Changed]) -> None:
+        async with anyio.create_task_group() as group:
+            async for changed in receive:
+                others = await anyio.to_thread.run_sync(self._libraries.get(changed.library).digests)
+                paths = frozenset(others)
+                is_another_list = paths != self._paths.get(changed.library)
+                self._paths[changed.library] = paths
+                for session, uris in tuple(self._clients.values()):
+                    hits = tuple(uri for uri in sorted(uris) if _is_about(uri, changed))
+                    group.start_soon(partial(_tell, session, hits, is_another_list=is_another_list))
+                for uri in sorted(self._streamed):
+                    if _is_about(uri, changed):
+                        await self._bus.publish(ResourceUpdated(uri=uri))
+                if is_another_list:
+                    await self._bus.publish(ResourcesListChanged())
+
+
+async def _tell(session: ServerSession, uris: tuple[str, ...], *, is_another_list: bool) -> None:
+    with anyio.move_on_after(WAIT_S), suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
+        if is_another_list:
+            await session.send_resource_list_changed()
+        for uri in uris:
+            await session.send_resource_updated(uri)
+
+
+def _keep(send: MemoryObjectSendStream[Changed], changed: Changed) -> None:
+    with suppress(anyio.WouldBlock, anyio.ClosedResourceError, anyio.BrokenResourceError):
+        send.send_nowait(changed)
+
+
+def _is_about(uri: str, changed: Changed) -> bool:
+    """Whether a URI names a changed document or a section of one."""
+    try:
+        name, ref = parse(uri)
+    except BadAddress:
+        return False
+    return name == changed.library and ref.path in changed.paths
+
+
+def _key(ctx: Context) -> str:
+    """One client: its session over HTTP, or the only one on stdio."""
+    headers = getattr(ctx.request, "headers", {})
+    return str(headers.get("mcp-session-id", ""))

@@ -1,0 +1,174 @@
+"""Documents and sections as resources: ``pinakes://library/path/to.md#anchor``, percent-encoded.
+
+A URI or a cursor enters, protocol records leave. An address must be exact here: clients keep URIs, so guessing what was
+meant would give one thing many names.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from urllib.parse import quote, unquote_to_bytes
+
+import mcp_types as types
+
+from pinakes.errors import BadAddress, NotFound
+from pinakes.outline import MapRequest
+from pinakes.records import DOCS, Media, Ref
+from pinakes.serve.libraries import Libraries
+from pinakes.sources.formats import media_of
+
+SCHEME = "pinakes://"
+PAGE = 200
+"""Resources in one answer."""
+OFFERED = 100
+"""Values in one completion; the protocol allows no more."""
+LONGEST = 5_000
+"""Characters of a URI."""
+
+DOCUMENT = "pinakes://{library}/{+path}"
+SECTION = "pinakes://{library}/{+path}{#anchor}"
+
+_TYPES: Mapping[Media, str] = {
+    Media.MARKDOWN: "text/markdown",
+    Media.SVG: "image/svg+xml",
+    Media.RST: "text/x-rst",
+    Media.ASCIIDOC: "text/asciidoc",
+    Media.ORG: "text/org",
+}
+
+
+def uri_of(library: str, ref: Ref) -> str:
+    """The URI of a document or section."""
+    path = quote(os.fsencode(ref.path), safe="/")
+    anchor = f"#{quote(os.fsencode(ref.anchor), safe='')}" if ref.anchor else ""
+    return f"{SCHEME}{quote(library, safe='')}/{path}{anchor}"
+
+
+def parse(uri: str) -> tuple[str, Ref]:
+    """The library's name and the address that a URI names; nothing is looked up."""
+    rest = uri.removeprefix(SCHEME)
+    whole, _, anchor = rest.partition("#")
+    library, slash, path = whole.partition("/")
+    if len(uri) > LONGEST or rest == uri or not slash or not path or not library:
+        raise BadAddress(f"“{uri[:200]}” is no resource of ours.", f"Resources are called {SCHEME}library/path#anchor.")
+    return _plain(library), Ref(DOCS, _plain(path), _plain(anchor))
+
+
+def contents(libraries: Libraries, uri: str) -> types.ReadResourceResult:
+    """The verbatim text of a document or section."""
+    name, ref = parse(uri)
+    passage = libraries.get(name).read(str(ref))
+    if passage.ref != ref:
+        raise NotFound(f"There is no resource “{uri[:200]}”.", f"Did you mean {uri_of(name, passage.ref)}?")
+    held = types.TextResourceContents(
+        uri=uri,
+        # A part of a drawing is no drawing.
+        mime_type="text/plain" if ref.anchor and _is_drawing(ref) else mime_type(ref.path),
+        text=passage.text,
+        _meta={"pinakes/digest": passage.digest, "pinakes/lines": passage.lines.outside()},
+    )
+    return types.ReadResourceResult(contents=[held])
+
+
+def page(libraries: Libraries, cursor: str) -> types.ListResourcesResult:
+    """The documents after `cursor`, in order; sections are reached by the template."""
+    seen = _position(cursor) if cursor else ("", "")
+    found: list[types.Resource] = []
+    for place, name, path in _documents(libraries):
+        if (place, path) <= seen:
+            continue
+        if len(found) == PAGE:
+            return types.ListResourcesResult(resources=found, next_cursor=_cursor(*seen))
+        seen = (place, path)
+        uri = uri_of(name, Ref(DOCS, path))
+        found.append(types.Resource(uri=uri, name=_shown(path), mime_type=mime_type(path)))
+    return types.ListResourcesResult(resources=found)
+
+
+def templates() -> types.ListResourceTemplatesResult:
+    """How addresses become URIs."""
+    return types.ListResourceTemplatesResult(
+        resource_templates=[
+            types.ResourceTemplate(
+                name="document",
+                title="A document",
+                uri_template=DOCUMENT,
+                description="A whole document, verbatim. `path` is as in an address: guide/auth.md",
+            ),
+            types.ResourceTemplate(
+                name="section",
+                title="A section",
+                uri_template=SECTION,
+                description="A section with what is below it, verbatim. `anchor` is as in guide/auth.md#tokens",
+            ),
+        ]
+    )
+
+
+def completion(libraries: Libraries, name: str, value: str, known: Mapping[str, str]) -> types.CompleteResult:
+    """What could be meant by the beginning of an argument of a template or a prompt."""
+    library = known.get("library", "")
+    match name:
+        case "library":
+            choices: Iterable[str] = libraries.names
+        case "path" | "address" | "under":
+            choices = map(_shown, libraries.get(library).digests())
+        case "anchor" if known.get("path"):
+            choices = _anchors(libraries, library, known["path"])
+        case _:
+            choices = ()
+    wanted = value.casefold()
+    fitting = [choice for choice in choices if wanted in choice.casefold()]
+    fitting.sort(key=lambda choice: (not choice.casefold().startswith(wanted), choice))
+    offered = types.Completion(values=fitting[:OFFERED], total=len(fitting), has_more=len(fitting) > OFFERED)
+    return types.CompleteResult(completion=offered)
+
+
+def mime_type(path: str) -> str:
+    return _TYPES.get(media_of(os.path.basename(path)), "text/plain")
+
+
+def _is_drawing(ref: Ref) -> bool:
+    return media_of(os.path.basename(ref.path)) is Media.SVG
+
+
+def _anchors(libraries: Libraries, library: str, path: str) -> Iterator[str]:
+    drawn = libraries.get(library).map(path, MapRequest())
+    for block in drawn.blocks:
+        for shown in block.files:
+            if _shown(shown.outline.ref.path) == path:
+                yield from (section.anchor for section in shown.outline.sections if section.anchor)
+
+
+def _documents(libraries: Libraries) -> Iterator[tuple[str, str, str]]:
+    """Every document: the place of its library in the order of libraries, the library's name, its path."""
+    for place, name in enumerate(libraries.names):
+        for path in sorted(libraries.get(name).digests()):
+            yield f"{place:04d}", name, path
+
+
+def _cursor(place: str, path: str) -> str:
+    return base64.urlsafe_b64encode(json.dumps([place, path]).encode()).decode()
+
+
+def _position(cursor: str) -> tuple[str, str]:
+    try:
+        match json.loads(base64.urlsafe_b64decode(cursor.encode())):
+            case [str() as place, str() as path]:
+                return place, path
+    except (binascii.Error, ValueError, RecursionError):
+        pass
+    raise BadAddress("This is not a cursor of ours.", "Ask for the list without a cursor.")
+
+
+def _plain(text: str) -> str:
+    return os.fsdecode(unquote_to_bytes(text.encode("utf-8", "surrogateescape")))
+
+
+def _shown(path: str) -> str:
+    """A path as the protocol can carry it: bytes that are no UTF-8 are percent-encoded, as in addresses."""
+    return path if path.isascii() else str(Ref(DOCS, path)).removeprefix(f"{DOCS}:")
