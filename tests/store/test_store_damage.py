@@ -295,3 +295,11 @@ def test_a_spoilt_lock_file_does_not_matter(index: Path) -> None:
 
     assert len(store.kept(DOCS)) == DOCUMENTS + 1
     store.close()
+
+
+def test_only_the_last_index_set_aside_is_kept(tmp_path: Path) -> None:
+    for _ in range(3):
+        open_sqlite(tmp_path).close()
+        kept = set_aside(tmp_path)
+    assert [folder.name for folder in tmp_path.glob("set-aside-*")] == [kept.parent.name]
+    assert kept.exists()

@@ -6,6 +6,7 @@ index is made again from its sources.
 
 from __future__ import annotations
 
+import shutil
 from datetime import datetime
 from pathlib import Path
 from zlib import crc32
@@ -87,17 +88,26 @@ def _first_finding(connection: Connection) -> str:
     return ""
 
 
+_ASIDE = "set-aside-"
+
+
 def set_aside(folder: Path) -> Path:
-    """Give the database and what belongs to it another name, so that a new one can be made; returns the new path."""
+    """Give the database and what belongs to it another name, so that a new one can be made; returns the new path.
+
+    Only the last one is kept: it is there to be looked into, and everything in it can be read again.
+    """
     with readable(folder / DATABASE), WriteLock(folder).held(wait_s=30.0):
+        before = list(folder.glob(f"{_ASIDE}*"))
         moment = datetime.now().strftime("%Y%m%d-%H%M%S")
-        aside, attempt = folder / f"damaged-{moment}", 1
+        aside, attempt = folder / f"{_ASIDE}{moment}", 1
         while aside.exists():
             attempt += 1
-            aside = folder / f"damaged-{moment}-{attempt}"
+            aside = folder / f"{_ASIDE}{moment}-{attempt}"
         aside.mkdir(parents=True)
         # The seal last: until it is gone too, the missing database is noticed.
         for name in (f"{DATABASE}-wal", f"{DATABASE}-shm", DATABASE, SEAL):
             if (folder / name).exists():
                 (folder / name).rename(aside / name)
+        for older in before:
+            shutil.rmtree(older, ignore_errors=True)
         return aside / DATABASE
