@@ -1,0 +1,140 @@
+"""A real server process on loopback and a plain client for it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from http.client import HTTPConnection, HTTPResponse
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+PAGES = {
+    "README.md": "# Harbour\n\nThe harbour office. See [tides](guide/tides.md) and [[cranes]].\n",
+    "guide/tides.md": "---\ntags: [sea]\n---\n# Tides\n\nHigh water comes twice a day.\n\n## Tables\n\n"
+    "Tide tables are printed every January.\n\n```python\ndef high_water(day): ...\n```\n\n[Gone](nowhere.md)\n",
+    "guide/cranes.md": "# Cranes\n\nA crane lifts forty tonnes. Back to the [harbour](../README.md).\n",
+}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A response, read to its end."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+    @property
+    def media(self) -> str:
+        return self.headers.get("content-type", "").partition(";")[0]
+
+
+@dataclass
+class Server:
+    """A running `pinakes serve`."""
+
+    process: subprocess.Popen[str]
+    port: int
+    headers: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def authority(self) -> str:
+        return f"127.0.0.1:{self.port}"
+
+    def connect(self, timeout: float = 20) -> HTTPConnection:
+        return HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+
+    def ask(
+        self, method: str, path: str, body: bytes | object = None, headers: Mapping[str, str | None] | None = None
+    ) -> Answer:
+        """One request; `body` that is no bytes goes as JSON, and a header that is None is left out."""
+        sent = {"Host": self.authority, **self.headers}
+        if body is not None:
+            sent["Content-Type"] = "application/json"
+            body = body if isinstance(body, bytes) else json.dumps(body).encode()
+            sent["Content-Length"] = str(len(body))
+        for name, value in (headers or {}).items():
+            if value is None:
+                sent.pop(name, None)
+            else:
+                sent[name] = value
+        connection = self.connect()
+        try:
+            connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
+            for name, value in sent.items():
+                connection.putheader(name, value)
+            # What is refused may be answered before it was sent to its end.
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+                connection.endheaders(body if isinstance(body, bytes) else None)
+            return read(connection.getresponse())
+        finally:
+            connection.close()
+
+    def get(self, path: str, /, **parameters: object) -> Answer:
+        """GET with parameters; a list gives several of one name."""
+        return self.ask("GET", f"{path}?{urlencode(parameters, doseq=True)}" if parameters else path)
+
+    def post(self, path: str, body: object) -> Answer:
+        return self.ask("POST", path, body)
+
+    def raw(self, data: bytes, *, limit: int = 100_000, timeout: float = 5) -> bytes:
+        """What comes back for these very bytes, until the server closes or stops."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=timeout) as connection:
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+                connection.sendall(data)
+            held = b""
+            with contextlib.suppress(TimeoutError, ConnectionResetError):
+                while len(held) < limit and (part := connection.recv(65_536)):
+                    held += part
+            return held
+
+
+def read(response: HTTPResponse) -> Answer:
+    headers = {name.lower(): value for name, value in response.getheaders()}
+    return Answer(response.status, headers, response.read())
+
+
+@contextlib.contextmanager
+def serving(*roots: Path, token: str = "", options: tuple[str, ...] = ()) -> Iterator[Server]:
+    """A server of these folders on a free port; it is ended afterwards."""
+    command = [sys.executable, "-m", "pinakes", "serve", *map(str, roots), "--port", "0", *options]
+    environment = {**os.environ, "PINAKES_TOKEN": token} if token else dict(os.environ)
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
+    try:
+        assert process.stderr is not None
+        said = ""
+        while not (found := re.search(r"at http://\S+:(\d+)/", said)):
+            line = process.stderr.readline()
+            assert line, f"the server ended: {said}"
+            said += line
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        yield Server(process, int(found[1]), headers)
+    finally:
+        if process.poll() is None:
+            process.send_signal(signal.SIGTERM)
+        process.wait(10)
+        assert process.stderr is not None
+        process.stderr.close()
+
+
+def events(body: bytes) -> list[tuple[str, Any]]:
+    """A stream's events, each with its data."""
+    found = []
+    for block in body.decode().split("\n\n"):
+        lines = dict(line.split(": ", 1) for line in block.splitlines() if ": " in line and not line.startswith(":"))
+        if "event" in lines:
+            found.append((lines["event"], json.loads(lines["data"])))
+    return found
