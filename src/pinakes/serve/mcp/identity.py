@@ -20,6 +20,8 @@ HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 """Versions that begin with `initialize`."""
 MODERN_VERSION = "2026-07-28"
 """The version in which every request says who asks."""
+PREFIX = "io.modelcontextprotocol/"
+"""Before the keys by which the protocol itself says something in `_meta`."""
 
 Data = dict[str, object]
 
@@ -41,4 +43,22 @@ def handshake(protocol: str) -> Data:
         },
         "serverInfo": server_info(),
         "instructions": INSTRUCTIONS,
+    }
+
+
+def discovery() -> Data:
+    """The result of `server/discover`."""
+    return {
+        "cacheScope": "private",
+        "capabilities": {
+            "completions": {},
+            "prompts": {"listChanged": True},
+            "resources": {"listChanged": True, "subscribe": True},
+            "tools": {"listChanged": True},
+        },
+        "instructions": INSTRUCTIONS,
+        "resultType": "complete",
+        "supportedVersions": [MODERN_VERSION],
+        "ttlMs": 0,
+        "_meta": {f"{PREFIX}serverInfo": server_info()},
     }

@@ -8,10 +8,15 @@ from __future__ import annotations
 
 import json
 
-from pinakes.serve.mcp.identity import HANDSHAKE_VERSIONS, handshake
+from pinakes.serve.mcp.identity import HANDSHAKE_VERSIONS, MODERN_VERSION, PREFIX, Data, discovery, handshake
 
 LONGEST = 100_000
 """Bytes of a handshake; more than that is unusual."""
+
+
+_VERSION, _CAPABILITIES, _CLIENT = (
+    f"{PREFIX}{name}" for name in ("protocolVersion", "clientCapabilities", "clientInfo")
+)
 
 
 def first_answer(line: bytes) -> tuple[str | int, bytes] | None:
@@ -23,16 +28,38 @@ def first_answer(line: bytes) -> tuple[str | int, bytes] | None:
     except (ValueError, RecursionError):
         return None
     match request:
-        case {
-            "jsonrpc": "2.0",
-            "id": str() | int() as asked,
-            "method": "initialize",
-            "params": {
+        case {"jsonrpc": "2.0", "id": str() | int() as asked, "method": str() as method, "params": dict() as params}:
+            result = None if isinstance(asked, bool) else _result(method, params)
+        case _:
+            result = None
+    if result is None:
+        return None
+    answer = {"jsonrpc": "2.0", "id": asked, "result": result}
+    return asked, json.dumps(answer, separators=(",", ":")).encode() + b"\n"
+
+
+def _result(method: str, params: dict[str, object]) -> Data | None:
+    match method, params:
+        case (
+            "initialize",
+            {
                 "protocolVersion": str() as wanted,
                 "capabilities": dict(),
                 "clientInfo": {"name": str(), "version": str()},
             },
-        } if wanted in HANDSHAKE_VERSIONS and not isinstance(asked, bool):
-            answer = {"jsonrpc": "2.0", "id": asked, "result": handshake(wanted)}
-            return asked, json.dumps(answer, separators=(",", ":")).encode() + b"\n"
+        ) if wanted in HANDSHAKE_VERSIONS and "_meta" not in params:
+            return handshake(wanted)
+        case "server/discover", {"_meta": dict() as meta} if len(params) == 1 and _is_usual(meta):
+            return discovery()
     return None
+
+
+def _is_usual(meta: dict[str, object]) -> bool:
+    """Whether a request says which version it speaks, who asks, and nothing else."""
+    if not set(meta) <= {_VERSION, _CAPABILITIES, _CLIENT} or meta.get(_VERSION) != MODERN_VERSION:
+        return False
+    client = meta.get(_CLIENT, {"name": "", "version": ""})
+    match client:
+        case {"name": str(), "version": str()}:
+            return isinstance(meta.get(_CAPABILITIES), dict)
+    return False

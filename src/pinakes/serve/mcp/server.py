@@ -13,6 +13,7 @@ from functools import partial
 from importlib.metadata import version
 
 import mcp_types as types
+from mcp.server.caching import CacheHint
 from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
 from mcp.shared.exceptions import MCPError
@@ -28,6 +29,9 @@ from pinakes.serve.mcp.tools import Answer, answer, noted
 from pinakes.serve.mcp.working import Context, Working
 
 Page = types.PaginatedRequestParams | None
+
+_LASTING = CacheHint(ttl_ms=3_600_000)
+"""What is the same for as long as the process lives."""
 
 
 class Desk:
@@ -105,6 +109,7 @@ def build_server(libraries: Libraries, preset: str) -> tuple[Server[object], Ini
         description=DESCRIPTION,
         instructions=INSTRUCTIONS,
         lifespan=desk.news.lifespan,
+        cache_hints={"tools/list": _LASTING, "prompts/list": _LASTING, "resources/templates/list": _LASTING},
         on_list_tools=desk.list_tools,
         on_call_tool=desk.call_tool,
         on_list_resources=desk.list_resources,

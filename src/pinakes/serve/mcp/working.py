@@ -6,6 +6,7 @@ sync that nobody waits for any more stops at its next step.
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 from collections.abc import Callable
@@ -63,13 +64,12 @@ class Working:
         gone = threading.Event()
         refresh = partial(self._libraries.refresh, name, progress=_teller(gone, send))
         with send, receive:
-            async with anyio.create_task_group() as group:
-                group.start_soon(_tell, ctx, receive)
-                try:
-                    note = await anyio.to_thread.run_sync(refresh, abandon_on_cancel=True, limiter=self._comparing)
-                finally:
-                    gone.set()
-                    group.cancel_scope.cancel()
+            telling = asyncio.create_task(_tell(ctx, receive))
+            try:
+                note = await anyio.to_thread.run_sync(refresh, abandon_on_cancel=True, limiter=self._comparing)
+            finally:
+                gone.set()
+                telling.cancel()
         return note
 
 
@@ -101,5 +101,6 @@ def _offer(send: MemoryObjectSendStream[_Told], item: _Told) -> None:
 
 
 async def _tell(ctx: Context, receive: MemoryObjectReceiveStream[_Told]) -> None:
-    async for reached, message in receive:
-        await ctx.session.report_progress(reached, len(_PHASES), message)
+    with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):  # the client has gone
+        async for reached, message in receive:
+            await ctx.session.report_progress(reached, len(_PHASES), message)
