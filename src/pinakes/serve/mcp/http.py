@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
+from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
 from starlette.routing import Route
 
 from pinakes.serve.libraries import Libraries
-from pinakes.serve.mcp.server import build_server
+from pinakes.serve.mcp.server import Desk, server_of
 
 LOOPBACK_HOSTS = ("127.0.0.1:*", "localhost:*", "[::1]:*")
 LOOPBACK_ORIGINS = ("http://127.0.0.1:*", "http://localhost:*", "http://[::1]:*")
@@ -20,7 +22,11 @@ MOST_SESSIONS = 1000
 
 def make_app(libraries: Libraries, *, preset: str, hosts: Sequence[str], origins: Sequence[str]) -> Starlette:
     """An app that answers at any path; its lifespan must be running. See `pinakes.serve.mcp.http_app`."""
-    server, _, _ = build_server(libraries, preset)
+    return app_of(server_of(Desk(libraries, preset)), hosts, origins)
+
+
+def app_of(server: Server[Any], hosts: Sequence[str] = (), origins: Sequence[str] = ()) -> Starlette:
+    """The same for a server that is there already."""
     manager = StreamableHTTPSessionManager(
         app=server,
         security_settings=TransportSecuritySettings(

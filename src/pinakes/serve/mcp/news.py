@@ -20,7 +20,13 @@ import mcp_types as types
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.server.lowlevel import Server
 from mcp.server.session import ServerSession
-from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourcesListChanged, ResourceUpdated
+from mcp.server.subscriptions import (
+    InMemorySubscriptionBus,
+    ListenHandler,
+    ResourcesListChanged,
+    ResourceUpdated,
+    ServerEvent,
+)
 from mcp.shared.exceptions import MCPError
 
 from pinakes.errors import BadAddress
@@ -108,6 +114,10 @@ class News:
             self._streamed.subtract(wanted)
             self._streamed = +self._streamed
 
+    async def publish(self, event: ServerEvent) -> None:
+        """Tell every open stream that wants to hear of such an event."""
+        await self._bus.publish(event)
+
     async def _tell_all(self, receive: MemoryObjectReceiveStream[Changed]) -> None:
         async with anyio.create_task_group() as group:
             async for changed in receive:
@@ -120,9 +130,9 @@ class News:
                     group.start_soon(partial(_tell, session, hits, is_another_list=is_another_list))
                 for uri in sorted(self._streamed):
                     if _is_about(uri, changed):
-                        await self._bus.publish(ResourceUpdated(uri=uri))
+                        await self.publish(ResourceUpdated(uri=uri))
                 if is_another_list:
-                    await self._bus.publish(ResourcesListChanged())
+                    await self.publish(ResourcesListChanged())
 
 
 async def _tell(session: ServerSession, uris: tuple[str, ...], *, is_another_list: bool) -> None:

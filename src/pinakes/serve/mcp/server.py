@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from importlib.metadata import version
+from typing import Any
 
 import mcp_types as types
 from mcp.server.caching import CacheHint
@@ -99,10 +100,9 @@ class Desk:
             return await self.working.answer(partial(prompts.prompt, self.libraries, params.name, given))
 
 
-def build_server(libraries: Libraries, preset: str) -> tuple[Server[object], InitializationOptions, Working]:
-    """A server over the libraries, what it says of itself, and the threads it works in."""
-    desk = Desk(libraries, preset)
-    server: Server[object] = Server(
+def server_of(desk: Desk) -> Server[dict[str, Any]]:
+    """The SDK's server with a desk's answers."""
+    return Server(
         NAME,
         version=version("pinakes"),
         title=TITLE,
@@ -122,8 +122,11 @@ def build_server(libraries: Libraries, preset: str) -> tuple[Server[object], Ini
         on_get_prompt=desk.get_prompt,
         on_completion=desk.complete,
     )
-    options = server.create_initialization_options(NotificationOptions(resources_changed=True))
-    return server, options, desk.working
+
+
+def options_of(server: Server[dict[str, Any]]) -> InitializationOptions:
+    """What the server says of itself in the handshake."""
+    return server.create_initialization_options(NotificationOptions(resources_changed=True))
 
 
 def _told(made: Answer) -> types.CallToolResult:

@@ -121,14 +121,14 @@ def serve(roots: Sequence[Path], arguments: Mapping[str, object], preset: str) -
     gc.disable()  # what the SDK's modules make stays for good; looking for cycles among it takes a tenth of the time
     from pinakes.serve.libraries import Libraries
     from pinakes.serve.mcp.exchange import Exchange
-    from pinakes.serve.mcp.server import build_server
+    from pinakes.serve.mcp.server import Desk, options_of, server_of
 
     gc.freeze()
     gc.enable()
     libraries = Libraries(roots, arguments)
-    server, options, working = build_server(libraries, preset)
-    exchange = Exchange(wire, reader)
-    asyncio.run(exchange.serve(server, options))
+    desk = Desk(libraries, preset)
+    working, server = desk.working, server_of(desk)
+    asyncio.run(Exchange(wire, reader).serve(server, options_of(server)))
     # A sync that was given up stops at its next step; a search takes milliseconds.
     patience = time.monotonic() + 0.3
     while not working.is_idle and time.monotonic() < patience:
