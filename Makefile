@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 CORPUS ?= docs
 
-.PHONY: run test check bench bench-search clean
+.PHONY: run test check bench bench-search conformance clean
 .DEFAULT_GOAL := help
 
 help:  ## list the commands
@@ -37,6 +37,9 @@ check: $(VENV)/installed-check $(VENV)/installed-test  ## format, lint, types, i
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+conformance: $(VENV)/installed-serve  ## the official MCP suite and inspector against our server; says so where npm is missing
+	$(BIN)/python tests/conformance || [ $$? = 75 ]
+
 bench: $(VENV)/installed-bench  ## measure on CORPUS=FOLDER, side by side with others
 	$(BIN)/python -m benchmarks $(CORPUS) $(ARGS)
 
@@ -44,4 +47,4 @@ bench-search: $(VENV)/installed-bench-search  ## measure search at several sizes
 	$(BIN)/python -m benchmarks.search $(CORPUS) $(ARGS)
 
 clean:  ## forget the environment and the caches
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache build dist
+	rm -rf $(VENV) .node .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache build dist

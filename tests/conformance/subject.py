@@ -15,6 +15,7 @@ import mcp_types as types
 import uvicorn
 from mcp.server.lowlevel import Server
 from mcp.server.subscriptions import PromptsListChanged, ToolsListChanged
+from mcp.shared.exceptions import MCPError
 
 from pinakes.serve.libraries import Libraries
 from pinakes.serve.mcp.http import app_of
@@ -48,6 +49,10 @@ SCHEMA_2020_12: dict[str, Any] = {
 }
 
 _PLAIN: dict[str, Any] = {"type": "object", "properties": {}}
+_SCHEMAS: dict[str, dict[str, Any]] = {
+    "json_schema_2020_12_tool": SCHEMA_2020_12,
+    "test_headers": {"type": "object", "properties": {"region": {"type": "string", "x-mcp-header": "Region"}}},
+}
 
 
 def text(said: str) -> types.TextContent:
@@ -79,6 +84,9 @@ TOOLS: dict[str, list[types.ContentBlock]] = {
     "test_logging_tool": [text("Nothing is logged.")],
     "test_trigger_tool_change": [text("Told.")],
     "test_trigger_prompt_change": [text("Told.")],
+    "test_streaming_elicitation": [text("Nothing is asked back.")],
+    "test_missing_capability": [text("The client can sample.")],
+    "test_headers": [text("Taken.")],
     "json_schema_2020_12_tool": [text("Taken.")],
 }
 
@@ -112,6 +120,10 @@ async def tool(desk: Desk, ctx: Context, name: str) -> types.CallToolResult:
         for reached in (0, 50, 100):
             await ctx.session.report_progress(reached, 100)
             await anyio.sleep(0.05)
+    can = ctx.session.client_capabilities
+    if name == "test_missing_capability" and (can is None or can.sampling is None):
+        needed: dict[str, Any] = {"requiredCapabilities": {"sampling": {}}}
+        raise MCPError(types.MISSING_REQUIRED_CLIENT_CAPABILITY, "The client must be able to sample.", needed)
     if name == "test_trigger_tool_change":
         await desk.news.publish(ToolsListChanged())
     if name == "test_trigger_prompt_change":
@@ -133,7 +145,7 @@ def dressed(server: Server[Any], desk: Desk) -> Server[Any]:
     async def all_tools(ctx: Context, params: types.PaginatedRequestParams) -> types.ListToolsResult:
         listed: types.ListToolsResult = await list_tools(ctx, params)
         for name in TOOLS:
-            schema = SCHEMA_2020_12 if name == "json_schema_2020_12_tool" else _PLAIN
+            schema = _SCHEMAS.get(name, _PLAIN)
             listed.tools.append(types.Tool(name=name, description="For the suite.", input_schema=schema))
         return listed
 
