@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPResponse
@@ -49,6 +50,8 @@ class Server:
     process: subprocess.Popen[str]
     port: int
     headers: dict[str, str] = field(default_factory=dict)
+    said: list[str] = field(default_factory=list)
+    """Lines on its stderr."""
 
     @property
     def authority(self) -> str:
@@ -112,22 +115,24 @@ def serving(*roots: Path, token: str = "", options: tuple[str, ...] = ()) -> Ite
     """A server of these folders on a free port; it is ended afterwards."""
     command = [sys.executable, "-m", "pinakes", "serve", *map(str, roots), "--port", "0", *options]
     environment = {**os.environ, "PINAKES_TOKEN": token} if token else dict(os.environ)
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
-    try:
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:
         assert process.stderr is not None
-        said = ""
-        while not (found := re.search(r"at http://\S+:(\d+)/", said)):
-            line = process.stderr.readline()
-            assert line, f"the server ended: {said}"
-            said += line
-        headers = {"Authorization": f"Bearer {token}"} if token else {}
-        yield Server(process, int(found[1]), headers)
-    finally:
-        if process.poll() is None:
+        said: list[str] = []
+        # A server whose words nobody reads would stop when the pipe is full.
+        reading = threading.Thread(target=said.extend, args=(process.stderr,))
+        try:
+            while not (found := re.search(r"at http://\S+:(\d+)/", "".join(said))):
+                said.append(process.stderr.readline())
+                assert said[-1], f"the server ended: {said}"
+            reading.start()
+            yield Server(process, int(found[1]), {"Authorization": f"Bearer {token}"} if token else {}, said)
             process.send_signal(signal.SIGTERM)
-        process.wait(10)
-        assert process.stderr is not None
-        process.stderr.close()
+            process.wait(10)
+        finally:
+            process.kill()
+            process.wait()
+            if reading.ident:
+                reading.join()
 
 
 def events(body: bytes) -> list[tuple[str, Any]]:

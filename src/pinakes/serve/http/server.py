@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+import signal
 import socket
 from collections.abc import Callable
+from types import FrameType
 from typing import Any
 
 import h11
@@ -48,7 +51,7 @@ def serve(app: App, listening: socket.socket, limits: Limits, started: Callable[
         http=_protocol(limits),
         ws="none",
         lifespan="on",
-        log_level="warning",
+        log_level="error",  # or strangers could fill a log, or a pipe that nobody reads, with requests that are none
         access_log=False,
         server_header=False,
         proxy_headers=False,
@@ -65,6 +68,11 @@ class _Server(uvicorn.Server):
         self._own = app
         self._tell = started
 
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        # uvicorn would send itself the signal once more at the end; a server that was told to end has ended well.
+        self.force_exit = self.should_exit and sig == signal.SIGINT
+        self.should_exit = True
+
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
@@ -72,6 +80,7 @@ class _Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._own.close()
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # what is cut off now is no news
         await super().shutdown(sockets)
 
 

@@ -68,6 +68,10 @@ class Work:
             raise Overloaded(
                 f"No answer within {self._limits.answer_s:g} seconds.", "Ask for less, or come back later."
             ) from None
+        except asyncio.CancelledError:
+            if self._is_closed and not _is_cancelled():
+                raise Overloaded("The server is ending.", "Come back when it runs again.") from None
+            raise
         finally:
             self.waiting -= 1
 
@@ -130,6 +134,12 @@ class Work:
         self._is_closed = True
         for pool in (*self._pools.values(), self._comparing):
             pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _is_cancelled() -> bool:
+    """Whether it is the present task that is cancelled, and not only the call it waits for."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 def _heard(task: asyncio.Task[str]) -> None:
