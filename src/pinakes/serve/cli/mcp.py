@@ -1,26 +1,123 @@
-"""`pinakes mcp`: the library for language models, on standard input and output; and `pinakes mcp install`."""
+"""`pinakes mcp`: the library for language models, on standard input and output; and `pinakes mcp install`.
+
+Nothing but click is imported until it is known what to do: a client is waiting for its first answer.
+"""
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 
 import click
 
+from pinakes.errors import ExtraMissing, PinakesError
 
-@click.command("mcp")
-@click.argument("roots", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--preset", type=click.Choice(["few", "full"]), default="few", help="How many tools. Default: few.")
-@click.option(
+preset_option = click.option(
+    "--preset", type=click.Choice(["few", "full"]), default="few", help="How many tools: few (default) or full."
+)
+store_option = click.option(
     "--store", type=click.Path(path_type=Path), help="Where the index is kept. Default: .pinakes in the root."
 )
-def command(roots: tuple[Path, ...], preset: str, store: Path | None) -> None:
-    """Serve the documents of ROOTS to a language model, by the Model Context Protocol on standard input and output.
+roots_argument = click.argument("roots", nargs=-1, type=click.Path(path_type=Path))
+
+
+class _Mcp(click.Group):
+    """`install` is a command; anything else is the folders to serve."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        is_ours = args[:1] in (["install"], ["-h"], ["--help"])
+        return super().parse_args(ctx, args if is_ours else ["serve", *args])
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return ["install"]
+
+    def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        formatter.write_usage(ctx.command_path, "[ROOT...] [--preset few|full] [--store FOLDER]")
+        formatter.write_usage(ctx.command_path, "install CLIENT [ROOT...] [--print]")
+
+
+@click.group("mcp", cls=_Mcp)
+def command() -> None:
+    """Serve the documents of one or more folders to a language model, by the Model Context Protocol.
+
+    On standard input and output, for clients that start it themselves; `pinakes serve` offers the same over HTTP at
+    /mcp. Without ROOT: the nearest folder upwards with an index, a pinakes.toml or a .git.
 
     \b
     Example:
       pinakes mcp docs
-      pinakes mcp install claude-code --print
+      pinakes mcp install claude-code docs --print
     """
+
+
+@command.command("serve", hidden=True)
+@roots_argument
+@preset_option
+@store_option
+def serve(roots: tuple[Path, ...], preset: str, store: Path | None) -> None:
+    """Serve the documents of ROOTS on standard input and output."""
     from pinakes.serve.mcp import serve_stdio
 
-    raise SystemExit(serve_stdio(roots, {"store": store} if store else {}, preset))
+    try:
+        code = serve_stdio(roots, {"store": store} if store else {}, preset)
+    except PinakesError as error:
+        raise _trouble(error) from error
+    except ModuleNotFoundError as error:
+        if error.name not in ("mcp", "mcp_types", "anyio", "pydantic"):
+            raise
+        missing = ExtraMissing("The MCP SDK is not installed.", "pip install 'pinakes[serve]' brings it.")
+        raise _trouble(missing) from error
+    raise SystemExit(code)
+
+
+@command.command("install")
+@click.argument("client", type=click.Choice(["claude-code", "claude-desktop", "vscode", "cursor"]))
+@roots_argument
+@preset_option
+@store_option
+@click.option("--print", "only_shown", is_flag=True, help="Show the entry and where it belongs; write nothing.")
+def install(client: str, roots: tuple[Path, ...], preset: str, store: Path | None, only_shown: bool) -> None:
+    """Tell CLIENT of this server, in its configuration file; everything else in it stays.
+
+    The entries of Claude Code, VS Code and Cursor go into the project, that of Claude Desktop into your own settings.
+
+    \b
+    Example:
+      pinakes mcp install cursor docs
+      pinakes mcp install claude-desktop docs --print
+    """
+    from pinakes.config import find_root
+    from pinakes.render import safe
+    from pinakes.serve.mcp import install as installing
+
+    project = find_root(Path.cwd())
+    words = [*_ourselves(), "mcp", *(str(Path(os.path.realpath(root))) for root in roots or (project,))]
+    words += ["--preset", preset] if preset != "few" else []
+    words += ["--store", str(Path(os.path.realpath(store)))] if store else []
+    file = installing.place(client, project, os.environ)
+    if only_shown:
+        click.echo(installing.shown(client, words), nl=False)
+        click.echo(f"pinakes: This belongs into {safe(str(file))}", err=True)
+        return
+    try:
+        is_new = installing.install(client, file, words)
+    except PinakesError as error:
+        raise _trouble(error) from error
+    title = installing.CLIENTS[client].title
+    said = "has a new entry; start it again" if is_new else "has this entry already"
+    click.echo(f"{title} {said}: {safe(str(file))}")
+
+
+def _ourselves() -> list[str]:
+    """How to start this very installation, whatever the client's PATH is."""
+    script = Path(sys.executable).parent / "pinakes"
+    return [str(script)] if script.is_file() else [sys.executable, "-m", "pinakes"]
+
+
+class _Trouble(click.ClickException):
+    exit_code = 2
+
+
+def _trouble(error: PinakesError) -> click.ClickException:
+    return _Trouble(str(error))

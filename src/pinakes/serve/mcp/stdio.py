@@ -119,13 +119,14 @@ def serve(roots: Sequence[Path], arguments: Mapping[str, object], preset: str) -
     reader = Reader(wire)
     reader.start()
     gc.disable()  # what the SDK's modules make stays for good; looking for cycles among it takes a tenth of the time
+    from pinakes.config import find_root
     from pinakes.serve.libraries import Libraries
     from pinakes.serve.mcp.exchange import Exchange
     from pinakes.serve.mcp.server import Desk, options_of, server_of
 
     gc.freeze()
     gc.enable()
-    libraries = Libraries(roots, arguments)
+    libraries = Libraries(roots or (find_root(Path.cwd()),), arguments)
     desk = Desk(libraries, preset)
     working, server = desk.working, server_of(desk)
     asyncio.run(Exchange(wire, reader).serve(server, options_of(server)))

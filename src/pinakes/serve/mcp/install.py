@@ -1,0 +1,123 @@
+"""Telling a client where to find us: its configuration file gets one entry, and everything else in it stays.
+
+A client's name and a command line enter; the file's new text leaves or is written, all of it or nothing. No other
+program is run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pinakes.errors import ConfigError
+
+NAME = "pinakes"
+_SHOW = "With --print the entry is only shown, to be put there by hand."
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """A program that can be told of servers by a file."""
+
+    title: str
+    key: str
+    """The object in the file that holds the servers."""
+    of_project: str = ""
+    """Where the file is in a project; empty when it is one per person."""
+
+
+CLIENTS: Mapping[str, Client] = {
+    "claude-code": Client("Claude Code", "mcpServers", ".mcp.json"),
+    "claude-desktop": Client("Claude Desktop", "mcpServers"),
+    "vscode": Client("VS Code", "servers", ".vscode/mcp.json"),
+    "cursor": Client("Cursor", "mcpServers", ".cursor/mcp.json"),
+}
+
+
+def place(client: str, project: Path, environment: Mapping[str, str], platform: str = sys.platform) -> Path:
+    """The client's configuration file, there or not."""
+    if relative := CLIENTS[client].of_project:
+        return project / relative
+    home = Path(environment.get("HOME") or environment.get("USERPROFILE") or os.path.expanduser("~"))
+    match platform:
+        case "darwin":
+            folder = home / "Library" / "Application Support"
+        case "win32":
+            folder = Path(environment.get("APPDATA") or home / "AppData" / "Roaming")
+        case _:
+            folder = Path(environment.get("XDG_CONFIG_HOME") or home / ".config")
+    return folder / "Claude" / "claude_desktop_config.json"
+
+
+def entry(client: str, command: Sequence[str]) -> dict[str, object]:
+    """How the client is told to start us."""
+    said: dict[str, object] = {"command": command[0], "args": list(command[1:])}
+    return said if client == "claude-desktop" else {"type": "stdio", **said}
+
+
+def shown(client: str, command: Sequence[str]) -> str:
+    """What the file would hold if there were nothing else in it."""
+    return _text({CLIENTS[client].key: {NAME: entry(client, command)}})
+
+
+def install(client: str, file: Path, command: Sequence[str]) -> bool:
+    """Put our entry into the file; False when it is there already, word for word."""
+    target = Path(os.path.realpath(file))
+    known = _known(target)
+    key = CLIENTS[client].key
+    servers = known.get(key, {})
+    if not isinstance(servers, dict):
+        raise ConfigError(f"“{key}” in {file} is not an object.", _SHOW)
+    wanted = entry(client, command)
+    if servers.get(NAME) == wanted:
+        return False
+    _write(target, _text({**known, key: {**servers, NAME: wanted}}))
+    return True
+
+
+def _known(file: Path) -> dict[str, object]:
+    try:
+        text = file.read_text("utf-8-sig")
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeError) as error:
+        raise ConfigError(f"{file} cannot be read: {error}.", _SHOW) from error
+    try:
+        known = json.loads(text) if text.strip() else {}
+    except (ValueError, RecursionError) as error:
+        # Some clients allow comments there. Writing it again would lose them.
+        raise ConfigError(f"{file} is not plain JSON: {error}.", _SHOW) from error
+    if not isinstance(known, dict):
+        raise ConfigError(f"{file} does not hold an object.", _SHOW)
+    return known
+
+
+def _write(file: Path, text: str) -> None:
+    """All of it or nothing, with the rights the file had."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        mode = stat.S_IMODE(file.stat().st_mode) if file.exists() else 0o600
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", dir=file.parent, prefix=".pinakes-", delete=False
+        ) as new:
+            try:
+                new.write(text)
+                new.flush()
+                os.fsync(new.fileno())
+                os.chmod(new.name, mode)
+                os.replace(new.name, file)
+            except BaseException:
+                os.unlink(new.name)
+                raise
+    except OSError as error:
+        raise ConfigError(f"{file} cannot be written: {error}.", _SHOW) from error
+
+
+def _text(data: Mapping[str, object]) -> str:
+    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
