@@ -75,6 +75,7 @@ def routes(libraries: Libraries) -> list[BaseRoute]:
         name = request.path_params["library"]
         if name not in libraries.names:
             return Response(dumps({"detail": "There is no such library."}), 404, policy.PAGE, "application/json")
+        shelf.compare(name)  # who watches the files wants to know of new ones; the next question tells
         generation = await shelf.work(lambda: libraries.get(name).generation)
         told = wire({"progress": shelf.progress(name), "generation": generation})
         return Response(dumps(told), 200, policy.PAGE, "application/json")

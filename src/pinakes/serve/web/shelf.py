@@ -17,7 +17,7 @@ import anyio.to_thread
 
 from pinakes.errors import NotFound, PinakesError
 from pinakes.library import Library
-from pinakes.records import Event, Kind, Outline
+from pinakes.records import Event, Kind, Outline, Phase
 from pinakes.serve.libraries import Libraries
 
 T = TypeVar("T")
@@ -75,18 +75,24 @@ class Shelf:
         return await anyio.to_thread.run_sync(call, limiter=self._limiter)
 
     def progress(self, name: str) -> Event | None:
-        """How far the comparison under way has come; None when there is none."""
-        return self._progress.get(name) if name in self._comparing else None
+        """How far the reading under way has come; None when there is none. Looking at a folder is not yet reading."""
+        event = self._progress.get(name) if name in self._comparing else None
+        return None if event is None or event.phase is Phase.SCANNING else event
 
     async def freshen(self, name: str) -> str:
         """Compare a library with its folder, waiting only a moment; returns what a reader should know about it."""
+        task = self.compare(name)
+        done, _ = await asyncio.wait({task}, timeout=_PATIENCE_S)
+        return task.result() if done else "The folder is being compared; this may be from before."
+
+    def compare(self, name: str) -> asyncio.Task[str]:
+        """The comparison with the folder that is under way, or a new one."""
         task = self._comparing.get(name)
         if task is None:
             task = asyncio.create_task(self._compare(name))
             self._comparing[name] = task
             task.add_done_callback(lambda _: self._comparing.pop(name, None))
-        done, _ = await asyncio.wait({task}, timeout=_PATIENCE_S)
-        return task.result() if done else "The folder is being compared; this may be from before."
+        return task
 
     async def _compare(self, name: str) -> str:
         def tell(event: Event) -> None:
