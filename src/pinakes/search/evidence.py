@@ -18,9 +18,9 @@ from pinakes.search.ranking import Lists
 BEST = 3
 """Hits that are looked at."""
 THRESHOLD = 0.02
-"""Below this belief the answer is empty. Leaving a question that has an answer without one is the worse mistake, so this
-is the largest number at which no collection it was fitted on loses more than two in a hundred. Questions about another
-field fall below by half; near misses seldom do."""
+"""Below this belief the answer is empty. Leaving a question that has an answer without one is the worse mistake, so
+this is the largest number at which no collection it was fitted on loses more than two in a hundred. Questions about
+another field fall below by half; near misses seldom do."""
 
 _EVERY_WORD = 0.999
 

@@ -22,7 +22,7 @@ from pinakes.search.ranking import Lists
 _FEW = 10
 """Rows a list must have for its tail to mean anything."""
 _COMPARED = 100
-"""Candidates that are compared, at least: what is less promising never came among the first ten."""
+"""Candidates that are compared, at least: comparing all of them changed nothing that could be measured."""
 _STEEP = 0.35
 """From this relative gap between best and tail on, a list counts in full."""
 
