@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 CORPUS ?= docs
 
-.PHONY: run test check bench bench-search conformance clean
+.PHONY: run test check bench bench-search conformance test-page screenshots clean
 .DEFAULT_GOAL := help
 
 help:  ## list the commands
@@ -45,6 +45,12 @@ bench: $(VENV)/installed-bench  ## measure on CORPUS=FOLDER, side by side with o
 
 bench-search: $(VENV)/installed-bench-search  ## measure search at several sizes of CORPUS=FOLDER, beside others
 	$(BIN)/python -m benchmarks.search $(CORPUS) $(ARGS)
+
+test-page: $(VENV)/installed-test,serve,browser  ## the page's tests in a real Chromium, which must be installed
+	$(BIN)/python -m pytest tests/serve/test_serve_web_browser.py tests/serve/test_serve_web_routes.py $(ARGS)
+
+screenshots: $(VENV)/installed-test,serve,browser  ## pictures of the page for docs/, taken in a real Chromium
+	$(BIN)/python tests/screenshots.py
 
 clean:  ## forget the environment and the caches
 	rm -rf $(VENV) .node .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache build dist
