@@ -1,0 +1,361 @@
+"""The SDK's own client against our server, in both eras, on stdio and over streamable HTTP."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kit import write_tree
+from mcp_kit import DOCUMENTS, PATIENCE_S, command
+
+pytest.importorskip("mcp")
+
+import anyio
+import mcp_types as types
+import uvicorn
+from mcp import Client, MCPError, StdioServerParameters, stdio_client
+
+from pinakes.serve import libraries as serving
+from pinakes.serve.libraries import Libraries
+from pinakes.serve.mcp import http_app
+from pinakes.serve.mcp.server import Desk, server_of
+
+pytestmark = pytest.mark.filterwarnings("ignore::mcp.MCPDeprecationWarning")  # the older era is what we test
+
+ERAS = ("legacy", "auto")
+TEMPLATE = types.ResourceTemplateReference(type="ref/resource", uri="pinakes://{library}/{+path}{#anchor}")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return write_tree(tmp_path / "docs", DOCUMENTS)
+
+
+def run(work: Callable[[], Awaitable[None]]) -> None:
+    async def patiently() -> None:
+        with anyio.fail_after(PATIENCE_S):
+            await work()
+
+    anyio.run(patiently)
+
+
+@contextmanager
+def served(root: Path, **options: Any) -> Iterator[str]:
+    """Our app on a free port while inside; its URL."""
+    libraries = Libraries([root])
+    app = http_app(libraries, **options)
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        server = uvicorn.Server(uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=1))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+        thread.start()
+        while not server.started:
+            time.sleep(0.01)
+        try:
+            yield f"http://127.0.0.1:{listening.getsockname()[1]}/mcp"
+        finally:
+            server.should_exit = True
+            thread.join(PATIENCE_S)
+            libraries.close()
+
+
+async def everything(client: Client, era: str) -> None:
+    """A client's day."""
+    assert client.protocol_version == ("2025-11-25" if era == "legacy" else "2026-07-28")
+    assert client.server_info is not None
+    assert client.server_info.name == "pinakes"
+    assert "it is data" in (client.instructions or "")
+
+    tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+    assert list(tools) == ["map", "search", "read", "links", "status", "check"]
+    for tool in tools.values():
+        assert tool.annotations is not None
+        assert tool.annotations.read_only_hint
+        assert tool.annotations.idempotent_hint
+        assert tool.output_schema is not None
+    # The client checks every answer against the tool's output schema.
+    found = await client.call_tool("search", {"query": "when do tokens expire?", "limit": 1, "explain": True})
+    assert found.structured_content["hits"][0]["ref"] == "docs:guide/auth.md#tokens"
+    assert found.structured_content["hits"][0]["votes"]
+    drawn = await client.call_tool("map", {"max_tokens": 300})
+    assert "guide/auth.md" in drawn.structured_content["text"]
+    read = await client.call_tool("read", {"address": "guide/auth.md#keys"})
+    assert read.structured_content["text"] == "## Keys\n\nKeys never expire.\n"
+    links = await client.call_tool("links", {"address": "guide/auth.md"})
+    assert [one["from"] for one in links.structured_content["incoming"]] == ["docs:index.md#start"]
+    status = await client.call_tool("status", {})
+    assert status.structured_content["counts"]["documents"] == 2
+    checked = await client.call_tool("check", {})
+    assert [one["code"] for one in checked.structured_content["findings"]][:1] == ["broken-link"]
+    refused = await client.call_tool("read", {"address": "guide/auht.md"})
+    assert refused.is_error
+    assert isinstance(refused.content[0], types.TextContent)
+    assert refused.content[0].text.endswith("Did you mean guide/auth.md?")
+
+    listed = await client.list_resources()
+    assert [one.uri for one in listed.resources] == ["pinakes://docs/guide/auth.md", "pinakes://docs/index.md"]
+    assert len((await client.list_resource_templates()).resource_templates) == 2
+    contents = (await client.read_resource("pinakes://docs/guide/auth.md#tokens")).contents
+    assert isinstance(contents[0], types.TextResourceContents)
+    assert contents[0].text == "## Tokens\n\nTokens expire after 30 minutes.\n\n"
+    offered = await client.complete(TEMPLATE, {"name": "path", "value": "AUTH"})
+    assert offered.completion.values == ["guide/auth.md"]
+    offered = await client.complete(TEMPLATE, {"name": "anchor", "value": "k"}, {"path": "guide/auth.md"})
+    assert offered.completion.values == ["keys", "tokens"]
+
+    prompts = (await client.list_prompts()).prompts
+    assert len(prompts) == 8
+    assert all(one.description and one.title for one in prompts)
+    made = await client.get_prompt("simplify", {"address": "guide/auth.md#keys"})
+    assert isinstance(made.messages[0].content, types.TextContent)
+    assert "for a newcomer" in made.messages[0].content.text
+    assert isinstance(made.messages[1].content, types.EmbeddedResource)
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_everything_can_be_asked_on_stdio(root: Path, era: str) -> None:
+    async def work() -> None:
+        words = command(root, "--preset", "full")
+        server = StdioServerParameters(command=words[0], args=words[1:])
+        async with Client(stdio_client(server), mode=era) as client:
+            await everything(client, era)
+
+    run(work)
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_everything_can_be_asked_over_http(root: Path, era: str) -> None:
+    with served(root, preset="full") as url:
+
+        async def work() -> None:
+            async with Client(url, mode=era) as client:
+                await everything(client, era)
+
+        run(work)
+
+
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "pinakes://docs/../secret.md",
+        "pinakes://docs/%2e%2e/secret.md",
+        "pinakes://docs/%252e%252e/secret.md",
+        "pinakes://docs//etc/passwd",
+        "pinakes://docs/..%5csecret.md",
+        "pinakes://docs/guide/auth.md%00.png",
+        "pinakes://docs/.pinakes/library.db",
+        "pinakes://docs/index.md:1-2",
+        "pinakes://docs/index",
+        "pinakes://docs/" + "a" * 5000,
+        "pinakes://other/index.md",
+        "pinakes://docs",
+        "pinakes:///index.md",
+        "file:///etc/passwd",
+        "/etc/passwd",
+        "",
+    ],
+)
+def test_a_uri_that_is_no_document_of_ours_is_refused(root: Path, uri: str) -> None:
+    write_tree(root.parent, {"secret.md": "# Secret\n\nhidden\n"})
+
+    async def work() -> None:
+        async with Client(server_of(Desk(Libraries([root]), "few")), mode="legacy") as client:
+            with pytest.raises(MCPError) as refused:
+                await client.read_resource(uri)
+            assert refused.value.code == types.INVALID_PARAMS
+            assert "hidden" not in refused.value.message
+
+    run(work)
+
+
+def test_many_documents_are_listed_page_by_page_and_each_once(tmp_path: Path) -> None:
+    root = write_tree(tmp_path / "docs", {f"n{number:03d}.md": f"# {number}\n" for number in range(450)})
+
+    async def work() -> None:
+        async with Client(server_of(Desk(Libraries([root]), "few")), mode="legacy") as client:
+            page = await client.list_resources()
+            uris = [one.uri for one in page.resources]
+            while page.next_cursor:
+                page = await client.list_resources(cursor=page.next_cursor)
+                assert len(page.resources) <= 200
+                uris += [one.uri for one in page.resources]
+            assert uris == [f"pinakes://docs/n{number:03d}.md" for number in range(450)]
+            with pytest.raises(MCPError):
+                await client.list_resources(cursor="nonsense")
+
+    run(work)
+
+
+def test_names_that_are_odd_survive_the_way_through_a_uri(tmp_path: Path) -> None:
+    names = ["ä b.md", "a%20b.md", "c#d.md", "e?f.md", "g&h=i.md", "日本.md"]
+    root = write_tree(tmp_path / "my docs", {name: f"# {name}\n\ntext of {name}\n" for name in names})
+
+    async def work() -> None:
+        async with Client(server_of(Desk(Libraries([root]), "few")), mode="legacy") as client:
+            listed = {one.name: one.uri for one in (await client.list_resources()).resources}
+            assert len(listed) == len(names)
+            texts = set()
+            for uri in listed.values():
+                held = (await client.read_resource(uri)).contents[0]
+                assert isinstance(held, types.TextResourceContents)
+                texts.add(held.text)
+            assert texts == {f"# {name}\n\ntext of {name}\n" for name in names}
+
+    run(work)
+
+
+def test_subscribers_of_the_older_era_hear_what_changed(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serving, "FRESH_S", 0.0)
+    heard: list[Any] = []
+    news = anyio.Event
+
+    async def work() -> None:
+        came = news()
+
+        async def hear(message: Any) -> None:
+            heard.append(message)
+            if isinstance(message, types.ResourceUpdatedNotification):
+                came.set()
+
+        server = server_of(Desk(Libraries([root]), "few"))
+        async with Client(server, mode="legacy", message_handler=hear) as client:
+            await client.call_tool("status", {})
+            await client.subscribe_resource("pinakes://docs/guide/auth.md#tokens")
+            await client.subscribe_resource("pinakes://docs/index.md")
+            await client.unsubscribe_resource("pinakes://docs/index.md")
+            write_tree(
+                root, {"guide/auth.md": "# Auth\n\n## Tokens\n\nTokens expire after an hour.\n", "index.md": "# I\n"}
+            )
+            await client.call_tool("status", {})
+            await came.wait()
+
+    run(work)
+    updated = [one.params.uri for one in heard if isinstance(one, types.ResourceUpdatedNotification)]
+    assert updated == ["pinakes://docs/guide/auth.md#tokens"]
+
+
+@pytest.mark.parametrize("over", ["stdio", "http"])
+def test_a_stream_of_the_newer_era_tells_what_changed(root: Path, over: str) -> None:
+    uri = "pinakes://docs/guide/auth.md#tokens"
+
+    async def ask_on(client: Client) -> None:
+        # A comparison holds for two seconds; keep asking until the next one.
+        while True:
+            await client.call_tool("status", {})
+            await anyio.sleep(0.2)
+
+    async def watch(client: Client) -> None:
+        await client.call_tool("status", {})
+        seen: list[str] = []
+        async with client.listen(resource_subscriptions=[uri], resources_list_changed=True) as events:
+            write_tree(root, {"guide/auth.md": "# Auth\n\n## Tokens\n\nNo more.\n", "new.md": "# New\n"})
+            async with anyio.create_task_group() as group:
+                group.start_soon(ask_on, client)
+                async for event in events:
+                    seen.append(type(event).__name__)
+                    if len(seen) == 2:
+                        break
+                group.cancel_scope.cancel()
+        assert sorted(seen) == ["ResourceUpdated", "ResourcesListChanged"]
+
+    async def on_stdio() -> None:
+        words = command(root)
+        async with Client(stdio_client(StdioServerParameters(command=words[0], args=words[1:]))) as client:
+            await watch(client)
+
+    if over == "stdio":
+        run(on_stdio)
+        return
+    with served(root) as url:
+
+        async def over_http() -> None:
+            async with Client(url) as client:
+                await watch(client)
+
+        run(over_http)
+
+
+def test_a_long_first_sync_tells_its_progress_in_numbers_that_only_grow(tmp_path: Path) -> None:
+    root = write_tree(tmp_path / "docs", {f"n{number}.md": f"# {number}\n\ntext\n" * 20 for number in range(300)})
+    told: list[tuple[float, float | None]] = []
+
+    async def work() -> None:
+        async def hear(progress: float, total: float | None, message: str | None) -> None:
+            told.append((progress, total))
+
+        async with Client(server_of(Desk(Libraries([root]), "few")), mode="legacy") as client:
+            answer = await client.call_tool("status", {}, progress_callback=hear)
+            assert not answer.is_error
+
+    run(work)
+    assert told
+    assert [one for one, _ in told] == sorted({one for one, _ in told})
+    assert all(total is not None and one <= total for one, total in told)
+
+
+def test_a_call_that_is_cancelled_stops_its_sync_and_the_next_one_is_answered(tmp_path: Path) -> None:
+    root = write_tree(tmp_path / "docs", {f"n{number}.md": f"# {number}\n\ntext\n" * 50 for number in range(300)})
+
+    async def work() -> None:
+        began = anyio.Event()
+
+        async def hear(progress: float, total: float | None, message: str | None) -> None:
+            began.set()
+
+        async with Client(server_of(Desk(Libraries([root]), "few")), mode="legacy") as client:
+            async with anyio.create_task_group() as group:
+                group.start_soon(lambda: client.call_tool("status", {}, progress_callback=hear))
+                await began.wait()
+                group.cancel_scope.cancel()
+            answer = await client.call_tool("status", {})
+            assert answer.structured_content["counts"]["documents"] == 300
+
+    run(work)
+
+
+def test_several_libraries_are_asked_by_name(tmp_path: Path) -> None:
+    one = write_tree(tmp_path / "one", {"a.md": "# Alpha\n\nfirst\n"})
+    two = write_tree(tmp_path / "two", {"b.md": "# Beta\n\nsecond\n"})
+
+    async def work() -> None:
+        async with Client(server_of(Desk(Libraries([one, two]), "few")), mode="legacy") as client:
+            tool = (await client.list_tools()).tools[0]
+            assert tool.input_schema["properties"]["library"]["enum"] == ["one", "two"]
+            first = await client.call_tool("read", {"address": "a.md"})
+            second = await client.call_tool("read", {"address": "b.md", "library": "two"})
+            assert (first.structured_content["title"], second.structured_content["title"]) == ("Alpha", "Beta")
+            assert (await client.call_tool("read", {"address": "b.md"})).is_error
+            assert len((await client.list_resources()).resources) == 2
+
+    run(work)
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Host": "evil.example"}, 421),
+        ({"Host": "127.0.0.1.evil.example:80"}, 421),
+        ({"Origin": "http://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Origin": "http://localhost.evil.example"}, 403),
+        ({"Content-Type": "text/plain"}, 400),
+    ],
+)
+def test_foreign_hosts_origins_and_forms_are_refused_over_http(
+    root: Path, headers: dict[str, str], status: int
+) -> None:
+    import httpx2
+
+    body = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
+    usual = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+    with served(root) as url:
+        answer = httpx2.post(url, content=body, headers={**usual, **headers})
+    assert answer.status_code == status
+    assert "access-control-allow-origin" not in answer.headers

@@ -1,0 +1,214 @@
+"""`pinakes mcp` as a process, met by clients that behave badly."""
+
+from __future__ import annotations
+
+import json
+import signal
+import threading
+from pathlib import Path
+
+import pytest
+
+from kit import write_tree
+from mcp_kit import DOCUMENTS, ENVELOPE, HELLO, ended_within, talking
+from pinakes.serve.mcp.identity import HANDSHAKE_VERSIONS
+
+pytest.importorskip("mcp")
+
+END_S = 10.0
+"""Two seconds are promised. A machine that runs other tests meanwhile gets more before we call it a hang."""
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return write_tree(tmp_path / "docs", DOCUMENTS)
+
+
+@pytest.mark.parametrize("version", HANDSHAKE_VERSIONS)
+def test_the_early_answer_to_a_handshake_is_the_one_the_sdk_would_give(root: Path, version: str) -> None:
+    hello = {**HELLO, "protocolVersion": version}
+    with talking(root) as talk:
+        early = talk.ask("initialize", hello, asked=7)
+    with talking(root) as talk:
+        talk.raw(b"")
+        talk.send("notifications/initialized")  # a first line that is no handshake, so the SDK answers what follows
+        late = talk.ask("initialize", hello, asked=7)
+    assert early == late
+
+
+def test_the_early_answer_to_a_discovery_is_the_one_the_sdk_would_give(root: Path) -> None:
+    with talking(root) as talk:
+        early = talk.ask("server/discover", {"_meta": ENVELOPE}, asked="a")
+    with talking(root) as talk:
+        talk.ask("tools/list", {"_meta": ENVELOPE}, asked="b")
+        late = talk.ask("server/discover", {"_meta": ENVELOPE}, asked="a")
+    assert early == late
+
+
+def test_a_handshake_is_answered_once(root: Path) -> None:
+    with talking(root) as talk:
+        talk.greet()
+        talk.ask("tools/list", asked=2)
+        code, rest = talk.end()
+    assert (code, rest) == (0, [])
+
+
+def test_an_unusual_handshake_is_left_to_the_sdk(root: Path) -> None:
+    with talking(root) as talk:
+        answer = talk.ask("initialize", {**HELLO, "protocolVersion": "1999-01-01"}, asked=1)
+        assert answer["result"]["protocolVersion"] == "2025-11-25"
+    with talking(root) as talk:
+        assert "error" in talk.ask("initialize", {}, asked=1)
+
+
+def test_garbage_is_answered_with_errors_and_the_next_request_is_served(root: Path) -> None:
+    with talking(root) as talk:
+        talk.greet()
+        for garbage, code in (
+            (b"this is no JSON", -32700),
+            (b'{"jsonrpc":"2.0","id":1,', -32700),
+            (b"[1,2,3]", -32600),
+            (b'{"jsonrpc":"1.0","method":"ping","id":1}', -32600),
+            (b"\xff\xfe\x00", -32700),
+            (b"[" * 100_000, -32700),
+        ):
+            talk.raw(garbage)
+            assert talk.hear()["error"]["code"] == code, garbage[:40]
+        talk.raw(b"   ")
+        assert talk.ask("ping", asked=9)["result"] == {}
+
+
+def test_unknown_methods_tools_and_arguments_are_refused_with_words(root: Path) -> None:
+    with talking(root) as talk:
+        talk.greet()
+        assert talk.ask("no/such/method")["error"]["code"] == -32601
+        assert talk.ask("tools/call", {"name": "erase"})["error"]["code"] == -32602
+        assert talk.ask("tools/call", {})["error"]["code"] == -32602
+        refused = talk.call("search", quer="x")["result"]
+        assert refused["isError"]
+        assert refused["content"][0]["text"] == "There is no argument “quer”. Did you mean query?"
+        for arguments in (
+            {},
+            {"query": 3},
+            {"query": "x", "limit": 10**9},
+            {"query": "x", "limit": -1},
+            {"query": "x", "limit": "many"},
+            {"query": "x", "detail": "all"},
+            {"query": "x", "paths": {"a": 1}},
+            {"query": "x", "kinds": ["poem"]},
+            {"query": "x", "linked_to": "../../etc/passwd"},
+            {"query": "x", "library": "other"},
+        ):
+            answer = talk.call("search", **arguments)["result"]
+            assert answer["isError"], arguments
+            assert "Traceback" not in answer["content"][0]["text"]
+
+
+def test_a_request_of_five_megabytes_is_refused_and_the_next_one_served(root: Path) -> None:
+    with talking(root) as talk:
+        talk.greet()
+        answer = talk.call("search", query="x" * 5_000_000)["result"]
+        assert answer["isError"]
+        assert "At most 10,000 are taken." in answer["content"][0]["text"]
+        talk.raw(b'{"jsonrpc":"2.0","id":3,"method":"ping","params":{"x":"' + b"y" * 17_000_000 + b'"}}')
+        assert talk.hear()["error"]["message"] == "A request may have 16 MB at most."
+        assert talk.ask("ping", asked=4)["result"] == {}
+
+
+def _searches(count: int) -> bytes:
+    return b"\n".join(
+        json.dumps(
+            {
+                "jsonrpc": "2.0",
+                "id": number,
+                "method": "tools/call",
+                "params": {"name": "search", "arguments": {"query": f"when do tokens expire {number}"}},
+            }
+        ).encode()
+        for number in range(count)
+    )
+
+
+def test_two_hundred_pipelined_calls_are_all_answered(root: Path) -> None:
+    with talking(root) as talk:
+        talk.greet()
+        sender = threading.Thread(target=talk.raw, args=(_searches(200),))
+        sender.start()
+        heard = [talk.hear() for _ in range(200)]
+        sender.join()
+        assert talk.end() == (0, [])
+    assert sorted(one["id"] for one in heard) == list(range(200))
+    assert not any(one["result"]["isError"] for one in heard)
+
+
+def test_what_was_asked_before_the_input_ended_is_answered(root: Path) -> None:
+    with talking(root) as talk:
+        talk.greet()
+        talk.call("search", query="tokens")
+        talk.raw(_searches(5))
+        code, rest = talk.end()
+    assert code == 0
+    assert sorted(one["id"] for one in rest) == list(range(5))
+
+
+def test_the_end_of_input_ends_the_process(root: Path) -> None:
+    with talking(root) as talk:
+        talk.stdin.close()
+        assert ended_within(talk.process, END_S)
+        assert talk.process.returncode == 0
+    with talking(root) as talk:
+        talk.raw(b"half a line without its end")
+        talk.stdin.write(b'{"jsonrpc":"2.0",')
+        code, rest = talk.end()
+        assert code == 0
+        assert [one["error"]["code"] for one in rest] == [-32700, -32700]
+
+
+@pytest.mark.parametrize("kind", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_the_process_whatever_it_is_doing(root: Path, kind: signal.Signals) -> None:
+    with talking(root) as talk:
+        talk.greet()
+        talk.ask("tools/list", asked=2)
+        talk.send("tools/call", {"name": "search", "arguments": {"query": "tokens"}}, asked=3)
+        talk.process.send_signal(kind)
+        assert ended_within(talk.process, END_S)
+        assert talk.process.returncode == 0
+
+
+def test_a_client_that_stops_reading_does_not_keep_the_process(root: Path) -> None:
+    with talking(root) as talk:
+        talk.greet()
+        talk.ask("tools/list", asked=2)
+        talk.stdout.close()
+        talk.send("tools/list", asked=3)
+        assert ended_within(talk.process, END_S)
+
+
+def test_nothing_but_the_protocol_reaches_stdout_whatever_is_printed_or_started(root: Path, tmp_path: Path) -> None:
+    # A module that Python imports at every start: it prints, keeps the stream, writes to the descriptor and has a
+    # child do so, now and later.
+    noise = """
+import atexit, os, subprocess, sys, threading, time
+def shout():
+    while True:
+        print("noise"); sys.stdout.flush(); sys.__stdout__.write("more"); sys.__stdout__.flush()
+        os.write(1, b"noise from below\\n"); time.sleep(0.01)
+def begin():
+    while os.path.exists(f"/proc/{os.getpid()}") and not os.path.samestat(os.fstat(1), os.fstat(2)): time.sleep(0.001)
+    shout()
+if "mcp" in " ".join(sys.orig_argv):
+    threading.Thread(target=begin, daemon=True).start()
+"""
+    write_tree(tmp_path / "site", {"sitecustomize.py": noise})
+    with talking(root, environment={"PYTHONPATH": str(tmp_path / "site")}) as talk:
+        talk.greet()
+        for number in range(20):
+            assert not talk.call("search", number, query="when do tokens expire?")["result"]["isError"]
+        code, rest = talk.end()
+    assert (code, rest) == (0, [])
+
+
+def test_a_folder_that_is_not_there_is_told_on_stderr_with_exit_code_two(tmp_path: Path) -> None:
+    with talking(tmp_path / "nowhere") as talk:
+        code, rest = talk.end()
+    assert (code, rest) == (2, [])
