@@ -97,15 +97,15 @@ def _search(library: Library, given: Arguments) -> Answer:
 
 
 def _read(library: Library, given: Arguments) -> Answer:
-    passage = library.read(given.text("address", required=True))
-    shown, notes = _cut(passage, given.number("max_tokens", 8000, 1, MOST_TOKENS))
+    address, most = given.text("address", required=True), given.number("max_tokens", 8000, 1, MOST_TOKENS)
+    shown, notes = _cut(library.read(address), most)
     data: dict[str, Json] = {**_object(shown), "notes": list(notes)} if notes else _object(shown)
     return Answer(data, passage_for_model(shown, notes))
 
 
 def _links(library: Library, given: Arguments) -> Answer:
-    found = library.links(given.text("address", required=True))
-    most = given.number("max_tokens", 4000, 1, MOST_TOKENS)
+    address, most = given.text("address", required=True), given.number("max_tokens", 4000, 1, MOST_TOKENS)
+    found = library.links(address)
     outgoing, incoming = found.told()
     left = len(outgoing) + len(incoming)
     shown = found
@@ -123,8 +123,8 @@ def _links(library: Library, given: Arguments) -> Answer:
 
 
 def _status(library: Library, given: Arguments) -> Answer:
-    status = library.status()
     most = given.number("max_tokens", 2000, 1, MOST_TOKENS)
+    status = library.status()
     keep = max(len(status.failures), len(status.warnings))
     shown = status
     while keep and count_tokens(str(wire(shown))) > most:
@@ -136,14 +136,13 @@ def _status(library: Library, given: Arguments) -> Answer:
 
 
 def _check(library: Library, given: Arguments) -> Answer:
-    findings = library.check(given.text("under"))
-    most = given.number("max_tokens", 4000, 1, MOST_TOKENS)
-    shown: Sequence[object] = findings
+    under, most = given.text("under"), given.number("max_tokens", 4000, 1, MOST_TOKENS)
+    findings = library.check(under)
     keep = len(findings)
     while keep and count_tokens(as_text(findings[:keep])) > most:
         keep = keep * 3 // 4
     shown = findings[:keep]
-    made = Answer({"findings": [wire(finding) for finding in shown]}, as_text(findings[:keep]).rstrip())
+    made = Answer({"findings": [wire(finding) for finding in shown]}, as_text(shown).rstrip())
     hidden = len(findings) - keep
     return noted(made, f"{hidden:,} more findings are not shown; name a folder with under." if hidden else "")
 
