@@ -34,7 +34,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 def wait_until_read(site: Served) -> None:
-    while json.loads(site.get(f"{NAME}/progress.json").body)["generation"] == 0:
+    while not json.loads(site.get(f"{NAME}/progress.json").body)["is_ready"]:
         site.get(f"{NAME}/search")
 
 

@@ -29,8 +29,8 @@ _LABELS = {
 }
 
 
-def progress_html(event: Event | None, places: Places, *, is_read: bool = True) -> Markup:
-    """How far a reading has come; the page's script keeps it up to date."""
+def progress_html(event: Event | None, places: Places, *, is_read: bool = True, is_quiet: bool = False) -> Markup:
+    """How far a reading has come; the page's script keeps it up to date. A quiet one is seen only while one goes on."""
     said, bar = "Nothing is being read at the moment." if is_read else "Looking at the folder …", None
     if event is not None:
         doing = _DOING[event.phase]
@@ -40,8 +40,9 @@ def progress_html(event: Event | None, places: Places, *, is_read: bool = True) 
         "div",
         tag("p", said, role="status"),
         bar,
-        class_="progress",
+        class_="progress quiet" if is_quiet else "progress",
         data_progress=places.view("progress.json"),
+        data_unread=not is_read,
         data_busy="yes" if event is not None or not is_read else None,
     )
 

@@ -23,14 +23,14 @@ from pinakes.serve.libraries import Libraries
 from pinakes.serve.web import policy
 from pinakes.serve.web.asked import FIELDS, asked_lines, asked_query, filters_html
 from pinakes.serve.web.assets import own_file, picture
-from pinakes.serve.web.files import files_html, unread_html
+from pinakes.serve.web.files import files_html, progress_html, unread_html
 from pinakes.serve.web.frame import View, page, state
 from pinakes.serve.web.graph import graph_html
 from pinakes.serve.web.markup import Markup, join, tag
 from pinakes.serve.web.places import Places, asked_path
 from pinakes.serve.web.reader import margin_html, reader_html
 from pinakes.serve.web.results import results_html
-from pinakes.serve.web.shelf import Shelf, is_ready
+from pinakes.serve.web.shelf import Shelf
 from pinakes.serve.web.tree import branch, sections
 
 _TROUBLE: Sequence[tuple[type[PinakesError], int]] = ((NotFound, 404), (BadAddress, 400), (PinakesError, 503))
@@ -76,8 +76,9 @@ def routes(libraries: Libraries) -> list[BaseRoute]:
         if name not in libraries.names:
             return Response(dumps({"detail": "There is no such library."}), 404, policy.PAGE, "application/json")
         shelf.compare(name)  # who watches the files wants to know of new ones; the next question tells
+        is_ready = await shelf.work(partial(shelf.is_ready, name))
         generation = await shelf.work(lambda: libraries.get(name).generation)
-        told = wire({"progress": shelf.progress(name), "generation": generation})
+        told = wire({"progress": shelf.progress(name), "generation": generation, "is_ready": is_ready})
         return Response(dumps(told), 200, policy.PAGE, "application/json")
 
     async def home(request: Request) -> Response:
@@ -116,7 +117,7 @@ async def _served(shelf: Shelf, answer: Answer, request: Request) -> Response:
 
 
 def _ready_or_not(answer: Answer, desk: Desk) -> Response:
-    if is_ready(desk.library):
+    if desk.shelf.is_ready(desk.places.library):
         return answer(desk)
     event = desk.shelf.progress(desk.places.library)
     if desk.is_data:
@@ -177,6 +178,7 @@ def _welcome(desk: Desk) -> Markup:
         tag("p", f"{counts.documents:,} documents, {counts.sections:,} sections, {counts.links:,} links."),
         tag("p", "Ask in your own words, or open a document from the map. ", tag("kbd", "?"), " lists the keys."),
         failed,
+        progress_html(desk.shelf.progress(desk.places.library), desk.places, is_quiet=True),
     )
 
 
@@ -229,7 +231,7 @@ def _branch(desk: Desk) -> Response:
 
 
 def _graph(desk: Desk) -> Response:
-    layout = desk.library.layout()
+    layout = desk.shelf.layout(desk.places.library)
     if desk.is_data:
         return _data(layout)
     drawn = picture_svg(layout, desk.places.read)

@@ -18,6 +18,7 @@ import anyio.to_thread
 from pinakes.errors import NotFound, PinakesError
 from pinakes.library import Library
 from pinakes.records import Event, Kind, Outline, Phase
+from pinakes.records.picture import Picture
 from pinakes.serve.libraries import Libraries
 
 T = TypeVar("T")
@@ -67,6 +68,7 @@ class Shelf:
         self._comparing: dict[str, asyncio.Task[str]] = {}
         self._progress: dict[str, Event] = {}
         self._trees: dict[str, tuple[int, Tree]] = {}
+        self._layouts: dict[str, tuple[int, Picture]] = {}
 
     async def work(self, call: Callable[[], T]) -> T:
         """Run something that takes a while in a thread of the page's own few."""
@@ -78,6 +80,13 @@ class Shelf:
         """How far the reading under way has come; None when there is none. Looking at a folder is not yet reading."""
         event = self._progress.get(name) if name in self._comparing else None
         return None if event is None or event.phase is Phase.SCANNING else event
+
+    def is_ready(self, name: str) -> bool:
+        """Whether there is anything to ask, or certainly nothing: not while the first reading is at its beginning."""
+        library = self.libraries.get(name)
+        if name not in self._comparing:
+            return library.generation > 0
+        return library.generation > 0 and library.status().counts.documents > 0
 
     async def freshen(self, name: str) -> str:
         """Compare a library with its folder, waiting only a moment; returns what a reader should know about it."""
@@ -109,18 +118,21 @@ class Shelf:
 
     def tree(self, name: str) -> Tree:
         """Every folder of a library; blocks."""
-        library = self.libraries.get(name)
-        generation = library.generation
-        kept = self._trees.get(name)
-        if kept is None or kept[0] != generation:
-            kept = (generation, _tree(library))
-            self._trees[name] = kept
-        return kept[1]
+        return _kept(self._trees, name, self.libraries.get(name), _tree)
+
+    def layout(self, name: str) -> Picture:
+        """The link graph of a library, laid out; blocks for a second where a thousand documents are drawn."""
+        return _kept(self._layouts, name, self.libraries.get(name), Library.layout)
 
 
-def is_ready(library: Library) -> bool:
-    """Whether there is anything to ask: the first reading is through."""
-    return library.generation > 0
+def _kept(held: dict[str, tuple[int, T]], name: str, library: Library, make: Callable[[Library], T]) -> T:
+    """What was made of this generation, or made now."""
+    generation = library.generation
+    found = held.get(name)
+    if found is None or found[0] != generation:
+        found = (generation, make(library))
+        held[name] = found
+    return found[1]
 
 
 def _tree(library: Library) -> Tree:

@@ -1,6 +1,7 @@
 // How far a reading has come: asked now and then while there is one, and at once when the server tells of a change.
 const OFTEN_MS = 700;
 const SELDOM_MS = 5000;
+const QUIET_MS = 2000;
 const DOING = {
   scanning: "Looking at the folder",
   reading: "Reading documents",
@@ -15,18 +16,22 @@ export function startProgress() {
   if (!place) return;
   let generation = -1;
   let timer = 0;
+  let heard = 0; // when the server last told of progress by itself
 
   async function look() {
     clearTimeout(timer);
+    if (!place.isConnected) return; // hits took its place
     let wait = SELDOM_MS;
     try {
       const answer = await fetch(place.dataset.progress);
       const told = await answer.json();
-      if (generation >= 0 && told.generation !== generation && !told.progress) return location.reload();
-      if (place.dataset.busy && !told.progress && told.generation > 0) return location.reload();
-      if (generation < 0 || told.progress === null) generation = told.generation;
-      if (told.progress || told.generation > 0) show(place, told.progress);
-      if (told.progress || told.generation === 0) wait = OFTEN_MS;
+      const isNew = generation >= 0 && told.generation !== generation;
+      const isBusy = told.progress || Date.now() - heard < QUIET_MS;
+      const isThrough = told.is_ready && ("unread" in place.dataset || (place.dataset.busy && !isBusy));
+      if ((isThrough || (isNew && !isBusy)) && !isTyping()) return location.reload();
+      if (generation < 0 || !isBusy) generation = told.generation;
+      if (told.progress || (!isBusy && told.is_ready)) show(place, told.progress);
+      if (isBusy || !told.is_ready) wait = OFTEN_MS;
     } catch {
       // The server may be gone for a moment; look again later.
     }
@@ -34,7 +39,15 @@ export function startProgress() {
   }
 
   look();
-  listen(place, look);
+  listen(look, (told) => {
+    heard = Date.now();
+    show(place, told);
+  });
+}
+
+// A reload would take the words away from somebody who is writing them.
+function isTyping() {
+  return Boolean(document.querySelector('input[type="search"]')?.value);
 }
 
 function show(place, progress) {
@@ -58,15 +71,27 @@ function show(place, progress) {
   } else bar.removeAttribute("value");
 }
 
-function listen(place, look) {
-  const events = new EventSource("/events");
-  events.onmessage = look;
-  events.addEventListener("changed", look);
-  events.addEventListener("progress", (event) => {
-    const told = JSON.parse(event.data);
-    if (told.library === document.body.dataset.library) show(place, told);
-  });
-  events.onerror = () => {
-    if (events.readyState === EventSource.CLOSED) events.close(); // asking now and then is enough
-  };
+// Only a tab that is looked at keeps a stream open: browsers allow six connections to a server in all.
+function listen(look, hear) {
+  let events = null;
+
+  function open() {
+    if (document.hidden || events) return;
+    events = new EventSource("/events");
+    events.addEventListener("changed", look);
+    events.addEventListener("progress", (event) => {
+      const told = JSON.parse(event.data);
+      if (told.library === document.body.dataset.library) hear(told);
+    });
+  }
+
+  function close() {
+    events?.close();
+    events = null;
+  }
+
+  document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
+  addEventListener("pagehide", close);
+  addEventListener("pageshow", open);
+  open();
 }

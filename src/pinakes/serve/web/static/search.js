@@ -1,5 +1,6 @@
 // Search as you type: a pause in typing asks for the hits alone and puts them where the old ones were.
 const PAUSE_MS = 140;
+const LONG_MS = 1500;
 
 export function startSearch() {
   const form = document.querySelector('form[role="search"]');
@@ -9,40 +10,46 @@ export function startSearch() {
   const filters = document.querySelector("details.filters");
   if (filters && !filters.dataset.used && matchMedia("(max-width: 59.99rem)").matches) filters.open = false;
   let timer = 0;
+  let slow = 0;
   let asked = new AbortController();
   let shown = address(form);
 
-  async function ask() {
+  async function ask(isSubmitted) {
     const wanted = address(form);
     if (wanted === shown) return;
     asked.abort();
     asked = new AbortController();
     place.classList.add("busy");
     place.setAttribute("aria-busy", "true");
+    clearTimeout(slow);
+    slow = setTimeout(() => say(place, "The first search makes ready what later ones use; this takes a moment."), LONG_MS);
     try {
       const mark = wanted.includes("?") ? "&" : "?";
       const answer = await fetch(`${wanted}${mark}part=hits`, { signal: asked.signal });
       const words = await answer.text();
-      if (!answer.ok) return; // half a date is no mistake yet; submitting the form says what is wrong
+      clearTimeout(slow);
+      if (!answer.ok && isSubmitted) return location.assign(wanted); // the whole page says what is wrong
+      if (!answer.ok) return rest(); // half a date is no mistake yet
       put(place, words);
       shown = wanted;
       history.replaceState(null, "", wanted);
       document.title = box.value.trim() ? `${box.value.trim()} · Pinakes` : "Pinakes";
     } catch (trouble) {
       if (trouble.name === "AbortError") return;
-      put(place, "");
-      const told = document.createElement("p");
-      told.setAttribute("role", "status");
-      told.textContent = "The server does not answer. Is pinakes serve still running?";
-      place.append(told);
+      clearTimeout(slow);
+      say(place, "The server does not answer. Is pinakes serve still running?");
     }
+    rest();
+  }
+
+  function rest() {
     place.classList.remove("busy");
     place.removeAttribute("aria-busy");
   }
 
   function soon() {
     clearTimeout(timer);
-    timer = setTimeout(ask, PAUSE_MS);
+    timer = setTimeout(() => ask(false), PAUSE_MS);
   }
 
   // Filters stand elsewhere in the page and belong to the form by their attribute, so events are heard on the document.
@@ -54,7 +61,7 @@ export function startSearch() {
     clearTimeout(timer);
     const first = document.querySelector("[data-hit] a.open");
     if (address(form) === shown && first) first.focus();
-    else ask();
+    else ask(true);
   });
 }
 
@@ -62,6 +69,14 @@ function address(form) {
   const fields = new URLSearchParams();
   for (const [name, value] of new FormData(form)) if (value.trim()) fields.set(name, value.trim());
   return fields.size ? `${form.action}?${fields}` : form.action;
+}
+
+function say(place, words) {
+  const told = document.createElement("p");
+  told.setAttribute("role", "status");
+  told.className = "told";
+  told.textContent = words;
+  place.replaceChildren(told);
 }
 
 // What comes is the server's own markup; parsed apart from the page, it can run nothing even if it were not.
