@@ -58,10 +58,11 @@ def as_markdown(size: Size) -> str:
         _HEAD,
         *(_line(row) for row in size.rows),
         "",
-        f"{size.questions} questions, each asked {size.rounds} times. Pinakes indexed in {built['seconds']:,.0f} s: "
+        f"{size.passages:,} passages, {size.questions} questions, {size.rounds} rounds: "
+        f"Pinakes indexed in {built['seconds']:,.0f} s, of which "
         f"{built['sync_s']:,.0f} s reading, linking and storing, {built['words_s']:,.0f} s words, "
-        f"{built['vectors_s']:,.0f} s vectors, peak resident memory {built['peak_bytes'] / 1e6:,.0f} MB. "
-        f"A fresh `pinakes search --no-sync` takes {shown(size.command_s, 's')}.",
+        f"{built['vectors_s']:,.0f} s vectors, peak resident memory {built['peak_bytes'] / 1e6:,.0f} MB; "
+        f"a fresh `pinakes search --no-sync` takes {shown(size.command_s, 's')}.",
     ]
     return "\n".join(lines)
 
