@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
-from importlib import import_module
+from contextlib import asynccontextmanager
 from importlib.metadata import version
-from pathlib import Path
 
 from fastapi import FastAPI
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from pinakes.serve import web
 from pinakes.serve.http.guard import Guard
 from pinakes.serve.http.metrics import Metrics
 from pinakes.serve.http.openapi import describe, refusals
@@ -22,6 +21,7 @@ from pinakes.serve.http.routes import Door, routes
 from pinakes.serve.http.streams import Events
 from pinakes.serve.http.work import Work
 from pinakes.serve.libraries import Libraries
+from pinakes.serve.mcp import http_app
 
 
 class App:
@@ -58,14 +58,14 @@ def create_app(libraries: Libraries, options: ServeOptions) -> App:
     events = Events(libraries, options.limits.streams)
     door = Door(libraries, Work(libraries, options.limits, events.progress), events, Metrics(), time.monotonic())
 
+    mcp = http_app(libraries, hosts=sorted(options.authorities()), origins=sorted(options.origins()))
+
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         events.begin()
         for name in libraries.names:
             door.work.compare(name)  # the first question finds an index, or at least one under way
-        async with AsyncExitStack() as stack:
-            if mcp is not None:
-                await stack.enter_async_context(mcp.router.lifespan_context(mcp))
+        async with mcp.router.lifespan_context(mcp):
             yield
         door.events.close()
         door.work.close()
@@ -83,12 +83,6 @@ def create_app(libraries: Libraries, options: ServeOptions) -> App:
     tell_problems(app)
     app.include_router(routes(door))
     describe(app)
-    mcp = None
-    if (Path(__file__).parents[1] / "mcp" / "http.py").exists():
-        hosts = sorted(options.authorities())
-        origins = [f"{scheme}://{host}" for host in hosts for scheme in ("http", "https")]
-        mcp = import_module("pinakes.serve.mcp").http_app(libraries, hosts=hosts, origins=origins)
-        app.router.routes.append(Route("/mcp", _Mounted("/mcp", mcp)))
-    if (Path(__file__).parents[1] / "web" / "routes.py").exists():
-        app.router.routes.extend(import_module("pinakes.serve.web").routes(libraries))
+    app.router.routes.append(Route("/mcp", _Mounted("/mcp", mcp)))
+    app.router.routes.extend(web.routes(libraries))
     return App(Guard(app, options, door.metrics), door)

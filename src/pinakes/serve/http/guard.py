@@ -1,7 +1,7 @@
 """Who is let in: a plain ASGI layer in front of every route, MCP and the page included.
 
 A request enters; a refusal leaves, or the request goes on with its body read and its answer dressed in the headers that
-keep browsers from doing harm. Nothing here knows a route.
+keep browsers from doing harm. Of the routes it knows only which never end.
 
 The order: is it sound, is it for us (`Host`), is it from us (`Origin`, `Sec-Fetch-Site`), may it (token), can it be
 taken (content type, size, time). A page on another site can make a browser send us requests, and can point a name of
@@ -24,7 +24,6 @@ from pinakes.serve.http.metrics import Metrics
 from pinakes.serve.http.options import Limits, ServeOptions
 from pinakes.serve.http.problems import problem
 
-WITHOUT_BODY = frozenset({"GET", "HEAD", "OPTIONS", "DELETE"})
 DRESS: Mapping[str, str] = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -50,7 +49,7 @@ class Guard:
         self._limits = options.limits
         self._token = options.token.encode()
         self._authorities = options.authorities()
-        self._origins = frozenset(f"{scheme}://{name}" for name in self._authorities for scheme in ("http", "https"))
+        self._origins = options.origins()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -58,6 +57,8 @@ class Guard:
             return
         if scope["type"] != "http":
             return  # there are no websockets here; the server refuses when nothing answers
+        if scope["method"] == "HEAD" and scope["path"] not in ENDLESS:
+            scope = {**scope, "method": "GET"}  # a copy: uvicorn looks at its own, and leaves the body out
         with self._metrics.request(scope) as seen:
 
             async def dressed(message: Message) -> None:
@@ -76,8 +77,6 @@ class Guard:
             if refusal is not None:
                 await refusal(scope, receive, dressed)
                 return
-            if scope["method"] == "HEAD" and scope["path"] not in ENDLESS:
-                scope["method"] = "GET"  # the server itself leaves the body out
             await self._app(scope, _replayed(body, receive), dressed)
 
     def _refusal(self, method: str, headers: Headers) -> Response | None:
@@ -95,7 +94,7 @@ class Guard:
             step = "Send the header Authorization: Bearer TOKEN."
             return problem(401, "This server asks for its token.", step, headers={"WWW-Authenticate": told})
         media = headers.get("content-type", "").partition(";")[0].strip().lower()
-        if media != "application/json" and (method not in WITHOUT_BODY or _has_body(headers)):
+        if media != "application/json" and (_has_body(headers) or (media and method not in ("GET", "HEAD"))):
             return problem(415, "Requests with a body are taken as application/json only.")
         return None
 

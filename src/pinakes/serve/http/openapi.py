@@ -29,6 +29,14 @@ REFUSALS = {
     503: "Too busy, or the index cannot be used; come back later",
 }
 
+EVENTS: dict[str, Described] = {
+    "hello": {"$ref": f"{PLACE}Hello"},
+    "progress": {"$ref": f"{PLACE}Progress"},
+    "changed": {"$ref": f"{PLACE}Changed"},
+    "lost": {"$ref": f"{PLACE}Lost"},
+}
+"""What `/events` tells, by kind."""
+
 
 def shape(name: str) -> Described:
     """A reference to a shape by its name."""
@@ -38,6 +46,23 @@ def shape(name: str) -> Described:
 def answers(schema: Described, media: str = "application/json", about: str = "The answer") -> Responses:
     """The responses of a route that answers with this shape."""
     return {200: {"description": about, "content": {media: {"schema": schema}}}}
+
+
+def streams(about: str, **kinds: Described) -> Responses:
+    """The responses of a route that answers with a stream of events, each kind with the shape of its data."""
+    told = [
+        {
+            "type": "object",
+            "properties": {
+                "id": {"type": "string"},
+                "event": {"const": kind},
+                "data": {"type": "string", "contentMediaType": "application/json", "contentSchema": schema},
+            },
+            "required": ["event", "data"],
+        }
+        for kind, schema in kinds.items()
+    ]
+    return answers({"oneOf": told}, "text/event-stream", about)
 
 
 def refusals() -> Responses:
@@ -69,10 +94,6 @@ def describe(app: FastAPI) -> None:
 
 def _components() -> dict[str, Json]:
     held = schemas(PLACE)
-    status = held["Status"]
-    assert isinstance(status, dict)
-    properties = status["properties"]
-    assert isinstance(properties, dict)
     asked = Search.model_json_schema(ref_template=f"{PLACE}{{model}}")
     parts: dict[str, Json] = asked.pop("$defs", {})
     return {
@@ -81,7 +102,7 @@ def _components() -> dict[str, Json]:
         "Search": asked,
         "ServerStatus": closed(
             {
-                **properties,
+                **_properties(held["Status"]),
                 "library": TEXT,
                 "libraries": many(TEXT),
                 "passages": {"anyOf": [COUNT, {"type": "null"}], "description": "null until the first search"},
@@ -95,6 +116,13 @@ def _components() -> dict[str, Json]:
             },
             about="What is indexed, what failed, and how the server stands.",
         ),
+        "Hello": closed({"libraries": many(TEXT)}, about="The first event of a stream."),
+        "Progress": closed({"library": TEXT, **_properties(held["Event"])}, about="How far an index is."),
+        "Changed": closed(
+            {"library": TEXT, "generation": COUNT, "paths": many(TEXT)},
+            about="Documents that came, changed or went.",
+        ),
+        "Lost": closed({"events": COUNT}, about="How many events were left out, because they were not read in time."),
         "Health": closed({"status": {"type": "string", "enum": ["ok"]}}),
         "Problem": closed(
             {
@@ -109,3 +137,10 @@ def _components() -> dict[str, Json]:
             about="Why there is no answer, and what to do.",
         ),
     }
+
+
+def _properties(record: Json) -> dict[str, Json]:
+    assert isinstance(record, dict)
+    properties = record["properties"]
+    assert isinstance(properties, dict)
+    return properties

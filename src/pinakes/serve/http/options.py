@@ -20,10 +20,8 @@ class Limits:
     """A question is a few hundred bytes; the largest tool call is a document."""
     body_s: float = 10.0
     """To send a body."""
-    header_bytes: int = 32_768
-    """Browsers send less than 8 kB."""
-    header_s: float = 10.0
-    """To send the headers; half-open connections are closed then."""
+    header_bytes: int = 65_536
+    """Room for the longest address, every letter of it percent-encoded; browsers send less than 8 kB."""
     answer_s: float = 30.0
     """To wait for an answer."""
     waiting: int = 256
@@ -68,6 +66,10 @@ class ServeOptions:
         for name in self.names:
             found |= {name} if _has_port(name) else {name, f"{name}:{self.port}"}
         return frozenset(name.lower() for name in found)
+
+    def origins(self) -> frozenset[str]:
+        """Every `Origin` that is this server's own page; a proxy may have put TLS in front of it."""
+        return frozenset(f"{scheme}://{name}" for name in self.authorities() for scheme in ("http", "https"))
 
 
 def is_loopback(host: str) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
 from pinakes.library import Library
 from pinakes.outline import MapRequest
@@ -18,12 +18,41 @@ LONGEST_QUESTION = 4_000
 LONGEST_ADDRESS = 4_096
 """As long as a path can be."""
 
+_YEAR = "[12][0-9]{3}"
+_LEAP = "(?:[12][0-9](?:0[48]|[2468][048]|[13579][26])|1200|1600|2000|2400|2800)"
+DAY = (
+    f"^(?:|{_YEAR}(?:-(?:0[1-9]|1[0-2]))?"
+    f"|{_YEAR}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])"
+    f"|{_YEAR}-(?:0[13-9]|1[0-2])-(?:29|30)"
+    f"|{_YEAR}-(?:0[13578]|1[02])-31"
+    f"|{_LEAP}-02-29)$"
+)
+"""A year, a month or a day of the calendar, or nothing. As a pattern, so that the OpenAPI document says it, too."""
+
+
+def _whole(value: object) -> object:
+    """JSON knows one kind of number, and 5.0 is as whole as 5."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+Limit = Annotated[
+    int,
+    Field(ge=1, le=100, description="At most this many hits; the library's own when not said."),
+    BeforeValidator(_whole),
+]
+Tokens = Annotated[int, Field(ge=0, le=1_000_000, description="0 for no limit."), BeforeValidator(_whole)]
+Day = Annotated[str, Field(pattern=DAY, description="2026, 2026-01 or 2026-01-31")]
 Word = Annotated[str, StringConstraints(max_length=500)]
 Words = Annotated[list[Word], Field(max_length=50)]
 Name = Annotated[str, Field(max_length=255, description="Which library, by name; the first one when it is not said.")]
 Address = Annotated[
     str,
-    Field(min_length=1, max_length=LONGEST_ADDRESS, description="path, path#anchor, path:12 or path:12-30"),
+    Field(
+        min_length=1,
+        max_length=LONGEST_ADDRESS,
+        description="path, path#anchor, path:12 or path:12-30",
+        examples=["README.md"],
+    ),
 ]
 Part = Annotated[str, Field(max_length=LONGEST_ADDRESS, description="A folder or document; everything when empty.")]
 
@@ -40,22 +69,19 @@ class Search(Asked):
     """A question and what shapes its answer."""
 
     query: Annotated[str, Field(min_length=1, max_length=LONGEST_QUESTION)]
-    limit: (
-        Annotated[int, Field(ge=1, le=100, description="At most this many hits; the library's own when not said.")]
-        | None
-    ) = None
+    limit: Limit | None = None
     path: Annotated[Words, Field(description="Only below these folders, or where these globs match.")] = []
     tag: Annotated[Words, Field(description="Only documents with all of these tags.")] = []
     kind: Annotated[list[Kind], Field(max_length=20, description="Only these kinds.")] = []
     category: Words = []
     lang: Annotated[Words, Field(description="Only sections with code in one of these languages.")] = []
     author: Word = ""
-    after: Annotated[Word, Field(description="2026, 2026-01 or 2026-01-31")] = ""
-    before: Word = ""
+    after: Day = ""
+    before: Day = ""
     linked_to: Annotated[str, Field(max_length=LONGEST_ADDRESS, description="An address.")] = ""
     hypothesis: Annotated[str, Field(max_length=LONGEST_QUESTION, description="A guess of the answer.")] = ""
     profile: Literal["", "fast", "balanced", "thorough"] = ""
-    max_tokens: Annotated[int, Field(ge=0, le=1_000_000)] = 0
+    max_tokens: Tokens = 0
     detail: Detail = Detail.SECTION
     pack: bool = False
     diverse: bool = False
@@ -123,4 +149,4 @@ class AskedPart(Asked):
 class AskedFiles(Asked):
     """Files by their paths, or all of them."""
 
-    path: Annotated[list[Annotated[str, StringConstraints(min_length=1, max_length=4096)]], Field(max_length=100)] = []
+    path: Annotated[list[Annotated[str, StringConstraints(min_length=1, max_length=500)]], Field(max_length=8)] = []

@@ -21,7 +21,7 @@ from pinakes.library import Library
 from pinakes.records import Query as Question
 from pinakes.render import Json, dumps, wire
 from pinakes.serve.http import metrics as counting
-from pinakes.serve.http.openapi import answers, shape, takes
+from pinakes.serve.http.openapi import EVENTS, answers, shape, streams, takes
 from pinakes.serve.http.problems import problem, problem_of
 from pinakes.serve.http.questions import Asked, AskedAddress, AskedFiles, AskedMap, AskedPart, Name, Search
 from pinakes.serve.http.streams import Events, EventStream, frame
@@ -63,7 +63,8 @@ def routes(door: Door) -> APIRouter:
 
 def _searching(router: APIRouter, door: Door) -> None:
     found = answers(shape("Results"), about="Ranked hits with their reasons")
-    streamed = answers({"type": "string"}, "text/event-stream", "The events words, fused and final, each an answer")
+    results = shape("Results")
+    streamed = streams("Three answers", words=results, fused=results, final=results, error=shape("Problem"))
 
     async def search(request: Request, library: Name = "") -> Response:
         """Find the passages that answer a question."""
@@ -190,7 +191,7 @@ def _watching(router: APIRouter, door: Door) -> None:
         """Whether the server answers."""
         return _json(b'{"status":"ok"}')
 
-    @router.get("/events", responses=answers({"type": "string"}, "text/event-stream", "Events until you go"))
+    @router.get("/events", responses=streams("Events until you go", **EVENTS))
     async def events() -> Response:
         """What changes, as it does: hello, progress, changed, lost."""
         return door.events.listen(lambda: {"libraries": [wire(name) for name in door.libraries.names]})

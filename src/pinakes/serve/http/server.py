@@ -21,6 +21,10 @@ from pinakes.serve.http.problems import problem
 
 PATIENCE_S = 1
 """How long answers under way may take once the server is told to end."""
+HEADER_S = 10.0
+"""To send the headers of a request; half-open connections are closed then."""
+LINGER_S = 0.5
+"""How long what follows a refused request is read and dropped."""
 
 
 def listen_at(options: ServeOptions) -> socket.socket:
@@ -48,7 +52,7 @@ def serve(app: App, listening: socket.socket, limits: Limits, started: Callable[
     """Answer until SIGTERM or SIGINT; then end within two seconds, whatever is open."""
     config = uvicorn.Config(
         app,
-        http=_protocol(limits),
+        http=_Impatient,
         ws="none",
         lifespan="on",
         log_level="error",  # or strangers could fill a log, or a pipe that nobody reads, with requests that are none
@@ -84,44 +88,49 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def _protocol(limits: Limits) -> type[H11Protocol]:
-    class Impatient(H11Protocol):
-        """Closes connections that begin a request and do not go on with it; uvicorn itself would wait for ever."""
+class _Impatient(H11Protocol):
+    """Closes connections that begin a request and do not go on with it; uvicorn itself would wait for ever."""
 
-        _timer: asyncio.TimerHandle | None = None
+    _timer: asyncio.TimerHandle | None = None
+    _is_refused = False
 
-        def connection_made(self, transport: Any) -> None:
-            super().connection_made(transport)
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        if self._is_refused:
+            return
+        super().data_received(data)
+        if self._is_refused:
+            return
+        if self.conn.their_state is not h11.IDLE:
+            self._stop()
+        elif self._timer is None and self.conn.trailing_data[0]:
             self._wait()
 
-        def data_received(self, data: bytes) -> None:
-            super().data_received(data)
-            if self.conn.their_state is not h11.IDLE:
-                self._stop()
-            elif self._timer is None and self.conn.trailing_data[0]:
-                self._wait()
+    def send_400_response(self, msg: str) -> None:
+        body = problem(400, "This is no HTTP request, or its headers are too long.")
+        headers = [*body.raw_headers, (b"x-content-type-options", b"nosniff"), (b"connection", b"close")]
+        for event in (
+            h11.Response(status_code=400, headers=headers, reason=b"Bad Request"),
+            h11.Data(data=bytes(body.body)),
+            h11.EndOfMessage(),
+        ):
+            self.transport.write(self.conn.send(event) or b"")
+        # Closing while more arrives would reset the connection, and the sender would not get to hear why.
+        self._is_refused = True
+        self._stop()
+        self._timer = self.loop.call_later(LINGER_S, self.transport.close)
 
-        def send_400_response(self, msg: str) -> None:
-            body = problem(400, "This is no HTTP request, or its headers are too long.")
-            headers = [*body.raw_headers, (b"x-content-type-options", b"nosniff"), (b"connection", b"close")]
-            for event in (
-                h11.Response(status_code=400, headers=headers, reason=b"Bad Request"),
-                h11.Data(data=bytes(body.body)),
-                h11.EndOfMessage(),
-            ):
-                self.transport.write(self.conn.send(event) or b"")
-            self.transport.close()
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop()
+        super().connection_lost(exc)
 
-        def connection_lost(self, exc: Exception | None) -> None:
-            self._stop()
-            super().connection_lost(exc)
+    def _wait(self) -> None:
+        self._timer = self.loop.call_later(HEADER_S, self.transport.close)
 
-        def _wait(self) -> None:
-            self._timer = self.loop.call_later(limits.header_s, self.transport.close)
-
-        def _stop(self) -> None:
-            if self._timer is not None:
-                self._timer.cancel()
-                self._timer = None
-
-    return Impatient
+    def _stop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None

@@ -1,0 +1,36 @@
+"""Everything the OpenAPI document allows, and much that it does not, sent to a real server by schemathesis.
+
+`make fuzz` sends a thousand examples to every operation; here a few are sent, and the corners of every schema.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from http_kit import PAGES, serving
+from kit import write_tree
+
+EXAMPLES = os.environ.get("PINAKES_FUZZ_EXAMPLES", "")
+
+
+@pytest.mark.timeout(3600 if EXAMPLES else 120)
+def test_no_request_gets_an_answer_that_the_openapi_document_does_not_describe(tmp_path: Path) -> None:
+    root = write_tree(tmp_path / "docs", PAGES)
+    # Its own process: schemathesis and hypothesis keep folders and settings beside where they run.
+    command = [sys.executable, "-m", "schemathesis.cli", "run", "--seed=7", "--no-color", "--workers=2"]
+    # A stream of events never ends, so nothing can be said about its answer.
+    command += ["--exclude-path=/events", "--generation-database=none"]
+    command += [f"--max-examples={EXAMPLES}"] if EXAMPLES else ["--max-examples=6", "--phases=examples,fuzzing"]
+    with serving(root) as server:
+        address = f"http://{server.authority}/openapi.json"
+        done = subprocess.run([*command, address], cwd=tmp_path, capture_output=True, text=True)
+        told = "\n".join(line[:300] for line in done.stdout.splitlines())
+        assert done.returncode == 0, told[-10_000:]
+        assert "Tested: 13" in told
+        sys.stdout.write(told[-1_500:])
+    assert len(server.said) == 1, server.said
