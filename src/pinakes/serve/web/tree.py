@@ -16,9 +16,11 @@ _MOST_ROWS = 500
 
 
 def branch(tree: Tree, places: Places, under: str, current: str = "") -> Markup:
-    """What is directly in the folder `under`; folders on the way to the document `current` are open."""
+    """What is directly in the folder `under`; folders on the way to the document `current` are open, and so is one that
+    has nothing beside it."""
     folder = tree.get(under) or Folder(under)
-    rows = [_folder(tree, places, path, current) for path in folder.folders]
+    is_alone = len(folder.folders) == 1 and not folder.leaves
+    rows = [_folder(tree, places, path, current, is_alone=is_alone) for path in folder.folders]
     rows += [_leaf(places, leaf, current) for leaf in folder.leaves[:_MOST_ROWS]]
     left = len(folder.leaves) - _MOST_ROWS
     if left > 0:
@@ -48,9 +50,9 @@ def sections(outline: Outline, places: Places) -> Markup:
     return drawn(0, 0) or tag("p", "It has no sections.", class_="quiet")
 
 
-def _folder(tree: Tree, places: Places, path: str, current: str) -> Markup:
+def _folder(tree: Tree, places: Places, path: str, current: str, *, is_alone: bool) -> Markup:
     folder = tree[path]
-    is_open = current.startswith(f"{path}/")
+    is_open = is_alone or current.startswith(f"{path}/")
     name = path.rpartition("/")[2]
     counts = tag("span", f"{folder.documents:,}", class_="count", title=_counted(folder.documents, "document"))
     summary = tag(

@@ -1,5 +1,8 @@
-// Folders fetch what is in them when they are opened.
+// Folders fetch what is in them when they are opened; the document that is read is in sight.
 export function startTree() {
+  const column = document.querySelector(".left");
+  const here = column?.querySelector("[aria-current]");
+  if (here) column.scrollTop = here.getBoundingClientRect().top - column.getBoundingClientRect().top - 120;
   document.addEventListener(
     "toggle",
     (event) => {
