@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 CORPUS ?= docs
 
-.PHONY: run test check bench bench-search conformance test-page screenshots clean
+.PHONY: run test check bench bench-search bench-serving fuzz conformance test-page screenshots clean
 .DEFAULT_GOAL := help
 
 help:  ## list the commands
@@ -22,20 +22,24 @@ $(VENV)/installed: $(VENV)/pip pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
 	@touch $@
 
-run: $(VENV)/installed  ## index our own documentation, show a map of it, a search and a section
+run: $(VENV)/installed-serve  ## index our own documentation, show a map and a search of it, then serve its page until Ctrl-C
 	$(BIN)/pinakes sync --root docs
 	$(BIN)/pinakes map --root docs --budget 1500
 	$(BIN)/pinakes search --root docs "how are files ignored?" --limit 3
 	$(BIN)/pinakes read --root docs map.md#the-format
+	$(BIN)/pinakes serve docs
 
-test: $(VENV)/installed-test  ## run every test
+test: $(VENV)/installed-test,serve  ## run every test
 	$(BIN)/python -m pytest -n auto $(ARGS)
 
-check: $(VENV)/installed-check $(VENV)/installed-test  ## format, lint, types, import directions
+check: $(VENV)/installed-check $(VENV)/installed-test,serve  ## format, lint, types, import directions
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+fuzz: $(VENV)/installed-test,serve  ## a thousand examples for every operation of the OpenAPI document; takes some minutes
+	PINAKES_FUZZ_EXAMPLES=1000 $(BIN)/python -m pytest tests/serve/test_serve_http_fuzz.py -s $(ARGS)
 
 conformance: $(VENV)/installed-serve  ## the official MCP suite and inspector against our server; says so where npm is missing
 	$(BIN)/python tests/conformance || [ $$? = 75 ]
@@ -45,6 +49,9 @@ bench: $(VENV)/installed-bench  ## measure on CORPUS=FOLDER, side by side with o
 
 bench-search: $(VENV)/installed-bench-search  ## measure search at several sizes of CORPUS=FOLDER, beside others
 	$(BIN)/python -m benchmarks.search $(CORPUS) $(ARGS)
+
+bench-serving: $(VENV)/installed-serve  ## fifty clients for a minute against a server of CORPUS=FOLDER
+	$(BIN)/python -m benchmarks.serving $(CORPUS) $(ARGS)
 
 test-page: $(VENV)/installed-test,serve,browser  ## the page's tests in a real Chromium, which must be installed
 	$(BIN)/python -m pytest tests/serve/test_serve_web_browser.py tests/serve/test_serve_web_routes.py $(ARGS)

@@ -1,0 +1,170 @@
+"""How a server holds up: many clients at once, for a while, over real sockets.
+
+    python -m benchmarks.serving FOLDER [--clients 50] [--seconds 60] [--pause 0.5] [--store S] [--touch]
+
+A folder enters, a table leaves: answers a second, p50, p99 and the longest wait, errors, and how much the server's
+memory grew over the second half. Clients are threads of another process, each with a connection of its own that it keeps; they
+ask for searches mostly, and for sections, links and maps in between. With `--touch` a file changes every second.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import dataclass, field
+from http.client import HTTPConnection, HTTPException
+from multiprocessing.connection import Connection
+from pathlib import Path
+from urllib.parse import urlencode
+
+from benchmarks.table import machine
+
+MIX = ("search",) * 16 + ("read",) * 2 + ("links", "map")
+"""What one in so many requests asks for."""
+
+
+def start(folder: Path, options: argparse.Namespace) -> tuple[subprocess.Popen[str], int]:
+    """A server of the folder on a free port, started and indexed."""
+    store = ["--store", options.store] if options.store else []
+    environment = {**os.environ, **dict(pair.split("=", 1) for pair in options.environment)}
+    command = [sys.executable, "-m", "pinakes", "serve", str(folder), "--port", "0", *store]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
+    assert process.stderr is not None
+    line = process.stderr.readline()
+    found = re.search(r":(\d+)/", line)
+    if not found:
+        raise SystemExit(line + process.stderr.read())
+    return process, int(found[1])
+
+
+def ask(connection: HTTPConnection, port: int, path: str, **parameters: object) -> tuple[int, bytes]:
+    connection.request("GET", f"{path}?{urlencode(parameters)}", headers={"Host": f"127.0.0.1:{port}"})
+    response = connection.getresponse()
+    return response.status, response.read()
+
+
+@dataclass(frozen=True)
+class Load:
+    """What the clients do, and what they saw."""
+
+    port: int
+    refs: list[str]
+    until: float
+    pause_s: float
+    waits: list[float] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+
+def client(load: Load, seed: int) -> None:
+    """One client: asks, reads the answer, looks at it for a while, asks again."""
+    port, waits, errors = load.port, load.waits, load.errors
+    dice = random.Random(seed)
+    connection = HTTPConnection("127.0.0.1", port, timeout=30)
+    while time.monotonic() < load.until:
+        address = dice.choice(load.refs)
+        words = re.sub(r"[^a-z]+", " ", address.lower()).split()
+        kind = dice.choice(MIX)
+        asked: dict[str, object] = {"address": address}
+        if kind == "search":
+            asked = {"query": " ".join(dice.sample(words, min(3, len(words)))) or "docs", "limit": 10}
+        elif kind == "map":
+            asked = {"under": address.partition("#")[0], "budget": 1000, "format": "text"}
+        started = time.perf_counter()
+        try:
+            status, body = ask(connection, port, f"/{kind}", **asked)
+            if status != 200:
+                errors.append(f"{status} {kind} {asked}: {body[:200]!r}")
+        except (OSError, HTTPException) as error:
+            errors.append(f"{type(error).__name__} {kind}")
+            connection.close()
+        waits.append(time.perf_counter() - started)
+        time.sleep(dice.uniform(0, 2 * load.pause_s))
+    connection.close()
+
+
+def crowd(port: int, options: argparse.Namespace, refs: list[str], told: Connection) -> None:
+    """All clients, in a process of their own, so that they do not take the server's turn at the interpreter."""
+    load = Load(port, refs, time.monotonic() + options.seconds, options.pause)
+    threads = [threading.Thread(target=client, args=(load, number)) for number in range(options.clients)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    told.send((sorted(load.waits), load.errors))
+
+
+def resident(process: subprocess.Popen[str]) -> int:
+    return int(Path(f"/proc/{process.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def measure(folder: Path, options: argparse.Namespace) -> None:
+    process, port = start(folder, options)
+    try:
+        connection = HTTPConnection("127.0.0.1", port, timeout=600)
+        while (found := ask(connection, port, "/search", query="warm up", anyway=1))[0] != 200:
+            print(found[1][:200].decode(), file=sys.stderr)
+        status = json.loads(ask(connection, port, "/status")[1])
+        files = [one["path"] for one in json.loads(ask(connection, port, "/files")[1]) if one["state"] == "indexed"]
+        refs = random.Random(7).sample(files, min(2000, len(files)))
+        connection.close()
+        hearing, told = multiprocessing.Pipe(duplex=False)
+        clients = multiprocessing.Process(target=crowd, args=(port, options, refs, told), daemon=True)
+        clients.start()
+        memory = []
+        started = time.monotonic()
+        while time.monotonic() - started < options.seconds:
+            time.sleep(1)
+            memory.append(resident(process))
+            if options.touch:
+                (folder / "touched-by-benchmark.md").write_text(f"# Touched\n\nAt {time.time()}.\n", encoding="utf-8")
+        waits, errors = hearing.recv()
+        clients.join()
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(10)
+        if options.touch:
+            (folder / "touched-by-benchmark.md").unlink(missing_ok=True)
+    half = memory[len(memory) // 2]
+    rows = [
+        ("passages", f"{status['passages']:,}"),
+        ("clients", str(options.clients)),
+        ("answers", f"{len(waits):,} ({len(waits) / options.seconds:.0f} a second)"),
+        ("p50", f"{1000 * waits[len(waits) // 2]:.1f} ms"),
+        ("p95", f"{1000 * waits[int(len(waits) * 0.95)]:.1f} ms"),
+        ("p99", f"{1000 * waits[int(len(waits) * 0.99)]:.1f} ms"),
+        ("longest", f"{1000 * waits[-1]:.1f} ms"),
+        ("errors", str(len(errors))),
+        ("memory at half", f"{half / 1e6:.0f} MB"),
+        ("growth over the second half", f"{100 * (memory[-1] - half) / half:+.1f} %"),
+    ]
+    print(f"{machine()}\n\n| what | figure |\n|---|---:|")
+    for name, figure in rows:
+        print(f"| {name} | {figure} |")
+    for error in errors[:5]:
+        print(error)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--clients", type=int, default=50)
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--pause", type=float, default=0.5, help="seconds a client looks at an answer, on average")
+    parser.add_argument("--store", help="where the index is kept")
+    parser.add_argument("--touch", action="store_true", help="change a file of the folder every second")
+    parser.add_argument("--set", dest="environment", action="append", default=[], help="for the server: KEY=VALUE")
+    options = parser.parse_args()
+    measure(options.folder, options)
+
+
+if __name__ == "__main__":
+    main()
