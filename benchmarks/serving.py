@@ -3,8 +3,9 @@
     python -m benchmarks.serving FOLDER [--clients 50] [--seconds 60] [--pause 0.5] [--store S] [--touch]
 
 A folder enters, a table leaves: answers a second, p50, p99 and the longest wait, errors, and how much the server's
-memory grew over the second half. Clients are threads of another process, each with a connection of its own that it keeps; they
-ask for searches mostly, and for sections, links and maps in between. With `--touch` a file changes every second.
+memory grew over the second half. Clients are threads of another process, each with a connection of its own that it
+keeps; they ask for searches mostly, and for sections, links and maps in between. With `--touch` a file changes every
+second.
 """
 
 from __future__ import annotations
