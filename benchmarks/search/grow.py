@@ -3,7 +3,8 @@
 Documents and a number enter, files leave. Fewer documents are chosen evenly over the folder. More are copies in which
 words are exchanged: every copy has its own, fixed exchange, in which each word becomes one about as frequent. Copies
 that differ by a number only would be folded together as duplicates, and every question would find all of them equally
-good; exchanged words keep how long passages are and how rare words are, and no two copies say the same.
+good; exchanged words keep how long passages are and how rare words are. Sections of names, code or templates alone
+keep their words, and some of those are still folded.
 """
 
 from __future__ import annotations
