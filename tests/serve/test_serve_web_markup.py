@@ -22,6 +22,7 @@ from pinakes.serve.web.files import files_html, progress_html, unread_html
 from pinakes.serve.web.markdown import markdown_html
 from pinakes.serve.web.markup import join, tag, text
 from pinakes.serve.web.places import Places
+from pinakes.serve.web.reader import reader_html
 from pinakes.serve.web.results import votes_bar
 from pinakes.serve.web.snippet import snippet_html
 from pinakes.serve.web.targets import Targets
@@ -152,6 +153,29 @@ def test_markup_is_escaped_unless_it_is_ours() -> None:
 )
 def test_markdown_is_drawn_as_people_expect_it(source: str, expected: str) -> None:
     assert expected in drawn(source)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "<div>",
+        "<div></b>",
+        "<DIV\n>",
+        "<div/>",
+        "<ul><li>",
+        "<details>",
+        "<b><p>",
+        "<table><tr><td></div>",
+        "[a](b) ",
+    ],
+)
+def test_what_is_nested_or_linked_beyond_sense_is_shown_as_it_is_written(tmp_path: Path, piece: str) -> None:
+    root = write_tree(tmp_path, {"deep.md": f"# Deep\n\n{piece * 40_000}\n\n{'> ' * 400}"})
+    with open_library(root) as library:
+        library.sync()
+        made = reader_html(library.document("deep.md"), library.links("deep.md"), PLACES, None)
+    assert '<div class="plain">' in made
+    assert Seen(made).elements.isdisjoint(ACTIVE)
 
 
 def test_a_snippet_marks_what_matched_inside_other_markup() -> None:

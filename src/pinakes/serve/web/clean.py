@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import secrets
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -40,8 +41,23 @@ _ATTRIBUTES = {
 _NUMBERS = frozenset(("width", "height", "start", "colspan", "rowspan"))
 _NUMBER = re.compile(r"[0-9]{1,4}\Z")
 
+_MOST_SEALED = 20_000
+"""Addresses and blocks of one document; drawing so many takes a second."""
+_DEEPEST = 256
+"""Elements open at once. The cleaner walks them by recursion, and some thousands would end the process."""
+_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
+_SHALLOW = frozenset(
+    """area base br col dd dt embed hr img input li link meta option p source tbody td tfoot th thead tr track
+    wbr""".split()  # noqa: SIM905
+)
+"""Elements that hold nothing or end where the next of their kind begins, so that they do not pile up."""
+
 Lookup = Callable[[str, str], str | None]
 """Element (``a`` or ``img``) and address as written to the address to use, or None for none."""
+
+
+class TooIntricate(Exception):
+    """A document whose drawing would take too long or too much."""
 
 
 @dataclass(slots=True)
@@ -54,13 +70,19 @@ class Seal:
 
     def address(self, target: str) -> str:
         """A stand-in for an address of ours; it looks like an anchor, so that it is let through."""
+        self._count()
         self.addresses.append(target)
         return f"#{self.word}-{len(self.addresses) - 1}"
 
     def attribute(self, **given: Attribute) -> str:
         """A stand-in for attributes of ours, to be written inside a tag."""
+        self._count()
         self.attributes.append(Markup(tag("x", **given).removeprefix("<x").removesuffix("></x>")))
         return f' {_SEAL}="{self.word}-{len(self.attributes) - 1}"'
+
+    def _count(self) -> None:
+        if len(self.addresses) + len(self.attributes) >= _MOST_SEALED:
+            raise TooIntricate
 
     def opened(self, address: str) -> str | None:
         """The address behind a stand-in, or None when it is no stand-in of ours."""
@@ -69,7 +91,9 @@ class Seal:
 
 
 def clean(made: str, seal: Seal, lookup: Lookup) -> Markup:
-    """The document's markup, safe to be put into a page."""
+    """The document's markup, safe to be put into a page; raises `TooIntricate` for what is nested beyond any sense."""
+    if _depth(made) > _DEEPEST:
+        raise TooIntricate
 
     def allowed(element: str, attribute: str, value: str) -> str | None:
         if attribute in ("href", "src"):
@@ -91,3 +115,24 @@ def clean(made: str, seal: Seal, lookup: Lookup) -> Markup:
     )
     sealed = re.compile(rf' {_SEAL}="{seal.word}-([0-9]+)"')
     return Markup(sealed.sub(lambda found: seal.attributes[int(found[1])], cleaned))
+
+
+def _depth(made: str) -> int:
+    """At least as many elements as are ever open at once, whatever closes what.
+
+    An end counts only for an element of its own name: in ``<div></b>`` nothing ends.
+    """
+    is_open: Counter[str] = Counter()
+    depth = deepest = 0
+    for found in _TAG.finditer(made):
+        name = found[2].lower()
+        if name in _SHALLOW:
+            continue
+        if not found[1]:
+            is_open[name] += 1
+            depth += 1
+            deepest = max(deepest, depth)
+        elif is_open[name]:
+            is_open[name] -= 1
+            depth -= 1
+    return deepest

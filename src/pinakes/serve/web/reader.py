@@ -7,15 +7,17 @@ section by section; a drawing is shown as a picture.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 from pinakes.records import Connections, Document, Edge, Media, Metadata, Ref, Span
+from pinakes.serve.web.clean import TooIntricate
 from pinakes.serve.web.markdown import markdown_html
 from pinakes.serve.web.markup import Markup, join, tag
 from pinakes.serve.web.places import Places
 from pinakes.serve.web.targets import Targets
 from pinakes.serve.web.tree import kind_chip
 
-_LARGEST = 1_500_000
+_LARGEST = 1_000_000
 """Bytes of a document that are still drawn; a larger one is shown as it is written."""
 _MOST_LINKS = 40
 _MOST_SECTIONS = 400
@@ -80,7 +82,8 @@ def _body(document: Document, targets: Targets, asked: Span | None) -> Markup:
         shown = tag("img", src=targets.places.asset(document.ref.path), alt=f"Drawing: {document.title}")
         return join(tag("figure", shown, class_="drawing"), _labels(document))
     if media is Media.MARKDOWN and len(document.source) <= _LARGEST:
-        return tag("div", markdown_html(document, targets, asked), class_="prose")
+        with suppress(TooIntricate):
+            return tag("div", markdown_html(document, targets, asked), class_="prose")
     return tag("div", *(_written(document, place, asked) for place in range(len(document.sections))), class_="plain")
 
 
