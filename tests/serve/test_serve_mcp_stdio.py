@@ -208,6 +208,21 @@ if "mcp" in " ".join(sys.orig_argv):
     assert (code, rest) == (0, [])
 
 
+@pytest.mark.parametrize("closed", ["2>&-", "2>/dev/null", "2>/dev/full"])
+def test_without_a_place_for_complaints_the_protocol_is_spoken_all_the_same(root: Path, closed: str) -> None:
+    with talking(root, prelude=["sh", "-c", f'exec "$@" {closed}', "sh"]) as talk:
+        talk.greet()
+        assert not talk.call("search", query="when do tokens expire?")["result"]["isError"]
+        assert talk.end() == (0, [])
+
+
+def test_forty_descriptors_are_enough(root: Path) -> None:
+    with talking(root, prelude=["sh", "-c", 'ulimit -n 40; exec "$@"', "sh"]) as talk:
+        talk.greet()
+        assert not talk.call("search", query="when do tokens expire?")["result"]["isError"]
+        assert talk.end() == (0, [])
+
+
 def test_a_folder_that_is_not_there_is_told_on_stderr_with_exit_code_two(tmp_path: Path) -> None:
     with talking(tmp_path / "nowhere") as talk:
         code, rest = talk.end()

@@ -112,7 +112,8 @@ def install(client: str, roots: tuple[Path, ...], preset: str, store: Path | Non
 def _ourselves() -> list[str]:
     """How to start this very installation, whatever the client's PATH is."""
     script = Path(sys.executable).parent / "pinakes"
-    return [str(script)] if script.is_file() else [sys.executable, "-m", "pinakes"]
+    # -P: clients start us inside a project, whose files must not be taken for modules.
+    return [str(script)] if script.is_file() else [sys.executable, "-P", "-m", "pinakes"]
 
 
 class _Trouble(click.ClickException):

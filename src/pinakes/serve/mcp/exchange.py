@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
+import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -115,6 +116,8 @@ class Exchange:
                 all_of_it.cancel()
 
     async def _until_signal(self, all_of_it: anyio.CancelScope) -> None:
+        if sys.platform == "win32":
+            return  # there is no asking for signals; what ends a process there ends it at once
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
             async for _ in signals:
                 all_of_it.cancel()

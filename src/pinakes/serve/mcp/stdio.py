@@ -33,8 +33,8 @@ class Wire:
     """The private ends of standard input and output."""
 
     def __init__(self) -> None:
-        self._input = os.dup(0)  # copies are not inherited by processes we start
-        self._output = os.dup(1)
+        self._input = _copy(0)
+        self._output = _copy(1)
         nothing = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nothing, 0)
         os.close(nothing)
@@ -73,6 +73,15 @@ class Wire:
         with suppress(OSError):
             return os.read(self._input, _CHUNK)
         return b""
+
+
+def _copy(descriptor: int) -> int:
+    """A copy that processes we start do not inherit, above the standard three even when one of those is closed."""
+    if sys.platform == "win32":
+        return os.dup(descriptor)
+    import fcntl
+
+    return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 3)
 
 
 class Reader(threading.Thread):
