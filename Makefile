@@ -41,7 +41,7 @@ check: $(VENV)/installed-check $(VENV)/installed-test,serve  ## format, lint, ty
 fuzz: $(VENV)/installed-test,serve  ## a thousand examples for every operation of the OpenAPI document; takes some minutes
 	PINAKES_FUZZ_EXAMPLES=1000 $(BIN)/python -m pytest tests/serve/test_serve_http_fuzz.py -s $(ARGS)
 
-conformance: $(VENV)/installed-serve  ## the official MCP suite and inspector against our server; says so where npm is missing
+conformance: $(VENV)/installed-test,serve  ## the official MCP suite and inspector against our server; says so where npm is missing
 	$(BIN)/python tests/conformance || [ $$? = 75 ]
 
 bench: $(VENV)/installed-bench  ## measure on CORPUS=FOLDER, side by side with others
