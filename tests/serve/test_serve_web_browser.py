@@ -193,6 +193,21 @@ def test_a_phone_shows_one_pane_and_never_scrolls_sideways(browser: Browser, sit
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
+_UNNAMED = """() => [...document.querySelectorAll("a[href], button, input, select, img, svg[role=img]")]
+  .filter(part => part.checkVisibility())
+  .filter(part => !(part.labels?.length || part.ariaLabel || part.textContent.trim() || part.title || part.alt))
+  .map(part => part.outerHTML)"""
+
+
+@pytest.mark.parametrize("view", ["search", "search?q=wick", "read/guide/lamp.md", "map", "graph", "files"])
+def test_a_screen_reader_finds_one_heading_landmarks_and_a_name_for_everything(page: Page, view: str) -> None:
+    page.goto(f"{NAME}/{view}")
+    assert page.evaluate(_UNNAMED) == []
+    expect(page.get_by_role("heading", level=1)).to_have_count(1)
+    for landmark in ("banner", "main", "search"):
+        expect(page.get_by_role(landmark)).to_have_count(1)
+
+
 def test_without_scripts_links_and_forms_do_the_same(browser: Browser, site: Served) -> None:
     with browser.new_context(base_url=site.address, java_script_enabled=False) as context:
         page = context.new_page()

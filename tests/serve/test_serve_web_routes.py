@@ -33,9 +33,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield site
 
 
-def wait_until_read(site: Served) -> None:
-    while not json.loads(site.get(f"{NAME}/progress.json").body)["is_ready"]:
-        site.get(f"{NAME}/search")
+def wait_until_read(site: Served, name: str = NAME) -> None:
+    while not json.loads(site.get(f"{name}/progress.json").body)["is_ready"]:
+        site.get(f"{name}/search")
 
 
 VIEWS = ("search", "search?q=wick", "map", "map/guide", "graph", "files", "read/guide/lamp.md", "read/notes.txt")
@@ -189,6 +189,20 @@ def test_a_question_comes_back_as_text(site: Served, words: str) -> None:
     body = site.get(f"{NAME}/search?q={quote(words)}").body
     assert "<script>alert" not in body
     assert "<img src=x" not in body
+
+
+def test_several_libraries_are_told_apart_and_lead_to_each_other(tmp_path: Path) -> None:
+    one = write_tree(tmp_path / "one", {"a.md": "# Apples\n\nApples keep till spring.\n"})
+    two = write_tree(tmp_path / "library", {"b.md": "# Pears\n\nPears do not keep.\n"})
+    with served(two, one) as site:
+        wait_until_read(site)
+        wait_until_read(site, "/in/one")
+        pears = site.get(f"{NAME}/search?q=keep").body
+        apples = site.get("/in/one/read/a.md").body
+    assert 'href="/in/one/search"' in pears
+    assert "Pears" in pears
+    assert "Apples" not in pears
+    assert "Apples keep till spring." in apples
 
 
 def test_an_empty_folder_says_so(tmp_path: Path) -> None:

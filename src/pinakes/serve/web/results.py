@@ -24,7 +24,7 @@ _LONGEST = 1400
 def results_html(results: Results, places: Places, note: str, seconds: float) -> Markup:
     """The answer: a line that says what was found, then the hits or what comes nearest."""
     said = _counted(results, seconds)
-    told = tag("p", said, class_="told", role="status", data_told=True)
+    told = join(tag("h1", "Search", class_="unseen"), tag("p", said, class_="told", role="status"))
     notes = [tag("p", one, class_="quiet") for one in (note, *results.missing) if one]
     unknown = _unknown(results) if results.hits else None
     if not results.hits:
