@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import anyio
-import mcp_types as types
 import uvicorn
+from mcp import types
 from mcp.server.lowlevel import Server
 from mcp.server.subscriptions import PromptsListChanged, ToolsListChanged
 from mcp.shared.exceptions import MCPError

@@ -18,9 +18,8 @@ from mcp_kit import DOCUMENTS, PATIENCE_S, command
 pytest.importorskip("mcp")
 
 import anyio
-import mcp_types as types
 import uvicorn
-from mcp import Client, MCPError, StdioServerParameters, stdio_client
+from mcp import Client, MCPError, StdioServerParameters, stdio_client, types
 
 from pinakes.serve import libraries as serving
 from pinakes.serve.libraries import Libraries
@@ -316,6 +315,29 @@ def test_a_call_that_is_cancelled_stops_its_sync_and_the_next_one_is_answered(tm
                 group.cancel_scope.cancel()
             answer = await client.call_tool("status", {})
             assert answer.structured_content["counts"]["documents"] == 300
+
+    run(work)
+
+
+def test_a_slow_comparison_does_not_hold_up_an_answer_that_says_so(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serving, "FRESH_S", 0.0)
+    libraries = Libraries([root])
+    done = threading.Event()
+
+    def dawdle(changed: serving.Changed) -> None:
+        done.wait(PATIENCE_S)
+
+    async def work() -> None:
+        async with Client(server_of(Desk(libraries, "few")), mode="legacy") as client:
+            assert "notes" not in (await client.call_tool("status", {})).structured_content
+            libraries.listen(dawdle)  # now a comparison takes its time
+            write_tree(root, {"new.md": "# New\n"})
+            told = await client.call_tool("status", {})
+            assert told.structured_content["notes"][0].startswith("The folder is still being compared")
+            done.set()
+            while "notes" in (told := await client.call_tool("status", {})).structured_content:
+                pass
+            assert told.structured_content["counts"]["documents"] == 3
 
     run(work)
 

@@ -57,8 +57,9 @@ def test_an_unusual_handshake_is_left_to_the_sdk(root: Path) -> None:
     with talking(root) as talk:
         answer = talk.ask("initialize", {**HELLO, "protocolVersion": "1999-01-01"}, asked=1)
         assert answer["result"]["protocolVersion"] == "2025-11-25"
-    with talking(root) as talk:
-        assert "error" in talk.ask("initialize", {}, asked=1)
+    for params in ({}, {**HELLO, "capabilities": {"roots": 5}}, {**HELLO, "clientInfo": {"name": "x"}}):
+        with talking(root) as talk:
+            assert "error" in talk.ask("initialize", params, asked=1)
 
 
 def test_garbage_is_answered_with_errors_and_the_next_request_is_served(root: Path) -> None:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 import anyio.to_thread
-import mcp_types as types
 from anyio.streams.memory import MemoryObjectReceiveStream
+from mcp import types
 from mcp.server.lowlevel import Server
 from mcp.server.models import InitializationOptions
 from mcp.shared.message import SessionMessage

@@ -44,10 +44,10 @@ def _result(method: str, params: dict[str, object]) -> Data | None:
             "initialize",
             {
                 "protocolVersion": str() as wanted,
-                "capabilities": dict(),
+                "capabilities": dict() as can,
                 "clientInfo": {"name": str(), "version": str()},
             },
-        ) if wanted in HANDSHAKE_VERSIONS and "_meta" not in params:
+        ) if wanted in HANDSHAKE_VERSIONS and "_meta" not in params and _are_objects(can):
             return handshake(wanted)
         case "server/discover", {"_meta": dict() as meta} if len(params) == 1 and _is_usual(meta):
             return discovery()
@@ -61,5 +61,11 @@ def _is_usual(meta: dict[str, object]) -> bool:
     client = meta.get(_CLIENT, {"name": "", "version": ""})
     match client:
         case {"name": str(), "version": str()}:
-            return isinstance(meta.get(_CAPABILITIES), dict)
+            can = meta.get(_CAPABILITIES)
+            return isinstance(can, dict) and _are_objects(can)
     return False
+
+
+def _are_objects(capabilities: dict[str, object]) -> bool:
+    """Whether the SDK will take them, too: it must not refuse what was answered here."""
+    return all(isinstance(one, dict) for one in capabilities.values())

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import mcp_types as types
+from mcp import types
 
 from pinakes.errors import NotFound
 from pinakes.serve.libraries import Libraries

@@ -13,7 +13,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import quote, unquote_to_bytes
 
-import mcp_types as types
+from mcp import types
 
 from pinakes.errors import BadAddress, NotFound
 from pinakes.outline import MapRequest

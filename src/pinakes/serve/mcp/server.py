@@ -13,7 +13,7 @@ from functools import partial
 from importlib.metadata import version
 from typing import Any
 
-import mcp_types as types
+from mcp import types
 from mcp.server.caching import CacheHint
 from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
