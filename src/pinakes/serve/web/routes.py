@@ -50,6 +50,11 @@ class Desk:
     note: str
     """What a reader should know about freshness."""
 
+    @property
+    def is_part(self) -> bool:
+        """Whether the page's script asks for the hits alone, to put them into the page it has."""
+        return self.request.query_params.get("part") == "hits"
+
     def path(self, view: str) -> str:
         """What the address names below a view, without the twin's ending."""
         asked = asked_path(self.request, view)
@@ -123,8 +128,8 @@ def _ready_or_not(answer: Answer, desk: Desk) -> Response:
     if desk.is_data:
         told = wire({"detail": "Nothing is indexed yet.", "progress": event})
         return Response(dumps(told), 503, {**policy.PAGE, "Retry-After": "1"}, "application/json")
-    view = View("Nothing is indexed yet", "search", unread_html(event, desk.places, str(desk.library.root)))
-    return _page(desk, view)
+    said = unread_html(event, desk.places, str(desk.library.root))
+    return _html(said) if desk.is_part else _page(desk, View("Nothing is indexed yet", "search", said))
 
 
 def _trouble(shelf: Shelf, name: str, trouble: PinakesError, *, is_data: bool) -> Response:
@@ -151,7 +156,7 @@ def _search(desk: Desk) -> Response:
     if desk.is_data:
         return _data(results if results is not None else {"query": query, "hits": []})
     shown = results_html(results, desk.places, desk.note, seconds) if results is not None else _welcome(desk)
-    if desk.request.query_params.get("part") == "hits":
+    if desk.is_part:
         return _html(shown)
     main = tag("div", shown, data_results=True)
     title = f"{query.text} · {desk.places.library}" if query.text else desk.places.library

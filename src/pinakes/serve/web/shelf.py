@@ -113,8 +113,9 @@ class Shelf:
             except PinakesError as trouble:
                 return str(trouble)
 
-        # Not one of the page's few threads: a long first reading must not take a place from answers.
-        return await anyio.to_thread.run_sync(compare)
+        # Not one of the page's few threads: a long first reading must not take a place from answers. A server that is
+        # told to end does not wait for it either; what was written stays, and the next start goes on from there.
+        return await anyio.to_thread.run_sync(compare, abandon_on_cancel=True)
 
     def tree(self, name: str) -> Tree:
         """Every folder of a library; blocks."""
