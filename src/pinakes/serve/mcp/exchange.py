@@ -6,6 +6,7 @@ import asyncio
 import logging
 import signal
 import sys
+from collections.abc import Coroutine
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -67,7 +68,7 @@ class Exchange:
         """The input has ended."""
         self._wait_for(self._drain())
 
-    def _wait_for(self, doing: Any) -> None:
+    def _wait_for(self, doing: Coroutine[None, None, None]) -> None:
         assert self._loop is not None
         with suppress(RuntimeError, asyncio.CancelledError):  # the loop has ended
             asyncio.run_coroutine_threadsafe(doing, self._loop).result()
@@ -90,7 +91,8 @@ class Exchange:
             await self._send.send(SessionMessage(message))
 
     def _answered(self, asked: str | int | None) -> None:
-        self._asked.discard(asked) if asked is not None else None
+        if asked is not None:
+            self._asked.discard(asked)
         if not self._asked:
             self._quiet.set()
 
