@@ -22,7 +22,7 @@ EXAMPLES = os.environ.get("PINAKES_FUZZ_EXAMPLES", "")
 def test_no_request_gets_an_answer_that_the_openapi_document_does_not_describe(tmp_path: Path) -> None:
     root = write_tree(tmp_path / "docs", PAGES)
     # Its own process: schemathesis and hypothesis keep folders and settings beside where they run.
-    command = [sys.executable, "-m", "schemathesis.cli", "run", "--seed=7", "--no-color", "--workers=2"]
+    command = [sys.executable, "-m", "schemathesis.cli", "run", "--seed=7", "--no-color"]
     # A stream of events never ends, so nothing can be said about its answer.
     command += ["--exclude-path=/events", "--generation-database=none"]
     command += [f"--max-examples={EXAMPLES}"] if EXAMPLES else ["--max-examples=6", "--phases=examples,fuzzing"]

@@ -50,6 +50,7 @@ Address = Annotated[
     Field(
         min_length=1,
         max_length=LONGEST_ADDRESS,
+        pattern="^[^#]",
         description="path, path#anchor, path:12 or path:12-30",
         examples=["README.md"],
     ),
@@ -78,7 +79,7 @@ class Search(Asked):
     author: Word = ""
     after: Day = ""
     before: Day = ""
-    linked_to: Annotated[str, Field(max_length=LONGEST_ADDRESS, description="An address.")] = ""
+    linked_to: Annotated[str, Field(max_length=LONGEST_ADDRESS, pattern="^(?:[^#]|$)", description="An address.")] = ""
     hypothesis: Annotated[str, Field(max_length=LONGEST_QUESTION, description="A guess of the answer.")] = ""
     profile: Literal["", "fast", "balanced", "thorough"] = ""
     max_tokens: Tokens = 0
