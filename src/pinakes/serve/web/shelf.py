@@ -7,6 +7,8 @@ was made from, so it is never older than the index.
 from __future__ import annotations
 
 import asyncio
+import threading
+import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -19,13 +21,13 @@ from pinakes.errors import NotFound, PinakesError
 from pinakes.library import Library
 from pinakes.records import Event, Kind, Outline, Phase
 from pinakes.records.picture import Picture
-from pinakes.serve.libraries import Libraries
+from pinakes.serve.libraries import FRESH_S, Libraries
 
 T = TypeVar("T")
 
 _THREADS = 8
 """So many requests work at once; the others wait without holding up the event loop."""
-_PATIENCE_S = 0.3
+_PATIENCE_S = 0.2
 """How long a request waits for the folder to be compared before it answers from what is there."""
 
 
@@ -66,7 +68,12 @@ class Shelf:
         self.libraries = libraries
         self._limiter: anyio.CapacityLimiter | None = None
         self._comparing: dict[str, asyncio.Task[str]] = {}
+        self._compared: dict[str, tuple[float, str]] = {}
+        """When the last comparison ended, and what it had to say."""
+        self._ready: set[str] = set()
         self._progress: dict[str, Event] = {}
+        # Many who ask for the same at once wait for one to make it.
+        self._making, self._drawing = threading.Lock(), threading.Lock()
         self._trees: dict[str, tuple[int, Tree]] = {}
         self._layouts: dict[str, tuple[int, Picture]] = {}
 
@@ -83,13 +90,19 @@ class Shelf:
 
     def is_ready(self, name: str) -> bool:
         """Whether there is anything to ask, or certainly nothing: not while the first reading is at its beginning."""
+        if name in self._ready:
+            return True
         library = self.libraries.get(name)
-        if name not in self._comparing:
-            return library.generation > 0
-        return library.generation > 0 and library.status().counts.documents > 0
+        is_through = name not in self._comparing
+        if library.generation > 0 and (is_through or library.status().counts.documents > 0):
+            self._ready.add(name)
+        return name in self._ready
 
     async def freshen(self, name: str) -> str:
         """Compare a library with its folder, waiting only a moment; returns what a reader should know about it."""
+        ended, note = self._compared.get(name, (float("-inf"), ""))
+        if time.monotonic() - ended < FRESH_S:
+            return note
         task = self.compare(name)
         done, _ = await asyncio.wait({task}, timeout=_PATIENCE_S)
         return task.result() if done else "The folder is being compared; this may be from before."
@@ -115,15 +128,19 @@ class Shelf:
 
         # Not one of the page's few threads: a long first reading must not take a place from answers. A server that is
         # told to end does not wait for it either; what was written stays, and the next start goes on from there.
-        return await anyio.to_thread.run_sync(compare, abandon_on_cancel=True)
+        note = await anyio.to_thread.run_sync(compare, abandon_on_cancel=True)
+        self._compared[name] = (time.monotonic(), note)
+        return note
 
     def tree(self, name: str) -> Tree:
         """Every folder of a library; blocks."""
-        return _kept(self._trees, name, self.libraries.get(name), _tree)
+        with self._making:
+            return _kept(self._trees, name, self.libraries.get(name), _tree)
 
     def layout(self, name: str) -> Picture:
         """The link graph of a library, laid out; blocks for a second where a thousand documents are drawn."""
-        return _kept(self._layouts, name, self.libraries.get(name), Library.layout)
+        with self._drawing:
+            return _kept(self._layouts, name, self.libraries.get(name), Library.layout)
 
 
 def _kept(held: dict[str, tuple[int, T]], name: str, library: Library, make: Callable[[Library], T]) -> T:
