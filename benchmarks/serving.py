@@ -70,6 +70,7 @@ def client(load: Load, seed: int) -> None:
     port, waits, errors = load.port, load.waits, load.errors
     dice = random.Random(seed)
     connection = HTTPConnection("127.0.0.1", port, timeout=30)
+    time.sleep(dice.uniform(0, 2 * load.pause_s))
     while time.monotonic() < load.until:
         address = dice.choice(load.refs)
         words = re.sub(r"[^a-z]+", " ", address.lower()).split()
