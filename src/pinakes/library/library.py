@@ -349,11 +349,6 @@ class Library:
             with suppress(ExtraMissing, ModelFailed, StoreBusy, StoreReadOnly):
                 self._toolbox.meanings.make(self._store, progress)
 
-    def prepare(self) -> None:
-        """Make words and vectors ready, so that the first question need not wait for them."""
-        if self.is_indexed:
-            self._toolbox.tools(self.config.search.profile)
-
     def embed_in_background(self) -> None:
         """Make the selected embedder's vectors in a thread that ends with this library; until then others answer."""
         if self.is_indexed and not self._store.is_read_only:

@@ -44,5 +44,4 @@ def command(
         frame.warn(f"{part} is part of {opened.root}, which is brought up to date; --root {folder} makes it its own.")
     with opened as library:
         report = library.sync(verify=verify, rebuild=rebuild, progress=frame.progress_bar())
-        library.prepare()
     frame.echo(dumps(wire(report)) if as_json else report_text(report))
