@@ -61,7 +61,7 @@ class Load:
     refs: list[str]
     until: float
     pause_s: float
-    waits: list[float] = field(default_factory=list)
+    waits: list[tuple[str, float]] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
 
 
@@ -88,7 +88,7 @@ def client(load: Load, seed: int) -> None:
         except (OSError, HTTPException) as error:
             errors.append(f"{type(error).__name__} {kind}")
             connection.close()
-        waits.append(time.perf_counter() - started)
+        waits.append((kind, time.perf_counter() - started))
         time.sleep(dice.uniform(0, 2 * load.pause_s))
     connection.close()
 
@@ -101,11 +101,24 @@ def crowd(port: int, options: argparse.Namespace, refs: list[str], told: Connect
         thread.start()
     for thread in threads:
         thread.join()
-    told.send((sorted(load.waits), load.errors))
+    told.send((load.waits, load.errors))
 
 
 def resident(process: subprocess.Popen[str]) -> int:
     return int(Path(f"/proc/{process.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def by_kind(waits: list[tuple[str, float]]) -> dict[str, list[float]]:
+    """How long the answers to each kind of question took, sorted; all of them first."""
+    kinds = {"all": sorted(took for _, took in waits)}
+    return kinds | {kind: sorted(took for one, took in waits if one == kind) for kind in dict.fromkeys(MIX)}
+
+
+def spread(times: list[float]) -> str:
+    if not times:
+        return "none asked"
+    shares = (times[int(len(times) * share)] for share in (0.5, 0.95, 0.99))
+    return ", ".join(f"{1000 * took:.0f} ms" for took in (*shares, times[-1]))
 
 
 def measure(folder: Path, options: argparse.Namespace) -> None:
@@ -140,10 +153,7 @@ def measure(folder: Path, options: argparse.Namespace) -> None:
         ("passages", f"{status['passages']:,}"),
         ("clients", str(options.clients)),
         ("answers", f"{len(waits):,} ({len(waits) / options.seconds:.0f} a second)"),
-        ("p50", f"{1000 * waits[len(waits) // 2]:.1f} ms"),
-        ("p95", f"{1000 * waits[int(len(waits) * 0.95)]:.1f} ms"),
-        ("p99", f"{1000 * waits[int(len(waits) * 0.99)]:.1f} ms"),
-        ("longest", f"{1000 * waits[-1]:.1f} ms"),
+        *[(f"{name}: p50, p95, p99, longest", spread(times)) for name, times in by_kind(waits).items()],
         ("errors", str(len(errors))),
         ("memory at half", f"{half / 1e6:.0f} MB"),
         ("growth over the second half", f"{100 * (memory[-1] - half) / half:+.1f} %"),
