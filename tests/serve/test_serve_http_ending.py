@@ -38,6 +38,7 @@ def test_it_ends_within_two_seconds_with_streams_and_requests_open(tmp_path: Pat
         assert time.monotonic() - started < 4  # two, and room for a machine that is busy with other tests
         for stream in streams:
             assert b"event: hello" in stream.read()
+    assert not (root / ".pinakes" / "library.db-wal").exists()  # the index was closed in order
     assert server.said == [f"pinakes: serving docs at http://{server.authority}/\n"]
 
 

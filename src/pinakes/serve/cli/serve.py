@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from pinakes.serve.cli import frame
 
 PORT = 7465
 """P-I-N-K on a telephone's keys."""
+CLOSING_S = 0.5
+"""How long the index may take to be closed."""
 
 
 @click.command("serve")
@@ -61,6 +64,9 @@ def command(
 
     serve(create_app(libraries, options), listening, options.limits, started)
     # A thread that indexes or searches cannot be stopped, and Python would wait for it. Everything it writes is a
-    # transaction, so the process may end in the middle of one.
+    # transaction, so the process may end in the middle of one; usually there is none, and the index is closed in order.
+    closing = threading.Thread(target=libraries.close, daemon=True)
+    closing.start()
+    closing.join(CLOSING_S)
     sys.stderr.flush()
     os._exit(0)
