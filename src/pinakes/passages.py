@@ -32,7 +32,12 @@ def passage(reader: Reader, corpus: Corpus, address: str) -> Passage:
 
 
 def locate(reader: Reader, corpus: Corpus, address: str) -> Ref:
-    """The exact address of what was meant; raises `NotFound` with the nearest candidates."""
+    """The exact address of what was meant; raises `NotFound` with the nearest candidates.
+
+    Hidden files are none of anybody's business, though a link may be found to lead to one.
+    """
+    if any(part[:1] == "." and part.strip(".") for part in address.partition("#")[0].split("/")):
+        raise NotFound(f"“{address}” is hidden.", "Hidden files are never part of a library.")
     if _is_there(reader, Ref(corpus, address)):  # a file's own name comes first, whatever signs it holds
         return Ref(corpus, address)
     wanted = Ref.parse(address, corpus)

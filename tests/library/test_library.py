@@ -234,3 +234,13 @@ def test_a_focus_on_nothing_is_said(folder: Path) -> None:
     with pinakes.open(folder) as library:
         library.sync()
         assert "focus: nothing here is about quantum zebra" in library.map(focus="quantum zebra").text()
+
+
+@pytest.mark.parametrize("address", [".env", "docs/.secret/a.md", ".git/config", "./.env"])
+def test_hidden_files_have_no_address(tmp_path: Path, address: str) -> None:
+    root = write_tree(tmp_path, {"a.md": "# A\n\n[env](.env)\n", ".env": "KEY=1\n", "docs/.secret/a.md": "# S\n"})
+    with pinakes.open(root) as library:
+        library.sync()
+        for ask in (library.read, library.links, library.locate):
+            with pytest.raises(NotFound):
+                ask(address)
