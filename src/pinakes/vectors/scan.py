@@ -32,7 +32,7 @@ _FEW = 4096
 """So many rows are compared right away: about a millisecond."""
 _SPARSE = 8
 """One row in so many."""
-_WIDE = 6
+_WIDE = 4
 """Rows looked at again for each section wanted."""
 _LEAST = 400
 _FOLD = 16
