@@ -1,6 +1,6 @@
 """Graded questions about real documentation: search must not fall below what it once reached.
 
-The bars are those the project set itself before search was built; weights are never chosen on these questions.
+The bars are those the project set itself before search was built; no weight is fitted to these questions.
 """
 
 from __future__ import annotations
