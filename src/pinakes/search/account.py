@@ -14,6 +14,7 @@ from pinakes.records import Stage
 class Step:
     """A stage under way; whoever runs it says what came out."""
 
+    came_in: int = 0
     went_out: int = 0
     note: str = ""
 
@@ -27,9 +28,9 @@ class Account:
     @contextmanager
     def stage(self, name: str, came_in: int = 0) -> Iterator[Step]:
         """Time what is done inside and keep it, also when it fails."""
-        step = Step()
+        step = Step(came_in)
         started = time.perf_counter()
         try:
             yield step
         finally:
-            self.stages.append(Stage(name, came_in, step.went_out, time.perf_counter() - started, step.note))
+            self.stages.append(Stage(name, step.came_in, step.went_out, time.perf_counter() - started, step.note))

@@ -61,9 +61,11 @@ def recall(plan: Plan, tools: Tools, asked: Profile, account: Account) -> Recall
     if "compare" in plan.options.leave_out:
         return Recalled(lists, clear)
     shares = {"words": plan.weights.words, "meaning": plan.weights.meaning}
-    still = contenders(lists, shares, max(_COMPARED, 3 * plan.query.limit))
-    kept = frozenset(still)
-    with account.stage("compare", len({one.chunk for rows in lists.values() for one in rows})) as stage:
+    with account.stage("compare") as stage:
+        promise = promises(lists, shares)
+        stage.came_in = len(promise)
+        still = sorted(promise, key=lambda chunk: (-promise[chunk], chunk))[: max(_COMPARED, 3 * plan.query.limit)]
+        kept = frozenset(still)
         for retriever in answered:
             with _remembered(retriever, plan):
                 own = {one.chunk: one.score for one in lists[retriever.name] if one.chunk in kept}
@@ -73,16 +75,16 @@ def recall(plan: Plan, tools: Tools, asked: Profile, account: Account) -> Recall
     return Recalled(lists, clear)
 
 
-def contenders(lists: Lists, shares: Mapping[str, float], wanted: int) -> list[ChunkId]:
-    """The `wanted` most promising candidates. A list ends with its least score, so what is missing in it is taken to
-    score that much there: it cannot score more."""
+def promises(lists: Lists, shares: Mapping[str, float]) -> dict[ChunkId, float]:
+    """How promising each candidate is. A list ends with its least score, so what is missing in it is taken to score
+    that much there: it cannot score more."""
     promise: dict[ChunkId, float] = {}
     for name, rows in lists.items():
         if rows:
             best, least = rows[0].score or 1.0, rows[-1].score
             for chunk, score in rows:
                 promise[chunk] = promise.get(chunk, 0.0) + shares[name] * (score - least) / best
-    return sorted(promise, key=lambda chunk: (-promise[chunk], chunk))[:wanted]
+    return promise
 
 
 def clarity(rows: Sequence[Scored], floor: float) -> float:
