@@ -31,6 +31,7 @@ from pinakes.evaluation import Evaluation, Level, Question, Told, asked_like, ev
 from pinakes.graph import lay_out, section_ranks, surroundings
 from pinakes.index import QUICK, ignore_progress, make_keywords, sync
 from pinakes.library.derived import keep
+from pinakes.library.files import file_states
 from pinakes.library.maps import earlier_map, remember_map
 from pinakes.library.tools import Toolbox
 from pinakes.neural import list_models
@@ -42,10 +43,7 @@ from pinakes.records import (
     Connections,
     Diagnosis,
     Document,
-    Failure,
-    FileState,
     FileStatus,
-    Kept,
     Outline,
     Passage,
     Query,
@@ -310,30 +308,7 @@ class Library:
 
     def files(self, paths: Collection[str] = ()) -> tuple[FileStatus, ...]:
         """Each file's state and the reason for it: for `paths`, or for all that is known or was left out."""
-        kept = self._index.kept(DOCS)
-        failed = {failure.ref.path: failure for failure in self._store.failures(DOCS)}
-        if paths:
-            return tuple(self._file(path, kept, failed) for path in paths)
-        left_out = (FileStatus(path, FileState.LEFT_OUT, reason) for path, reason in self._source.left_out())
-        known = (self._file(path, kept, failed, look=False) for path in {*kept, *failed})
-        return tuple(sorted((*known, *left_out), key=lambda file: os.fsencode(file.path)))
-
-    def _file(
-        self, path: str, kept: Mapping[str, Kept], failed: Mapping[str, Failure], *, look: bool = True
-    ) -> FileStatus:
-        if failure := failed.get(path):
-            return FileStatus(path, FileState.FAILED, f"{failure.reason} {failure.next_step}".strip())
-        if path not in kept:
-            return FileStatus(path, FileState.LEFT_OUT, self._why(path, is_kept=False))
-        known = kept[path]
-        reason = (
-            self._why(path, is_kept=True) if look else f"read as {known.stamp.media}" if known.digest else "not read"
-        )
-        return FileStatus(path, FileState.INDEXED if known.digest else FileState.ASSET, reason)
-
-    def _why(self, path: str, *, is_kept: bool) -> str:
-        """The rule that decided about a file, without repeating its name."""
-        return self._source.why(path).removeprefix(f"{str(Ref('', path)).removeprefix(':')} ")
+        return file_states(self._index, self._source, paths)
 
     def doctor(self) -> tuple[Diagnosis, ...]:
         """What is sound in the installation and the index, and what to do about the rest."""

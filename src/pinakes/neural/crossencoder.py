@@ -17,7 +17,7 @@ import numpy as np
 from pinakes.errors import ModelFailed
 from pinakes.neural.bert import build_scorer
 from pinakes.neural.installed import model_files, reranker_name
-from pinakes.neural.running import built_model, for_each, open_session, open_tokenizer, read_shape, readable
+from pinakes.neural.running import for_each, open_model, open_tokenizer, read_shape, readable
 from pinakes.neural.tensors import read_tensors
 
 if TYPE_CHECKING:
@@ -65,8 +65,5 @@ class CrossEncoder:
 
     @cached_property
     def _session(self) -> InferenceSession:
-        if self._weights.suffix == ".onnx":
-            return open_session(str(self._weights))
         kept = self._built / f"{self.name}.model" if self._built else None
-        model = built_model(kept, self._weights, lambda: build_scorer(read_tensors(self._weights), self._shape))
-        return open_session(model)
+        return open_model(self._weights, kept, lambda: build_scorer(read_tensors(self._weights), self._shape))

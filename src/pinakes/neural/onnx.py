@@ -17,7 +17,7 @@ import numpy as np
 from pinakes.neural.bert import build_model
 from pinakes.neural.installed import model_files, model_name
 from pinakes.neural.registered import Traits
-from pinakes.neural.running import built_model, for_each, open_session, open_tokenizer, read_shape, readable
+from pinakes.neural.running import for_each, open_model, open_tokenizer, read_shape, readable
 from pinakes.neural.tensors import read_tensors
 
 if TYPE_CHECKING:
@@ -68,8 +68,5 @@ class OnnxEmbedder:
 
     @cached_property
     def _session(self) -> InferenceSession:
-        if self._weights.suffix == ".onnx":
-            return open_session(str(self._weights))
         kept = self._built / f"{self.name}.model" if self._built else None
-        model = built_model(kept, self._weights, lambda: build_model(read_tensors(self._weights), self._shape))
-        return open_session(model)
+        return open_model(self._weights, kept, lambda: build_model(read_tensors(self._weights), self._shape))

@@ -100,6 +100,11 @@ def read_shape(folder: Path) -> Shape:
         raise ConfigError(f"{folder / 'config.json'} lacks {error}.", "Fetch the model again.") from error
 
 
+def open_model(weights: Path, kept: Path | None, build: Callable[[], bytes]) -> InferenceSession:
+    """A model ready to run: as exported when that is what `weights` holds, else of our own making."""
+    return open_session(str(weights) if weights.suffix == ".onnx" else built_model(kept, weights, build))
+
+
 def built_model(kept: Path | None, weights: Path, build: Callable[[], bytes]) -> bytes:
     """A model of our own making, from the file `kept` when that is there and whole; else built, and kept there."""
     if kept is not None and (model := _read(kept)) is not None:
