@@ -42,6 +42,8 @@ class Filter:
     before: str = ""
     linked_to: Ref | None = None
     """Only sections that link to this document or section."""
+    project: str = ""
+    """Only documents added to this project."""
 
 
 class Detail(StrEnum):
@@ -130,6 +132,18 @@ Ranking = tuple[Candidate, ...]
 """Best first."""
 
 
+class Match(StrEnum):
+    """What brought a hit up."""
+
+    KEYWORD = "keyword"
+    """It holds words of the question."""
+    SEMANTIC = "semantic"
+    """It means something similar."""
+    BOTH = "both"
+    LINK = "link"
+    """Neither: something that answers links to it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Hit:
     """An answer: a verbatim slice with its address and the reasons it is here."""
@@ -154,6 +168,16 @@ class Hit:
     modified: str = ""
     also_in: tuple[Ref, ...] = ()
     """Duplicates folded into this one."""
+
+    @property
+    def match(self) -> Match:
+        """Whether it was found by its words, by its meaning, or by both: who voted for it says so."""
+        for_it = {vote.retriever for vote in self.votes if vote.score > 0}
+        if {"words", "meaning"} <= for_it:
+            return Match.BOTH
+        if "words" in for_it:
+            return Match.KEYWORD
+        return Match.SEMANTIC if "meaning" in for_it else Match.LINK
 
 
 @dataclass(frozen=True, slots=True)

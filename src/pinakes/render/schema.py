@@ -28,6 +28,7 @@ from pinakes.records import (
     Span,
     Status,
 )
+from pinakes.records.search import Match
 from pinakes.render.wire import Json
 
 Shape = dict[str, Json]
@@ -203,7 +204,7 @@ _SHAPES = {
     Connections: _connections,
     Event: lambda maker: maker.fields(Event) | {"total": maybe(COUNT)},
     Failure: lambda maker: {"ref": ADDRESS, "path": TEXT, "reason": TEXT, "next_step": TEXT},
-    Hit: lambda maker: {"path": TEXT, **maker.fields(Hit)},
+    Hit: lambda maker: {"path": TEXT, **maker.fields(Hit), "match": maker.value(Match)},
     Passage: _passage,
     Report: _report,
     Status: _status,

@@ -116,7 +116,7 @@ def _passage(passage: Passage) -> Mapping[str, object]:
 
 def _hit(hit: Hit) -> Mapping[str, object]:
     shape = {field.name: getattr(hit, field.name) for field in fields(hit)}
-    return {"ref": hit.ref, "path": hit.ref.path, **shape, "lines": hit.lines.outside()}
+    return {"ref": hit.ref, "path": hit.ref.path, **shape, "lines": hit.lines.outside(), "match": hit.match}
 
 
 def _report(report: Report) -> Mapping[str, object]:
