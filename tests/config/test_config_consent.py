@@ -46,6 +46,10 @@ HOSTILE = [
     '[neural]\nmodel = "sentence-transformers:evil/model"',
     '[neural]\nmodel = "./model"',
     '[neural]\nreranker = "models/evil"',
+    '[roots]\nmore = ["x=/etc"]',
+    '[roots]\nmore = ["x=../other"]',
+    '[roots]\nmore = ["x=~"]',
+    '[added]\nallow = ["127.0.0.1"]',
 ]
 
 
@@ -61,7 +65,8 @@ def test_a_project_file_that_reaches_out_is_refused_with_the_way_to_consent(tmp_
 @pytest.mark.parametrize("text", HOSTILE)
 def test_pyproject_is_no_way_around(tmp_path: Path, text: str) -> None:
     text = text.replace("[sources]", "[tool.pinakes.sources]").replace("[keywords]", "[tool.pinakes.keywords]")
-    text = text.replace("[neural]", "[tool.pinakes.neural]")
+    for table in ("neural", "roots", "added"):
+        text = text.replace(f"[{table}]", f"[tool.pinakes.{table}]")
     root = write_tree(tmp_path / "project", {"pyproject.toml": f"[tool.pinakes]\n{text}"})
     assert "a project’s file may not decide that" in refusal(root)
 

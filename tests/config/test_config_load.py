@@ -102,7 +102,7 @@ def test_other_variables_that_share_the_prefix_are_left_alone(tmp_path: Path) ->
         ("PINAKES_KEYWORDS_TOPN", "Did you mean PINAKES_KEYWORDS_TOP_N?"),
         ("PINAKES_KEYWORD_TOP_N", "Did you mean PINAKES_KEYWORDS_TOP_N?"),
         ("PINAKES_STOER", "Did you mean PINAKES_STORE?"),
-        ("PINAKES_MAP_ZZZZZZZZZZZZZZ", "Known are PINAKES_CHUNKS_PASSAGE_CHARS,"),
+        ("PINAKES_MAP_ZZZZZZZZZZZZZZ", "Known are PINAKES_ADDED_ALLOW,"),
     ],
 )
 def test_a_slip_in_a_variable_offers_the_nearest(tmp_path: Path, variable: str, offer: str) -> None:
@@ -120,7 +120,8 @@ def test_a_slip_in_a_variable_offers_the_nearest(tmp_path: Path, variable: str, 
         ("stroe = 'x'", "line 1: there is no setting “stroe”. Did you mean “store”?"),
         (
             "[zzz]",
-            "line 1: there is no table [zzz]. Known are sources, keywords, map, chunks, search, weights, neural, sync.",
+            "line 1: there is no table [zzz]. Known are sources, roots, keywords, map, chunks, search, weights, neural,"
+            " sync, watch, history, memories, added.",
         ),
         ("keywords = 3", "line 1: keywords must be a table. Write it as [keywords]."),
         ("[[keywords]]\ntop_n = 3", "line 1: keywords must be a table. Write it as [keywords]."),

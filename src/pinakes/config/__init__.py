@@ -7,6 +7,7 @@ them is not known here.
 from pinakes.config.change import change_project_setting, change_user_setting
 from pinakes.config.load import load_config
 from pinakes.config.places import find_project, find_root, user_file
+from pinakes.config.roots import further_roots
 from pinakes.config.settings import Config, Level, Origin
 from pinakes.config.starter import starter_config
 
@@ -18,6 +19,7 @@ __all__ = [
     "change_user_setting",
     "find_project",
     "find_root",
+    "further_roots",
     "load_config",
     "starter_config",
     "user_file",

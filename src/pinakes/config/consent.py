@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from types import MappingProxyType
 
 from pinakes.config.places import user_file
 from pinakes.config.settings import Key
@@ -23,6 +24,9 @@ NAMES_ONLY = frozenset({"keywords.model", "neural.model", "neural.reranker"})
 
 ANCHORED = frozenset({"sources.exclude"})
 """Keys whose leading slash means the root of the project; leaving files out reaches nothing."""
+
+USERS_ONLY: Mapping[str, str] = MappingProxyType({"added.allow": "opens a private network"})
+"""Keys no project may set, and what they would do."""
 
 
 def refuse_reaching_out(key: Key, value: object, place: str, environment: Mapping[str, str]) -> None:
@@ -44,6 +48,10 @@ def not_for_projects(key: Key, text: object, reason: str, place: str, environmen
 
 
 def _reason(key: Key, text: str) -> str:
+    if reason := USERS_ONLY.get(key.dotted):
+        return reason
+    if key.dotted == "roots.more":
+        text = text.partition("=")[2] or text
     if key.table == "sources":
         text = text.removeprefix("!")  # a pattern that takes back an earlier one
     if _SCHEME.match(text):

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TypeVar
 
+from pinakes.added import AddedOptions
 from pinakes.chunk import ChunkOptions
 from pinakes.config.consent import refuse_reaching_out
 from pinakes.config.places import Found, read_project_file, read_user_file
@@ -22,10 +23,11 @@ from pinakes.config.values import from_text, from_value, shown
 from pinakes.enrich import KeywordOptions
 from pinakes.errors import ConfigError
 from pinakes.index import SyncOptions
+from pinakes.memories import MemoryOptions
 from pinakes.neural import NeuralOptions
 from pinakes.outline import MapOptions
 from pinakes.search import SearchOptions, Weighing
-from pinakes.sources import FolderOptions
+from pinakes.sources import FolderOptions, HistoryOptions, RootOptions, WatchOptions
 
 PREFIX = "PINAKES_"
 
@@ -66,6 +68,11 @@ def load_config(
         weights=_options(Weighing, "weights", chosen),
         neural=_options(NeuralOptions, "neural", chosen),
         sync=_options(SyncOptions, "sync", chosen),
+        roots=_options(RootOptions, "roots", chosen),
+        watch=_options(WatchOptions, "watch", chosen),
+        history=_options(HistoryOptions, "history", chosen),
+        memories=_options(MemoryOptions, "memories", chosen),
+        added=_options(AddedOptions, "added", chosen),
         origins=tuple(Origin(given.key.dotted, given.value, given.level, given.place) for given in chosen.values()),
     )
 

@@ -14,19 +14,22 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import get_args, get_origin, get_type_hints
 
+from pinakes.added import AddedOptions
 from pinakes.chunk import ChunkOptions
 from pinakes.enrich import KeywordOptions
 from pinakes.index import SyncOptions
+from pinakes.memories import MemoryOptions
 from pinakes.neural import NeuralOptions
 from pinakes.outline import MapOptions
 from pinakes.search import SearchOptions, Weighing
-from pinakes.sources import FolderOptions
+from pinakes.sources import FolderOptions, HistoryOptions, RootOptions, WatchOptions
 
 STORE_FOLDER = ".pinakes"
 
 TABLES: Mapping[str, type] = MappingProxyType(
     {
         "sources": FolderOptions,
+        "roots": RootOptions,
         "keywords": KeywordOptions,
         "map": MapOptions,
         "chunks": ChunkOptions,
@@ -34,6 +37,10 @@ TABLES: Mapping[str, type] = MappingProxyType(
         "weights": Weighing,
         "neural": NeuralOptions,
         "sync": SyncOptions,
+        "watch": WatchOptions,
+        "history": HistoryOptions,
+        "memories": MemoryOptions,
+        "added": AddedOptions,
     }
 )
 """Each table of the file and the options its keys become; `Config` has a field of the same name."""
@@ -58,9 +65,16 @@ LIMITS: Mapping[str, tuple[float, float]] = MappingProxyType(
         "search.duplicate_cosine": (0, 1),
         **{f"weights.{item.name}": (0, 10) for item in dataclasses.fields(Weighing)},
         "sync.workers": (0, 256),
+        "watch.quiet_ms": (10, 60_000),
+        "watch.longest_ms": (10, 600_000),
+        "watch.reconcile_interval": (0, 1_000_000),
+        "watch.poll_s": (1, 86_400),
     }
 )
 """The smallest and the largest number a key takes; wide, to catch slips and not tastes."""
+
+CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType({"memories.storage": ("project", "user")})
+"""The only words a key takes."""
 
 
 class Level(StrEnum):
@@ -109,6 +123,16 @@ class Config:
     """Which models compare meanings."""
     sync: SyncOptions
     """How the index is brought up to date."""
+    roots: RootOptions
+    """Which folders are read besides the root."""
+    watch: WatchOptions
+    """How changes are noticed."""
+    history: HistoryOptions
+    """Whether commits are read."""
+    memories: MemoryOptions
+    """Where memories are kept."""
+    added: AddedOptions
+    """Where documents may be fetched from."""
     origins: tuple[Origin, ...] = ()
     """Every key with its value and where it came from, in the order of the tables."""
 
@@ -125,6 +149,8 @@ class Key:
     is_list: bool
     default: object
     limits: tuple[float, float] | None
+    choices: tuple[str, ...] = ()
+    """The only words it takes; empty for any."""
 
     @property
     def dotted(self) -> str:
@@ -155,4 +181,5 @@ def _key(table: str, item: dataclasses.Field[object], hint: object) -> Key:
     if kind not in (bool, int, float, str):
         raise TypeError(f"{table}.{item.name}: a setting cannot be of type {hint}")
     default = item.default if item.default_factory is dataclasses.MISSING else item.default_factory()
-    return Key(table, item.name, kind, is_list, default, LIMITS.get(f"{table}.{item.name}"))
+    dotted = f"{table}.{item.name}"
+    return Key(table, item.name, kind, is_list, default, LIMITS.get(dotted), CHOICES.get(dotted, ()))

@@ -42,6 +42,8 @@ def from_text(key: Key, text: str, place: str) -> object:
 
 def expected(key: Key) -> str:
     """What the key takes, in words."""
+    if key.choices:
+        return " or ".join(f"“{choice}”" for choice in key.choices)
     words = f"a list of {_MANY[key.kind]}" if key.is_list else _ONE[key.kind]
     return f"{words} from {key.limits[0]} to {key.limits[1]}" if key.limits else words
 
@@ -75,7 +77,7 @@ def _one(key: Key, value: object, place: str) -> object:
         raise _wrong(key, value, place)
     if key.limits and not (isinstance(value, int | float) and key.limits[0] <= value <= key.limits[1]):
         raise _wrong(key, value, place)
-    if isinstance(value, str) and "\0" in value:
+    if isinstance(value, str) and ("\0" in value or (key.choices and value not in key.choices)):
         raise _wrong(key, value, place)
     return value
 

@@ -5,6 +5,6 @@ among them (`why`). Sources never parse and never write.
 """
 
 from pinakes.sources.folder import FolderSource
-from pinakes.sources.options import FolderOptions
+from pinakes.sources.options import FolderOptions, HistoryOptions, RootOptions, WatchOptions
 
-__all__ = ["FolderOptions", "FolderSource"]
+__all__ = ["FolderOptions", "FolderSource", "HistoryOptions", "RootOptions", "WatchOptions"]
