@@ -52,6 +52,8 @@ class Scan:
     """Every file, documents and assets, sorted by path."""
     failures: tuple[Failure, ...] = ()
     """What could not even be looked at: unreadable folders, links that leave the root."""
+    within: tuple[str, ...] | None = None
+    """The paths that were looked at, each with what is below it; None for everything."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,13 +19,15 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from pinakes.errors import NotFound, Unreadable
 from pinakes.records import DOCS, Corpus, Failure, Media, Raw, Ref, Scan, Stamp
 from pinakes.sources.inside import LeavesRoot, open_inside, read_at_most, resolve_inside
 from pinakes.sources.options import FolderOptions
+from pinakes.sources.part import Entry, governed, reach
 from pinakes.sources.places import NEVER_ENTERED, Place, Places
 from pinakes.sources.rulebook import Problem
 from pinakes.sources.why import left_out, why
@@ -40,41 +42,57 @@ _ALLOW = "Allow reading it, or name it in .pinakesignore."
 
 
 class FolderSource:
-    """Documents below a folder. Holds nothing open and remembers nothing: every scan looks again."""
+    """Documents below a folder. Holds nothing open, and every scan looks again; what it remembers is where links are,
+    because a scan of some paths must look at links elsewhere whose targets may be among them."""
 
-    def __init__(self, root: Path, options: FolderOptions = _DEFAULTS, corpus: Corpus = DOCS) -> None:
+    def __init__(
+        self, root: Path, options: FolderOptions = _DEFAULTS, corpus: Corpus = DOCS, *, is_optional: bool = False
+    ) -> None:
         self.corpus = corpus
+        self.is_optional = is_optional
+        """Whether a folder that is not there is an empty one."""
         self.root = root
         self.options = options
         self._real = os.path.realpath(root)
         self._places = Places(self._real, options)
+        self._links: frozenset[str] | None = None
 
     @property
     def fingerprint(self) -> str:
         return f"at most {self.options.max_file_bytes} bytes"
 
-    def scan(self) -> Scan:
+    @property
+    def exists(self) -> bool:
+        return os.path.isdir(self._real)
+
+    def glance(self) -> str:
+        """Nothing: a folder does not tell what changed below it."""
+        return ""
+
+    def scan(self, paths: Collection[str] | None = None) -> Scan:
         """Every file there is now, without reading contents; raises `NotFound` when the root cannot be listed.
+
+        With `paths`, only what is at or below them, and links: what a whole scan would find there, at the cost of those
+        paths. An ignore file among them stands for the folder it governs. The first scan is always of everything.
 
         A folder that cannot be listed is a failure at its own path: what is below it is unknown, not gone.
         """
-        found: dict[str, Stamp] = {}
-        links: list[tuple[Place, str]] = []
+        if self.is_optional and not self.exists:
+            return Scan(())
         problems: list[Problem] = []
-        waiting = [self._places.top()]
-        while waiting:
-            place = waiting.pop()
-            try:
-                entries = self._places.entries(place)
-            except OSError as error:
-                problems += self._unlisted(place, error)
-                continue
-            entered = self._places.entered(place, entries, problems)
-            if not isinstance(entered, str):
-                waiting += self._sort_out(entered, entries, found, links, problems)
-        found |= dict(self._followed(links, found))
-        failures = [Failure(Ref(self.corpus, path), "", reason, _ALLOW) for path, reason in sorted(problems)]
-        return Scan(tuple([found[path] for path in sorted(found)]), tuple(failures))
+        wanted = None if paths is None or self._links is None else governed(paths) | self._links
+        if wanted is None or "" in wanted:
+            wanted = None
+            found, links = self._walk([self._places.top()], problems)
+            listed: Collection[str] = found
+        else:
+            found, links = self._reach(wanted, problems)
+            listed = found.keys() | self._targets(links, found)
+        found |= dict(self._followed(links, listed))
+        self._links = frozenset(place.path + name for place, name in links)
+        failures = [Failure(Ref(self.corpus, path), "", reason, _ALLOW) for path, reason in sorted(set(problems))]
+        stamps = tuple([found[path] for path in sorted(found)])
+        return Scan(stamps, tuple(failures), None if wanted is None else tuple(sorted(wanted)))
 
     def read(self, stamp: Stamp) -> Raw:
         """The document's bytes; raises `Unreadable` for anything that is not a readable document inside the root."""
@@ -112,7 +130,7 @@ class FolderSource:
                 entries = self._places.entries(place)
             except OSError:
                 continue  # a failure, which the scan reports
-            entered = self._places.entered(place, entries, [])
+            entered = self._places.entered(place, [entry.name for entry in entries], [])
             if isinstance(entered, str):
                 yield place.path, entered
                 continue
@@ -126,10 +144,49 @@ class FolderSource:
                 elif reason := left_out(self._places, entered, entry):
                     yield place.path + entry.name, reason
 
+    def _walk(self, waiting: list[Place], problems: list[Problem]) -> tuple[dict[str, Stamp], list[tuple[Place, str]]]:
+        """The files in these folders and below, and the links."""
+        found: dict[str, Stamp] = {}
+        links: list[tuple[Place, str]] = []
+        while waiting:
+            place = waiting.pop()
+            try:
+                entries = self._places.entries(place)
+            except OSError as error:
+                problems += self._unlisted(place, error)
+                continue
+            entered = self._places.entered(place, [entry.name for entry in entries], problems)
+            if not isinstance(entered, str):
+                waiting += self._sort_out(entered, entries, found, links, problems)
+        return found, links
+
+    def _reach(
+        self, paths: Collection[str], problems: list[Problem]
+    ) -> tuple[dict[str, Stamp], list[tuple[Place, str]]]:
+        """The same for these paths and what is below them."""
+        found: dict[str, Stamp] = {}
+        links: list[tuple[Place, str]] = []
+        folders: list[Place] = []
+        for place, entry in reach(self._places, paths, problems, self._unlisted):
+            folders += self._sort_out(place, [entry], found, links, problems)
+        below, more = self._walk(folders, problems)
+        return found | below, links + more
+
+    def _targets(self, links: list[tuple[Place, str]], found: Mapping[str, Stamp]) -> set[str]:
+        """What links lead to and a scan lists, of what was not looked at."""
+        targets = set()
+        for place, name in links:
+            with suppress(OSError):
+                targets.add(resolve_inside(self._real, place.path + name))
+        listed: dict[str, Stamp] = {}
+        for place, entry in reach(self._places, targets - found.keys(), [], self._unlisted):
+            self._sort_out(place, [entry], listed, [], [])
+        return targets & listed.keys()
+
     def _sort_out(
         self,
         place: Place,
-        entries: list[os.DirEntry[str]],
+        entries: Sequence[Entry],
         found: dict[str, Stamp],
         links: list[tuple[Place, str]],
         problems: list[Problem],
@@ -159,14 +216,14 @@ class FolderSource:
                 problems.append(Problem(folder + name, f"This file cannot be looked at: {error.strerror}."))
         return below
 
-    def _followed(self, links: list[tuple[Place, str]], found: dict[str, Stamp]) -> Iterator[tuple[str, Stamp]]:
+    def _followed(self, links: list[tuple[Place, str]], listed: Collection[str]) -> Iterator[tuple[str, Stamp]]:
         """Links to files that are listed, as files of their own."""
         for place, name in links:
             path = place.path + name
             media = self._places.media(place, name)
             try:
                 target = resolve_inside(self._real, path)
-                if target in found:
+                if target in listed:
                     version = _EXISTS if media is _ASSET else _version(os.lstat(f"{self._real}/{target}"))
                     yield path, Stamp(Ref(self.corpus, path), version, media)
             except OSError:

@@ -7,6 +7,7 @@ the explanation of the scan both ask here, so they cannot disagree.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from pinakes.records import Media
@@ -29,7 +30,8 @@ _SHUT = {
     ".pinakes-published": "it is published output (it holds .pinakes-published)",
 }
 """Files that say what the folder around them is."""
-_MARKERS = rulebook.MARKERS | _SHUT.keys()
+MARKERS = rulebook.MARKERS | _SHUT.keys()
+"""Names whose coming and going changes what is listed of the folder they are in."""
 
 
 class Place(NamedTuple):
@@ -61,9 +63,12 @@ class Places:
         with os.scandir(f"{self.root}/{place.path}") as entries:
             return list(entries)
 
-    def entered(self, place: Place, entries: list[os.DirEntry[str]], problems: list[Problem]) -> Place | str:
-        """The place with the rules of its own ignore files added, or the reason for staying out of it."""
-        markers = [entry.name for entry in entries if entry.name in _MARKERS]
+    def entered(self, place: Place, names: Iterable[str], problems: list[Problem]) -> Place | str:
+        """The place with the rules of its own ignore files added, or the reason for staying out of it.
+
+        `names` are those of everything in the folder; only the ones in `MARKERS` matter.
+        """
+        markers = [name for name in names if name in MARKERS]
         if not markers:
             return place
         if place.path:
