@@ -71,7 +71,7 @@ def rulebook_above(root: str, exclude: Collection[str]) -> Rulebook:
     """The rules that hold before the root itself is opened."""
     options = (Rules(rules_of(exclude, "the exclude option")),) if exclude else ()
     book = Rulebook(options, options)
-    above = _repository_above(root)
+    above = folders_above(root)
     for folder in above:
         inner = os.path.relpath(root, folder).replace(os.sep, "/") + "/"
         git, _ = _rules_at(os.path.join(folder, GITIGNORE), os.path.join(folder, GITIGNORE), above=inner)
@@ -157,7 +157,7 @@ def _pointed_at(file: str, base: str, prefix: bytes) -> str | None:
     return os.path.join(base, os.fsdecode(data[len(prefix) :].strip()))
 
 
-def _repository_above(root: str) -> tuple[str, ...]:
+def folders_above(root: str) -> tuple[str, ...]:
     """The folders from the top of the repository down to just above the root; none when the root is no part of one."""
     passed: list[str] = []
     folder = root
