@@ -58,6 +58,16 @@ class Source(Protocol):
         """Names the settings that decide what can be read; when it changes, failed files are tried again."""
         ...
 
+    @property
+    def exists(self) -> bool:
+        """Whether there is anything to scan: a folder, a repository."""
+        ...
+
+    def glance(self) -> str:
+        """A token that stays the same while a scan would find the same, where that can be told without one; else
+        nothing."""
+        ...
+
     def scan(self) -> Scan:
         """Everything there is now, without reading contents."""
         ...

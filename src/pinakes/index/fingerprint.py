@@ -20,3 +20,6 @@ SOURCE = "source"
 
 STATISTICS = "keyword_statistics"
 """Setting that holds the corpus's term counts from which keywords were made."""
+
+GLANCE = "glance"
+"""Setting that holds what a glance at the source showed when the store last agreed with it."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from pinakes.chunk import ChunkOptions, fingerprint
 from pinakes.index.collecting import without_collecting
-from pinakes.index.fingerprint import READING, READING_VERSION, SOURCE
+from pinakes.index.fingerprint import GLANCE, READING, READING_VERSION, SOURCE
 from pinakes.index.linking import link
 from pinakes.index.plan import Plan, moves, plan
 from pinakes.index.reading import USUAL, Outcome, weight
@@ -61,11 +61,15 @@ def sync(
     started = time.perf_counter()
     with store.writing():
         progress(Event(Phase.SCANNING, 0, 0))
+        reading = f"{READING_VERSION} {fingerprint(cutting)}"
+        # Looked at before the scan: what happens in between is found by the next sync.
+        settled = {READING: reading, SOURCE: source.fingerprint, GLANCE: source.glance()}
+        if settled[GLANCE] and not verify and all(store.setting(name) == value for name, value in settled.items()):
+            return _nothing_new(source, store, time.perf_counter() - started)
         scan = source.scan()
         progress(Event(Phase.SCANNING, len(scan.stamps), len(scan.stamps)))
         kept = store.kept(source.corpus)
         failures = store.failures(source.corpus)
-        reading = f"{READING_VERSION} {fingerprint(cutting)}"
         is_outdated = bool(kept) and store.setting(READING) != reading
         retry = store.setting(SOURCE) != source.fingerprint
         todo = plan(scan, kept, () if retry else failures, reread=verify or is_outdated)
@@ -79,8 +83,13 @@ def sync(
             run.read(todo.read, outcomes)
             run.settle(todo, _healed(failures, todo, scan.failures, scan.stamps), scan.failures)
             link(store, source.corpus, progress)
-            run.remember({READING: reading, SOURCE: source.fingerprint})
+            run.remember(settled)
         return run.report(todo, time.perf_counter() - started)
+
+
+def _nothing_new(source: Source, store: Store, seconds: float) -> Report:
+    failed = tuple(store.failures(source.corpus))
+    return Report(unchanged=store.counts(source.corpus).documents, failed=failed, seconds=seconds)
 
 
 class _Run:

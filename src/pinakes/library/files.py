@@ -6,14 +6,14 @@ import os
 from collections.abc import Collection, Mapping
 
 from pinakes.ports import Reader
-from pinakes.records import DOCS, Failure, FileState, FileStatus, Kept, Ref
+from pinakes.records import Failure, FileState, FileStatus, Kept, Ref
 from pinakes.sources import FolderSource
 
 
 def file_states(reader: Reader, source: FolderSource, paths: Collection[str]) -> tuple[FileStatus, ...]:
     """Each file's state and the reason for it: for `paths`, or for all that is known or was left out."""
-    kept = reader.kept(DOCS)
-    failed = {failure.ref.path: failure for failure in reader.failures(DOCS)}
+    kept = reader.kept(source.corpus)
+    failed = {failure.ref.path: failure for failure in reader.failures(source.corpus)}
     if paths:
         return tuple(_state(path, kept, failed, source) for path in paths)
     left_out = (FileStatus(path, FileState.LEFT_OUT, reason) for path, reason in source.left_out())

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import threading
-import time
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection as Several
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib.metadata import version
@@ -17,33 +15,32 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pinakes.check import Finding, check
 from pinakes.config import Config, load_config
-from pinakes.doctor import examine, repair
-from pinakes.errors import (
-    BadAddress,
-    ConfigError,
-    ExtraMissing,
-    ModelFailed,
-    NotFound,
-    StoreBusy,
-    StoreReadOnly,
-)
+from pinakes.doctor import examine
+from pinakes.errors import BadAddress, ConfigError, NotFound
 from pinakes.evaluation import Evaluation, Level, Question, Told, asked_like, evaluate, ignore_count, make_questions
 from pinakes.graph import lay_out, section_ranks, surroundings
-from pinakes.index import QUICK, ignore_progress, make_keywords, sync
+from pinakes.index import ignore_progress
+from pinakes.library.collection import Collection
+from pinakes.library.corpora import corpora
 from pinakes.library.derived import keep
 from pinakes.library.files import file_states
 from pinakes.library.maps import earlier_map, remember_map
-from pinakes.library.tools import Toolbox
 from pinakes.neural import list_models
 from pinakes.outline import Map, MapRequest, changed_blocks, draw_map, first_sentence, sections_about
 from pinakes.passages import locate, passage
 from pinakes.ports import Progress, Store
 from pinakes.records import (
+    ADDED,
     DOCS,
+    HISTORY,
+    MEMORIES,
     Connections,
+    Corpus,
+    CorpusState,
     Diagnosis,
     Document,
     FileStatus,
+    Filter,
     Outline,
     Passage,
     Query,
@@ -54,15 +51,17 @@ from pinakes.records import (
 )
 from pinakes.records.picture import Picture
 from pinakes.render import one_line, picture_svg
-from pinakes.search import SearchOptions, Weighing, search
+from pinakes.search import SearchOptions, Weighing, search, together
 from pinakes.sources import FolderSource
-from pinakes.store import open_sqlite
 from pinakes.tokens import count_tokens
 
 if TYPE_CHECKING:
     from pinakes.neural.listing import Model
 
 T = TypeVar("T")
+
+EVERYTHING = "all"
+"""Stands for every corpus in a filter."""
 
 DRAWN = "map"
 """Name of the derived part that holds the last map drawn as text."""
@@ -86,15 +85,13 @@ def open_library(root: Path | str = ".", arguments: Mapping[str, object] | None 
 
 
 class Library:
-    """A folder of documents, its index and the questions one can ask of them."""
+    """A folder of documents and what belongs to it, and the questions one can ask of them."""
 
     def __init__(self, root: Path, config: Config) -> None:
         self.root = root
         self.config = config
-        self._source = FolderSource(root, config.sources)
-        self._opened: Store | None = None
-        self._opening = threading.Lock()
-        self._toolbox = Toolbox(root, config, lambda: self._store)
+        self._corpora = corpora(root, config)
+        self._docs = self._corpora[DOCS]
 
     def __enter__(self) -> Library:
         return self
@@ -105,25 +102,34 @@ class Library:
         self.close()
 
     def close(self) -> None:
-        self._toolbox.close()
-        if self._opened is not None:
-            self._opened.close()
-            self._opened = None
+        for one in self._corpora.values():
+            one.close()
+
+    @property
+    def corpora(self) -> tuple[Corpus, ...]:
+        """The names of all corpora, the documents of the root first."""
+        return tuple(self._corpora)
+
+    def collection(self, corpus: Corpus = DOCS) -> Collection:
+        """One corpus with its index; raises `NotFound` with the names there are."""
+        if corpus not in self._corpora:
+            raise NotFound(f"There is no corpus “{corpus}” here.", f"There are {', '.join(self._corpora)}.")
+        return self._corpora[corpus]
 
     @property
     def is_indexed(self) -> bool:
-        """Whether there is an index to ask. One that lost its database was made all the same, and will say so."""
-        return any(os.path.exists(self.config.store / name) for name in ("library.db", "seal.json"))
+        """Whether there is an index of the documents to ask."""
+        return self._docs.is_indexed
 
     @property
     def generation(self) -> int:
-        """Grows with every change to the index; 0 while there is none."""
-        return self._store.generation if self.is_indexed else 0
+        """Grows with every change to the index of the documents; 0 while there is none."""
+        return self._docs.generation
 
     @property
     def passages(self) -> int:
         """About how many passages can be found by their words; 0 before the first search."""
-        return self._toolbox.words.size if self.is_indexed else 0
+        return self._docs.toolbox.words.size if self.is_indexed else 0
 
     def digests(self) -> Mapping[str, str]:
         """Every document's path and the digest of what is indexed of it."""
@@ -132,60 +138,36 @@ class Library:
 
     @property
     def _store(self) -> Store:
-        with self._opening:  # or the first two questions of a server would open it twice
-            if self._opened is None:
-                self._opened = open_sqlite(self.config.store)
-            return self._opened
+        return self._docs.store
 
     @property
     def _index(self) -> Store:
-        """The store, for questions: an index that was never made is not an empty one."""
         if not self.is_indexed:
             raise NotFound(f"There is no index of {self.root} yet.", "pinakes sync makes one.")
         return self._store
 
-    def sync(self, *, verify: bool = False, rebuild: bool = False, progress: Progress = ignore_progress) -> Report:
-        """Make the index agree with the folder; keywords follow when the structure is done."""
-        started = time.perf_counter()
-        if rebuild:
-            self.close()
-            repair(self.config.store)
-        report = sync(
-            self._source,
-            self._store,
-            verify=verify,
-            options=self.config.sync,
-            cutting=self.config.chunks,
-            progress=progress,
-        )
-        self._keywords(progress)
-        self._embed(progress)
-        return replace(report, seconds=time.perf_counter() - started)
+    def sync(
+        self,
+        *,
+        verify: bool = False,
+        rebuild: bool = False,
+        corpora: Sequence[Corpus] = (),
+        progress: Progress = ignore_progress,
+    ) -> Report:
+        """Make the index of each corpus, or of those named, agree with its source; documents come first."""
+        chosen = [self.collection(name) for name in corpora] or [one for one in self._corpora.values() if _is_live(one)]
+        return _added_up([one.sync(verify=verify, rebuild=rebuild, progress=progress) for one in chosen])
 
-    def refresh(self, *, patience_s: float = 2.0, progress: Progress = ignore_progress) -> str:
-        """Bring the index up to date before answering, without ever holding the caller up for keywords.
+    def refresh(
+        self, *, corpora: Sequence[Corpus] = (), patience_s: float = 2.0, progress: Progress = ignore_progress
+    ) -> str:
+        """Bring what is about to be asked up to date: the corpora named, else all documents.
 
-        Returns a sentence when the answer may be older than the folder, else nothing.
+        Returns a sentence when answers may be older than their sources, else nothing.
         """
-        if self.is_indexed and self._store.is_read_only:
-            return "The index can only be read here; it was not compared with the folder."
-        try:
-            # Before the first sync is through there is nothing older to answer from, so that one is waited for.
-            with self._store.writing(0.0 if self._store.generation else 30.0):
-                sync(
-                    self._source,
-                    self._store,
-                    options=self.config.sync,
-                    cutting=self.config.chunks,
-                    progress=progress,
-                )
-            deadline = time.monotonic() + patience_s
-            self._keywords(progress, deadline)
-        except StoreBusy as busy:
-            return f"{busy.problem} This answer is from before."
-        except (ExtraMissing, ModelFailed) as trouble:
-            return f"New keywords are not made: {trouble}"
-        return ""
+        chosen = self._asked(Filter(corpora=tuple(corpora)))
+        notes = [one.refresh(patience_s=patience_s, progress=progress) for one in chosen]
+        return " ".join(dict.fromkeys(note for note in notes if note))
 
     def map(self, under: str = "", request: MapRequest | None = None, *, focus: str = "", since: str = "") -> Map:
         """The outline of everything, of a folder or of one document, within the request's budget.
@@ -196,10 +178,10 @@ class Library:
         request = request or MapRequest(budget_tokens=self.config.map.budget_tokens)
         outlines = self._outlines(under)
         centre = self._focus(outlines, focus) if focus else ()
-        ranks = section_ranks(outlines, centre) if centre else self._toolbox.ranks()
+        ranks = section_ranks(outlines, centre) if centre else self._docs.toolbox.ranks()
         summaries = self._texts(outlines, first_sentence) if request.summary else {}
         sizes = self._texts(outlines, count_tokens) if request.tokens else {}
-        waiting = self._keyword_state()
+        waiting = self._docs.keyword_state()
         notes = [f"keywords: {waiting}"] if waiting else []
         if focus and not centre:
             notes.append(f"focus: nothing here is about {one_line(focus, 60)}")
@@ -212,7 +194,7 @@ class Library:
         self, under: str = "", request: MapRequest | None = None, *, focus: str = "", since: str = ""
     ) -> MapText:
         """The same as `map`, as text. The last one drawn is kept, so that asking again draws nothing."""
-        asked = json.dumps([version("pinakes"), under, str(request), focus, since, self._keyword_state()])
+        asked = json.dumps([version("pinakes"), under, str(request), focus, since, self._docs.keyword_state()])
         kept = json.loads(self._store.derived(DRAWN) or b"{}")
         if kept.get("asked") == asked:
             return MapText(kept["text"], kept["hash"], kept["tokens"])
@@ -235,20 +217,41 @@ class Library:
 
     def document(self, address: str) -> Document:
         """The whole document that an address names or lies in, as it was read."""
-        ref = locate(self._index, DOCS, address)
-        found = self._store.document(ref.document)
+        ref = self.locate(address)
+        found = self.collection(ref.corpus).store.document(ref.document)
         if found is None:
             raise NotFound(f"“{ref.path}” is a file that is not read.", "Only Markdown, SVG and text can be opened.")
         return found
 
     def read(self, address: str) -> Passage:
         """A document (``path``), a section (``path#anchor``) or lines (``path:12-30``), verbatim."""
-        return passage(self._index, DOCS, address)
+        home, rest = self._home(address)
+        return passage(home.index, home.corpus, rest)
 
     def search(self, question: str | Query) -> Results:
-        """Ranked hits for a question, each a verbatim slice with its address and the reasons it is here."""
+        """Ranked hits for a question, each a verbatim slice with its address and the reasons it is here.
+
+        Asked are the corpora that the query's filter names; none named means all documents: those of the roots, and
+        those that were added.
+        """
         query = Query(question, limit=self.config.search.limit) if isinstance(question, str) else question
-        return search(query, self._toolbox.tools(query.profile), self.config.search, self.config.weights)
+        chosen = self._asked(query.where)
+        if query.where.project:
+            inside = replace(query.where, project="", paths=(f"{query.where.project}/**",))
+            return replace(chosen[0].search(replace(query, where=inside)), query=query)
+        answers = [one.search(query) for one in chosen]
+        return answers[0] if len(answers) == 1 else together(query, answers)
+
+    def _asked(self, where: Filter) -> Sequence[Collection]:
+        """The corpora a question goes to."""
+        if where.project:
+            return (self.collection(ADDED),)
+        if EVERYTHING in where.corpora:
+            return tuple(one for one in self._corpora.values() if _is_live(one))
+        if where.corpora:
+            return tuple(self.collection(name) for name in dict.fromkeys(where.corpora))
+        documents = (one for name, one in self._corpora.items() if name not in (MEMORIES, HISTORY))
+        return tuple(one for one in documents if _is_live(one))
 
     def eval(
         self,
@@ -262,7 +265,7 @@ class Library:
     ) -> Evaluation:
         """How well questions with known answers are answered, each asked with everything else as in `like`."""
         like = like or Query("", profile=self.config.search.profile)
-        tools, chosen = self._toolbox.tools(like.profile), options or self.config.search
+        tools, chosen = self._docs.toolbox.tools(like.profile), options or self.config.search
         weighing = weights or self.config.weights
         ask = partial(search, tools=tools, options=chosen, weighing=weighing)
         return evaluate(questions, lambda one: ask(asked_like(one, like)), self._index, level, told)
@@ -273,14 +276,24 @@ class Library:
 
     def locate(self, address: str) -> Ref:
         """The address of a document or section as the library knows it; raises `NotFound` with what comes nearest."""
-        return locate(self._index, DOCS, address)
+        home, rest = self._home(address)
+        return locate(home.index, home.corpus, rest)
+
+    def _home(self, address: str) -> tuple[Collection, str]:
+        """The corpus that an address names in front, and the rest of it; without one, the documents of the root."""
+        name, colon, rest = address.partition(":")
+        if colon and name in self._corpora and not self._index.places([Ref(DOCS, address)]):
+            return self._corpora[name], rest
+        self._index  # noqa: B018 - says that there is none
+        return self._docs, address
 
     def links(self, address: str) -> Connections:
         """What a document or section points at and what points at it."""
-        ref = locate(self._index, DOCS, address)
-        outgoing = tuple(self._store.edges(DOCS, origin=ref))
-        incoming = tuple(edge for edge in self._store.edges(DOCS, to=ref) if edge.origin.path != ref.path)
-        return Connections(ref, outgoing, incoming, surroundings(self._store, outgoing + incoming))
+        ref = self.locate(address)
+        store = self.collection(ref.corpus).store
+        outgoing = tuple(store.edges(ref.corpus, origin=ref))
+        incoming = tuple(edge for edge in store.edges(ref.corpus, to=ref) if edge.origin.path != ref.path)
+        return Connections(ref, outgoing, incoming, surroundings(store, outgoing + incoming))
 
     def check(self, under: str = "") -> tuple[Finding, ...]:
         """Broken links and anchors, loose ends, orphans, contradictions; everywhere or in what is below `under`."""
@@ -300,48 +313,33 @@ class Library:
             counts=store.counts(DOCS),
             failures=tuple(store.failures(DOCS)),
             warnings=tuple(store.warnings(DOCS)),
-            keywords=self._keyword_state() or "complete",
-            embedder=self._toolbox.meanings.state(),
+            keywords=self._docs.keyword_state() or "complete",
+            embedder=self._docs.toolbox.meanings.state(),
             store_bytes=sum(file.stat().st_size for file in self.config.store.iterdir() if file.is_file()),
             is_read_only=store.is_read_only,
+            others=tuple(_state(one) for one in list(self._corpora.values())[1:] if one.is_indexed),
+            healed=tuple(note for one in self._corpora.values() if (note := one.healed)),
         )
 
-    def files(self, paths: Collection[str] = ()) -> tuple[FileStatus, ...]:
+    def files(self, paths: Several[str] = ()) -> tuple[FileStatus, ...]:
         """Each file's state and the reason for it: for `paths`, or for all that is known or was left out."""
-        return file_states(self._index, self._source, paths)
+        source = self._docs.source
+        assert isinstance(source, FolderSource)
+        return file_states(self._index, source, paths)
 
     def doctor(self) -> tuple[Diagnosis, ...]:
         """What is sound in the installation and the index, and what to do about the rest."""
         return examine(self.root, self.config.store, self.config.neural.model)
 
-    def _keywords(self, progress: Progress, deadline: float | None = None) -> None:
-        make_keywords(self._store, DOCS, self.config.keywords, progress=progress, deadline=deadline)
-
-    def _embed(self, progress: Progress) -> None:
-        """Vectors by a model that takes its time; quick ones are made when somebody asks. A sync does not fail for a
-        server that is down: `status` and every answer say what is missing."""
-        if self.config.neural.model != QUICK:
-            with suppress(ExtraMissing, ModelFailed, StoreBusy, StoreReadOnly):
-                self._toolbox.meanings.make(self._store, progress)
-
     def embed_in_background(self) -> None:
-        """Make the selected embedder's vectors in a thread that ends with this library; until then others answer."""
-        if self.is_indexed and not self._store.is_read_only:
-            self._toolbox.meanings.start()
+        """Make the selected embedder's vectors in threads that end with this library; until then others answer."""
+        for one in self._corpora.values():
+            one.embed_in_background()
 
     def models(self) -> tuple[tuple[Model, ...], frozenset[str]]:
         """Every model there is, and the names of the embedders that made the present vectors."""
         chosen = self.config.neural
-        return list_models(chosen.model, chosen.reranker), frozenset(self._toolbox.meanings.whole())
-
-    def _keyword_state(self) -> str:
-        if not self.config.keywords.enabled:
-            return "off"
-        counts = self._store.counts(DOCS)
-        if not counts.pending_keywords:
-            return ""
-        done = counts.documents - counts.pending_keywords
-        return f"{done:,} of {counts.documents:,} documents have them; pinakes sync makes the rest"
+        return list_models(chosen.model, chosen.reranker), frozenset(self._docs.toolbox.meanings.whole())
 
     def _outlines(self, under: str) -> tuple[Outline, ...]:
         outlines = tuple(self._index.outlines(DOCS, under.strip("/")))
@@ -355,7 +353,7 @@ class Library:
         except (NotFound, BadAddress):
             return sections_about(outlines, focus)
 
-    def _texts(self, outlines: Collection[Outline], tell: Callable[[str], T]) -> Mapping[str, tuple[T, ...]]:
+    def _texts(self, outlines: Several[Outline], tell: Callable[[str], T]) -> Mapping[str, tuple[T, ...]]:
         """Something told of each section's own text, by path; only asked for when a map shows it."""
         found = (self._store.document(outline.ref) for outline in outlines)
         return {
@@ -363,6 +361,28 @@ class Library:
             for document in found
             if document is not None
         }
+
+
+def _is_live(one: Collection) -> bool:
+    """Whether there is anything to bring up to date or to ask: what has neither a source nor an index costs nothing."""
+    return one.is_indexed or one.source.exists
+
+
+def _added_up(reports: Sequence[Report]) -> Report:
+    return Report(
+        put=tuple(ref for report in reports for ref in report.put),
+        moved=tuple(pair for report in reports for pair in report.moved),
+        dropped=tuple(ref for report in reports for ref in report.dropped),
+        unchanged=sum(report.unchanged for report in reports),
+        failed=tuple(failure for report in reports for failure in report.failed),
+        warnings=tuple(warning for report in reports for warning in report.warnings),
+        seconds=sum(report.seconds for report in reports),
+    )
+
+
+def _state(one: Collection) -> CorpusState:
+    counts = one.store.counts(one.corpus)
+    return CorpusState(one.corpus, one.store.generation, counts.documents, tuple(one.store.failures(one.corpus)))
 
 
 def _no_documents(part: str | Path) -> NotFound:

@@ -16,7 +16,7 @@ from pinakes.index import QUICK, STATISTICS, Meanings
 from pinakes.library.derived import derived
 from pinakes.neural import built_folder, load_embedder, load_reranker
 from pinakes.ports import Reranker, Store
-from pinakes.records import DOCS
+from pinakes.records import Corpus
 from pinakes.search import MOST_TERMS, SYNONYMS, Synonyms, Tools, Vocabulary, load_synonyms, profile
 from pinakes.store import open_sqlite
 from pinakes.words import open_words
@@ -33,9 +33,10 @@ COMMUNITIES = "communities"
 class Toolbox:
     """The parts behind search, each opened when it is first needed."""
 
-    def __init__(self, root: Path, config: Config, store: Callable[[], Store]) -> None:
+    def __init__(self, root: Path, config: Config, corpus: Corpus, store: Callable[[], Store]) -> None:
         self._root = root
         self._config = config
+        self._corpus = corpus
         self._opened_store = store
         self._vocabulary: tuple[str, Vocabulary] | None = None
 
@@ -90,10 +91,10 @@ class Toolbox:
 
     def ranks(self) -> Mapping[str, Sequence[float]]:
         """How central every section is; computed from the whole link graph once per generation."""
-        return derived(self._store, RANKS, lambda: section_ranks(tuple(self._store.outlines(DOCS))))
+        return derived(self._store, RANKS, lambda: section_ranks(tuple(self._store.outlines(self._corpus))))
 
     def _communities(self) -> Mapping[str, int]:
-        return derived(self._store, COMMUNITIES, lambda: communities(tuple(self._store.outlines(DOCS))))
+        return derived(self._store, COMMUNITIES, lambda: communities(tuple(self._store.outlines(self._corpus))))
 
     def _terms(self) -> Vocabulary | None:
         """The most frequent words of the corpus, as keywords counted them, by the quick embedder: a larger model has

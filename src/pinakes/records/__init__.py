@@ -1,7 +1,7 @@
 """The nouns. No input or output, no third-party imports."""
 
-from pinakes.records.address import DOCS, Corpus, Ref, Span
-from pinakes.records.answers import Connections, Diagnosis, FileState, FileStatus, Passage, Status
+from pinakes.records.address import ADDED, DOCS, HISTORY, MEMORIES, Corpus, Ref, Span
+from pinakes.records.answers import Connections, CorpusState, Diagnosis, FileState, FileStatus, Passage, Status
 from pinakes.records.document import (
     Chunk,
     CodeBlock,
@@ -38,7 +38,10 @@ from pinakes.records.search import (
 from pinakes.records.sync import Change, Counts, Event, Failure, Kept, Phase, Report, Scan
 
 __all__ = [
+    "ADDED",
     "DOCS",
+    "HISTORY",
+    "MEMORIES",
     "Candidate",
     "Change",
     "Chunk",
@@ -46,6 +49,7 @@ __all__ = [
     "CodeBlock",
     "Connections",
     "Corpus",
+    "CorpusState",
     "Counts",
     "Detail",
     "Diagnosis",

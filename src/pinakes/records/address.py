@@ -18,6 +18,13 @@ Corpus = str
 """The name of a body of documents: ``docs``, ``memories``, ``history``, …"""
 
 DOCS: Corpus = "docs"
+"""The documents below the root; those of a further root are ``docs@name``."""
+MEMORIES: Corpus = "memories"
+"""Notes of people and agents."""
+HISTORY: Corpus = "history"
+"""Commits."""
+ADDED: Corpus = "added"
+"""Documents from elsewhere, by project."""
 
 _CORPUS = re.compile(r"[a-z][a-z0-9_@-]*\Z")
 _UNPRINTABLE = re.compile("[%#\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")

@@ -69,6 +69,16 @@ class FileStatus:
 
 
 @dataclass(frozen=True, slots=True)
+class CorpusState:
+    """What is indexed of one corpus besides the documents of the root."""
+
+    corpus: Corpus
+    generation: int
+    documents: int
+    failures: tuple[Failure, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Status:
     """What is indexed, what failed and why."""
 
@@ -85,6 +95,10 @@ class Status:
     """The model that turns text to vectors, or why there is none."""
     store_bytes: int
     is_read_only: bool
+    others: tuple[CorpusState, ...] = ()
+    """Memories, commits, added documents and further roots, those that are indexed."""
+    healed: tuple[str, ...] = ()
+    """A sentence for each index that was found damaged and built anew, as long as the damaged one is kept."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from pinakes.search.recall import recall
 from pinakes.search.select import Chosen, select
 from pinakes.search.synonyms import NAME as SYNONYMS
 from pinakes.search.synonyms import Synonyms, load_synonyms
+from pinakes.search.together import together
 from pinakes.search.understand import understand
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "parts",
     "profile",
     "search",
+    "together",
 ]
 
 NEAREST = 3

@@ -1,0 +1,198 @@
+"""One corpus of a library: its source, its index, and what is asked of them.
+
+Every corpus has an index of its own, so that a note is not kept waiting by a long sync of the documents, what is
+central among the documents does not change with every commit, and one damaged index does not take the others along.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable
+from collections.abc import Collection as Several
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar
+
+from pinakes.config import Config
+from pinakes.errors import (
+    ExtraMissing,
+    ModelFailed,
+    NotFound,
+    StoreBusy,
+    StoreDamaged,
+    StoreReadOnly,
+)
+from pinakes.index import QUICK, ignore_progress, make_keywords, sync
+from pinakes.library.healing import Healing
+from pinakes.library.tools import Toolbox
+from pinakes.ports import Progress, Source, Store
+from pinakes.records import Query, Report, Results
+from pinakes.search import search
+from pinakes.store import open_sqlite
+
+T = TypeVar("T")
+
+
+class Collection:
+    """A source and the index that agrees with it. Nothing is read or written until something is asked of it."""
+
+    def __init__(self, source: Source, root: Path, config: Config) -> None:
+        self.corpus = source.corpus
+        self.source = source
+        self.config = config
+        """The library's, with this corpus's own folder as its store."""
+        self._opened: Store | None = None
+        self._opening = threading.Lock()
+        self._healing = Healing(config.store)
+        self.toolbox = Toolbox(root, config, self.corpus, lambda: self.store)
+
+    @property
+    def folder(self) -> Path:
+        """Where the index is kept."""
+        return self.config.store
+
+    @property
+    def is_indexed(self) -> bool:
+        """Whether there is an index to ask. One that lost its database was made all the same, and will say so."""
+        return any(os.path.exists(self.folder / name) for name in ("library.db", "seal.json"))
+
+    @property
+    def generation(self) -> int:
+        """Grows with every change to the index; 0 while there is none."""
+        return self.store.generation if self.is_indexed else 0
+
+    @property
+    def store(self) -> Store:
+        """The index, made if there is none; raises `StoreDamaged` when it cannot be trusted."""
+        with self._opening:  # or the first two questions of a server would open it twice
+            if self._opened is None:
+                self._healing.refuse()
+                self._opened = self._watched(lambda: open_sqlite(self.folder))
+            return self._opened
+
+    @property
+    def index(self) -> Store:
+        """The store, for questions: an index that was never made is not an empty one."""
+        if not self.is_indexed:
+            raise NotFound(f"There is no index of {self.corpus} yet.", "pinakes sync makes one.")
+        return self.store
+
+    @property
+    def healed(self) -> str:
+        """A sentence about the last time a damaged index was set aside; empty when that never happened."""
+        return self._healing.told()
+
+    def close(self) -> None:
+        self.toolbox.close()
+        if self._opened is not None:
+            self._opened.close()
+            self._opened = None
+
+    def sync(
+        self,
+        *,
+        verify: bool = False,
+        rebuild: bool = False,
+        paths: Several[str] | None = None,
+        progress: Progress = ignore_progress,
+    ) -> Report:
+        """Make the index agree with the source: as a whole, or for `paths` and what is below them.
+
+        A damaged index is set aside and built anew.
+        """
+        started = time.perf_counter()
+        if rebuild:
+            self.close()
+            self._healing.set_aside("It was to be built anew.", is_damage=False)
+        report = self._healed(lambda: self._sync(progress, paths, verify=verify))
+        self._healed(lambda: self._keywords(progress))
+        self._embed(progress)
+        return replace(report, seconds=time.perf_counter() - started)
+
+    def refresh(self, *, patience_s: float = 2.0, progress: Progress = ignore_progress) -> str:
+        """Bring the index up to date before answering, without ever holding the caller up for keywords.
+
+        Returns a sentence when the answer may be older than the source, or when a damaged index was set aside, else
+        nothing.
+        """
+        try:
+            return self._healed(lambda: self._refresh(patience_s, progress)) or self._healing.news()
+        except StoreBusy as busy:
+            return f"{busy.problem} This answer is from before."
+        except (ExtraMissing, ModelFailed) as trouble:
+            return f"New keywords are not made: {trouble}"
+
+    def search(self, query: Query) -> Results:
+        """Ranked hits of this corpus alone."""
+        # Everything here is of this corpus, and a filter that lets everything through costs nothing.
+        asked = replace(query, where=replace(query.where, corpora=()))
+        found = self._watched(
+            lambda: search(asked, self.toolbox.tools(query.profile), self.config.search, self.config.weights)
+        )
+        return replace(found, query=query)
+
+    def embed_in_background(self) -> None:
+        """Make the selected embedder's vectors in a thread that ends with this collection; until then others answer."""
+        if self.is_indexed and not self.store.is_read_only:
+            self.toolbox.meanings.start()
+
+    def keyword_state(self) -> str:
+        """A sentence while keywords are off or not complete, else nothing."""
+        if not self.config.keywords.enabled:
+            return "off"
+        counts = self.store.counts(self.corpus)
+        if not counts.pending_keywords:
+            return ""
+        done = counts.documents - counts.pending_keywords
+        return f"{done:,} of {counts.documents:,} documents have them; pinakes sync makes the rest"
+
+    def _refresh(self, patience_s: float, progress: Progress) -> str:
+        if self.is_indexed and self.store.is_read_only:
+            return "The index can only be read here; it was not compared with the folder."
+        # Before the first sync is through there is nothing older to answer from, so that one is waited for.
+        with self.store.writing(0.0 if self.store.generation else 30.0):
+            self._sync(progress)
+        self._keywords(progress, time.monotonic() + patience_s)
+        return ""
+
+    def _sync(self, progress: Progress, paths: Several[str] | None = None, *, verify: bool = False) -> Report:
+        del paths  # every sync compares everything; a comparison costs little
+        return sync(
+            self.source,
+            self.store,
+            verify=verify,
+            options=self.config.sync,
+            cutting=self.config.chunks,
+            progress=progress,
+        )
+
+    def _keywords(self, progress: Progress, deadline: float | None = None) -> None:
+        make_keywords(self.store, self.corpus, self.config.keywords, progress=progress, deadline=deadline)
+
+    def _embed(self, progress: Progress) -> None:
+        """Vectors by a model that takes its time; quick ones are made when somebody asks. A sync does not fail for a
+        server that is down: `status` and every answer say what is missing."""
+        if self.config.neural.model != QUICK:
+            with suppress(ExtraMissing, ModelFailed, StoreBusy, StoreReadOnly):
+                self.toolbox.meanings.make(self.store, progress)
+
+    def _watched(self, call: Callable[[], T]) -> T:
+        """What `call` returns. Damage it meets is noted, so that whoever brings the index up to date next mends it."""
+        try:
+            return call()
+        except StoreDamaged as damage:
+            self._healing.note(damage.problem)
+            raise
+
+    def _healed(self, call: Callable[[], T]) -> T:
+        """What `call` returns, after a damaged index was set aside if need be: everything in it can be read again."""
+        try:
+            return self._watched(call)
+        except StoreDamaged as damage:
+            self.close()
+            if not self._healing.set_aside(damage.problem):
+                raise
+            return self._watched(call)
