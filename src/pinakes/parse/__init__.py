@@ -30,6 +30,10 @@ def _parser(media: Media) -> Parser:
         from pinakes.parse.svg import parse_svg
 
         return parse_svg
+    if media is Media.COMMIT:
+        from pinakes.parse.commit import parse_commit
+
+        return parse_commit
     from pinakes.parse.plain import parse_plain
 
     return parse_plain

@@ -22,6 +22,8 @@ class Media(StrEnum):
     RST = "rst"
     ASCIIDOC = "asciidoc"
     ORG = "org"
+    COMMIT = "commit"
+    """What git says of a commit; no file is one."""
     ASSET = "asset"
     """Anything else: links may point at it, but it is never read."""
 
@@ -67,6 +69,15 @@ class Relation(StrEnum):
     IMPLEMENTS = "implements"
     TESTS = "tests"
     RELATED = "related"
+    MENTIONS = "mentions"
+    """This and those below are told from the words around a link in a memory."""
+    PLANS = "plans"
+    REFACTORS = "refactors"
+    FIXES = "fixes"
+    DECIDES = "decides"
+    REPLACES = "replaces"
+    DOCUMENTS = "documents"
+    DEPENDS_ON = "depends_on"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,113 @@
+"""How git is called: so that a repository can decide nothing about it.
+
+A repository's own configuration can name programs that git runs (pagers, monitors, text converters, filters, hooks).
+We do not try to switch each of them off: git never gets to see the repository. It works in an empty one of ours, the
+folder `nothing` beside this module, and is only lent the folder of objects. Names of branches, of files and the
+configuration stay unread; what git is asked about goes to it as full hashes on its standard input. The environment is
+made from nothing, so that no trace, proxy, editor or template of the user's is inherited either.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
+
+from pinakes.sources.git.repositories import Repository
+
+OLDEST = (2, 25)
+_NOTHING = Path(__file__).parent / "nothing"
+_VERSION = re.compile(rb"git version (\d+)\.(\d+)")
+_SETTINGS = (
+    "core.bare=true",
+    f"core.attributesFile={os.devnull}",
+    f"core.excludesFile={os.devnull}",
+    f"core.hooksPath={os.devnull}",
+    "core.fsmonitor=false",
+    "core.commitGraph=false",
+    "core.multiPackIndex=false",
+    "core.quotePath=false",
+    "core.bigFileThreshold=1m",
+    "protocol.allow=never",
+    "i18n.logOutputEncoding=UTF-8",
+)
+"""Commit graphs and indexes over many packs repeat what the objects say and may lie about it; files over a megabyte are
+told to differ, and no more."""
+_KEPT = ("PATH", "SYSTEMROOT", "TMPDIR", "TEMP", "TMP")
+
+
+class NoGit(Exception):
+    """There is no git that could be asked; the text says why, `next_step` what to do."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(problem)
+        self.next_step = f"Install git {OLDEST[0]}.{OLDEST[1]} or newer; everything else works without it."
+
+
+def program(roots: Iterable[str]) -> str:
+    """Where git is; raises `NoGit`. A program that lies among the documents is none of ours."""
+    found = shutil.which("git")
+    if found is None or not os.path.isabs(found):
+        raise NoGit("git is not installed, so there is no history.")
+    real = os.path.realpath(found)
+    if any(real.startswith(os.path.join(root, "")) for root in roots):
+        raise NoGit("The only git on the path lies among the documents, so it is not run.")
+    version = _version(found)
+    if version < OLDEST:
+        raise NoGit(f"git {version[0]}.{version[1]} is too old to read history safely.")
+    return found
+
+
+@cache
+def _version(found: str) -> tuple[int, int]:
+    try:
+        said = subprocess.run([found, "--version"], capture_output=True, timeout=20, env=_environment(), check=False)
+    except (OSError, subprocess.SubprocessError) as error:
+        raise NoGit(f"git cannot be run: {error}.") from error
+    number = _VERSION.match(said.stdout)
+    if number is None:
+        raise NoGit("What is called git here does not say which version it is.")
+    return int(number[1]), int(number[2])
+
+
+def started(program: str, repository: Repository, words: Sequence[str]) -> subprocess.Popen[bytes]:
+    """A git command on the objects of a repository, with pipes to and from it; raises `OSError`."""
+    home = str(_NOTHING / ("sha256" if repository.is_sha256 else "sha1"))
+    shallow = ["--shallow-file", repository.shallow] if repository.shallow else []
+    settings = [part for setting in _SETTINGS for part in ("-c", setting)]
+    return subprocess.Popen(
+        [program, "--no-pager", "--no-replace-objects", "--literal-pathspecs", *shallow, *settings, *words],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        bufsize=0,
+        cwd=home,
+        env={**_environment(), "GIT_DIR": home, "GIT_OBJECT_DIRECTORY": repository.objects},
+        process_group=0,  # Ctrl-C is for us; git ends when its input does
+    )
+
+
+def _environment() -> dict[str, str]:
+    nowhere = str(_NOTHING / "home")
+    return {
+        **{name: os.environ[name] for name in _KEPT if name in os.environ},
+        "HOME": nowhere,
+        "XDG_CONFIG_HOME": nowhere,
+        "LC_ALL": "C",
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_CONFIG_SYSTEM": os.devnull,
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_ATTR_NOSYSTEM": "1",
+        "GIT_NO_REPLACE_OBJECTS": "1",
+        "GIT_NO_LAZY_FETCH": "1",
+        "GIT_OPTIONAL_LOCKS": "0",
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_ALLOW_PROTOCOL": "none",
+        "GIT_PAGER": "cat",
+        "GIT_EDITOR": "false",
+        "GIT_ASKPASS": "false",
+    }

@@ -1,0 +1,182 @@
+"""The history of git repositories as a source of documents: a commit is one, its hash is its path.
+
+Roots enter; stamps of all commits that branches and tags lead to, and single commits as bytes, leave. Which
+repositories count is settled in `repositories`, how git is called in `command`. Nothing is written anywhere.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TypeAlias
+
+from pinakes.errors import Unreadable
+from pinakes.records import HISTORY, Corpus, Failure, Media, Raw, Ref, Scan, Stamp
+from pinakes.records.history import Commit, pack
+from pinakes.sources.git.command import NoGit, program
+from pinakes.sources.git.commits import DIFF_LINES, CommitReader, hashes
+from pinakes.sources.git.repositories import Problem, Repository, find
+from pinakes.sources.options import HistoryOptions
+
+_DEFAULTS = HistoryOptions()
+_LAYOUT = f"1-{DIFF_LINES}"
+"""The version of every commit: what it says never changes, but how much of it is kept may."""
+_State: TypeAlias = tuple[HistoryOptions, tuple[str, ...], tuple[Repository, ...], dict[str, int]]
+"""What travels to a worker: no process, no lock."""
+_HASH = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+
+
+class GitSource:
+    """Commits below some folders. Between two scans it may hold git processes open; `close` ends them."""
+
+    def __init__(self, roots: Sequence[Path], options: HistoryOptions = _DEFAULTS) -> None:
+        self.corpus: Corpus = HISTORY
+        self.options = options
+        self._roots = tuple(dict.fromkeys(os.path.realpath(root) for root in roots))
+        self._repositories: tuple[Repository, ...] = ()
+        self._homes: dict[str, int] = {}
+        """Which repository has a commit, for those that are not in the first."""
+        self._readers: dict[int, CommitReader] = {}
+        self._lock = threading.Lock()
+
+    def __getstate__(self) -> _State:
+        return self.options, self._roots, self._repositories, self._homes
+
+    def __setstate__(self, state: _State) -> None:
+        options, self._roots, self._repositories, self._homes = state
+        self.corpus, self.options = HISTORY, options
+        self._readers, self._lock = {}, threading.Lock()
+
+    def __del__(self) -> None:
+        self.close()
+
+    @property
+    def exists(self) -> bool:
+        return bool(self.options.enabled and find(self._roots).repositories)
+
+    @property
+    def fingerprint(self) -> str:
+        return f"history {_LAYOUT}"
+
+    def glance(self) -> str:
+        """Equal while branches, tags and repositories are the same; no program is run for it."""
+        if not self.options.enabled:
+            return "off"
+        found = find(self._roots)
+        facts = hashlib.blake2b(_LAYOUT.encode(), digest_size=16)
+        for repository, refs in found.repositories:
+            facts.update(repr((repository, refs)).encode("utf-8", "surrogateescape"))
+            facts.update(_cut_off(repository))
+        facts.update(repr(found.problems).encode("utf-8", "surrogateescape"))
+        return facts.hexdigest()
+
+    def scan(self) -> Scan:
+        """Every commit that branches and tags lead to, repository by repository and newest first: read in this order
+        git has the parts of a commit at hand that it shares with the one before.
+
+        As long as any repository cannot be read, the failure is at the root, so that no commit is taken for gone.
+        """
+        self.close()
+        if not self.options.enabled:
+            return Scan(())
+        found = find(self._roots)
+        self._repositories = tuple(repository for repository, _ in found.repositories)
+        self._homes = {}
+        problems = list(found.problems)
+        listed: dict[str, int] = {}
+        try:
+            git = program(self._roots) if found.repositories else ""
+        except NoGit as missing:
+            return Scan((), (self._failure(str(missing), missing.next_step),))
+        for number, (repository, refs) in enumerate(found.repositories):
+            reached, is_whole = _reached(git, repository, tuple(sorted({value for _, value in refs})))
+            for value in reached:
+                listed.setdefault(value, number)
+            if not is_whole:
+                problems.append(
+                    Problem(repository.name, "Not all commits can be reached.", "git fsck says what is missing.")
+                )
+        self._homes = {value: number for value, number in listed.items() if number}
+        return Scan(tuple(map(_stamp, listed)), self._told(problems))
+
+    def expect(self, stamps: Sequence[Stamp]) -> None:
+        """These will be read next, in this order: git is asked for some of them ahead of time."""
+        expected: dict[int, list[str]] = {}
+        for stamp in stamps:
+            expected.setdefault(self._homes.get(stamp.ref.path, 0), []).append(stamp.ref.path)
+        with suppress(Unreadable), self._reading() as readers:  # `read` will say what is wrong
+            for number, reader in enumerate(readers):
+                reader.expect(one for one in expected.get(number, ()) if _HASH.fullmatch(one))
+
+    def read(self, stamp: Stamp) -> Raw:
+        """What git says of a commit; raises `Unreadable`."""
+        data = pack(self.commit(stamp.ref.path))
+        return Raw(stamp, data, hashlib.blake2b(data, digest_size=16).hexdigest())
+
+    def commit(self, value: str) -> Commit:
+        """A commit by its full hash; raises `Unreadable`."""
+        if not _HASH.fullmatch(value):
+            raise Unreadable(f"“{value}” is not the hash of a commit.")
+        with self._reading() as readers:
+            home = self._homes.get(value, 0)
+            for reader in (*readers[home:], *readers[:home]):
+                if (found := reader.read(value)) is not None:
+                    return found
+        raise Unreadable("No repository here holds this commit any more.", "pinakes sync forgets it.")
+
+    def close(self) -> None:
+        """End the processes; the next read starts them again."""
+        with self._lock:
+            for reader in self._readers.values():
+                reader.close()
+            self._readers.clear()
+
+    @contextmanager
+    def _reading(self) -> Iterator[Sequence[CommitReader]]:
+        with self._lock:
+            if not self._repositories:
+                self._repositories = tuple(repository for repository, _ in find(self._roots).repositories)
+            if not self._readers:
+                try:
+                    git = program(self._roots)
+                except NoGit as missing:
+                    raise Unreadable(str(missing), missing.next_step) from missing
+                self._readers = {
+                    number: CommitReader(git, repository) for number, repository in enumerate(self._repositories)
+                }
+            yield tuple(self._readers.values())
+
+    def _told(self, problems: Sequence[Problem]) -> tuple[Failure, ...]:
+        if not problems:
+            return ()
+        said = " ".join(f"{problem.name}: {problem.reason}" for problem in problems)
+        return (self._failure(said, " ".join(dict.fromkeys(one.next_step for one in problems if one.next_step))),)
+
+    def _failure(self, reason: str, next_step: str) -> Failure:
+        return Failure(Ref(self.corpus, "."), reason, reason, next_step)
+
+
+def _stamp(value: str) -> Stamp:
+    return Stamp(Ref(HISTORY, value), _LAYOUT, Media.COMMIT)
+
+
+def _reached(git: str, repository: Repository, tips: tuple[str, ...]) -> tuple[list[str], bool]:
+    if not tips:
+        return [], True
+    try:
+        found, is_whole = hashes(git, repository, tips)
+    except OSError:
+        return [], False
+    return [value for value in found if _HASH.fullmatch(value)], is_whole
+
+
+def _cut_off(repository: Repository) -> bytes:
+    try:
+        return Path(repository.shallow).read_bytes() if repository.shallow else b""
+    except OSError:
+        return b""
