@@ -5,6 +5,7 @@ PinakesError
 ├── NotFound              a document, section or folder that the library does not hold
 ├── ConfigError           a setting that is unknown, malformed or not allowed
 ├── Unreadable            one file that could not be taken in; sync records it and goes on
+├── BadMemory             a memory that cannot be kept as it was given
 ├── StoreError
 │   ├── StoreDamaged      the index exists but cannot be trusted
 │   ├── StoreTooNew       the index was written by a newer Pinakes
@@ -40,6 +41,10 @@ class ConfigError(PinakesError):
 
 class Unreadable(PinakesError):
     """One file that could not be taken in; sync records it and goes on."""
+
+
+class BadMemory(PinakesError):
+    """A memory that cannot be kept as it was given."""
 
 
 class StoreError(PinakesError):

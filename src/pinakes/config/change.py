@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from pinakes.atomic import replace_file
 from pinakes.config.consent import refuse_reaching_out
 from pinakes.config.places import PROJECT_FILE, SHARED_FILE, Found, read_project_file, read_user_file, user_file
 from pinakes.config.settings import Key, keys
@@ -89,11 +89,7 @@ def _names(line: str, table: str) -> bool:
 def _replace(path: Path, text: str) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        mode = path.stat().st_mode & 0o777 if path.exists() else 0o644
-        with tempfile.NamedTemporaryFile("wb", dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-            file.write(text.encode())
-        os.chmod(file.name, mode)
-        os.replace(file.name, path)
+        replace_file(path, text.encode())
     except OSError as error:
         raise ConfigError(
             f"{shown(str(path), 300)} cannot be written: {error.strerror}.", "Check its permissions."

@@ -8,7 +8,6 @@ for a text cannot depend on its company.
 from __future__ import annotations
 
 import os
-import tempfile
 import zlib
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -16,6 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from pinakes.atomic import replace_file
 from pinakes.errors import ConfigError, ExtraMissing
 from pinakes.neural.bert import Shape
 from pinakes.neural.installed import model_files, read_settings
@@ -150,6 +150,4 @@ def _read(path: Path) -> bytes | None:
 def _keep(path: Path, model: bytes) -> None:
     """Written beside and moved into place, so that nobody finds half of it."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-        file.write(zlib.crc32(model).to_bytes(_SUM_BYTES, "little") + model)
-    os.replace(file.name, path)
+    replace_file(path, zlib.crc32(model).to_bytes(_SUM_BYTES, "little") + model)

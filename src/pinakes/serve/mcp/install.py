@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import json
 import os
-import stat
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from pinakes.atomic import replace_file
 from pinakes.errors import ConfigError
 
 NAME = "pinakes"
@@ -102,19 +101,7 @@ def _write(file: Path, text: str) -> None:
     """All of it or nothing, with the rights the file had."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        mode = stat.S_IMODE(file.stat().st_mode) if file.exists() else 0o600
-        with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", dir=file.parent, prefix=".pinakes-", delete=False
-        ) as new:
-            try:
-                new.write(text)
-                new.flush()
-                os.fsync(new.fileno())
-                os.chmod(new.name, mode)
-                os.replace(new.name, file)
-            except BaseException:
-                os.unlink(new.name)
-                raise
+        replace_file(file, text.encode(), mode=0o600)
     except OSError as error:
         raise ConfigError(f"{file} cannot be written: {error}.", _SHOW) from error
 

@@ -207,7 +207,8 @@ FORMS = (
     LinkForm.FRONTMATTER,
     LinkForm.PATH,
 )
-RELATIONS = (Relation.LINKS_TO, Relation.IMPLEMENTS, Relation.TESTS, Relation.RELATED)
+RELATIONS = tuple(Relation)
+"""Stored by position, so new ones are added at the end."""
 SHAPES = {"t": Shape.TABLE, "c": Shape.CODE, "f": Shape.FORMULA, "d": Shape.DIAGRAM}
 """A section's shapes are one letter each."""
 

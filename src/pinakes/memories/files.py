@@ -1,0 +1,243 @@
+"""A folder of memories, each a Markdown file of its own.
+
+Titles, bytes and ids enter, files and bytes leave. The folder:
+
+    plan.md, work/plan.md     memories; an id is the path without its ending
+    .trash/plan.md            forgotten ones; a second of the same name has the time in its name
+    .lock/update.lock         held by whoever writes, so that no change is lost between reading and writing
+
+Nothing is ever deleted and nothing overwritten but the file that was read under the lock. What is in the files is not
+known here.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import count
+from pathlib import Path
+
+from pinakes.alone import NEXT_STEP, alone
+from pinakes.atomic import create_file, replace_file, sync_folder
+from pinakes.errors import BadAddress, NotFound, StoreError, StoreReadOnly, Unreadable
+from pinakes.slugs import slug
+from pinakes.sources.inside import LeavesRoot, open_inside, read_at_most
+
+ENDING = ".md"
+TRASH = ".trash"
+LOCK = ".lock"
+LARGEST = 10_000_000
+"""Bytes of a file that are read; one of our own holds a tenth of that."""
+_LONGEST_NAME = 80
+_LONGEST_NAME_BYTES = 200
+_RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)\Z")
+"""Names that mean devices on Windows."""
+_TIME = re.compile(r"\.\d{8}T\d{6}Z(?:-\d+)?\Z")
+_NO_NAME = re.compile("[\x00-\x1f\x7f-\x9f\\\\:]")
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What tells whether a file changed."""
+
+    path: str
+    size: int
+    modified_ns: int
+    changed_ns: int
+    inode: int
+
+
+class MemoryFiles:
+    """The files. Holds nothing open."""
+
+    def __init__(self, folder: Path, root: Path | None = None) -> None:
+        self.folder = folder
+        self._root = root
+        """What the folder must not lead out of; None when it is the user's own."""
+
+    def exists(self) -> bool:
+        """Whether anything was ever remembered here; raises when the folder is a link that leaves the root."""
+        self._refuse_leaving()
+        return self.folder.is_dir()
+
+    def paths(self) -> tuple[Facts, ...]:
+        """Every memory's file, sorted by path."""
+        if not self.exists():
+            return ()
+        return tuple(sorted(self._listed(self.folder, ""), key=lambda facts: os.fsencode(facts.path)))
+
+    def read(self, path: str) -> bytes:
+        """A file's bytes; raises `NotFound` and `Unreadable`."""
+        refuse_tricks(path)
+        return self._read(path)
+
+    def create(self, title: str, data: bytes) -> str:
+        """Write a new file named after a title; returns its path."""
+        stem = file_stem(title)
+        with self._told(f"{stem}{ENDING}"):
+            self._make()
+            for number in count(1):
+                path = f"{stem}{ENDING}" if number == 1 else f"{stem}-{number}{ENDING}"
+                if os.path.lexists(self.folder / path):
+                    continue
+                with suppress(FileExistsError):
+                    create_file(self.folder / path, data)
+                    return path
+        raise AssertionError("unreachable")
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Be the only one who changes what is here; raises `StoreBusy` when somebody else is at it for long."""
+        with self._told(""):
+            self._make()
+            lock = self.folder / LOCK
+            if not lock.is_dir():
+                lock.mkdir(exist_ok=True)
+                (lock / ".gitignore").write_text("*\n", encoding="utf-8")
+        with alone(self.folder / LOCK, "memories"):
+            yield
+
+    def replace(self, path: str, data: bytes) -> None:
+        """Put new bytes in place of a file; to be called while `writing`."""
+        refuse_tricks(path)
+        with self._told(path):
+            if (self.folder / path).is_symlink():
+                raise Unreadable(f"The memory “{path}” is a link; nothing was changed.", "Change the file it means.")
+            replace_file(self.folder / path, data)
+
+    def forget(self, path: str) -> str:
+        """Move a file to the trash; returns what `restore` takes. To be called while `writing`."""
+        refuse_tricks(path)
+        stem = path.removesuffix(ENDING)
+        now = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
+        names = (stem, f"{stem}.{now}", *(f"{stem}.{now}-{number}" for number in range(2, 1000)))
+        with self._told(path):
+            kept = next(name for name in names if not os.path.lexists(self.folder / TRASH / f"{name}{ENDING}"))
+            self._move(self.folder / path, self.folder / TRASH / f"{kept}{ENDING}")
+        return kept
+
+    def restore(self, name: str) -> str:
+        """Bring a file back from the trash under its old name, or a free one; returns its path. While `writing`."""
+        source = self._trashed(name)
+        stem = _TIME.sub("", source.removesuffix(ENDING))
+        with self._told(source):
+            for number in count(1):
+                path = f"{stem}{ENDING}" if number == 1 else f"{stem}-{number}{ENDING}"
+                if not os.path.lexists(self.folder / path):
+                    self._move(self.folder / TRASH / source, self.folder / path)
+                    return path
+        raise AssertionError("unreachable")
+
+    def trash(self) -> tuple[tuple[str, str, bytes], ...]:
+        """What can be restored: its name there, when it was forgotten, its bytes; the latest first."""
+        if not self.exists() or not (self.folder / TRASH).is_dir():
+            return ()
+        found = sorted(self._listed(self.folder / TRASH, ""), key=lambda facts: (-facts.changed_ns, facts.path))
+        return tuple(
+            (
+                facts.path.removesuffix(ENDING),
+                datetime.fromtimestamp(facts.changed_ns / 1e9, UTC).isoformat(timespec="seconds"),
+                self._read(f"{TRASH}/{facts.path}"),
+            )
+            for facts in found
+        )
+
+    def _trashed(self, name: str) -> str:
+        """The one file in the trash that a name means: as it is called there, or as it was called before."""
+        refuse_tricks(name)
+        held = [path for path, _, _ in self.trash()]
+        wanted = name.removesuffix(ENDING)
+        if wanted in held:
+            return f"{wanted}{ENDING}"
+        alike = [path for path in held if _TIME.sub("", path) == wanted]
+        if alike:
+            return f"{alike[0]}{ENDING}"
+        raise NotFound(f"There is no “{name}” in the trash.", "pinakes memories --trash lists what there is.")
+
+    def _listed(self, folder: Path, below: str) -> Iterator[Facts]:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.name.startswith("."):
+                    continue
+                path = below + entry.name
+                with suppress(FileNotFoundError):
+                    if entry.is_dir(follow_symlinks=False):
+                        yield from self._listed(folder / entry.name, f"{path}/")
+                    elif entry.name.endswith(ENDING) and entry.is_file(follow_symlinks=False):
+                        facts = entry.stat(follow_symlinks=False)
+                        yield Facts(path, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns, facts.st_ino)
+
+    def _read(self, path: str) -> bytes:
+        self._refuse_leaving()
+        try:
+            descriptor = open_inside(os.path.realpath(self.folder), path)
+            try:
+                data = read_at_most(descriptor, LARGEST)
+            finally:
+                os.close(descriptor)
+        except (FileNotFoundError, NotADirectoryError, LeavesRoot):
+            raise unknown(path) from None
+        except OSError as error:
+            raise Unreadable(
+                f"The memory “{path}” cannot be read: {error.strerror}.", "Check its permissions."
+            ) from error
+        if data is None:
+            raise Unreadable(f"The memory “{path}” holds more than {LARGEST:,} bytes.", "Make several of it.")
+        return data
+
+    def _make(self) -> None:
+        self._refuse_leaving()
+        self.folder.mkdir(parents=True, exist_ok=True)
+
+    def _move(self, source: Path, target: Path) -> None:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            os.rename(source, target)
+        except FileNotFoundError:
+            raise unknown(source.name) from None
+        sync_folder(target.parent)
+        sync_folder(source.parent)
+
+    def _refuse_leaving(self) -> None:
+        if self._root is not None and not Path(os.path.realpath(self.folder)).is_relative_to(self._root):
+            raise StoreError(
+                f"{self.folder} is a link that leaves the project, so no memories are kept there.",
+                "Put a folder in its place, or remove the link.",
+            )
+
+    @contextmanager
+    def _told(self, path: str) -> Iterator[None]:
+        """What the system refuses leaves as one sentence."""
+        try:
+            yield
+        except PermissionError as error:
+            raise StoreReadOnly(f"{self.folder / path} cannot be written: {error.strerror}.", NEXT_STEP) from error
+        except OSError as error:
+            raise StoreError(f"{self.folder / path} cannot be written: {error.strerror}.", NEXT_STEP) from error
+
+
+def unknown(path: str) -> NotFound:
+    """What is said about a memory that is not there."""
+    name = path.removesuffix(ENDING)
+    return NotFound(f"There is no memory “{name}”.", "pinakes memories lists them.")
+
+
+def refuse_tricks(path: str) -> None:
+    """Raise `BadAddress` for a path that is no plain path below the folder."""
+    parts = path.split("/")
+    if _NO_NAME.search(path) or len(path) > 1000 or any(not part or part.startswith(".") for part in parts):
+        raise BadAddress(f"“{path[:100]}” does not name a memory.", "pinakes memories lists their ids.")
+
+
+def file_stem(title: str) -> str:
+    """A file's name from a title: plain, short and the same on every system."""
+    stem = re.sub("-{2,}", "-", slug(unicodedata.normalize("NFC", title))).strip("-_")[:_LONGEST_NAME]
+    while len(stem.encode()) > _LONGEST_NAME_BYTES:
+        stem = stem[:-1]
+    stem = stem.strip("-_")
+    return f"memory-{stem}".rstrip("-") if not stem or _RESERVED.match(stem) else stem

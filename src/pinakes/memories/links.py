@@ -1,0 +1,113 @@
+"""Where the links of memories lead: to sections, documents and files of the library, or to other memories.
+
+Parsed memories enter, `Pointer`s leave. A link is understood as one in a document at the same place would be: relative
+to the file and to the root, wikilinks by path, name, alias or title; what is not found among the documents may be
+another memory's id or title. Names come from the index of the documents, where there is one, and from the disk, so that
+a file made a moment ago is found; anchors always come from the disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from pinakes.graph import NameTable, around, key_of, resolve
+from pinakes.graph.targets import MANNERS, read_target, split
+from pinakes.memories.files import ENDING
+from pinakes.memories.place import FOLDER
+from pinakes.memories.present import Present
+from pinakes.memories.relations import relation_of
+from pinakes.ports import Reader
+from pinakes.records import DOCS, Document, Edge, Link, LinkForm, Name, NameForm, Outcome, Ref, name_key
+from pinakes.records.graph import MARKDOWN_ENDINGS
+from pinakes.records.memory import Pointer
+
+MEMORIES = "memories"
+_ENDINGS = ("", *MARKDOWN_ENDINGS)
+
+
+class Called:
+    """What memories are called: ids, and titles, which are only looked up where no id fits."""
+
+    def __init__(self, is_there: Callable[[str], bool], titles: Callable[[], Mapping[str, str]]) -> None:
+        self._is_there = is_there
+        self._titles = titles
+
+    def candidates(self, name: str) -> tuple[str, ...]:
+        """The paths that an id, a file's name or a title may mean: one, several or none."""
+        for path in (name, f"{name}{ENDING}"):
+            if path.endswith(ENDING) and self._is_there(path):
+                return (path,)
+        said = _folded(name)
+        return tuple(path for path, title in self._titles().items() if _folded(title) == said) if said else ()
+
+
+def _folded(title: str) -> str:
+    return " ".join(title.split()).casefold()
+
+
+def pointers(
+    documents: Sequence[Document], called: Called, present: Present, reader: Reader | None, *, is_below: bool
+) -> tuple[tuple[Pointer, ...], ...]:
+    """For each memory its links, in their order. `is_below`: whether memories are kept below the root."""
+    base = f"{FOLDER}/" if is_below else ""
+    wanted = [(Ref(DOCS, base + document.ref.path), link) for document in documents for link in document.links]
+    table = NameTable(_names(wanted, present, reader), present.anchors)
+    return tuple(_pointers(document, base, table, called, present) for document in documents)
+
+
+def _names(wanted: Iterable[tuple[Ref, Link]], present: Present, reader: Reader | None) -> Iterable[Name]:
+    keys = set()
+    for origin, link in wanted:
+        link = _unprefixed(link)
+        key = key_of(link, origin)
+        if not key:
+            continue
+        keys.add(key)
+        text, _ = split(MANNERS[link.form], link.target)
+        for path in read_target(MANNERS[link.form], text, origin.path.rpartition("/")[0]).tries():
+            for ending in _ENDINGS:
+                if present.is_file(path + ending):
+                    yield Name(name_key(path + ending), NameForm.PATH, path + ending, path + ending)
+    if reader is not None and keys:
+        yield from reader.names(DOCS, keys)
+
+
+def _pointers(document: Document, base: str, table: NameTable, called: Called, present: Present) -> tuple[Pointer, ...]:
+    found = []
+    for link in document.links:
+        edge = _edge(document.ref, link, base, table, called)
+        if edge.outcome is Outcome.NO_FILE:
+            continue
+        found.append(
+            Pointer(link.target, edge.to, edge.outcome, relation_of(document, link), link.line, around(document, link))
+        )
+    return tuple(found)
+
+
+def _edge(ref: Ref, link: Link, base: str, table: NameTable, called: Called) -> Edge:
+    corpus, _, rest = link.target.partition(":")
+    if corpus == MEMORIES:
+        return _to_memory(ref, link, rest, called)
+    edge = resolve(Ref(DOCS, base + ref.path), _unprefixed(link), table)
+    if edge.to is not None and edge.to.path == base + ref.path:
+        return Edge(ref, link, Ref(MEMORIES, ref.path, edge.to.anchor), edge.outcome)  # into itself
+    if base and edge.to is not None and edge.to.path.startswith(base):
+        return _to_memory(ref, link, edge.to.path.removeprefix(base), called)
+    if edge.outcome in (Outcome.MISSING, Outcome.AMBIGUOUS) and link.form is not LinkForm.PATH:
+        inner = _to_memory(ref, link, split(MANNERS[link.form], link.target)[0], called)
+        return inner if inner.outcome is Outcome.FOUND or edge.outcome is Outcome.MISSING else edge
+    return edge
+
+
+def _to_memory(ref: Ref, link: Link, name: str, called: Called) -> Edge:
+    paths = called.candidates(name.partition("#")[0])
+    if len(paths) == 1:
+        return Edge(ref, link, Ref(MEMORIES, paths[0]), Outcome.FOUND)
+    return Edge(ref, link, None, Outcome.AMBIGUOUS if paths else Outcome.MISSING, paths)
+
+
+def _unprefixed(link: Link) -> Link:
+    """A link to ``docs:guide.md`` means ``guide.md``."""
+    prefix = f"{DOCS}:"
+    return replace(link, target=f"/{link.target[len(prefix) :]}") if link.target.startswith(prefix) else link

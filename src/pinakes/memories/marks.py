@@ -1,0 +1,67 @@
+"""What speaks against believing a memory as it stands: changed or vanished targets, a day that passed, a successor.
+
+A memory, where its links lead, what was seen there and what stands there now enter; `Mark`s leave. Pure but for the
+looks at what stands there now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, datetime
+
+from pinakes.errors import BadAddress
+from pinakes.memories.present import Present
+from pinakes.records import DOCS, Ref, name_key
+from pinakes.records.memory import Mark, MarkKind, Memory, Pointer
+
+
+def address(ref: Ref) -> str:
+    """A target as it is written in the field `seen`."""
+    return str(ref).removeprefix(f"{DOCS}:")
+
+
+def sights_of(links: Sequence[Pointer], present: Present) -> dict[str, str]:
+    """What stands now at everything in the documents that is pointed at."""
+    found = {}
+    for link in links:
+        if link.to is not None and link.to.corpus == DOCS and not link.is_loose:
+            digest = present.digest(link.to)
+            if digest:
+                found[address(link.to)] = digest
+    return found
+
+
+def marks_of(
+    memory: Memory, seen: Mapping[str, str], present: Present, successors: Sequence[Memory], today: date
+) -> Iterator[Mark]:
+    """Every reason for care, the weightiest first."""
+    for successor in successors:
+        yield Mark(MarkKind.SUPERSEDED, f"“{successor.title}” ({successor.id}) took its place.", successor.ref)
+    now = sights_of(memory.links, present)
+    since = f" since {memory.date[:10]}" if memory.date else " since it was first looked at"
+    for target, digest in now.items():
+        if target in seen and seen[target] != digest:
+            yield Mark(MarkKind.VERIFY, f"{target} has changed{since}.", _read(target))
+    loose = {name_key(link.target.partition("#")[0]) for link in memory.links if link.to is None or link.is_loose}
+    loose |= {name_key(link.to.path) for link in memory.links if link.to is not None and address(link.to) not in now}
+    for target in seen:
+        gone = _read(target)
+        if gone and target not in now and name_key(gone.path) in loose and not present.digest(gone):
+            yield Mark(MarkKind.GONE, f"{target} is no longer there.", gone)
+    if _is_past(memory.review_by, today):
+        yield Mark(MarkKind.DUE, f"It was to be reviewed by {memory.review_by}.")
+
+
+def _read(target: str) -> Ref | None:
+    """An address as somebody may have typed it."""
+    try:
+        return Ref.parse(target)
+    except BadAddress:
+        return None
+
+
+def _is_past(day: str, today: date) -> bool:
+    try:
+        return bool(day) and datetime.fromisoformat(day).date() < today
+    except ValueError:
+        return False

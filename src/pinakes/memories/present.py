@@ -1,0 +1,102 @@
+"""What stands at an address right now, on disk.
+
+A root and addresses below it enter; anchors and short digests leave. Files are opened without ever leaving the root,
+and each is read once for as long as it does not change. The index is not asked: whoever asks whether a section has
+changed must not be told what it was at the last sync.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from pinakes.parse import parse
+from pinakes.records import Document, Media, Raw, Ref, Stamp
+from pinakes.sources.formats import media_of
+from pinakes.sources.inside import open_inside
+
+LARGEST = 10_000_000
+"""Bytes of a file that are compared; of larger ones the beginning and the size are."""
+_LINE_END = re.compile(rb"\r\n?")
+_KEPT = 1000
+"""Documents held; a memory's own are asked for one after another."""
+_DIGEST_BYTES = 8
+
+
+class Present:
+    """The files below a root."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = os.path.realpath(root)
+        self._known: dict[str, tuple[tuple[int, ...], Document | None, str]] = {}
+
+    def is_file(self, path: str) -> bool:
+        """Whether there is a file that may be pointed at: hidden ones may not."""
+        if path.startswith(".") or "/." in path or "\0" in path:
+            return False
+        return os.path.isfile(os.path.join(self._root, path)) and self._look(path) is not None
+
+    def anchors(self, path: str) -> Mapping[str, str]:
+        """Every anchor of a document and the section it leads to; none for other files."""
+        known = self._look(path)
+        document = known[1] if known else None
+        if document is None:
+            return {}
+        found = {alias: section.anchor for section in document.sections for alias in section.aliases}
+        return found | {section.anchor: section.anchor for section in document.sections if section.anchor}
+
+    def digest(self, ref: Ref) -> str:
+        """A short digest of a file, or of a section with its children; empty when it is not there.
+
+        Line ends and white space at the end do not count: the last section of a file would change with every new one.
+        """
+        known = self._look(ref.path)
+        if known is None:
+            return ""
+        _, document, whole = known
+        if not ref.anchor:
+            return whole
+        if document is None:
+            return ""
+        section = next((section for section in document.sections if section.anchor == ref.anchor), None)
+        return "" if section is None else _digest(document.source[section.span.start : section.span.end])
+
+    def _look(self, path: str) -> tuple[tuple[int, ...], Document | None, str] | None:
+        try:
+            descriptor = open_inside(self._root, path)
+        except (OSError, ValueError):
+            return None
+        try:
+            facts = os.fstat(descriptor)
+            version = (facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns)
+            known = self._known.get(path)
+            if known is not None and known[0] == version:
+                return known
+            with os.fdopen(os.dup(descriptor), "rb") as file:
+                data = file.read(LARGEST)
+        except OSError:  # a folder, a pipe, something that cannot be read
+            return None
+        finally:
+            os.close(descriptor)
+        media = media_of(path.rpartition("/")[2])
+        if media is Media.ASSET or facts.st_size > LARGEST:
+            found: tuple[tuple[int, ...], Document | None, str] = (
+                version,
+                None,
+                _digest(data + (str(facts.st_size).encode() if facts.st_size > LARGEST else b"")),
+            )
+        else:
+            document = parse(Raw(Stamp(Ref("docs", path), "", media), data, ""))
+            found = version, document, _digest(data)
+        if len(self._known) >= _KEPT:
+            self._known.clear()
+        self._known[path] = found
+        return found
+
+
+def _digest(data: bytes) -> str:
+    text = data if b"\0" in data[:8000] else _LINE_END.sub(b"\n", data).rstrip()
+    return hashlib.blake2b(text, digest_size=_DIGEST_BYTES).hexdigest()
