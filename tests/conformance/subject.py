@@ -81,7 +81,8 @@ TOOLS: dict[str, list[types.ContentBlock]] = {
     ],
     "test_error_handling": [text("This tool intentionally returns an error for testing")],
     "test_tool_with_progress": [text("Done.")],
-    "test_logging_tool": [text("Nothing is logged.")],
+    "test_logging_tool": [text("Logged.")],
+    "test_tool_with_logging": [text("Logged.")],
     "test_trigger_tool_change": [text("Told.")],
     "test_trigger_prompt_change": [text("Told.")],
     "test_streaming_elicitation": [text("Nothing is asked back.")],
@@ -119,6 +120,10 @@ async def tool(desk: Desk, ctx: Context, name: str) -> types.CallToolResult:
     if name == "test_tool_with_progress":
         for reached in (0, 50, 100):
             await ctx.session.report_progress(reached, 100)
+            await anyio.sleep(0.05)
+    if name in ("test_logging_tool", "test_tool_with_logging"):
+        for words in ("Tool execution started", "Tool processing data", "Tool execution completed"):
+            await desk.logs.say(ctx, "info", words)
             await anyio.sleep(0.05)
     can = ctx.session.client_capabilities
     if name == "test_missing_capability" and (can is None or can.sampling is None):

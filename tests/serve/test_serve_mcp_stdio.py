@@ -6,6 +6,7 @@ import json
 import signal
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -135,7 +136,10 @@ def test_two_hundred_pipelined_calls_are_all_answered(root: Path) -> None:
         talk.greet()
         sender = threading.Thread(target=talk.raw, args=(_searches(200),))
         sender.start()
-        heard = [talk.hear() for _ in range(200)]
+        heard: list[dict[str, Any]] = []
+        while len(heard) < 200:
+            if "id" in (said := talk.hear()):  # and not a message for the log
+                heard.append(said)
         sender.join()
         assert talk.end() == (0, [])
     assert sorted(one["id"] for one in heard) == list(range(200))

@@ -40,6 +40,7 @@ def handshake(protocol: str) -> Data:
             "resources": {"subscribe": True, "listChanged": True},
             "tools": {"listChanged": False},
             "completions": {},
+            "logging": {},
         },
         "serverInfo": server_info(),
         "instructions": INSTRUCTIONS,
@@ -52,6 +53,7 @@ def discovery() -> Data:
         "cacheScope": "private",
         "capabilities": {
             "completions": {},
+            "logging": {},
             "prompts": {"listChanged": True},
             "resources": {"listChanged": True, "subscribe": True},
             "tools": {"listChanged": True},

@@ -8,7 +8,7 @@ want. A client that does not read is given up on, and nobody else waits for it.
 from __future__ import annotations
 
 import asyncio
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from functools import partial
@@ -19,7 +19,6 @@ import anyio.to_thread
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp import types
 from mcp.server.lowlevel import Server
-from mcp.server.session import ServerSession
 from mcp.server.subscriptions import (
     InMemorySubscriptionBus,
     ListenHandler,
@@ -31,11 +30,11 @@ from mcp.shared.exceptions import MCPError
 
 from pinakes.errors import BadAddress
 from pinakes.serve.libraries import Changed, Libraries
+from pinakes.serve.mcp.clients import Client, Clients
+from pinakes.serve.mcp.logs import Logs
 from pinakes.serve.mcp.resources import parse
 from pinakes.serve.mcp.working import Context
 
-MOST_CLIENTS = 1000
-"""Connections of the handshake era that are remembered; the protocol does not say when one has gone."""
 MOST_URIS = 10_000
 """Subscriptions of one client."""
 WAIT_S = 5.0
@@ -45,9 +44,10 @@ WAIT_S = 5.0
 class News:
     """The subscriptions of one server."""
 
-    def __init__(self, libraries: Libraries) -> None:
+    def __init__(self, libraries: Libraries, clients: Clients, logs: Logs) -> None:
         self._libraries = libraries
-        self._clients: OrderedDict[str, tuple[ServerSession, set[str]]] = OrderedDict()
+        self._clients = clients
+        self._logs = logs
         self._bus = InMemorySubscriptionBus()
         self._handler = ListenHandler(self._bus)
         self._streamed: Counter[str] = Counter()
@@ -76,16 +76,6 @@ class News:
             send.close()
             receive.close()
 
-    def remember(self, ctx: Context) -> set[str]:
-        """Note that a client of the handshake era is there; returns the URIs it wants to hear of."""
-        key = _key(ctx)
-        _, uris = self._clients.get(key, (None, set[str]()))
-        self._clients[key] = ctx.session, uris
-        self._clients.move_to_end(key)
-        while len(self._clients) > MOST_CLIENTS:
-            self._clients.popitem(last=False)
-        return uris
-
     async def subscribe(self, ctx: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
         try:
             name, _ = parse(params.uri)
@@ -93,14 +83,14 @@ class News:
             raise MCPError(types.INVALID_PARAMS, str(error)) from error
         if name not in self._libraries.names:
             raise MCPError(types.INVALID_PARAMS, f"There is no library “{name[:80]}” here.")
-        uris = self.remember(ctx)
+        uris = self._clients.remember(ctx).uris
         if len(uris) >= MOST_URIS:
             raise MCPError(types.INVALID_PARAMS, f"At most {MOST_URIS:,} subscriptions are kept. End some first.")
         uris.add(params.uri)
         return types.EmptyResult()
 
     async def unsubscribe(self, ctx: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
-        self.remember(ctx).discard(params.uri)
+        self._clients.remember(ctx).uris.discard(params.uri)
         return types.EmptyResult()
 
     async def listen(
@@ -125,9 +115,10 @@ class News:
                 paths = frozenset(others)
                 is_another_list = paths != self._paths.get(changed.library)
                 self._paths[changed.library] = paths
-                for session, uris in tuple(self._clients.values()):
-                    hits = tuple(uri for uri in sorted(uris) if _is_about(uri, changed))
-                    group.start_soon(partial(_tell, session, hits, is_another_list=is_another_list))
+                group.start_soon(self._logs.tell_all, changed)
+                for client in self._clients.all():
+                    hits = tuple(uri for uri in sorted(client.uris) if _is_about(uri, changed))
+                    group.start_soon(partial(_tell, client, hits, is_another_list=is_another_list))
                 for uri in sorted(self._streamed):
                     if _is_about(uri, changed):
                         await self.publish(ResourceUpdated(uri=uri))
@@ -135,12 +126,12 @@ class News:
                     await self.publish(ResourcesListChanged())
 
 
-async def _tell(session: ServerSession, uris: tuple[str, ...], *, is_another_list: bool) -> None:
+async def _tell(client: Client, uris: tuple[str, ...], *, is_another_list: bool) -> None:
     with anyio.move_on_after(WAIT_S), suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
         if is_another_list:
-            await session.send_resource_list_changed()
+            await client.session.send_resource_list_changed()
         for uri in uris:
-            await session.send_resource_updated(uri)
+            await client.session.send_resource_updated(uri)
 
 
 def _keep(send: MemoryObjectSendStream[Changed], changed: Changed) -> None:
@@ -155,9 +146,3 @@ def _is_about(uri: str, changed: Changed) -> bool:
     except BadAddress:
         return False
     return name == changed.library and ref.path in changed.paths
-
-
-def _key(ctx: Context) -> str:
-    """One client: its session over HTTP, or the only one on stdio."""
-    headers = getattr(ctx.request, "headers", {})
-    return str(headers.get("mcp-session-id", ""))

@@ -7,6 +7,7 @@ hand, because a model pays for every word of them.
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -23,7 +24,9 @@ from pinakes.errors import PinakesError
 from pinakes.serve.libraries import Libraries
 from pinakes.serve.mcp import prompts, resources
 from pinakes.serve.mcp.arguments import Arguments
+from pinakes.serve.mcp.clients import Clients
 from pinakes.serve.mcp.identity import DESCRIPTION, INSTRUCTIONS, NAME, TITLE
+from pinakes.serve.mcp.logs import Logs
 from pinakes.serve.mcp.news import News
 from pinakes.serve.mcp.schemas import PRESETS, listed
 from pinakes.serve.mcp.tools import Answer, answer, noted
@@ -41,7 +44,9 @@ class Desk:
     def __init__(self, libraries: Libraries, preset: str) -> None:
         self.libraries = libraries
         self.working = Working(libraries)
-        self.news = News(libraries)
+        self.clients = Clients()
+        self.logs = Logs(libraries, self.clients)
+        self.news = News(libraries, self.clients, self.logs)
         self.known = PRESETS[preset]
         self._tools = listed(preset, libraries.names)
 
@@ -54,22 +59,37 @@ class Desk:
                 types.INVALID_PARAMS, f"There is no tool “{params.name[:80]}”. There are {', '.join(self.known)}."
             )
         given = dict(params.arguments or {})
+        started = time.perf_counter()
         try:
             name = Arguments({"library": given.pop("library", None)}, ("library",)).text("library")
             library = self.libraries.get(name)
-            note = await self.working.compare(ctx, name)
+            note = await self.compare(ctx, name)
             made = await self.working.answer(partial(answer, params.name, library, given))
         except PinakesError as error:
             return _refused(str(error))
         except (OSError, sqlite3.Error) as error:
+            await self.logs.say(ctx, "error", f"{params.name}: {error}")
             return _refused(f"This could not be answered: {error}. Ask `status` for the state of the index.")
+        took = time.perf_counter() - started
+        await self.logs.say(ctx, "debug", f"{params.name} took {1000 * took:.0f} ms.")
         return _told(noted(made, note))
 
+    async def compare(self, ctx: Context, name: str) -> str:
+        """Bring a library up to date before an answer, and log what came of it; returns what the answer should say."""
+        library = self.libraries.get(name)
+        before = self.logs.changes
+        note = await self.working.compare(ctx, name)
+        if self.logs.changes != before:
+            await self.logs.synced(ctx, library)
+        if note:
+            await self.logs.say(ctx, "warning", f"{library.root.name}: {note}")
+        return note
+
     async def list_resources(self, ctx: Context, params: Page) -> types.ListResourcesResult:
-        self.news.remember(ctx)
+        self.clients.remember(ctx)
         with _refusing():
             for name in self.libraries.names:
-                await self.working.compare(ctx, name)
+                await self.compare(ctx, name)
             cursor = params.cursor if params else None
             return await self.working.answer(partial(resources.page, self.libraries, cursor or ""))
 
@@ -78,7 +98,7 @@ class Desk:
 
     async def read_resource(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         with _refusing(params.uri):
-            await self.working.compare(ctx, resources.parse(params.uri)[0])
+            await self.compare(ctx, resources.parse(params.uri)[0])
             return await self.working.answer(partial(resources.contents, self.libraries, params.uri))
 
     async def complete(self, ctx: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
@@ -96,13 +116,13 @@ class Desk:
         given = params.arguments or {}
         with _refusing():
             if "address" in given:
-                await self.working.compare(ctx, "")
+                await self.compare(ctx, "")
             return await self.working.answer(partial(prompts.prompt, self.libraries, params.name, given))
 
 
 def server_of(desk: Desk) -> Server[dict[str, Any]]:
     """The SDK's server with a desk's answers."""
-    return Server(
+    server = Server(
         NAME,
         version=version("pinakes"),
         title=TITLE,
@@ -122,6 +142,8 @@ def server_of(desk: Desk) -> Server[dict[str, Any]]:
         on_get_prompt=desk.get_prompt,
         on_completion=desk.complete,
     )
+    server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, desk.logs.set_level)
+    return server
 
 
 def options_of(server: Server[dict[str, Any]]) -> InitializationOptions:

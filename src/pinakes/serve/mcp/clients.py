@@ -1,0 +1,57 @@
+"""Clients of the handshake era that are told something between their requests: their connection and what they want.
+
+A request enters, whoever sent it leaves. The protocol does not say when a client has gone, so only so many are kept.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, field
+
+from mcp import types
+from mcp.server.session import ServerSession
+
+from pinakes.serve.mcp.working import Context
+
+MOST_CLIENTS = 1000
+
+
+@dataclass(slots=True)
+class Client:
+    """One connection."""
+
+    session: ServerSession
+    uris: set[str] = field(default_factory=set)
+    """Resources whose changes it wants to hear of."""
+    level: types.LoggingLevel | None = None
+    """The least of the messages it wants; None when it never said."""
+
+
+class Clients:
+    """Whoever subscribed to something or asked for messages."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[str, Client] = OrderedDict()
+
+    def remember(self, ctx: Context) -> Client:
+        """Note that a client is there; what it asked for before is kept."""
+        key = _key(ctx)
+        client = self._known.setdefault(key, Client(ctx.session))
+        client.session = ctx.session
+        self._known.move_to_end(key)
+        while len(self._known) > MOST_CLIENTS:
+            self._known.popitem(last=False)
+        return client
+
+    def find(self, ctx: Context) -> Client | None:
+        """The client if it was remembered."""
+        return self._known.get(_key(ctx))
+
+    def all(self) -> tuple[Client, ...]:
+        return tuple(self._known.values())
+
+
+def _key(ctx: Context) -> str:
+    """One client: its session over HTTP, or the only one on stdio."""
+    headers = getattr(ctx.request, "headers", {})
+    return str(headers.get("mcp-session-id", ""))
