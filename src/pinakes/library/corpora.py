@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pinakes.config import Config, further_roots
 from pinakes.library.collection import Collection
+from pinakes.memories import memories_folder
 from pinakes.records import ADDED, MEMORIES, Corpus
 from pinakes.sources import FolderOptions, FolderSource
 
@@ -26,7 +27,9 @@ def _all(root: Path, config: Config) -> Iterator[Collection]:
         yield Collection(FolderSource(folder, config.sources, corpus), folder, _beside(config, corpus))
     # Keywords are for the map, which shows documents alone.
     quiet = replace(config, keywords=replace(config.keywords, enabled=False))
-    memories = FolderSource(root / ".memories", FolderOptions(exclude=(".*",)), MEMORIES, is_optional=True)
+    # A project that keeps its memories out of git still has them: what is there is remembered, but for hidden files.
+    shown = FolderOptions(exclude=("!*", ".*"))
+    memories = FolderSource(memories_folder(root, config.memories), shown, MEMORIES, is_optional=True)
     yield Collection(memories, root, _beside(quiet, MEMORIES))
     added = FolderSource(config.store / ADDED, FolderOptions(exclude=(".*", "*.json")), ADDED, is_optional=True)
     yield Collection(added, root, _beside(quiet, ADDED))

@@ -34,8 +34,8 @@ _NAMES = {
     "aliases": ("aliases", "alias"),
     "author": ("author", "authors"),
     "category": ("category", "type"),
-    "created": ("created", "date"),
-    "modified": ("modified", "updated", "lastmod", "last_modified"),
+    "created": ("created", "created_at", "date"),
+    "modified": ("modified", "updated", "updated_at", "lastmod", "last_modified"),
     "tags": ("tags", "tag"),
     "related": ("related",),
 }

@@ -78,6 +78,8 @@ class Query:
     """Whether to prefer hits that differ from each other."""
     abstain: bool = True
     """Whether to answer nothing when the evidence speaks against any answer."""
+    recent: bool = False
+    """Whether to lift what was written lately, for corpora that age."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from pinakes.search.fuse import fuse
 from pinakes.search.pack import pack
 from pinakes.search.plan import Plan, SearchOptions, Tools, Weighing
 from pinakes.search.present import present
-from pinakes.search.profiles import PROFILES, parts, profile
+from pinakes.search.profiles import PROFILES, RECENCY, parts, profile
 from pinakes.search.recall import recall
 from pinakes.search.select import Chosen, select
 from pinakes.search.synonyms import NAME as SYNONYMS
@@ -60,7 +60,7 @@ def search(query: Query, tools: Tools, options: SearchOptions, weighing: Weighin
         shares = {"words": plan.weights.words, "meaning": plan.weights.meaning}
         ranking = fuse(lists, {name: shares[name] * clarity[name] for name in lists}, options.fusion)
         step.went_out = len(ranking)
-    for stage in chosen_profile.stages:
+    for stage in (*chosen_profile.stages, RECENCY) if query.recent else chosen_profile.stages:
         if stage.__name__ not in options.leave_out:
             with account.stage(stage.__name__, len(ranking)) as step:
                 ranking = stage(ranking, plan, tools)

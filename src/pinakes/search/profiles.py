@@ -17,7 +17,7 @@ from pinakes.search.support import page_support
 StageFunction = Callable[[Ranking, Plan, Tools], Ranking]
 
 RECENCY = recency
-"""In no profile of documents; corpora that age (memories, commits) add it."""
+"""In no profile: questions to corpora that age, such as memories, ask for it (`Query.recent`)."""
 
 
 @dataclass(frozen=True, slots=True)
