@@ -5,7 +5,7 @@ Array types are named for the type checker only, so that importing a promise loa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
@@ -68,8 +68,9 @@ class Source(Protocol):
         nothing."""
         ...
 
-    def scan(self) -> Scan:
-        """Everything there is now, without reading contents."""
+    def scan(self, paths: Collection[str] | None = None) -> Scan:
+        """Everything there is now, without reading contents; or only what is at or below `paths`, with what else it
+        depends on. A source may always look at more than it was asked for."""
         ...
 
     def read(self, stamp: Stamp) -> Raw:
@@ -123,8 +124,9 @@ class Reader(Protocol):
 
     def counts(self, corpus: Corpus) -> Counts: ...
 
-    def kept(self, corpus: Corpus) -> Mapping[str, Kept]:
-        """By path, every file the store keeps: documents and assets. Files that only ever failed are in `failures`."""
+    def kept(self, corpus: Corpus, within: Collection[str] | None = None) -> Mapping[str, Kept]:
+        """By path, every file the store keeps, documents and assets, or those at or below some paths. Files that only
+        ever failed are in `failures`."""
         ...
 
     def failures(self, corpus: Corpus) -> Sequence[Failure]: ...

@@ -8,7 +8,7 @@ as it was, and the next sync simply finds less to do.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 
@@ -44,10 +44,11 @@ def ignore_progress(event: Event) -> None:
     """For callers who do not watch."""
 
 
-def sync(
+def sync(  # noqa: PLR0913 - what, where, and how, each by name
     source: Source,
     store: Store,
     *,
+    paths: Collection[str] | None = None,
     verify: bool = False,
     options: SyncOptions = DEFAULTS,
     cutting: ChunkOptions = USUAL,
@@ -55,6 +56,7 @@ def sync(
 ) -> Report:
     """Bring the store up to date and say what was done.
 
+    With `paths` only what is at or below them is compared, and costs what they cost; what becomes of it is the same.
     `verify` reads every document again instead of trusting sizes and times. One sync runs at a time; a second one waits
     its turn, as long as `Store.writing` does.
     """
@@ -66,12 +68,13 @@ def sync(
         settled = {READING: reading, SOURCE: source.fingerprint, GLANCE: source.glance()}
         if settled[GLANCE] and not verify and all(store.setting(name) == value for name, value in settled.items()):
             return _nothing_new(source, store, time.perf_counter() - started)
-        scan = source.scan()
-        progress(Event(Phase.SCANNING, len(scan.stamps), len(scan.stamps)))
-        kept = store.kept(source.corpus)
-        failures = store.failures(source.corpus)
-        is_outdated = bool(kept) and store.setting(READING) != reading
         retry = store.setting(SOURCE) != source.fingerprint
+        is_outdated = store.setting(READING) != reading
+        scan = source.scan(None if retry or is_outdated else paths)
+        progress(Event(Phase.SCANNING, len(scan.stamps), len(scan.stamps)))
+        kept = store.kept(source.corpus, scan.within)
+        failures = _among(store.failures(source.corpus), scan.within)
+        is_outdated = is_outdated and bool(kept)
         todo = plan(scan, kept, () if retry else failures, reread=verify or is_outdated)
         run = _Run(source, store, kept, progress)
         digests = {} if is_outdated else {path: known.digest for path, known in kept.items()}
@@ -153,6 +156,14 @@ class _Run:
             warnings=tuple(self._warnings),
             seconds=seconds,
         )
+
+
+def _among(failures: Sequence[Failure], paths: Sequence[str] | None) -> Sequence[Failure]:
+    """Those at or below some paths, or all."""
+    if paths is None or not failures:
+        return failures
+    tops = tuple(f"{path}/" for path in paths)
+    return [failure for failure in failures if f"{failure.ref.path}/".startswith(tops)]
 
 
 def _healed(

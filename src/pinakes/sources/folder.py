@@ -130,7 +130,7 @@ class FolderSource:
                 entries = self._places.entries(place)
             except OSError:
                 continue  # a failure, which the scan reports
-            entered = self._places.entered(place, [entry.name for entry in entries], [])
+            entered = self._places.entered(place, entries, [])
             if isinstance(entered, str):
                 yield place.path, entered
                 continue
@@ -155,7 +155,7 @@ class FolderSource:
             except OSError as error:
                 problems += self._unlisted(place, error)
                 continue
-            entered = self._places.entered(place, [entry.name for entry in entries], problems)
+            entered = self._places.entered(place, entries, problems)
             if not isinstance(entered, str):
                 waiting += self._sort_out(entered, entries, found, links, problems)
         return found, links

@@ -104,7 +104,7 @@ def reach(
             problems += [] if place.path and isinstance(error, NotADirectoryError) else unlisted(place, error)
             continue
         folder = f"{places.root}/{place.path}"
-        entered = places.entered(place, [name for name in MARKERS if os.path.lexists(folder + name)], problems)
+        entered = places.entered_with(place, [name for name in MARKERS if os.path.lexists(folder + name)], problems)
         if isinstance(entered, str):
             continue
         for entry in entries:

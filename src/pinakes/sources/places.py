@@ -7,7 +7,7 @@ the explanation of the scan both ask here, so they cannot disagree.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from pinakes.records import Media
@@ -63,12 +63,12 @@ class Places:
         with os.scandir(f"{self.root}/{place.path}") as entries:
             return list(entries)
 
-    def entered(self, place: Place, names: Iterable[str], problems: list[Problem]) -> Place | str:
-        """The place with the rules of its own ignore files added, or the reason for staying out of it.
+    def entered(self, place: Place, entries: Iterable[os.DirEntry[str]], problems: list[Problem]) -> Place | str:
+        """The place with the rules of its own ignore files added, or the reason for staying out of it."""
+        return self.entered_with(place, [entry.name for entry in entries if entry.name in MARKERS], problems)
 
-        `names` are those of everything in the folder; only the ones in `MARKERS` matter.
-        """
-        markers = [name for name in names if name in MARKERS]
+    def entered_with(self, place: Place, markers: Collection[str], problems: list[Problem]) -> Place | str:
+        """The same when it is known which names of `MARKERS` are in the folder."""
         if not markers:
             return place
         if place.path:

@@ -30,7 +30,7 @@ def _walk(places: Places, parts: list[str]) -> str | tuple[Place, os.DirEntry[st
             entries = places.entries(place)
         except OSError as error:
             return f"is not indexed: the folder {so_far or places.root} cannot be listed: {error.strerror}"
-        entered = places.entered(place, [entry.name for entry in entries], [])
+        entered = places.entered(place, entries, [])
         if isinstance(entered, str):
             return f"is not indexed: the folder {so_far} is left out, because {entered}"
         entry = next((entry for entry in entries if entry.name == name), None)

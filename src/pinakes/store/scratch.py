@@ -6,7 +6,7 @@ one looks every link up again; where another keeps counts, this one counts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from copy import copy
 from dataclasses import replace
@@ -191,8 +191,11 @@ class ScratchStore:
             source_bytes=sum(len(document.source) for document in documents),
         )
 
-    def kept(self, corpus: Corpus) -> Mapping[str, Kept]:
-        return {ref.path: self._kept[ref] for ref in sorted(self._kept) if ref.corpus == corpus}
+    def kept(self, corpus: Corpus, within: Collection[str] | None = None) -> Mapping[str, Kept]:
+        every = {ref.path: self._kept[ref] for ref in sorted(self._kept) if ref.corpus == corpus}
+        if within is None:
+            return every
+        return {path: one for path, one in every.items() if any(f"{path}/".startswith(f"{top}/") for top in within)}
 
     def failures(self, corpus: Corpus) -> Sequence[Failure]:
         return [self._failures[ref] for ref in sorted(self._failures) if ref.corpus == corpus]

@@ -70,7 +70,7 @@ class FolderScope:
                 entries = self._places.entries(place)
             except OSError:
                 continue
-            entered = self._places.entered(place, [entry.name for entry in entries], [])
+            entered = self._places.entered(place, entries, [])
             if isinstance(entered, str):
                 continue
             self._entered[here] = entered

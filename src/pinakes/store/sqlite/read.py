@@ -7,7 +7,7 @@ same generation.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 
 from pinakes.records import (
@@ -89,8 +89,17 @@ def counts(connection: Connection, corpus: Corpus) -> Counts:
     )
 
 
-def kept(connection: Connection, corpus: Corpus) -> dict[str, Kept]:
-    rows = connection.all("SELECT path, version, media, digest FROM files WHERE corpus = ?", (corpus,))
+def kept(connection: Connection, corpus: Corpus, within: Collection[str] | None = None) -> dict[str, Kept]:
+    asked = f"SELECT path, version, media, digest FROM files WHERE corpus = {TEXT}"
+    if within is None:
+        rows = connection.all(asked, (storable(corpus),))
+    else:
+        rows = []
+        for path in within:
+            # What is below a folder lies between the folder with a slash and with the letter after the slash.
+            ends = (storable(corpus), storable(path)), (storable(corpus), storable(f"{path}/"), storable(f"{path}0"))
+            rows += connection.all(f"{asked} AND path = {TEXT}", ends[0])
+            rows += connection.all(f"{asked} AND path > {TEXT} AND path < {TEXT}", ends[1])
     rows.sort()
     return {
         path: Kept(Stamp(Ref(corpus, path), version, MEDIA[media]), digest) for path, version, media, digest in rows

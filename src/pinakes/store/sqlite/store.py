@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
@@ -192,9 +192,9 @@ class SqliteStore:
         with self._reading() as connection:
             return read.counts(connection, corpus)
 
-    def kept(self, corpus: Corpus) -> Mapping[str, Kept]:
+    def kept(self, corpus: Corpus, within: Collection[str] | None = None) -> Mapping[str, Kept]:
         with self._reading() as connection:
-            return read.kept(connection, corpus)
+            return read.kept(connection, corpus, within)
 
     def failures(self, corpus: Corpus) -> Sequence[Failure]:
         with self._reading() as connection:
