@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from pinakes.check.contradictions import contradictions
+from pinakes.check.drift import drift
 from pinakes.check.findings import Code, Finding, Severity, Spot
 from pinakes.check.links import broken_links
 from pinakes.check.orphans import orphans
 from pinakes.ports import Reader
 from pinakes.records import Corpus
 
-__all__ = ["FINDERS", "Code", "Finding", "Severity", "Spot", "check"]
+__all__ = ["FINDERS", "Code", "Finding", "Severity", "Spot", "check", "drift"]
 
 FINDERS: tuple[Callable[[Reader, Corpus], Iterator[Finding]], ...] = (broken_links, orphans, contradictions)
 

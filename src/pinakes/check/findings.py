@@ -27,10 +27,12 @@ class Code(StrEnum):
     OUTSIDE_LINK = "outside-link"
     ORPHAN = "orphan"
     CONTRADICTION = "contradiction"
+    DRIFT = "drift"
 
 
-WARNINGS = frozenset((Code.ORPHAN, Code.OUTSIDE_LINK, Code.CONTRADICTION))
-"""An orphan may be reached by other ways, what is outside the root may well exist, and two values may both be right."""
+WARNINGS = frozenset((Code.ORPHAN, Code.OUTSIDE_LINK, Code.CONTRADICTION, Code.DRIFT))
+"""An orphan may be reached by other ways, what is outside the root may well exist, two values may both be right, and
+what a section says may hold although the thing has changed."""
 
 
 @dataclass(frozen=True, slots=True)

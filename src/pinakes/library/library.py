@@ -23,6 +23,7 @@ from pinakes.index import ignore_progress
 from pinakes.library.collection import Collection
 from pinakes.library.corpora import corpora
 from pinakes.library.derived import keep
+from pinakes.library.drifting import drifted
 from pinakes.library.files import file_states
 from pinakes.library.maps import earlier_map, remember_map
 from pinakes.neural import list_models
@@ -177,11 +178,12 @@ class Library:
         """
         request = request or MapRequest(budget_tokens=self.config.map.budget_tokens)
         outlines = self._outlines(under)
+        home, _ = self._home(under)
         centre = self._focus(outlines, focus) if focus else ()
-        ranks = section_ranks(outlines, centre) if centre else self._docs.toolbox.ranks()
+        ranks = section_ranks(outlines, centre) if centre else home.toolbox.ranks()
         summaries = self._texts(outlines, first_sentence) if request.summary else {}
         sizes = self._texts(outlines, count_tokens) if request.tokens else {}
-        waiting = self._docs.keyword_state()
+        waiting = home.keyword_state()
         notes = [f"keywords: {waiting}"] if waiting else []
         if focus and not centre:
             notes.append(f"focus: nothing here is about {one_line(focus, 60)}")
@@ -296,11 +298,16 @@ class Library:
         return Connections(ref, outgoing, incoming, surroundings(store, outgoing + incoming))
 
     def check(self, under: str = "") -> tuple[Finding, ...]:
-        """Broken links and anchors, loose ends, orphans, contradictions; everywhere or in what is below `under`."""
-        part = under.strip("/")
-        if not any(_is_below(path, part) for path in self._index.kept(DOCS)):
+        """Broken links and anchors, loose ends, orphans, contradictions, drift; everywhere or in what is below `under`,
+        which may name another corpus in front."""
+        home, rest = self._home(under)
+        part, store = rest.strip("/"), home.index
+        if not any(_is_below(path, part) for path in store.kept(home.corpus)):
             raise _no_documents(under or self.root)  # or a slip in a CI file would pass for ever
-        return tuple(found for found in check(self._store, DOCS) if _touches(found, part))
+        findings = check(store, home.corpus)
+        if self.config.history.enabled and isinstance(home.source, FolderSource):
+            findings = tuple(sorted((*findings, *drifted(store, home.corpus, home.source.root)), key=Finding.order))
+        return tuple(found for found in findings if _touches(found, part))
 
     def status(self) -> Status:
         """What is indexed, what failed and why."""
@@ -342,20 +349,21 @@ class Library:
         return list_models(chosen.model, chosen.reranker), frozenset(self._docs.toolbox.meanings.whole())
 
     def _outlines(self, under: str) -> tuple[Outline, ...]:
-        outlines = tuple(self._index.outlines(DOCS, under.strip("/")))
+        home, rest = self._home(under)
+        outlines = tuple(home.index.outlines(home.corpus, rest.strip("/")))
         if not outlines:
             raise _no_documents(under or self.root)
         return outlines
 
     def _focus(self, outlines: Sequence[Outline], focus: str) -> tuple[Ref, ...]:
         try:
-            return (locate(self._store, DOCS, focus),)
+            return (self.locate(focus),)
         except (NotFound, BadAddress):
             return sections_about(outlines, focus)
 
     def _texts(self, outlines: Several[Outline], tell: Callable[[str], T]) -> Mapping[str, tuple[T, ...]]:
         """Something told of each section's own text, by path; only asked for when a map shows it."""
-        found = (self._store.document(outline.ref) for outline in outlines)
+        found = (self.collection(outline.ref.corpus).store.document(outline.ref) for outline in outlines)
         return {
             document.ref.path: tuple(tell(document.text(document.own(i))) for i in range(len(document.sections)))
             for document in found

@@ -1,4 +1,4 @@
-"""`pinakes check`: links that lead nowhere or to several places, orphans, contradictions; for people and for CI."""
+"""`pinakes check`: links that lead nowhere or to several places, orphans, contradictions, drift; also for CI."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ def command(
     strict: bool,
     do_sync: bool,
 ) -> None:
-    """Check PART (a folder or document; default: everything) for broken links, lost documents and contradictions.
+    """Check PART (a folder or document; default: everything) for broken links, orphans, contradictions and drift.
 
-    Exit code 0 when there are no errors, 1 when there are. Orphans and contradictions are warnings and do not count
-    unless --strict.
+    Exit code 0 when there are no errors, 1 when there are. Orphans, contradictions and drift are warnings and do not
+    count unless --strict.
 
     \b
     Example:

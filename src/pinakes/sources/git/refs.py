@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from pinakes.sources.inside import read_plain
 
@@ -51,6 +51,19 @@ def tips(folder: str) -> dict[str, str]:
         if _HASH.fullmatch(head):
             found[name] = head.decode()
     return found
+
+
+def checked_out(top: str, folder: str, refs: Mapping[str, str]) -> str:
+    """The commit that a working tree has checked out; nothing when it cannot be told. `folder` is git's own, which is
+    only that of the working tree when the latter is not one of several."""
+    said = _text(os.path.join(top, ".git"), _SMALL).strip()
+    own = os.path.realpath(os.path.join(top, os.fsdecode(said[7:].strip()))) if said.startswith(b"gitdir:") else folder
+    if not (own == folder or own.startswith(os.path.join(folder, ""))):
+        return ""
+    head = _text(os.path.join(own, "HEAD"), _SMALL).strip()
+    if _HASH.fullmatch(head):
+        return head.decode()
+    return refs.get(os.fsdecode(head[5:]), "") if head.startswith(b"ref: ") else ""
 
 
 def _heads(folder: str) -> Iterator[tuple[str, str]]:

@@ -1,0 +1,154 @@
+"""Sections that speak of something which has changed, moved or vanished since they were last touched.
+
+A reader and a way to ask for a timeline enter, findings leave. What a section speaks of: files that are no documents,
+by a link or by their path; options (``--verify``) and names in code that stand in code type and look like nothing else.
+Documents that link to each other change all the time and are no drift.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pinakes.check.findings import Code, Finding
+from pinakes.ports import Reader
+from pinakes.records import Corpus, Document, LinkForm
+from pinakes.sources.git.timeline import Moment, Timeline
+
+Asking = Callable[[Mapping[str, bytes], frozenset[str]], Timeline | None]
+"""Texts of documents by path and names that matter go in; None when there is no history to ask."""
+Present = Callable[[frozenset[str]], frozenset[str]]
+"""Which of these names still stand in some file that is no document."""
+
+_CODE = re.compile(rb"`([^`\n]{2,120})`")
+_OPTION = re.compile(r"(?<![\w-])--[A-Za-z][\w-]+")
+_CALLED = re.compile(r"([A-Za-z_]\w*)\(")
+_JOINED = re.compile(r"[A-Za-z]\w*_\w+|[a-z]+[A-Z]\w+|[A-Z][a-z0-9]+[A-Z]\w*")
+"""Words joined by underscores or capitals; a plain word in code type may be anything."""
+
+_SHOWN = (LinkForm.IMAGE, LinkForm.EMBED, LinkForm.FRONTMATTER)
+"""A picture that is shown is always the present one, and frontmatter makes no claims."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Mention:
+    """Something a section speaks of, and where."""
+
+    document: Document
+    section: int
+    line: int
+    """From 0."""
+    said: str
+
+
+def drift(reader: Reader, corpus: Corpus, ask: Asking, present: Present) -> Iterator[Finding]:
+    """Every mention of something that changed after its section was last touched, once for each section."""
+    kept = reader.kept(corpus)
+    documents = [
+        document
+        for known in kept.values()
+        if known.digest and (document := reader.document(known.stamp.ref)) is not None
+    ]
+    names = [mention for document in documents for mention in _names(document)]
+    timeline = ask(
+        {document.ref.path: document.source for document in documents}, frozenset(mention.said for mention in names)
+    )
+    if timeline is None:
+        return
+    others = {path for path, known in kept.items() if not known.digest}
+    yield from _drifted_files(documents, others, timeline)
+    yield from _drifted_names(names, timeline, present)
+
+
+def _drifted_files(documents: Sequence[Document], others: Collection[str], timeline: Timeline) -> Iterator[Finding]:
+    for document in documents:
+        touched = _touched(document, timeline)
+        seen: set[tuple[int, str]] = set()
+        for mention in _paths(document):
+            path = _meant(mention, others, timeline)
+            if path is None or (mention.section, path) in seen:
+                continue
+            seen.add((mention.section, path))
+            fate = timeline.files[path]
+            if fate.position >= touched[mention.section]:
+                continue
+            when = _when(timeline.moments[fate.position])
+            if fate.moved_to and path not in others:
+                yield _finding(mention, f"{path} was moved to {fate.moved_to} {when}", fate.moved_to)
+            elif path not in others:
+                yield _finding(mention, f"{path} was removed {when}")
+            else:
+                yield _finding(mention, f"{path} was changed {when}")
+
+
+def _drifted_names(names: Sequence[_Mention], timeline: Timeline, present: Present) -> Iterator[Finding]:
+    suspects = frozenset(mention.said for mention in names if mention.said in timeline.removed)
+    there = present(suspects) if suspects else frozenset()
+    touched: dict[str, Sequence[int]] = {}
+    for mention in names:
+        path = mention.document.ref.path
+        if path not in touched:
+            touched[path] = _touched(mention.document, timeline)
+        last = touched[path][mention.section]
+        removed, remade = timeline.removed.get(mention.said, last), timeline.remade.get(mention.said, last)
+        if mention.said not in there and removed < last:
+            yield _finding(mention, f"{mention.said} was removed from the code {_when(timeline.moments[removed])}")
+        elif mention.said in there and remade < last:
+            yield _finding(mention, f"{mention.said} was changed in the code {_when(timeline.moments[remade])}")
+
+
+def _finding(mention: _Mention, message: str, suggestion: str = "") -> Finding:
+    ref = mention.document.section_ref(mention.section)
+    return Finding(Code.DRIFT, ref, mention.line + 1, f"{message}, after this section was last touched", suggestion)
+
+
+def _when(moment: Moment) -> str:
+    return f"on {moment.day} by {moment.hash[:10]}"
+
+
+def _touched(document: Document, timeline: Timeline) -> Sequence[int]:
+    """For each section the position of what touched its own text last; smaller is later."""
+    lines = timeline.lines[document.ref.path]
+    starts = [section.lines.start for section in document.sections]
+    ends = [*starts[1:], len(lines)]
+    return [min(lines[start:end], default=len(timeline.moments)) for start, end in zip(starts, ends, strict=True)]
+
+
+def _paths(document: Document) -> Iterator[_Mention]:
+    """Files by link or by path, as written."""
+    for link in document.links:
+        if link.form not in _SHOWN and link.target and "://" not in link.target:
+            yield _Mention(document, link.section, link.line, link.target.partition("#")[0].partition("?")[0])
+
+
+def _meant(mention: _Mention, others: Collection[str], timeline: Timeline) -> str | None:
+    """The file that something happened to and that a path means: seen from its document, then from the root."""
+    folder = posixpath.dirname(mention.document.ref.path)
+    for base in (folder, ""):
+        path = posixpath.normpath(posixpath.join(base, mention.said.lstrip("/")))
+        fate = timeline.files.get(path)
+        if fate is not None and (path in others or fate.is_gone):
+            return path
+    return None
+
+
+def _names(document: Document) -> Iterator[_Mention]:
+    """Options and names of code in code type, each once for a section; blocks of code are examples, not claims."""
+    starts = [section.span.start for section in document.sections]
+    blocks = [(block.span.start, block.span.end) for block in document.code]
+    line_ends = [found.start() for found in re.finditer(b"\n", document.source)]
+    seen: set[tuple[int, str]] = set()
+    for found in _CODE.finditer(document.source):
+        at = found.start()
+        if any(start <= at < end for start, end in blocks):
+            continue
+        section = max(bisect_right(starts, at) - 1, 0)
+        said = found[1].decode("utf-8", "replace")
+        names = {*_OPTION.findall(said), *_CALLED.findall(said), *_JOINED.findall(_OPTION.sub(" ", said))}
+        for name in sorted(names):
+            if (section, name) not in seen:
+                seen.add((section, name))
+                yield _Mention(document, section, bisect_left(line_ends, at), name)

@@ -1,0 +1,43 @@
+"""What `drift` asks of a library: its timeline, and which names its files still hold."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+from pinakes.check import Finding, drift
+from pinakes.ports import Reader
+from pinakes.records import Corpus
+from pinakes.sources.git.timeline import read_timeline
+from pinakes.sources.inside import open_inside, read_at_most
+
+_NAME = re.compile(rb"--[A-Za-z][\w-]*|[A-Za-z_]\w*")
+_LARGEST = 1_000_000
+"""Files that are larger are data."""
+
+
+def drifted(reader: Reader, corpus: Corpus, root: Path) -> Iterator[Finding]:
+    """Sections of the documents below `root` that speak of what has changed since."""
+    present = partial(_present, reader, corpus, os.path.realpath(root))
+    return drift(reader, corpus, partial(read_timeline, root), present)
+
+
+def _present(reader: Reader, corpus: Corpus, root: str, names: frozenset[str]) -> frozenset[str]:
+    """Which of these names stand in some file that is no document."""
+    wanted = {name.encode() for name in names}
+    for path, known in reader.kept(corpus).items():
+        if not wanted:
+            break
+        if known.digest or path.startswith(".") or "/." in path:
+            continue
+        with suppress(OSError):  # gone, or not for us: then it holds nothing that counts
+            descriptor = open_inside(root, path)
+            try:
+                wanted.difference_update(_NAME.findall(read_at_most(descriptor, _LARGEST) or b""))
+            finally:
+                os.close(descriptor)
+    return names - {name.decode() for name in wanted}
