@@ -9,8 +9,9 @@ from pathlib import Path
 from pinakes.config import Config, further_roots
 from pinakes.library.collection import Collection
 from pinakes.memories import memories_folder
-from pinakes.records import ADDED, MEMORIES, Corpus
+from pinakes.records import ADDED, HISTORY, MEMORIES, Corpus
 from pinakes.sources import FolderOptions, FolderSource
+from pinakes.sources.git import GitSource
 
 BESIDE = "corpora"
 """Folder inside the store for the indexes of everything but the documents of the root."""
@@ -31,8 +32,11 @@ def _all(root: Path, config: Config) -> Iterator[Collection]:
     shown = FolderOptions(exclude=("!*", ".*"))
     memories = FolderSource(memories_folder(root, config.memories), shown, MEMORIES, is_optional=True)
     yield Collection(memories, root, _beside(quiet, MEMORIES))
-    added = FolderSource(config.store / ADDED, FolderOptions(exclude=(".*", "*.json")), ADDED, is_optional=True)
+    texts = FolderOptions(exclude=("!*", ".*", "*.json"))  # the store tells git to ignore all that is in it
+    added = FolderSource(config.store / ADDED, texts, ADDED, is_optional=True)
     yield Collection(added, root, _beside(quiet, ADDED))
+    history = GitSource((root, *further_roots(config).values()), config.history)
+    yield Collection(history, root, _beside(quiet, HISTORY))
 
 
 def _beside(config: Config, corpus: Corpus) -> Config:
