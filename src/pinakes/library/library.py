@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Collection as Several
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from importlib.metadata import version
 from pathlib import Path
 from types import TracebackType
@@ -26,6 +26,7 @@ from pinakes.library.derived import keep
 from pinakes.library.drifting import drifted
 from pinakes.library.files import file_states
 from pinakes.library.maps import earlier_map, remember_map
+from pinakes.library.memories import Memories
 from pinakes.neural import list_models
 from pinakes.outline import Map, MapRequest, changed_blocks, draw_map, first_sentence, sections_about
 from pinakes.passages import locate, passage
@@ -116,6 +117,11 @@ class Library:
         if corpus not in self._corpora:
             raise NotFound(f"There is no corpus “{corpus}” here.", f"There are {', '.join(self._corpora)}.")
         return self._corpora[corpus]
+
+    @cached_property
+    def memories(self) -> Memories:
+        """What people and agents wrote down about this library."""
+        return Memories(self.root, self.config, self._docs, self._corpora[MEMORIES])
 
     @property
     def is_indexed(self) -> bool:

@@ -16,10 +16,9 @@ from pinakes.memories.files import Facts
 from pinakes.memories.head import Head, HeadKind, read_head
 from pinakes.memories.words import title_of
 from pinakes.parse import parse
-from pinakes.records import Document, Media, Raw, Ref, Stamp
+from pinakes.records import MEMORIES, Document, Media, Raw, Ref, Stamp
 from pinakes.records.memory import Memory, MemoryStatus, MemoryType
 
-MEMORIES = "memories"
 _Choice = TypeVar("_Choice", bound=StrEnum)
 
 

@@ -18,11 +18,10 @@ from pinakes.memories.place import FOLDER
 from pinakes.memories.present import Present
 from pinakes.memories.relations import relation_of
 from pinakes.ports import Reader
-from pinakes.records import DOCS, Document, Edge, Link, LinkForm, Name, NameForm, Outcome, Ref, name_key
+from pinakes.records import DOCS, MEMORIES, Document, Edge, Link, LinkForm, Name, NameForm, Outcome, Ref, name_key
 from pinakes.records.graph import MARKDOWN_ENDINGS
 from pinakes.records.memory import Pointer
 
-MEMORIES = "memories"
 _ENDINGS = ("", *MARKDOWN_ENDINGS)
 
 

@@ -14,15 +14,17 @@ from pathlib import Path
 
 from pinakes.errors import BadMemory, NotFound
 from pinakes.likeness import Likeness
+from pinakes.memories.backlinks import Pointing, backlinks, key_of_state
 from pinakes.memories.files import ENDING, LARGEST, Facts, MemoryFiles, refuse_tricks, unknown
 from pinakes.memories.head import Value, appended, new_file, rewritten
-from pinakes.memories.kept import MEMORIES, Kept, read_memory
+from pinakes.memories.kept import Kept, read_memory
 from pinakes.memories.links import Called, pointers
 from pinakes.memories.marks import marks_of, sights_of
 from pinakes.memories.present import Present
 from pinakes.memories.sights import Sight, keep_sights, read_sights
 from pinakes.memories.words import cleaned, day_of, tags_of, targets_of, title_of
 from pinakes.ports import Reader
+from pinakes.records import MEMORIES, Outcome
 from pinakes.records.memory import Memory, MemoryStatus, Note, Pointer, Revision, Trashed
 
 Documents = Callable[[], Reader | None]
@@ -199,10 +201,31 @@ class Shelf:
             found.append(replace(memory, marks=tuple(marks_of(memory, seen, self._present, later, today))))
         return tuple(found)
 
-    def links(self) -> Mapping[str, tuple[Pointer, ...]]:
-        """Every memory's links, by its path."""
-        kept = list(self.kept().values())
-        return {one.facts.path: links for one, links in zip(kept, self._pointers(kept), strict=True)}
+    def hidden(self) -> frozenset[str]:
+        """The paths of those that are archived or superseded."""
+        kept = self.kept()
+        archived = {path for path, one in kept.items() if one.memory.status is MemoryStatus.ARCHIVED}
+        return frozenset(archived.union(succession(kept)))
+
+    def pointing(self, state: str) -> Pointing:
+        """By address, the memories that point there, hidden ones left out; `state` names that of the documents."""
+        if not self._files.exists():
+            return {}
+        files = self._files.paths()
+        now = time.time_ns()
+        if any(abs(now - facts.modified_ns) < _FRESH_NS for facts in files):
+            return self._turned()
+        return backlinks(self._beside, key_of_state(files, state), self._turned)
+
+    def _turned(self) -> Pointing:
+        hidden = self.hidden()
+        kept = [one for path, one in self.kept().items() if path not in hidden]
+        found: dict[str, dict[str, None]] = {}
+        for one, links in zip(kept, self._pointers(kept), strict=True):
+            for link in links:
+                if link.outcome is not Outcome.EXTERNAL:
+                    found.setdefault(str(link.to) if link.to else link.target, {})[one.facts.path] = None
+        return {address: tuple(paths) for address, paths in found.items()}
 
     def _rewrite(self, path: str, fields: Mapping[str, Value | None], text: str | None, *, is_verified: bool) -> Memory:
         """Change a file; `is_verified` takes what its links lead to now for what was seen."""

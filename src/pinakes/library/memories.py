@@ -1,0 +1,263 @@
+"""Memories as a library offers them: the room that keeps their files, the index that finds them, the documents they
+point at."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection as Several
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from pinakes.config import Config
+from pinakes.errors import BadAddress, NotFound, StoreError
+from pinakes.index import ignore_progress
+from pinakes.library.collection import Collection
+from pinakes.memories import memories_folder
+from pinakes.memories.shelf import Shelf
+from pinakes.memories.words import day_of, tags_of
+from pinakes.passages import locate
+from pinakes.ports import Progress, Reader
+from pinakes.records import DOCS, MEMORIES, Filter, Hit, Query, Ref
+from pinakes.records.memory import (
+    Listing,
+    Memory,
+    MemoryStatus,
+    MemoryType,
+    Note,
+    Recalled,
+    Recollection,
+    Revision,
+    Trashed,
+)
+
+_BEGINNING = 400
+"""Characters of a memory that are shown when nothing was asked."""
+_MOST_NAMED = 2000
+"""Memories that a filter names one by one; among more of them, the answers are sorted out instead."""
+
+
+class Memories:
+    """What was remembered about a library."""
+
+    def __init__(self, root: Path, config: Config, documents: Collection, memories: Collection) -> None:
+        self.folder = memories_folder(root, config.memories)
+        self._documents = documents
+        self._collection = memories
+        self._shelf = Shelf(self.folder, root, memories.folder, self._reader)
+
+    def remember(  # noqa: PLR0913 - the words of a note
+        self,
+        text: str,
+        title: str = "",
+        *,
+        type: MemoryType = MemoryType.OBSERVATION,
+        tags: Sequence[str] = (),
+        links: Sequence[str] = (),
+        review_by: str = "",
+        supersedes: Sequence[str] = (),
+    ) -> Memory:
+        """Write a memory down. It is on disk when this returns, and the next `recall` finds it."""
+        note = Note(text, title, type, tuple(tags), tuple(links), review_by, tuple(supersedes))
+        return self._shelf.remember(note)
+
+    def update(self, name: str, revision: Revision) -> Memory:
+        """Change a memory's text or fields. A new text, or `is_verified`, takes what it points at now for what was
+        seen."""
+        return self._shelf.revise(name, revision)
+
+    def append(self, name: str, text: str) -> Memory:
+        """Add to the end of a memory; what was there before is not taken to be verified by it."""
+        return self._shelf.append(name, text)
+
+    def archive(self, name: str) -> Memory:
+        """Keep a memory, but recall it only when archived ones are asked for."""
+        return self._shelf.revise(name, Revision(status=MemoryStatus.ARCHIVED))
+
+    def forget(self, name: str) -> Trashed:
+        """Move a memory to the trash, from which `restore` brings it back."""
+        return self._shelf.forget(name)
+
+    def restore(self, name: str) -> Memory:
+        """Bring a memory back from the trash, under its old name or a free one."""
+        return self._shelf.restore(name)
+
+    def merge(self, names: Sequence[str], title: str, text: str = "") -> Memory:
+        """Fold several memories into a new one that supersedes them; the old ones are archived."""
+        return self._shelf.merge(names, title, text)
+
+    def read(self, name: str) -> Memory:
+        """One memory, by its id, address or unique title."""
+        (found,) = self._shelf.complete([self._shelf.find(name)])
+        return found
+
+    def trash(self) -> tuple[Trashed, ...]:
+        """What `restore` can bring back, the latest first."""
+        return self._shelf.trash()
+
+    def list(
+        self, type: MemoryType | None = None, tags: Sequence[str] = (), status: MemoryStatus | None = None
+    ) -> Listing:
+        """Memories with their marks, the newest first, and how many there are of each type and tag."""
+        every = self._chosen(type, tags, "", hidden=True)
+        kept = self._shelf.kept()
+        chosen = [path for path in every if status is None or kept[path].memory.status is status]
+        found = self._shelf.complete(chosen)
+        return Listing(
+            found,
+            _counted(memory.type.value for memory in found),
+            _counted(tag for memory in found for tag in memory.tags),
+            len(kept),
+        )
+
+    def about(self, address: str) -> tuple[Memory, ...]:
+        """The memories that point at a document or any of its sections, or at one section; hidden ones left out."""
+        return self._shelf.complete(self._pointing_at(address))
+
+    def pointing(self, refs: Several[Ref]) -> Mapping[Ref, int]:
+        """How many memories point at each of these documents, sections in it included, or sections; those at which
+        none does are left out."""
+        if not self._shelf.exists():
+            return {}
+        turned = self._turned()
+        found: dict[Ref, set[str]] = {}
+        wanted = set(refs)
+        for printed, paths in turned.items():
+            ref = _parsed(printed)
+            for one in {ref, ref.document} & wanted if ref else ():
+                found.setdefault(one, set()).update(paths)
+        return {ref: len(paths) for ref, paths in found.items()}
+
+    def recall(  # noqa: PLR0913 - the words of a question
+        self,
+        question: str = "",
+        *,
+        type: MemoryType | None = None,
+        tags: Sequence[str] = (),
+        after: str = "",
+        linked_to: str = "",
+        limit: int = 10,
+        archived: bool = False,
+        progress: Progress = ignore_progress,
+    ) -> Recollection:
+        """Memories that answer a question, the recent ones lifted; without a question, the newest.
+
+        `archived` also recalls those that are archived or superseded.
+        """
+        if not self._shelf.exists():
+            return Recollection(question, ())
+        chosen = self._chosen(type, tags, day_of(after), hidden=archived)
+        if linked_to:
+            pointing = frozenset(self._pointing_at(linked_to, hidden=archived))
+            chosen = [path for path in chosen if path in pointing]
+        hidden = 0 if archived else len(self._shelf.hidden())
+        if not question.strip():
+            found = [Recalled(memory, _beginning(memory)) for memory in self._shelf.complete(chosen[:limit])]
+            return Recollection(question, tuple(found), hidden)
+        answer = self._search(question, chosen, limit, progress)
+        return replace(answer, hidden=hidden)
+
+    def _search(self, question: str, chosen: Sequence[str], limit: int, progress: Progress) -> Recollection:
+        note = self._collection.refresh(progress=progress)
+        is_everything = len(chosen) == len(self._shelf.kept())
+        is_named = not is_everything and len(chosen) <= _MOST_NAMED
+        # A memory may answer with several of its sections, of which one is shown.
+        wanted = 3 * limit + 10 if is_everything or is_named else 3 * limit + 500
+        if not chosen:
+            return Recollection(question, ())
+        where = Filter(paths=tuple(_literal(path) for path in chosen) if is_named else ())
+        answer = self._collection.search(Query(question, where, limit=wanted, recent=True))
+        allowed = frozenset(chosen)
+        best: dict[str, Hit] = {}
+        for hit in answer.hits:
+            if hit.ref.path in allowed:
+                best.setdefault(hit.ref.path, hit)
+        paths = list(best)[:limit]
+        found = {memory.ref.path: memory for memory in self._shelf.complete(paths)}
+        return Recollection(
+            question,
+            tuple(Recalled(found[path], best[path].text, best[path].score) for path in paths if path in found),
+            notes=tuple(part for part in (note, *answer.missing) if part),
+            abstained=answer.abstained,
+            nearest=tuple(ref for ref in answer.nearest if ref.path in allowed),
+        )
+
+    def _chosen(self, type: MemoryType | None, tags: Sequence[str], after: str, *, hidden: bool) -> Sequence[str]:
+        """The paths of those that pass, the newest first."""
+        wanted = frozenset(tag.casefold() for tag in tags_of(tags))
+        left_out = frozenset() if hidden else self._shelf.hidden()
+        found = [
+            one
+            for path, one in self._shelf.kept().items()
+            if path not in left_out
+            and (type is None or one.memory.type is type)
+            and wanted <= {tag.casefold() for tag in one.memory.tags}
+            and (not after or one.memory.date >= after)
+        ]
+        # Times are written to the second; the file's own time only decides between equal ones.
+        found.sort(key=lambda one: (one.memory.date, one.facts.modified_ns, one.facts.path), reverse=True)
+        return [one.facts.path for one in found]
+
+    def _pointing_at(self, address: str, *, hidden: bool = False) -> Sequence[str]:
+        """The paths of the memories that point at a document, section, file or memory, or say that they do."""
+        ref = self._located(address)
+        if hidden:
+            every = self._shelf.complete()
+            pairs: Iterator[tuple[str, str]] = (
+                (str(link.to) if link.to else link.target, memory.ref.path) for memory in every for link in memory.links
+            )
+        else:
+            pairs = ((printed, path) for printed, paths in self._turned().items() for path in paths)
+        return list(dict.fromkeys(path for printed, path in pairs if _leads(printed, address, ref)))
+
+    def _located(self, address: str) -> Ref | None:
+        reader = self._reader()
+        try:
+            if address.startswith(f"{MEMORIES}:"):
+                return Ref(MEMORIES, self._shelf.find(address))
+            return locate(reader, DOCS, address.removeprefix(f"{DOCS}:")) if reader else _parsed(address)
+        except (NotFound, BadAddress):
+            return _parsed(address)
+
+    def _turned(self) -> Mapping[str, tuple[str, ...]]:
+        reader = self._reader()
+        state = f"{reader.feed(reader.generation).history} {reader.generation}" if reader else ""
+        return self._shelf.pointing(state)
+
+    def _reader(self) -> Reader | None:
+        """The index of the documents, to be read; a note is written down whatever state that is in."""
+        try:
+            return self._documents.store if self._documents.is_indexed else None
+        except StoreError:
+            return None
+
+
+def _leads(printed: str, address: str, ref: Ref | None) -> bool:
+    """Whether a target is an address, or lies in the document it names; loose ends are compared as written."""
+    found = _parsed(printed)
+    if ref is not None and found is not None and (found == ref or (not ref.anchor and found.document == ref)):
+        return True
+    return printed == address
+
+
+def _parsed(printed: str) -> Ref | None:
+    try:
+        return Ref.parse(printed)
+    except BadAddress:
+        return None
+
+
+def _literal(path: str) -> str:
+    """A pattern that means one path."""
+    return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in path)
+
+
+def _beginning(memory: Memory) -> str:
+    text = memory.text
+    return text if len(text) <= _BEGINNING else f"{text[:_BEGINNING].rstrip()}…"
+
+
+def _counted(values: Iterable[str]) -> Mapping[str, int]:
+    """The most frequent first."""
+    counted = Counter(values)
+    return {value: counted[value] for value in sorted(counted, key=lambda value: (-counted[value], value))}
