@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import signal
 import threading
 from pathlib import Path
 from typing import Any
@@ -11,13 +9,10 @@ from typing import Any
 import pytest
 
 from kit import write_tree
-from mcp_kit import DOCUMENTS, ENVELOPE, HELLO, ended_within, talking
+from mcp_kit import DOCUMENTS, ENVELOPE, HELLO, searches, talking
 from pinakes.serve.mcp.identity import HANDSHAKE_VERSIONS
 
 pytest.importorskip("mcp")
-
-END_S = 10.0
-"""Two seconds are promised. A machine that runs other tests meanwhile gets more before we call it a hang."""
 
 
 @pytest.fixture
@@ -117,24 +112,10 @@ def test_a_request_of_five_megabytes_is_refused_and_the_next_one_served(root: Pa
         assert talk.ask("ping", asked=4)["result"] == {}
 
 
-def _searches(count: int) -> bytes:
-    return b"\n".join(
-        json.dumps(
-            {
-                "jsonrpc": "2.0",
-                "id": number,
-                "method": "tools/call",
-                "params": {"name": "search", "arguments": {"query": f"when do tokens expire {number}"}},
-            }
-        ).encode()
-        for number in range(count)
-    )
-
-
 def test_two_hundred_pipelined_calls_are_all_answered(root: Path) -> None:
     with talking(root) as talk:
         talk.greet()
-        sender = threading.Thread(target=talk.raw, args=(_searches(200),))
+        sender = threading.Thread(target=talk.raw, args=(searches(200),))
         sender.start()
         heard: list[dict[str, Any]] = []
         while len(heard) < 200:
@@ -150,43 +131,10 @@ def test_what_was_asked_before_the_input_ended_is_answered(root: Path) -> None:
     with talking(root) as talk:
         talk.greet()
         talk.call("search", query="tokens")
-        talk.raw(_searches(5))
+        talk.raw(searches(5))
         code, rest = talk.end()
     assert code == 0
     assert sorted(one["id"] for one in rest) == list(range(5))
-
-
-def test_the_end_of_input_ends_the_process(root: Path) -> None:
-    with talking(root) as talk:
-        talk.stdin.close()
-        assert ended_within(talk.process, END_S)
-        assert talk.process.returncode == 0
-    with talking(root) as talk:
-        talk.raw(b"half a line without its end")
-        talk.stdin.write(b'{"jsonrpc":"2.0",')
-        code, rest = talk.end()
-        assert code == 0
-        assert [one["error"]["code"] for one in rest] == [-32700, -32700]
-
-
-@pytest.mark.parametrize("kind", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_the_process_whatever_it_is_doing(root: Path, kind: signal.Signals) -> None:
-    with talking(root) as talk:
-        talk.greet()
-        talk.ask("tools/list", asked=2)
-        talk.send("tools/call", {"name": "search", "arguments": {"query": "tokens"}}, asked=3)
-        talk.process.send_signal(kind)
-        assert ended_within(talk.process, END_S)
-        assert talk.process.returncode == 0
-
-
-def test_a_client_that_stops_reading_does_not_keep_the_process(root: Path) -> None:
-    with talking(root) as talk:
-        talk.greet()
-        talk.ask("tools/list", asked=2)
-        talk.stdout.close()
-        talk.send("tools/list", asked=3)
-        assert ended_within(talk.process, END_S)
 
 
 def test_nothing_but_the_protocol_reaches_stdout_whatever_is_printed_or_started(root: Path, tmp_path: Path) -> None:

@@ -161,18 +161,26 @@ def serve() -> None:
     source: Source
     cutting: ChunkOptions
     source, cutting = pickle.loads(first)
-    while data := _read(arrivals):
-        stamps, digests = pickle.loads(data)
-        part, size = [], 0
-        for outcome in read_entries(source, stamps, digests, cutting):
-            part.append(outcome)
-            size += weight(outcome)
-            if size >= PART_BYTES:
+    with suppress(BrokenPipeError):  # whoever wanted it has ended
+        while data := _read(arrivals):
+            stamps, digests = pickle.loads(data)
+            for part in _parts(read_entries(source, stamps, digests, cutting)):
                 _write(departures, part)
-                part, size = [], 0
-        if part:
-            _write(departures, part)
-        _write(departures, [])
+
+
+def _parts(outcomes: Iterator[Outcome]) -> Iterator[list[Outcome]]:
+    """Outcomes as they are handed over, and an empty part at the end."""
+    part: list[Outcome] = []
+    size = 0
+    for outcome in outcomes:
+        part.append(outcome)
+        size += weight(outcome)
+        if size >= PART_BYTES:
+            yield part
+            part, size = [], 0
+    if part:
+        yield part
+    yield []
 
 
 # Messages go through bare file descriptors: Python's buffered writers were seen to lose bytes when the whole process

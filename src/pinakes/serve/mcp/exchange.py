@@ -6,6 +6,7 @@ import asyncio
 import logging
 import signal
 import sys
+import threading
 from collections.abc import Coroutine
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -22,9 +23,9 @@ from pydantic import ValidationError
 if TYPE_CHECKING:
     from pinakes.serve.mcp.stdio import Reader, Wire
 
-DRAIN_S = 1.2
+DRAIN_S = 1.0
 """How long what was asked is still answered after the input has ended."""
-FLUSH_S = 0.4
+FLUSH_S = 0.3
 """How long a client that does not read is waited for at the end."""
 
 
@@ -40,6 +41,8 @@ class Exchange:
         self._quiet = asyncio.Event()
         self._writing = anyio.CapacityLimiter(1)
         self._loop: asyncio.AbstractEventLoop | None = None
+        self.ending = threading.Event()
+        """Set as soon as the end has begun."""
 
     async def serve(self, server: Server[Any], options: InitializationOptions) -> None:
         """Until the input has ended, nobody reads, or a signal came."""
@@ -66,6 +69,7 @@ class Exchange:
 
     def end(self) -> None:
         """The input has ended."""
+        self.ending.set()
         self._wait_for(self._drain())
 
     def _wait_for(self, doing: Coroutine[None, None, None]) -> None:
@@ -115,6 +119,7 @@ class Exchange:
             try:
                 await anyio.to_thread.run_sync(self._wire.write, line, abandon_on_cancel=True, limiter=self._writing)
             except OSError:
+                self.ending.set()
                 all_of_it.cancel()
 
     async def _until_signal(self, all_of_it: anyio.CancelScope) -> None:
@@ -122,5 +127,6 @@ class Exchange:
             return  # there is no asking for signals; what ends a process there ends it at once
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
             async for _ in signals:
+                self.ending.set()
                 all_of_it.cancel()
                 return

@@ -16,7 +16,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from pinakes.serve.mcp.porter import first_answer
 
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 LONGEST = 16_000_000
 """Bytes of one line; a longer one is refused without being kept."""
 _CHUNK = 1 << 16
+LAST_S = 1.5
+"""From the beginning of the end to the end of the process, whatever is still busy: two seconds are promised."""
+TIDY_S = 0.3
+"""Of that, for work that was given up to notice, and for the index to be closed in order."""
 _TOO_LONG = b'{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"A request may have 16 MB at most."}}\n'
 
 
@@ -91,6 +95,8 @@ class Reader(threading.Thread):
         super().__init__(name="requests", daemon=True)
         self._wire = wire
         self._is_open = threading.Event()
+        self.roots_are_there = threading.Event()
+        """Set once nothing is wrong with what was asked for on the command line."""
         self._exchange: Exchange | None = None
         self.answered: str | int | None = None
         """The request that was answered here."""
@@ -113,6 +119,9 @@ class Reader(threading.Thread):
             self._is_open.wait()
             assert self._exchange is not None
             self._exchange.take(line)
+        if is_first:
+            self.roots_are_there.wait()
+            _leave()  # nothing was ever asked, so there is nothing to finish loading for
         self._is_open.wait()
         assert self._exchange is not None
         self._exchange.end()
@@ -130,21 +139,36 @@ def serve(roots: Sequence[Path], arguments: Mapping[str, object], preset: str) -
     gc.disable()  # what the SDK's modules make stays for good; looking for cycles among it takes a tenth of the time
     from pinakes.config import find_root
     from pinakes.serve.libraries import Libraries
+
+    libraries = Libraries(roots or (find_root(Path.cwd()),), arguments)
+    reader.roots_are_there.set()
     from pinakes.serve.mcp.exchange import Exchange
     from pinakes.serve.mcp.server import Desk, options_of, server_of
 
     gc.freeze()
     gc.enable()
-    libraries = Libraries(roots or (find_root(Path.cwd()),), arguments)
     desk = Desk(libraries, preset)
     working, server = desk.working, server_of(desk)
-    asyncio.run(Exchange(wire, reader).serve(server, options_of(server)))
+    exchange = Exchange(wire, reader)
+    threading.Thread(target=_leave_after, args=(exchange.ending,), name="end", daemon=True).start()
+    asyncio.run(exchange.serve(server, options_of(server)))
     # A sync that was given up stops at its next step; a search takes milliseconds.
-    patience = time.monotonic() + 0.3
+    patience = time.monotonic() + TIDY_S
     while not working.is_idle and time.monotonic() < patience:
         time.sleep(0.01)
     if working.is_idle:
         libraries.close()
+    _leave()
+
+
+def _leave_after(ending: threading.Event) -> None:
+    """The last word, should anything hold up an orderly end: a sync in one long step, a model being loaded."""
+    ending.wait()
+    time.sleep(LAST_S)
+    _leave()
+
+
+def _leave() -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError, AttributeError):
             stream.flush()
