@@ -7,8 +7,13 @@ from pathlib import Path
 import pytest
 
 import pinakes
+from git_kit import Repo, needs_git
 from kit import write_tree
-from pinakes.records import Filter, Query
+from pinakes.index import sync
+from pinakes.ports import Store
+from pinakes.records import DOCS, HISTORY, Filter, Query
+from pinakes.sources import FolderSource, GitSource
+from pinakes.store import ScratchStore, open_sqlite
 
 DOCUMENTS = 1_000
 LIMIT = 5
@@ -41,3 +46,41 @@ def test_a_path_that_holds_a_thousandth_still_gives_as_many_hits_as_asked_for(sh
         rare = library.search(Query("harbour dues", Filter(paths=("rare",)), limit=LIMIT, profile=profile))
     assert all(hit.ref.path.startswith("usual/") for hit in usual.hits)  # or the filter would have nothing to do
     assert [hit.ref.path for hit in rare.hits] == ["rare/only.md"] * LIMIT
+
+
+@pytest.mark.parametrize("engine", ["sqlite", "scratch"])
+@needs_git
+def test_a_filter_for_files_lets_commits_through_that_changed_one_of_them(tmp_path: Path, engine: str) -> None:
+    repo = Repo(tmp_path / "repo")
+    one = repo.commit("one", {"src/a.py": "1", "docs/a.md": "1"})
+    two = repo.commit("two", {"src/deep/b.py": "1"})
+    repo.commit("three", {"README": "1"})
+    store: Store = open_sqlite(tmp_path / "store") if engine == "sqlite" else ScratchStore()
+    sync(GitSource([repo.folder]), store)
+    # A document may say of itself what it likes; only commits have changed files.
+    folder = FolderSource(
+        write_tree(tmp_path / "docs", {"a.md": "---\nfiles: [src/a.py, 7]\n---\n# A\n", "b.md": "# B\n"})
+    )
+    sync(folder, store)
+    every = {path: number for path, number in _numbers(store).items() if not path.endswith(".md")}
+    for files, expected in {
+        ("src/**",): {one, two},
+        ("src",): {one, two},
+        ("*.py",): set(),
+        ("**/*.py", "docs/*"): {one, two},
+        ("src/deep/*.py",): {two},
+        ("none/**",): set(),
+    }.items():
+        scope = store.scope(Filter(files=files))
+        assert scope is not None
+        assert {path for path, number in every.items() if number in scope.documents} == expected, files
+        assert len(scope.documents) == len(expected)
+    both = store.scope(Filter(files=("src/**",), author="nobody"))
+    assert both is not None
+    assert both.documents == frozenset()
+    store.close()
+
+
+def _numbers(store: Store) -> dict[str, int]:
+    places = store.places([kept.stamp.ref for corpus in (DOCS, HISTORY) for kept in store.kept(corpus).values()])
+    return {ref.path: chunk.document for ref, chunk in places.items()}

@@ -44,6 +44,8 @@ class Filter:
     """Only sections that link to this document or section."""
     project: str = ""
     """Only documents added to this project."""
+    files: tuple[str, ...] = ()
+    """Globs over the files that a commit changed (``src/**``) or folder names; any of them may match any file."""
 
 
 class Detail(StrEnum):

@@ -5,10 +5,11 @@ Documents and what links say enter; who is called what, and what passes a filter
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
-from pinakes.records import Document, Edge, Filter, Ref
+from pinakes.records import Document, Edge, Filter, Media, Ref
 from pinakes.store.dates import date_of, is_within
 from pinakes.store.globs import glob
 
@@ -42,11 +43,20 @@ def passes(document: Document, where: Filter) -> bool:
         (not where.corpora or document.ref.corpus in where.corpora)
         and (not where.paths or any(glob(pattern).matches(document.ref.path) for pattern in where.paths))
         and set(where.tags) <= set(document.tags)
+        and (not where.files or _changes(document, where.files))
         and (not where.kinds or document.kind in where.kinds)
         and (not where.categories or known.category in where.categories)
         and where.author.casefold() in known.author.casefold()
         and (not (where.after or where.before) or is_within(date, where.after, where.before))
     )
+
+
+def _changes(document: Document, patterns: Iterable[str]) -> bool:
+    """Whether it is a commit that changed a file of such a name."""
+    if document.stamp.media is not Media.COMMIT:
+        return False
+    files = json.loads(document.metadata.extra).get("files", ())
+    return any(glob(pattern).matches(path) for pattern in patterns for path in files)
 
 
 def passing_sections(document: Document, edges: Iterable[Edge], where: Filter) -> frozenset[int] | None:

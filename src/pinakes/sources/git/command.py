@@ -20,6 +20,7 @@ from pathlib import Path
 from pinakes.sources.git.repositories import Repository
 
 OLDEST = (2, 25)
+LONGEST_S = 600.0
 _NOTHING = Path(__file__).parent / "nothing"
 _VERSION = re.compile(rb"git version (\d+)\.(\d+)")
 _SETTINGS = (
@@ -91,6 +92,21 @@ def started(program: str, repository: Repository, words: Sequence[str]) -> subpr
     )
 
 
+def output(process: subprocess.Popen[bytes], asked: bytes, limit_s: float = LONGEST_S) -> tuple[bytes, int]:
+    """All that a command says, and its exit code; one that takes too long is stopped."""
+    try:
+        said, _ = process.communicate(asked, timeout=limit_s)
+    except subprocess.TimeoutExpired:
+        said = b""
+    finally:
+        process.kill()
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                pipe.close()
+    return said, process.returncode
+
+
 def _environment() -> dict[str, str]:
     nowhere = str(_NOTHING / "home")
     return {
@@ -98,6 +114,7 @@ def _environment() -> dict[str, str]:
         "HOME": nowhere,
         "XDG_CONFIG_HOME": nowhere,
         "LC_ALL": "C",
+        "TZ": "UTC0",
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_CONFIG_SYSTEM": os.devnull,
         "GIT_CONFIG_GLOBAL": os.devnull,

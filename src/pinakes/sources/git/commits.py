@@ -18,11 +18,10 @@ import subprocess
 import time
 from collections import deque
 from collections.abc import Iterable
-from contextlib import suppress
 
 from pinakes.errors import Unreadable
 from pinakes.records.history import Commit
-from pinakes.sources.git.command import started
+from pinakes.sources.git.command import output, started
 from pinakes.sources.git.repositories import Repository
 
 DIFF_LINES = 200
@@ -39,12 +38,14 @@ AHEAD = 128
 wait for us while we wait for git."""
 
 _PIECE = 1 << 18
-_FORMAT = "--format=%x01%H%x00%P%x00%an%x00%ae%x00%aI%x00%cn%x00%ce%x00%cI%x00%B%x00"
+_FORMAT = "--format=%x01%H%x00%P%x00%an%x00%ae%x00%aI%x00%cn%x00%ce%x00%cd%x00%B%x00"
+_DATES = "--date=format-local:%Y-%m-%dT%H:%M:%SZ"
+"""Of the commit, in universal time, so that dates can be compared as they are written; the author's keeps its zone."""
 _FIELDS = 9
-_SAFE = ("diff-tree", "--stdin", "--root", "--always", "--no-ext-diff", "--no-textconv", "--no-color")
+_SAFE = ("diff-tree", "--stdin", "--root", "--always", "--no-ext-diff", "--no-textconv", "--no-color", _DATES)
 _NAMES = ("--cc", "-r", "-z", "-M", "-l200", "--raw")
-_MANNERS = ((*_SAFE, *_NAMES, "-p", "--full-index"), (*_SAFE, *_NAMES), (*_SAFE, "-s", "-z"))
-"""Ways to ask, each for less than the one before: with differences, with changed files, the message alone."""
+_MANNERS = ((*_SAFE, *_NAMES, "-p", "--full-index"), (*_SAFE, *_NAMES))
+"""Ways to ask, each for less than the one before: with differences, and with changed files."""
 _NO_DIFF = 1
 _PATIENCE = 5
 """Commits in a row that kill git before the rest of the repository is asked for less."""
@@ -94,7 +95,7 @@ class CommitReader:
             if found is None or found.hash != hash.encode():
                 raise Unreadable("What git says of this commit makes no sense.", "git fsck may say more.")
             return found
-        raise Unreadable("git could not read this commit.", "git fsck says what is damaged or missing.")
+        return self._message(hash)
 
     def close(self) -> None:
         if self._process is not None:
@@ -107,6 +108,16 @@ class CommitReader:
         self._expected.extendleft(reversed(self._asked))
         self._asked.clear()
         self._heard.clear()
+
+    def _message(self, hash: str) -> Commit:
+        """A commit whose changes cannot be told, by a process of its own."""
+        words = ["rev-list", "--no-walk", "--max-count=1", _DATES, _FORMAT, hash, "--"]
+        said = output(started(self._program, self._repository, words), b"")[0]
+        head, _, data = said.partition(b"\n")
+        found = _commit(data[:MOST_BYTES], self._repository.name, has_diff=False, is_cut=len(data) > MOST_BYTES)
+        if head != b"commit " + hash.encode() or found is None:
+            raise Unreadable("git could not read this commit.", "git fsck says what is damaged or missing.")
+        return found
 
     def _note(self, manner: int) -> None:
         """Repositories that lack all contents need not show it again for every commit."""
@@ -133,7 +144,7 @@ class CommitReader:
         if self._process is None or self._running != manner:
             self.close()
             inside = self._repository.inside
-            part = [f"--relative={inside}", "--", inside] if inside and manner < len(_MANNERS) - 1 else []
+            part = [f"--relative={inside}", "--", inside] if inside else []
             self._process = started(self._program, self._repository, [*_MANNERS[manner], _FORMAT, *part])
             self._running = manner
             self._end = f"!{secrets.token_hex(16)}\n".encode()
@@ -257,15 +268,6 @@ def _first_lines(diff: bytes) -> tuple[bytes, int]:
 def hashes(program: str, repository: Repository, tips: tuple[str, ...]) -> tuple[list[str], bool]:
     """Every commit that can be reached from these, newest first, and whether git came to the end of them."""
     part = ["--full-history", "--", repository.inside] if repository.inside else []
-    process = started(program, repository, ["rev-list", "--stdin", "--ignore-missing", *part])
-    asked = "".join(f"{tip}\n" for tip in tips).encode()
-    try:
-        said, _ = process.communicate(asked, timeout=600)
-    except subprocess.TimeoutExpired:
-        said = b""
-    finally:
-        with suppress(ProcessLookupError):
-            process.kill()
-        process.wait()
-    found = said.decode("ascii", "replace").split()
-    return found, process.returncode == 0
+    process = started(program, repository, ["rev-list", "--ignore-missing", "--stdin", *part])
+    said, code = output(process, "".join(f"{tip}\n" for tip in tips).encode())
+    return said.decode("ascii", "replace").split(), code == 0

@@ -10,10 +10,11 @@ import hashlib
 import os
 import re
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeAlias
+from weakref import finalize
 
 from pinakes.errors import Unreadable
 from pinakes.records import HISTORY, Corpus, Failure, Media, Raw, Ref, Scan, Stamp
@@ -43,6 +44,7 @@ class GitSource:
         """Which repository has a commit, for those that are not in the first."""
         self._readers: dict[int, CommitReader] = {}
         self._lock = threading.Lock()
+        finalize(self, _end, self._readers)
 
     def __getstate__(self) -> _State:
         return self.options, self._roots, self._repositories, self._homes
@@ -51,9 +53,7 @@ class GitSource:
         options, self._roots, self._repositories, self._homes = state
         self.corpus, self.options = HISTORY, options
         self._readers, self._lock = {}, threading.Lock()
-
-    def __del__(self) -> None:
-        self.close()
+        finalize(self, _end, self._readers)
 
     @property
     def exists(self) -> bool:
@@ -75,12 +75,14 @@ class GitSource:
         facts.update(repr(found.problems).encode("utf-8", "surrogateescape"))
         return facts.hexdigest()
 
-    def scan(self) -> Scan:
+    def scan(self, paths: Collection[str] | None = None) -> Scan:
         """Every commit that branches and tags lead to, repository by repository and newest first: read in this order
         git has the parts of a commit at hand that it shares with the one before.
 
-        As long as any repository cannot be read, the failure is at the root, so that no commit is taken for gone.
+        `paths` changes nothing: whether a commit still counts takes a look at all refs. As long as any repository
+        cannot be read, the failure is at the root, so that no commit is taken for gone.
         """
+        del paths
         self.close()
         if not self.options.enabled:
             return Scan(())
@@ -132,9 +134,7 @@ class GitSource:
     def close(self) -> None:
         """End the processes; the next read starts them again."""
         with self._lock:
-            for reader in self._readers.values():
-                reader.close()
-            self._readers.clear()
+            _end(self._readers)
 
     @contextmanager
     def _reading(self) -> Iterator[Sequence[CommitReader]]:
@@ -146,9 +146,8 @@ class GitSource:
                     git = program(self._roots)
                 except NoGit as missing:
                     raise Unreadable(str(missing), missing.next_step) from missing
-                self._readers = {
-                    number: CommitReader(git, repository) for number, repository in enumerate(self._repositories)
-                }
+                for number, repository in enumerate(self._repositories):
+                    self._readers[number] = CommitReader(git, repository)
             yield tuple(self._readers.values())
 
     def _told(self, problems: Sequence[Problem]) -> tuple[Failure, ...]:
@@ -159,6 +158,12 @@ class GitSource:
 
     def _failure(self, reason: str, next_step: str) -> Failure:
         return Failure(Ref(self.corpus, "."), reason, reason, next_step)
+
+
+def _end(readers: dict[int, CommitReader]) -> None:
+    for reader in readers.values():
+        reader.close()
+    readers.clear()
 
 
 def _stamp(value: str) -> Stamp:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TypeAlias, TypeVar
 
-from pinakes.records import Filter, Ref, Scope
+from pinakes.records import Filter, Media, Ref, Scope
 from pinakes.store.dates import date_of, is_within
 from pinakes.store.globs import glob
 from pinakes.store.sqlite.connection import Connection, storable
@@ -25,13 +25,15 @@ KEPT_SCOPES = 32
 """A wide one of a large library is a few megabytes."""
 
 # Positions in the list that `metadata` is.
-_AUTHOR, _CATEGORY, _CREATED, _MODIFIED = 4, 5, 6, 7
+_AUTHOR, _CATEGORY, _CREATED, _MODIFIED, _EXTRA = 4, 5, 6, 7, 8
 
 _VALUES = {
     "kind": "SELECT kind, id FROM documents",
     "tag": "SELECT value, documents.id FROM documents, json_each(tags) WHERE tags <> ''",
     "category": f"SELECT metadata ->> {_CATEGORY}, id FROM documents WHERE metadata <> ''",
     "author": f"SELECT metadata ->> {_AUTHOR}, id FROM documents WHERE metadata <> ''",
+    "file": "SELECT value, documents.id FROM documents JOIN files USING (id),"
+    f" json_each(metadata ->> {_EXTRA}, '$.files') WHERE media = '{Media.COMMIT.value}'",
 }
 _DATES = f"SELECT metadata ->> {_MODIFIED}, metadata ->> {_CREATED}, id FROM documents WHERE metadata <> ''"
 
@@ -69,7 +71,7 @@ class Facets:
         return self._paths
 
     def numbers(self, connection: Connection, facet: str) -> dict[str, Numbers]:
-        """By kind, tag, category, author or date."""
+        """By kind, tag, category, author, changed file or date."""
         if facet not in self._numbers:
             if facet == "date":
                 pairs = [(date_of(modified, created), number) for modified, created, number in connection.all(_DATES)]
@@ -108,6 +110,11 @@ def _scope(connection: Connection, where: Filter, facets: Facets) -> Scope:
         found.append(having("category", where.categories.__contains__))
     if where.author:
         found.append(having("author", lambda value: where.author.casefold() in value.casefold()))
+    if where.files:
+        changed = facets.numbers(connection, "file")
+        paths = sorted(changed)
+        matching = {at for pattern in where.files for at in glob(pattern).positions(paths)}
+        found.append(frozenset().union(*(changed[paths[at]] for at in matching)))
     if where.after or where.before:
         found.append(having("date", lambda value: is_within(value, where.after, where.before)))
     sections = _sections(connection, where, facets)

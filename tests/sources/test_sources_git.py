@@ -1,0 +1,468 @@
+"""Repositories of every shape as a source: which commits count, and what is read of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import shutil
+import subprocess
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from git_kit import Repo, listed, needs_git
+from pinakes.errors import Unreadable
+from pinakes.parse import parse
+from pinakes.records import HISTORY, Document, Media, Ref, Scan, Stamp
+from pinakes.sources import GitSource, HistoryOptions
+
+pytestmark = needs_git
+
+
+def documents(*roots: Path) -> dict[str, Document]:
+    """Every commit by its hash, read and parsed."""
+    source = GitSource(roots)
+    return {stamp.ref.path: parse(source.read(stamp)) for stamp in source.scan().stamps}
+
+
+def text(document: Document) -> str:
+    return document.source.decode()
+
+
+def test_a_commit_is_a_document_with_its_message_author_dates_files_and_difference(tmp_path: Path) -> None:
+    repo = Repo(tmp_path)
+    first = repo.commit("Begin", {"src/app.py": "one\ntwo\n"})
+    second = repo.commit("Say three\n\nBecause two is not enough.", {"src/app.py": "one\nthree\n", "new.md": "# New\n"})
+    found = documents(tmp_path)[second]
+    assert found.title == "Say three"
+    assert found.stamp == Stamp(Ref(HISTORY, second), found.stamp.version, Media.COMMIT)
+    assert found.metadata.author == "Ada Lovelace <ada@example.org>"
+    assert (found.metadata.created[:10], found.metadata.modified[:10]) == ("2026-01-02", "2026-01-02")
+    assert json.loads(found.metadata.extra) == {
+        "repository": ".",
+        "parents": [first],
+        "committer": "Ada Lovelace <ada@example.org>",
+        "files": ["new.md", "src/app.py"],
+    }
+    assert text(found) == (
+        "Say three\n\nBecause two is not enough.\n\nAuthor: Ada Lovelace <ada@example.org>, 2026-01-02\n\n"
+        "Files:\n- new.md (added)\n- src/app.py (changed)\n\n## Diff\n\n```diff\n"
+        "diff --git a/new.md b/new.md\nnew file mode 100644\n--- /dev/null\n+++ b/new.md\n@@ -0,0 +1 @@\n+# New\n"
+        "diff --git a/src/app.py b/src/app.py\n--- a/src/app.py\n+++ b/src/app.py\n@@ -1,2 +1,2 @@\n"
+        " one\n-two\n+three\n```\n"
+    )
+    assert [(section.anchor, section.title, section.level) for section in found.sections] == [
+        ("", "", 0),
+        ("diff", "Diff", 2),
+    ]
+    assert found.text(found.sections[1].span).startswith("## Diff\n")
+    (block,) = found.code
+    assert (block.section, block.language) == (1, "diff")
+    assert found.text(block.span).startswith("```diff\n")
+    assert found.sections[0].lines == (0, text(found).count("\n"))
+    assert text(found).splitlines()[found.sections[1].lines.start] == "## Diff"
+
+
+def test_the_first_200_lines_of_a_difference_are_kept_and_the_rest_is_counted(tmp_path: Path) -> None:
+    repo = Repo(tmp_path)
+    value = repo.commit("Long", {"long.txt": "".join(f"line {number}\n" for number in range(1000))})
+    found = documents(tmp_path)[value]
+    lines = text(found).partition("```diff\n")[2].partition("```\n")[0].splitlines()
+    assert len(lines) == 200
+    assert lines[-1] == "+line 194"
+    assert text(found).endswith("\n805 more lines are left out.\n")
+    assert json.loads(found.metadata.extra)["diff_lines_left_out"] == 805
+
+
+def test_branches_tags_and_a_detached_head_count_and_stashes_and_remotes_do_not(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "work")
+    first = repo.commit("first", {"a": "1"})
+    repo.git("checkout", "-q", "-b", "side")
+    side = repo.commit("side", {"b": "1"})
+    repo.git("checkout", "-q", "main")
+    gone = repo.commit("only tagged", {"c": "1"})
+    repo.git("tag", "-a", "-m", "noted", "v1")
+    repo.git("reset", "-q", "--hard", first)
+    light = repo.commit("light", {"d": "1"})
+    repo.git("tag", "light")
+    repo.git("reset", "-q", "--hard", first)
+    repo.git("checkout", "-q", "--detach")
+    detached = repo.commit("detached", {"e": "1"})
+    (repo.folder / "a").write_text("stashed")
+    repo.git("stash")
+    repo.git("update-ref", "refs/remotes/origin/x", repo.git("rev-parse", "stash"))
+    expected = {first, side, gone, light, detached}
+    assert listed(repo.folder) == expected
+    repo.git("pack-refs", "--all")
+    assert listed(repo.folder) == expected
+
+
+def test_rewritten_history_drops_the_old_commits_and_finds_the_new(tmp_path: Path) -> None:
+    repo = Repo(tmp_path)
+    base = repo.commit("base", {"a": "1"})
+    repo.git("checkout", "-q", "-b", "topic")
+    old = repo.commit("topic", {"b": "1"})
+    repo.git("checkout", "-q", "main")
+    new_base = repo.commit("main moves on", {"c": "1"})
+    assert listed(tmp_path) == {base, old, new_base}
+    repo.git("checkout", "-q", "topic")
+    repo.git("rebase", "-q", "main")
+    assert old not in listed(tmp_path)
+    assert listed(tmp_path) == {base, new_base, repo.head()}
+
+
+def test_a_merge_brings_in_commits_with_old_dates(tmp_path: Path) -> None:
+    repo = Repo(tmp_path)
+    base = repo.commit("base", {"a": "1"})
+    repo.git("checkout", "-q", "-b", "old")
+    old = repo.commit("written long ago", {"b": "1"}, date="1999-01-01T00:00:00+00:00")
+    repo.git("checkout", "-q", "main")
+    late = repo.commit("late", {"c": "1"})
+    repo.git("merge", "-q", "-m", "Merge the old branch", "old")
+    repo.git("branch", "-D", "old")
+    assert listed(tmp_path) == {base, old, late, repo.head()}
+    merge = documents(tmp_path)[repo.head()]
+    assert json.loads(merge.metadata.extra)["parents"] == [late, old]
+
+
+def test_a_merge_that_settles_a_conflict_shows_how(tmp_path: Path) -> None:
+    repo = Repo(tmp_path)
+    repo.commit("base", {"a": "1\n"})
+    repo.git("checkout", "-q", "-b", "side")
+    repo.commit("side", {"a": "2\n"})
+    repo.git("checkout", "-q", "main")
+    repo.commit("main", {"a": "3\n"})
+    repo.git("merge", "-q", "side", check=False)
+    value = repo.commit("Settle it", {"a": "23\n"})
+    merge = documents(tmp_path)[value]
+    assert json.loads(merge.metadata.extra)["files"] == ["a"]
+    assert "++23" in text(merge)
+
+
+def test_a_renamed_file_is_found_by_both_of_its_names(tmp_path: Path) -> None:
+    repo = Repo(tmp_path)
+    repo.commit("base", {"old name.txt": "some text\nthat stays\n"})
+    repo.git("mv", "old name.txt", "nöw.txt")
+    value = repo.commit("move")
+    found = documents(tmp_path)[value]
+    assert json.loads(found.metadata.extra)["files"] == ["old name.txt", "nöw.txt"]
+    assert "- old name.txt (renamed away)\n- nöw.txt (renamed to)\n" in text(found)
+    assert "rename to nöw.txt" in text(found)
+
+
+def test_worktrees_and_their_detached_heads_belong_to_one_repository(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "main")
+    first = repo.commit("first", {"a": "1"})
+    repo.git("worktree", "add", "-q", "--detach", str(tmp_path / "tree"))
+    (tmp_path / "tree" / "b").write_text("1")
+    tree = Repo.__new__(Repo)
+    tree.folder, tree.days = tmp_path / "tree", 5
+    second = tree.commit("in the worktree")
+    assert listed(tmp_path) == {first, second}
+    assert len(GitSource([tmp_path]).scan().stamps) == 2
+    # A root that is a worktree has the history of its repository, which lies elsewhere and knows of it.
+    assert listed(tmp_path / "tree") == {first, second}
+
+
+def test_a_submodule_is_a_repository_of_its_own(tmp_path: Path) -> None:
+    library = Repo(tmp_path / "lib")
+    inner = library.commit("the library", {"lib.c": "1"})
+    repo = Repo(tmp_path / "app")
+    repo.git("submodule", "add", "-q", str(library.folder), "vendor/lib")
+    outer = repo.commit("the app")
+    shutil.rmtree(library.folder)
+    assert (repo.folder / "vendor/lib/.git").is_file()
+    found = documents(repo.folder)
+    assert set(found) == {inner, outer}
+    assert json.loads(found[inner].metadata.extra)["repository"] == "vendor/lib"
+    assert "Repository: vendor/lib\n" in text(found[inner])
+    # A root that is a submodule: its repository lies above, and points back.
+    assert listed(repo.folder / "vendor/lib") == {inner}
+
+
+def test_a_git_file_that_leads_to_a_strange_repository_is_not_followed(tmp_path: Path) -> None:
+    private = Repo(tmp_path / "private")
+    private.commit("secret", {"a": "1"})
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/.git").write_text(f"gitdir: {private.folder}/.git\n")
+    scan = GitSource([tmp_path / "docs"]).scan()
+    assert scan.stamps == ()
+    assert "does not know of it" in scan.failures[0].reason
+    (tmp_path / "docs/.git").unlink()
+    (tmp_path / "docs/.git").symlink_to(private.folder / ".git")
+    scan = GitSource([tmp_path / "docs"]).scan()
+    assert (scan.stamps, "leads out" in scan.failures[0].reason) == ((), True)
+
+
+def test_a_root_that_is_bare_counts_and_a_bare_repository_among_the_files_does_not(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "work")
+    value = repo.commit("first", {"a": "1"})
+    repo.git("clone", "-q", "--bare", ".", str(tmp_path / "bare"))
+    assert listed(tmp_path / "bare") == {value}
+    shutil.rmtree(repo.folder)
+    assert listed(tmp_path) == set()
+
+
+def test_a_shallow_clone_has_the_commits_that_are_there(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "work")
+    for number in range(5):
+        last = repo.commit(f"number {number}", {"a": str(number)})
+    repo.git("clone", "-q", "--depth", "2", f"file://{repo.folder}", str(tmp_path / "clone"))
+    source = GitSource([tmp_path / "clone"])
+    found = source.scan()
+    assert (len(found.stamps), found.failures) == (2, ())
+    assert last in {stamp.ref.path for stamp in found.stamps}
+    assert all(parse(source.read(stamp)).title.startswith("number") for stamp in found.stamps)
+
+
+def test_a_partial_clone_has_messages_and_files_and_fetches_nothing(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "work")
+    repo.git("config", "uploadpack.allowFilter", "true")
+    repo.commit("first", {"a": "1"})
+    repo.commit("second", {"a": "2"})
+    clone = tmp_path / "clone"
+    repo.git("clone", "-q", "--no-checkout", "--filter=blob:none", f"file://{repo.folder}", str(clone))
+    before = sorted(str(path) for path in (clone / ".git/objects").rglob("*"))
+    found = documents(clone)
+    assert sorted(one.title for one in found.values()) == ["first", "second"]
+    assert all("The difference could not be told" in text(one) for one in found.values())
+    assert all(json.loads(one.metadata.extra)["files"] == ["a"] for one in found.values())
+    assert sorted(str(path) for path in (clone / ".git/objects").rglob("*")) == before
+
+
+def test_a_sha256_repository_is_read_like_any_other(tmp_path: Path) -> None:
+    repo = Repo(tmp_path, "--object-format=sha256")
+    value = repo.commit("long hashes", {"a": "1"})
+    assert len(value) == 64
+    assert documents(tmp_path)[value].title == "long hashes"
+
+
+def test_an_empty_repository_and_a_folder_without_one_have_no_history(tmp_path: Path) -> None:
+    assert not GitSource([tmp_path]).exists
+    assert listed(tmp_path) == set()
+    Repo(tmp_path)
+    assert GitSource([tmp_path]).exists
+    assert listed(tmp_path) == set()
+
+
+def test_a_root_inside_a_repository_has_the_commits_that_changed_it_and_nothing_from_outside(tmp_path: Path) -> None:
+    repo = Repo(tmp_path)
+    first = repo.commit("both", {"docs/a.md": "inside\n", "secret.txt": "outside\n"})
+    repo.commit("elsewhere", {"secret.txt": "outside again\n"})
+    repo.git("checkout", "-q", "-b", "side", first)
+    side = repo.commit("on a branch", {"docs/a.md": "inside again\n"})
+    repo.git("checkout", "-q", "main")
+    found = documents(tmp_path / "docs")
+    assert set(found) == {first, side}
+    assert json.loads(found[first].metadata.extra)["files"] == ["a.md"]
+    assert "outside" not in text(found[first])
+    assert "diff --git a/a.md b/a.md" in text(found[first])
+
+
+def test_ignored_and_hidden_folders_are_not_searched_for_repositories(tmp_path: Path) -> None:
+    repo = Repo(tmp_path)
+    value = repo.commit("top", {".gitignore": "build/\n"})
+    for name in ("build/dependency", ".cache/clone", "node_modules/package"):
+        Repo(tmp_path / name).commit("foreign", {"a": "1"})
+    assert listed(tmp_path) == {value}
+
+
+def test_a_glance_changes_with_refs_only_and_costs_no_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo = Repo(tmp_path)
+    repo.commit("first", {"a": "1"})
+    source = GitSource([tmp_path])
+    glances = [source.glance()]
+    (tmp_path / "a").write_text("2")
+    glances.append(source.glance())
+    repo.commit("second")
+    glances.append(source.glance())
+    repo.git("pack-refs", "--all")
+    glances.append(source.glance())
+    repo.git("tag", "v1")
+    monkeypatch.setenv("PATH", "")
+    glances.append(source.glance())
+    assert [one == other for one, other in pairwise(glances)] == [True, False, True, False]
+    assert GitSource([tmp_path], HistoryOptions(enabled=False)).glance() != glances[-1]
+
+
+def test_a_source_travels_to_another_process_and_reads_there(tmp_path: Path) -> None:
+    one, other = Repo(tmp_path / "one"), Repo(tmp_path / "other")
+    values = {one.commit("one", {"a": "1"}), other.commit("other", {"a": "2"})}
+    source = GitSource([tmp_path])
+    stamps = source.scan().stamps
+    source.read(stamps[0])
+    copy = pickle.loads(pickle.dumps(source))
+    assert {parse(copy.read(stamp)).ref.path for stamp in reversed(stamps)} == values
+
+
+def test_commits_are_read_in_any_order_whatever_was_expected(tmp_path: Path) -> None:
+    repo = Repo(tmp_path)
+    for number in range(300):
+        repo.commit(f"number {number}", date=f"2026-01-01T00:{number // 60:02}:{number % 60:02}+00:00")
+    source = GitSource([tmp_path])
+    stamps = source.scan().stamps
+    plain = {stamp: GitSource([tmp_path]).read(stamp).digest for stamp in stamps[::50]}
+    for order in (stamps, stamps[::-1], stamps[::3], stamps[5:] + stamps[:5]):
+        source.expect(order)
+        for stamp in order[::2] if order is stamps else order:
+            raw = source.read(stamp)
+            assert raw.stamp == stamp
+            assert plain.get(stamp, raw.digest) == raw.digest
+
+
+def _spoil(path: Path) -> None:
+    """Write something else where an object was."""
+    path.chmod(0o644)
+    path.write_bytes(b"not an object")
+
+
+def test_a_commit_that_is_damaged_fails_alone(tmp_path: Path) -> None:
+    repo = Repo(tmp_path)
+    good = repo.commit("good", {"a": "1"})
+    bad = repo.commit("bad", {"a": "2", "b": "unique"})
+    last = repo.commit("last", {"c": "3"})
+    blob = repo.git("rev-parse", f"{bad}:b")
+    _spoil(tmp_path / ".git/objects" / blob[:2] / blob[2:])
+    found = documents(tmp_path)
+    assert {found[value].title for value in (good, bad, last)} == {"good", "bad", "last"}
+    assert "could not be told" in text(found[bad])
+    assert "could not be told" not in text(found[last])
+    tree = repo.git("rev-parse", f"{bad}^{{tree}}")
+    _spoil(tmp_path / ".git/objects" / tree[:2] / tree[2:])
+    assert documents(tmp_path)[bad].title == "bad"
+
+
+def test_what_cannot_be_reached_any_more_does_not_make_the_rest_vanish(tmp_path: Path) -> None:
+    repo = Repo(tmp_path)
+    first = repo.commit("first", {"a": "1"})
+    last = repo.commit("last", {"a": "2"})
+    _spoil(tmp_path / ".git/objects" / first[:2] / first[2:])
+    scan = GitSource([tmp_path]).scan()
+    assert {stamp.ref.path for stamp in scan.stamps} <= {first, last}
+    # A failure at the root: what was known before is kept.
+    assert [failure.ref.path for failure in scan.failures] == ["."]
+
+
+def test_a_branch_that_names_nothing_takes_nothing_else_along(tmp_path: Path) -> None:
+    repo = Repo(tmp_path)
+    value = repo.commit("first", {"a": "1"})
+    (tmp_path / ".git/refs/heads/dead").write_text("0123456789" * 4 + "\n")
+    (tmp_path / ".git/refs/heads/odd").write_text("--all\n")
+    (tmp_path / ".git/refs/heads/link").symlink_to("/etc/passwd")
+    assert listed(tmp_path) == {value}
+
+
+def test_messages_in_other_encodings_and_names_with_control_characters_are_read(tmp_path: Path) -> None:
+    repo = Repo(tmp_path)
+    repo.git("config", "i18n.commitEncoding", "ISO-8859-1")
+    repo.git("commit", "-q", "--allow-empty", "-F", "-", stdin="Größe ändern\n".encode("latin-1"))
+    repo.git("config", "--unset", "i18n.commitEncoding")
+    tree = repo.git("rev-parse", "HEAD^{tree}")
+    people = "author \x1b[31mEve\x07 <e> 99999999999999999 +9999\ncommitter x <> -1 +0000"
+    raw = f"tree {tree}\n{people}\n\n\x1b]0;t\x07 \xff\n"
+    value = repo.git("hash-object", "-t", "commit", "-w", "--stdin", "--literally", stdin=raw.encode("latin-1"))
+    repo.git("update-ref", "refs/heads/odd", value)
+    found = documents(tmp_path)
+    assert {one.title for one in found.values()} >= {"Größe ändern"}
+    assert found[value].metadata.author.startswith("\x1b[31mEve\x07")
+    found[value].source.decode()
+
+
+def test_enormous_messages_commits_and_files_are_cut_and_say_so(tmp_path: Path) -> None:
+    repo = Repo(tmp_path)
+    repo.commit("x" * 30_000_000, {"a": "1"})
+    many = repo.commit("many files", {f"d{number % 50}/{number}.txt": "one line\n" for number in range(3000)})
+    large = repo.commit("large", {"large.txt": "some text\n" * 500_000})
+    found = documents(tmp_path)
+    huge = next(one for one in found.values() if one.title.startswith("xxx"))
+    assert len(huge.source) < 300_000
+    assert huge.warnings
+    assert json.loads(found[many].metadata.extra)["files_left_out"] == 1000
+    assert "Binary files /dev/null and b/large.txt differ" in text(found[large])
+
+
+def test_a_process_that_was_killed_is_started_again(tmp_path: Path) -> None:
+    repo = Repo(tmp_path)
+    repo.commit("first", {"a": "1"})
+    repo.commit("second", {"a": "2"})
+    source = GitSource([tmp_path])
+    stamps = source.scan().stamps
+    source.read(stamps[0])
+    (reader,) = source._readers.values()
+    assert reader._process is not None
+    reader._process.kill()
+    reader._process.wait()
+    assert parse(source.read(stamps[1])).title == "first"
+
+
+def test_what_is_no_hash_or_no_commit_is_unreadable(tmp_path: Path) -> None:
+    repo = Repo(tmp_path)
+    repo.commit("first", {"a": "1"})
+    source = GitSource([tmp_path])
+    for path in ("--all", "HEAD", "main", "", "0" * 40, repo.git("rev-parse", "HEAD:a")):
+        with pytest.raises(Unreadable):
+            source.read(Stamp(Ref(HISTORY, path), "", Media.COMMIT))
+
+
+def test_without_git_history_is_off_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.commit("first", {"a": "1"})
+    monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
+    (failure,) = GitSource([repo.folder]).scan().failures
+    assert (failure.ref.path, failure.reason) == (".", "git is not installed, so there is no history.")
+    assert "Install git" in failure.next_step
+    planted = tmp_path / "r/bin"
+    planted.mkdir()
+    (planted / "git").write_text("#!/bin/sh\ntouch marker\necho git version 2.99\n")
+    (planted / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", str(planted))
+    (failure,) = GitSource([repo.folder]).scan().failures
+    assert "lies among the documents" in failure.reason
+    old = tmp_path / "old"
+    old.mkdir()
+    (old / "git").write_text("#!/bin/sh\necho git version 1.8.3\n")
+    (old / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", str(old))
+    (failure,) = GitSource([repo.folder]).scan().failures
+    assert failure.reason == "git 1.8 is too old to read history safely."
+
+
+def test_objects_borrowed_from_outside_are_not_read(tmp_path: Path) -> None:
+    private = Repo(tmp_path / "private")
+    private.commit("secret", {"a": "1"})
+    private.git("clone", "-q", "--shared", ".", str(tmp_path / "docs"))
+    scan = GitSource([tmp_path / "docs"]).scan()
+    assert scan.stamps == ()
+    assert "borrows objects from outside" in scan.failures[0].reason
+    assert len(GitSource([tmp_path]).scan().stamps) == 1  # inside the root it is lent
+
+
+def test_switched_off_it_lists_nothing(tmp_path: Path) -> None:
+    Repo(tmp_path).commit("first", {"a": "1"})
+    assert GitSource([tmp_path], HistoryOptions(enabled=False)).scan() == Scan(())
+
+
+def test_nothing_is_written_into_a_repository(tmp_path: Path) -> None:
+    repo = Repo(tmp_path)
+    repo.commit("first", {"a": "1"})
+
+    def state() -> dict[str, int]:
+        return {str(path): os.lstat(path).st_mtime_ns for path in tmp_path.rglob("*")}
+
+    before = state()
+    documents(tmp_path)
+    assert state() == before
+
+
+def test_no_process_is_left_when_a_source_is_gone(tmp_path: Path) -> None:
+    repo = Repo(tmp_path)
+    repo.commit("first", {"a": "1"})
+    source = GitSource([tmp_path])
+    source.read(source.scan().stamps[0])
+    (reader,) = source._readers.values()
+    process = reader._process
+    assert isinstance(process, subprocess.Popen)
+    del source, reader
+    assert process.returncode is not None
