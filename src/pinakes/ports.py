@@ -188,6 +188,11 @@ class Reader(Protocol):
         """The documents and sections a filter lets through; None when it lets everything through."""
         ...
 
+    def newest(self, where: Filter, limit: int) -> Sequence[ChunkId]:
+        """The first chunks of the documents a filter lets through, newest first by their own dates; documents without a
+        date are left out."""
+        ...
+
     def derived(self, name: str) -> bytes | None:
         """A part computed from the whole store and kept beside it, unless it was made from another generation."""
         ...

@@ -84,3 +84,28 @@ def test_a_filter_for_files_lets_commits_through_that_changed_one_of_them(tmp_pa
 def _numbers(store: Store) -> dict[str, int]:
     places = store.places([kept.stamp.ref for corpus in (DOCS, HISTORY) for kept in store.kept(corpus).values()])
     return {ref.path: chunk.document for ref, chunk in places.items()}
+
+
+@pytest.mark.parametrize("engine", ["sqlite", "scratch"])
+def test_the_newest_documents_come_first_by_their_own_dates(tmp_path: Path, engine: str) -> None:
+    tree = {f"{name}.md": f"---\ndate: {date}\ntags: [{tag}]\n---\n# {name}\n" for name, date, tag in _DATED}
+    store: Store = open_sqlite(tmp_path / "store") if engine == "sqlite" else ScratchStore()
+    sync(FolderSource(write_tree(tmp_path / "docs", {**tree, "undated.md": "# Undated\n"})), store)
+
+    def newest(where: Filter, limit: int) -> list[str]:
+        chunks = store.newest(where, limit)
+        return [store.slices(chunks)[chunk].ref.path for chunk in chunks]
+
+    assert newest(Filter(), 10) == ["d.md", "b.md", "c.md", "a.md"]
+    assert newest(Filter(), 2) == ["d.md", "b.md"]
+    assert newest(Filter(tags=("one",)), 2) == ["b.md", "a.md"]
+    assert newest(Filter(tags=("none",)), 2) == []
+    store.close()
+
+
+_DATED = (
+    ("a", "2020-01-01", "one"),
+    ("b", "2024-05-06", "one"),
+    ("c", "2024-05-06", "two"),
+    ("d", "2026-01-01", "two"),
+)

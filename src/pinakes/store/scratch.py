@@ -38,6 +38,7 @@ from pinakes.records import (
     Slice,
     name_key,
 )
+from pinakes.store.dates import date_of
 from pinakes.store.plain import Saying, called, calls, passes, passing_sections
 from pinakes.store.slices import slice_of
 
@@ -293,6 +294,16 @@ class ScratchStore:
                     if not ref.anchor or anchors[chunk.section] == ref.anchor:
                         found.setdefault(ref, ChunkId(self._numbers[ref.document], chunk.ordinal))
         return found
+
+    def newest(self, where: Filter, limit: int) -> Sequence[ChunkId]:
+        inside = self.scope(where)
+        dated = []
+        for ref, number in self._numbers.items():
+            known = self._entries[ref].document.metadata
+            date = date_of(known.modified, known.created)
+            if date and (inside is None or number in inside.documents):
+                dated.append((date, -number))
+        return [ChunkId(-number, 0) for _, number in sorted(dated, reverse=True)[:limit]]
 
     def scope(self, where: Filter) -> Scope | None:
         if where == Filter():

@@ -58,6 +58,17 @@ class Facets:
             found = self._scopes[where] = _scope(connection, where, self)
         return found
 
+    def newest(self, connection: Connection, where: Filter, limit: int) -> list[int]:
+        """The documents that a filter lets through, newest first; those of one date in the order of their numbers."""
+        inside = None if where == Filter() else self.scope(connection, where).documents
+        dates = self.numbers(connection, "date")
+        found: list[int] = []
+        for date in sorted(dates.keys() - {""}, reverse=True):
+            found += sorted(dates[date] if inside is None else dates[date] & inside)
+            if len(found) >= limit:
+                break
+        return found[:limit]
+
     def paths(self, connection: Connection) -> dict[str, tuple[list[str], list[int]]]:
         """By corpus, the paths in order and the numbers that belong to them."""
         if self._paths is None:

@@ -265,6 +265,11 @@ class SqliteStore:
         with self._reading() as connection:
             return self._present_facets(connection).scope(connection, where)
 
+    def newest(self, where: Filter, limit: int) -> Sequence[ChunkId]:
+        with self._reading() as connection:
+            numbers = self._present_facets(connection).newest(connection, where, limit)
+        return [ChunkId(number, 0) for number in numbers]
+
     def _present_facets(self, connection: Connection) -> Facets:
         history, generation = read.moment(connection)
         if connection is not self._reader:
