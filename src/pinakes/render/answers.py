@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from pinakes.records import (
+    DOCS,
+    HISTORY,
     Connections,
     Diagnosis,
     Edge,
@@ -35,10 +37,14 @@ SHOWN = 20
 
 def report_text(report: Report) -> str:
     """What a sync did, with everything that failed."""
+    commits = [ref for ref in report.put if ref.corpus == HISTORY]
+    gone = [ref for ref in report.dropped if ref.corpus == HISTORY]
     done = [
-        _many(len(report.put), "document", "read"),
+        _many(len(report.put) - len(commits), "document", "read"),
         _many(len(report.moved), "document", "moved"),
-        _many(len(report.dropped), "document", "gone"),
+        _many(len(report.dropped) - len(gone), "document", "gone"),
+        _many(len(commits), "commit", "read"),
+        _many(len(gone), "commit", "gone"),
         f"{report.unchanged:,} unchanged",
     ]
     lines = [f"{', '.join(part for part in done if part)}; {report.seconds:.2f} s."]
@@ -74,7 +80,7 @@ def results_text(results: Results, *, explain: bool, marked: bool = False) -> st
     lines = []
     for place, hit in enumerate(results.hits, 1):
         trail = " › ".join(safe(title) for title in hit.trail)
-        lines.append(f"{place}. {safe(hit.ref.path)}:{hit.lines.outside()}  {trail}")
+        lines.append(f"{place}. {_place(hit.ref)}:{hit.lines.outside()}  {trail}")
         lines += [f"     {line}" for line in _excerpt(hit, marked=marked)]
         if hit.also_in:
             lines.append(f"     also in {', '.join(safe(str(ref)) for ref in hit.also_in)}")
@@ -96,6 +102,11 @@ def results_text(results: Results, *, explain: bool, marked: bool = False) -> st
             for stage in results.stages
         ]
     return "\n".join(lines)
+
+
+def _place(ref: Ref) -> str:
+    """The path of a document of the root; whatever is of another corpus says so in front."""
+    return safe(ref.path if ref.corpus == DOCS else str(ref.document))
 
 
 def status_text(status: Status) -> str:

@@ -10,7 +10,7 @@ import os
 import re
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import update_wrapper
 from pathlib import Path
 from typing import ParamSpec, TypeVar
@@ -19,8 +19,8 @@ import click
 
 from pinakes.config import find_project, find_root
 from pinakes.errors import NotFound, PinakesError
-from pinakes.library import Library, open_library
-from pinakes.records import Event
+from pinakes.library import EVERYTHING, Library, open_library
+from pinakes.records import Corpus, Event
 from pinakes.render import safe
 
 P = ParamSpec("P")
@@ -66,6 +66,9 @@ store_option = click.option(
     "--store", type=click.Path(path_type=Path), help="Where the index is kept. Default: .pinakes in the root."
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+watch_option = click.option(
+    "--watch/--no-watch", "do_watch", default=True, help="Take changes in as they happen (default), or before answers."
+)
 sync_option = click.option(
     "--sync/--no-sync",
     "do_sync",
@@ -119,9 +122,11 @@ def _here() -> Path:
         ) from None
 
 
-def fresh(opened: Library, *, do_sync: bool) -> None:
-    """Bring the index up to date before a question is answered, and say so when that was not possible."""
-    if (do_sync or not opened.is_indexed) and (note := opened.refresh(progress=progress_bar())):
+def fresh(opened: Library, corpora: Sequence[Corpus] = (), *, do_sync: bool) -> None:
+    """Bring what is about to be asked up to date (the corpora named, else all documents), and say so when that was not
+    possible. What was never indexed is indexed in any case."""
+    is_indexed = opened.is_indexed and all(opened.collection(one).is_indexed for one in corpora if one != EVERYTHING)
+    if (do_sync or not is_indexed) and (note := opened.refresh(corpora=corpora, progress=progress_bar())):
         warn(note)
 
 

@@ -18,6 +18,12 @@ from pinakes.serve.cli import frame
 @frame.store_option
 @click.option("--limit", type=click.IntRange(1, 100), help="At most this many hits. Default: 10.")
 @click.option("--path", "paths", multiple=True, help="Only below this folder, or where this glob matches; repeatable.")
+@click.option(
+    "--corpus",
+    "corpora",
+    multiple=True,
+    help="Ask docs, docs@NAME (a further root), memories, history, added or all; repeatable. Default: all documents.",
+)
 @click.option("--tag", "tags", multiple=True, help="Only documents with this tag; repeatable, all must be there.")
 @click.option(
     "--kind", "kinds", multiple=True, type=click.Choice([kind.value for kind in Kind]), help="Only this kind."
@@ -51,6 +57,7 @@ def command(
     store: Path | None,
     limit: int | None,
     paths: tuple[str, ...],
+    corpora: tuple[str, ...],
     tags: tuple[str, ...],
     kinds: tuple[str, ...],
     languages: tuple[str, ...],
@@ -81,11 +88,13 @@ def command(
     Example:
       pinakes search "how are files ignored?"
       pinakes search "path:docs/api rate limit -beta" --explain
+      pinakes search "why do we retry?" --corpus all
     """
     opened, _ = frame.library(root, store)
     with opened as library:
-        frame.fresh(library, do_sync=do_sync)
+        frame.fresh(library, corpora, do_sync=do_sync)
         where = Filter(
+            corpora=corpora,
             paths=paths,
             tags=tags,
             kinds=tuple(Kind(kind) for kind in kinds),

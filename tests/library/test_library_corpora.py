@@ -1,0 +1,94 @@
+"""Several corpora in one library: each asked alone, or together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from commit_kit import commit, repository
+from kit import write_tree
+from pinakes import Library
+from pinakes import open as open_library
+from pinakes.errors import NotFound
+from pinakes.records import Filter, Query
+
+
+def two_roots(tmp_path: Path) -> Library:
+    root = write_tree(
+        tmp_path / "here",
+        {"guide.md": "# Guide\n\nHow to install the server.\n", "b.md": "# Bread\n\nFlour and water.\n"},
+    )
+    write_tree(tmp_path / "api", {"guide.md": "# API\n\nHow to throttle the server: the rate limit is 100.\n"})
+    return open_library(root, {"roots.more": ["api=../api"]})
+
+
+def asked(library: Library, question: str, *corpora: str) -> list[str]:
+    library.refresh(corpora=corpora)
+    found = library.search(Query(question, Filter(corpora=corpora)))
+    return [str(hit.ref.document) for hit in found.hits]
+
+
+def test_roots_are_asked_together_unless_one_is_named(tmp_path: Path) -> None:
+    with two_roots(tmp_path) as library:
+        assert set(asked(library, "server")[:2]) == {"docs:guide.md", "docs@api:guide.md"}
+        assert asked(library, "server", "docs") == ["docs:guide.md", "docs:b.md"]
+        assert asked(library, "server", "docs@api") == ["docs@api:guide.md"]
+
+
+def test_the_corpus_that_answers_comes_first(tmp_path: Path) -> None:
+    with two_roots(tmp_path) as library:
+        assert asked(library, "throttle rate limit")[0] == "docs@api:guide.md"
+        assert asked(library, "flour water")[0] == "docs:b.md"
+
+
+def test_hits_together_keep_to_the_limits_of_the_question(tmp_path: Path) -> None:
+    with two_roots(tmp_path) as library:
+        library.refresh()
+        assert len(library.search(Query("server", limit=1)).hits) == 1
+        assert library.search(Query("server", max_tokens=1)).hits == ()
+
+
+def test_an_address_says_which_corpus_it_is_of(tmp_path: Path) -> None:
+    with two_roots(tmp_path) as library:
+        library.refresh()
+        assert "rate limit" in library.read("docs@api:guide.md").text
+        assert "install" in library.read("guide.md").text
+        assert str(library.locate("docs@api:guide#api")) == "docs@api:guide.md#api"
+        assert [str(outline.ref) for outline in library.outlines("docs@api:")] == ["docs@api:guide.md"]
+        with pytest.raises(NotFound, match="guide"):
+            library.read("docs@api:guide.md#nothing")
+
+
+def test_a_document_whose_own_name_looks_like_an_address_is_found(tmp_path: Path) -> None:
+    write_tree(tmp_path, {"memories:a.md": "# Own\n"})
+    with open_library(tmp_path) as library:
+        library.sync()
+        assert library.read("memories:a.md").text == "# Own\n"
+
+
+def test_a_corpus_nobody_knows_is_refused_with_the_names_there_are(tmp_path: Path) -> None:
+    with two_roots(tmp_path) as library:
+        library.refresh()
+        with pytest.raises(NotFound, match="There are docs, docs@api, memories, added, history"):
+            library.search(Query("x", Filter(corpora=("doks",))))
+
+
+def test_commits_are_asked_when_they_are_named_and_never_else(tmp_path: Path) -> None:
+    folder = repository(tmp_path)
+    made = commit(folder, {"a.md": "# A\n\nBread needs salt.\n"}, "Salt for the bread\n\nIt tasted of nothing.")
+    with open_library(folder) as library:
+        library.sync()
+        assert asked(library, "bread salt") == ["docs:a.md"]
+        assert set(asked(library, "bread salt", "history")) == {f"history:{made}"}
+        assert set(asked(library, "bread salt", "all")) == {"docs:a.md", f"history:{made}"}
+
+
+def test_each_corpus_has_an_index_of_its_own(tmp_path: Path) -> None:
+    with two_roots(tmp_path) as library:
+        library.sync()
+        write_tree(tmp_path / "api", {"new.md": "# New\n"})
+        library.refresh()
+        assert library.collection("docs").store.counts("docs").documents == 2
+        assert library.collection("docs@api").store.counts("docs@api").documents == 2
+        assert [one.corpus for one in library.status().others] == ["docs@api"]
