@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 import sqlite3
@@ -196,11 +197,17 @@ def test_overwritten_pages_are_noticed_or_do_no_harm(sound: Path, index: Path) -
 
 
 def test_text_changed_behind_our_back_is_noticed(index: Path) -> None:
+    before = (index / "library.db").stat()
     with sqlite3.connect(index / "library.db") as driver:
         driver.execute("UPDATE bodies SET source = CAST('# Page 9' AS BLOB) WHERE document = 9")
     driver.close()
-    store = open_sqlite(index)
+    with pytest.raises(StoreDamaged, match="not what was written"):
+        open_sqlite(index)
+    assert "not what was written" in damage(index)
 
+    # A disk that forgets leaves no trace in the time.
+    os.utime(index / "library.db", ns=(before.st_atime_ns, before.st_mtime_ns))
+    store = open_sqlite(index)
     with pytest.raises(StoreDamaged, match="not what was written"):
         [store.document(Ref(DOCS, path)) for path in store.kept(DOCS)]
     with pytest.raises(StoreDamaged, match="not what was written"):

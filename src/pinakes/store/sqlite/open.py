@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from dataclasses import dataclass
+from contextlib import suppress
 from pathlib import Path
 
-from pinakes.errors import NotFound, StoreError, StoreTooNew
+from pinakes.errors import NotFound, StoreBusy, StoreError
 from pinakes.store.sqlite.connection import Connection, damaged, readable
+from pinakes.store.sqlite.invariants import first_finding
 from pinakes.store.sqlite.lock import WriteLock
 from pinakes.store.sqlite.schema import MIGRATIONS, VERSION
-from pinakes.store.sqlite.seal import Seal, read_seal
+from pinakes.store.sqlite.seal import read_seal, write_seal
+from pinakes.store.sqlite.sums import read_sums, sums_of, write_sums
+from pinakes.store.sqlite.trust import DATABASE, check_file, check_pages, is_untouched, present_seal, refuse_newer
 
-DATABASE = "library.db"
-_MAGIC = b"SQLite format 3\x00"
 _WAIT_S = 30.0
 
 
@@ -38,19 +39,21 @@ def prepare(folder: Path, lock: WriteLock) -> None:
                     _create(path)
         check_file(folder)
         if _header_version(path) < VERSION:
-            connection = Connection(path, "rw")
-            try:
-                with lock.held(_WAIT_S):
+            with lock.held(_WAIT_S):
+                check_pages(folder, lock)
+                connection = Connection(path, "rw")
+                try:
                     _migrate(connection, path)
-            finally:
-                connection.close()
+                finally:
+                    connection.close()
+                write_sums(folder, sums_of(path))
 
 
-def connect(folder: Path, *, read_only: bool) -> Connection:
-    """A connection to a database that has been checked against its seal."""
+def connect(folder: Path, lock: WriteLock, *, read_only: bool, trusting: bool = False) -> Connection:
+    """A connection to a database that has been checked against its seal and, unless `trusting`, is what was written."""
     path = folder / DATABASE
     with readable(path):
-        if not path.exists() and read_seal(folder) is None:
+        if not os.path.lexists(path) and read_seal(folder) is None:
             raise NotFound(f"There is no index at {path}.", "Run `pinakes sync` to make one.")
         check_file(folder)
         connection = _reader(path) if read_only else Connection(path, "rw")
@@ -58,6 +61,9 @@ def connect(folder: Path, *, read_only: bool) -> Connection:
             if _version(connection, path) < VERSION:
                 raise StoreError(f"The index {path} was written by an older Pinakes.", "Run `pinakes sync` once.")
             _check_seal(folder, connection)
+            if not trusting and not is_untouched(folder):
+                check_pages(folder, lock)
+                _seal_again(folder, lock, connection)
             if not read_only:
                 _tune(connection)
         except BaseException:
@@ -75,55 +81,19 @@ def identity(path: Path) -> tuple[int, int]:
     return (found.st_dev, found.st_ino)
 
 
-def check_file(folder: Path) -> None:
-    """What can be told without SQLite, which takes an empty file for an empty database."""
+def _seal_again(folder: Path, lock: WriteLock, connection: Connection) -> None:
+    """After every page was looked at once, its time tells again. What came without checksums gets some when everything
+    in it fits together."""
+    if not os.access(folder, os.W_OK):
+        return
     path = folder / DATABASE
-    seal = read_seal(folder)
-    if not path.exists():
-        raise damaged(path, "it is missing, though it was there when the seal beside it was written")
-    try:
-        look = _look(path)
-        # Looked at twice before it is called too short: another process may just be writing.
-        is_cut = look.is_settled and look.size != look.stated_size and look == _look(path)
-    except OSError as error:
-        raise StoreError(f"The index {path} could not be read ({error.strerror}).", "Check its permissions.") from error
-    if look.size == 0:
-        raise damaged(path, "it is empty")
-    if not look.is_database:
-        raise damaged(path, "it is not a database")
-    if is_cut:
-        raise damaged(path, f"it says to be {look.stated_size} bytes long and is {look.size}")
-    if seal is not None and look.size < seal.file_bytes:
-        raise damaged(path, f"it was {seal.file_bytes} bytes long and is now {look.size}")
-
-
-@dataclass(frozen=True, slots=True)
-class _Look:
-    """What the file itself says."""
-
-    size: int
-    stated_size: int
-    """According to its header: page size times page count."""
-    is_database: bool
-    is_settled: bool
-    """Whether there is no log with pages that have not reached the file yet."""
-
-
-def _look(path: Path) -> _Look:
-    log = path.with_name(f"{path.name}-wal")
-    is_settled = not log.exists() or log.stat().st_size == 0
-    with path.open("rb") as file:
-        header = file.read(100)
-        size = os.fstat(file.fileno()).st_size
-    page = int.from_bytes(header[16:18], "big")
-    stated = (65536 if page == 1 else page) * int.from_bytes(header[28:32], "big")
-    return _Look(size, stated, header.startswith(_MAGIC), is_settled)
-
-
-def present_seal(folder: Path, connection: Connection) -> Seal:
-    """What there is to seal after a commit."""
-    generation, documents = connection.all("SELECT generation, (SELECT count(*) FROM documents) FROM meta")[0]
-    return Seal(generation, documents, (folder / DATABASE).stat().st_size)
+    has_none = read_sums(folder) is None
+    if has_none and (finding := first_finding(connection)):
+        raise damaged(path, finding.rstrip("."))
+    with suppress(StoreBusy, sqlite3.OperationalError), lock.held(0.0):
+        if has_none:
+            write_sums(folder, sums_of(path))
+        write_seal(folder, present_seal(folder, connection))
 
 
 def _check_seal(folder: Path, connection: Connection) -> None:
@@ -163,6 +133,7 @@ def _create(path: Path) -> None:
         _migrate(connection, fresh)
     finally:
         connection.close()
+    write_sums(path.parent, sums_of(fresh))
     fresh.replace(path)
 
 
@@ -182,11 +153,7 @@ def _header_version(path: Path) -> int:
 
 def _version(connection: Connection, path: Path) -> int:
     version = int(connection.all("PRAGMA user_version")[0][0])
-    if version > VERSION:
-        raise StoreTooNew(
-            f"The index {path} has format {version}; this Pinakes knows formats up to {VERSION}.",
-            "Update Pinakes, or run `pinakes sync --rebuild` to make the index again.",
-        )
+    refuse_newer(path, version)
     return version
 
 
@@ -195,5 +162,5 @@ def _tune(connection: Connection) -> None:
     # index would be taken for a damaged one.
     connection.run("PRAGMA synchronous = FULL")
     connection.run("PRAGMA cache_size = -65536")
-    connection.run("PRAGMA wal_autocheckpoint = 4000")
+    connection.run("PRAGMA wal_autocheckpoint = 0")  # the log is moved where checksums are renewed with it: see `sums`
     connection.run("PRAGMA journal_size_limit = 16777216")

@@ -1,7 +1,8 @@
 """What the database must at least contain, remembered outside of it.
 
 A truncated or replaced database can look like an empty but sound one. The seal is written after every commit, so a
-database may be ahead of its seal (a crash in between) but never behind it.
+database may be ahead of its seal (a crash in between) but never behind it. A file that has another time than its seal
+says was written to by somebody else, or by us just before a crash: its pages are compared with their checksums.
 """
 
 from __future__ import annotations
@@ -24,14 +25,21 @@ class Seal:
     """How many the database held at that generation."""
     file_bytes: int
     """How long the database file was; it never becomes shorter."""
+    modified_ns: int = 0
+    """When the database file was last written to."""
 
 
 def read_seal(folder: Path) -> Seal | None:
     """None without a seal, or when it is not legible: then the database has to speak for itself."""
     try:
         fields = json.loads((folder / NAME).read_bytes())
-        return Seal(int(fields["generation"]), int(fields["documents"]), int(fields["file_bytes"]))
-    except (OSError, ValueError, LookupError, TypeError):
+        return Seal(
+            int(fields["generation"]),
+            int(fields["documents"]),
+            int(fields["file_bytes"]),
+            int(fields.get("modified_ns", 0)),
+        )
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
         return None
 
 

@@ -41,12 +41,12 @@ from pinakes.store.sqlite.changes import feed
 from pinakes.store.sqlite.connection import Connection, readable, storable, understood
 from pinakes.store.sqlite.lock import WriteLock
 from pinakes.store.sqlite.numbered import AT_ONCE, numbered
-from pinakes.store.sqlite.open import DATABASE, connect, identity, prepare, present_seal
+from pinakes.store.sqlite.open import connect, identity, prepare
 from pinakes.store.sqlite.outlines import outlines
 from pinakes.store.sqlite.scope import Facets
-from pinakes.store.sqlite.seal import write_seal
 from pinakes.store.sqlite.slices import places, slices
 from pinakes.store.sqlite.statements import INSERT_DERIVED
+from pinakes.store.sqlite.trust import DATABASE, check_pages, seal, seal_closed, stamp
 from pinakes.store.sqlite.write import apply
 
 _Record = TypeVar("_Record")
@@ -63,7 +63,7 @@ def open_sqlite(folder: Path, *, read_only: bool = False) -> SqliteStore:
     read_only = read_only or (path.exists() and not (os.access(folder, os.W_OK) and os.access(path, os.W_OK)))
     if not read_only:
         prepare(folder, lock)
-    return SqliteStore(folder, connect(folder, read_only=True), lock, is_read_only=read_only)
+    return SqliteStore(folder, connect(folder, lock, read_only=True), lock, is_read_only=read_only)
 
 
 class SqliteStore:
@@ -76,6 +76,7 @@ class SqliteStore:
         self._lock = lock
         self._choosing = threading.Lock()
         self._identity = identity(self._path)
+        self._stamp = stamp(self._path)
         self._reader = reader
         self._writer: Connection | None = None
         self._writing_thread: int | None = None
@@ -116,42 +117,51 @@ class SqliteStore:
             yield
         finally:
             self._writing_thread = None
-        write_seal(self._folder, present_seal(self._folder, connection))
+        seal(self._folder, connection)
 
     def keep_derived(self, name: str, payload: bytes) -> None:
         generation = self._asked.get(name, self.generation)
         # Not worth waiting for: whoever needs the part later makes it again.
         with self.writing(wait_s=0.0), understood(self._path):
-            self._open_writer().run(INSERT_DERIVED, (storable(name), generation, payload))
+            connection = self._open_writer()
+            connection.run(INSERT_DERIVED, (storable(name), generation, payload))
+            if not connection.in_transaction:
+                seal(self._folder, connection)
 
     def _open_writer(self) -> Connection:
         if self._writer is None or not self._writer.in_transaction:
             with self._choosing:
                 self._follow()
                 if self._writer is None:
-                    self._writer = connect(self._folder, read_only=False)
+                    self._writer = connect(self._folder, self._lock, read_only=False)
         return self._writer
 
     def _follow(self) -> None:
-        """A rebuild puts another database in the place of this one: carry on with that."""
+        """A rebuild puts another database in the place of this one: carry on with that. One that was written to is
+        looked at, unless it was by us."""
         found = identity(self._path)
         if found != self._identity:
-            self._reader, before = connect(self._folder, read_only=True), self._reader
+            self._reader, before = connect(self._folder, self._lock, read_only=True), self._reader
             before.close()
             if self._writer is not None:
                 self._writer.close()
                 self._writer = None
             self._identity = found
+            self._stamp = stamp(self._path)
+        elif self._stamp != (written := stamp(self._path)):
+            check_pages(self._folder, self._lock)
+            self._stamp = written
 
     def close(self) -> None:
         """Afterwards the database is one file again, unless others have it open."""
         with self._choosing:
             self._reader.close()
             if self._writer is not None:
-                with suppress(StoreError), self.writing(wait_s=0.0):
-                    self._writer.all("PRAGMA wal_checkpoint(PASSIVE)")
-                    write_seal(self._folder, present_seal(self._folder, self._writer))
                 # SQLite removes the write-ahead log when the last connection that may write goes.
+                with suppress(StoreError), self.writing(wait_s=0.0):
+                    sealed = seal(self._folder, self._writer, all_of_it=True)
+                    self._writer.close()
+                    seal_closed(self._folder, sealed)
                 self._writer.close()
 
     # Reading

@@ -1,0 +1,151 @@
+"""Every page of an index has a checksum: what nobody wrote is noticed, what we wrote never is."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pinakes.errors import StoreDamaged
+from pinakes.records import DOCS, Change
+from pinakes.store import SqliteStore, damage, open_sqlite
+from store_kit import at, entry
+
+CHILD = """
+import os, signal, sys
+from pathlib import Path
+sys.path[:0] = sys.argv[2:]
+from pinakes.records import Change
+from pinakes.store import open_sqlite
+from pinakes.store.sqlite import sums, trust
+from store_kit import entry
+trust.LONG_LOG = 1
+if sys.argv[1] == "moved":
+    trust.move_log = lambda folder, database, connection: (
+        connection.all("PRAGMA wal_checkpoint(PASSIVE)"), os.kill(os.getpid(), signal.SIGKILL))
+elif sys.argv[1] == "summed":
+    trust.present_seal = lambda folder, connection: os.kill(os.getpid(), signal.SIGKILL)
+store = open_sqlite(Path("index"))
+for number in range(20):
+    if sys.argv[1] == "closed" and number == 10:
+        store.close()
+        os.kill(os.getpid(), signal.SIGKILL)
+    store.write(Change(put=(entry(f"new/{number}.md", ("top", "more")),)))
+"""
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> Path:
+    folder = tmp_path / "index"
+    store = open_sqlite(folder)
+    for start in range(0, 60, 20):
+        store.write(Change(put=tuple(entry(f"{number}.md", ("a", "b", "c")) for number in range(start, start + 20))))
+    store.close()
+    return folder
+
+
+def flip(path: Path, bit: int) -> None:
+    data = bytearray(path.read_bytes())
+    data[bit // 8] ^= 1 << bit % 8
+    path.write_bytes(data)
+
+
+def test_one_flipped_bit_anywhere_is_noticed(index: Path) -> None:
+    database = index / "library.db"
+    whole, times = database.read_bytes(), database.stat()
+    chance = random.Random(5)
+    for bit in chance.sample(range(8 * len(whole)), 200):
+        flip(database, bit)
+        os.utime(database, ns=(times.st_atime_ns, times.st_mtime_ns + 1))
+        if bit // 8 not in range(60, 64):  # the version: that of a newer Pinakes is refused as such
+            with pytest.raises(StoreDamaged):
+                open_sqlite(index)
+        os.utime(database, ns=(times.st_atime_ns, times.st_mtime_ns))
+        assert damage(index), "a disk that forgets, noticed by whoever reads everything"
+        database.write_bytes(whole)
+    assert damage(index) == ""
+
+
+def test_an_index_that_is_open_notices_what_others_write_into_it(index: Path) -> None:
+    store = open_sqlite(index)
+    assert store.kept(DOCS)
+    flip(index / "library.db", 8 * 20_000)
+    with pytest.raises(StoreDamaged, match="page 5 is not what was written"):
+        store.kept(DOCS)
+    store.close()
+
+
+def test_a_copy_with_another_time_is_as_good(index: Path, tmp_path: Path) -> None:
+    shutil.copytree(index, tmp_path / "copy", copy_function=shutil.copyfile)
+    for folder in (index, tmp_path / "copy"):
+        os.utime(folder / "library.db", (1, 1))
+        store = open_sqlite(folder)
+        assert len(store.kept(DOCS)) == 60
+        store.write(Change(drop=(at("1.md"),)))
+        store.close()
+        assert damage(folder) == ""
+
+
+@pytest.mark.parametrize("way", ["removed", "garbage", "empty", "a folder", "of an earlier day"])
+def test_lost_checksums_are_made_again(index: Path, way: str) -> None:
+    sums = index / "library.sums"
+    earlier = sums.read_bytes()
+    store = open_sqlite(index)
+    store.write(Change(put=(entry("new.md"),)))
+    store.close()
+    sums.unlink()
+    if way == "a folder":
+        sums.mkdir()
+    elif way != "removed":
+        sums.write_bytes({"garbage": b"\xff" * 99, "empty": b"", "of an earlier day": earlier}[way])
+    store = open_sqlite(index)
+    assert len(store.kept(DOCS)) == 61
+    store.close()
+    if way in ("removed", "garbage", "empty"):
+        os.utime(index / "library.db", (1, 1))
+        open_sqlite(index).close()
+        assert damage(index) == ""
+        flip(index / "library.db", 8 * 20_000)
+        with pytest.raises(StoreDamaged, match="not what was written"):
+            open_sqlite(index)
+
+
+@pytest.mark.parametrize("moment", ["moved", "summed", "closed"])
+def test_a_process_that_dies_while_pages_move_leaves_a_sound_index(index: Path, moment: str) -> None:
+    kit = str(Path(__file__).parents[1])
+    child = subprocess.run([sys.executable, "-c", CHILD, moment, kit], cwd=index.parent, stderr=subprocess.PIPE)
+    assert child.returncode == -signal.SIGKILL, child.stderr.decode()
+    assert damage(index) == ""
+    store = open_sqlite(index)
+    kept = len(store.kept(DOCS))
+    assert kept == (70 if moment == "closed" else 61)
+    store.write(Change(put=(entry("another.md"),)))
+    store.close()
+    assert damage(index) == ""
+
+
+def test_many_connections_that_come_and_go_accuse_nobody(index: Path) -> None:
+    """The log is moved by whoever closes last, which may be one who could not move all of it before."""
+    chance = random.Random(3)
+    opened: list[SqliteStore] = []
+    for number in range(150):
+        if len(opened) < 3 or chance.random() < 0.4:
+            opened.append(open_sqlite(index))
+        one = chance.choice(opened)
+        if chance.random() < 0.5:
+            one.write(Change(put=(entry(f"{number % 30}.md", version=str(number)),)))
+        else:
+            assert one.kept(DOCS)
+        if len(opened) > 1 and chance.random() < 0.4:
+            opened.pop(chance.randrange(len(opened))).close()
+        if number % 25 == 0:
+            assert damage(index) == ""
+    for one in opened:
+        one.close()
+    assert damage(index) == ""
