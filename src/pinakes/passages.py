@@ -11,9 +11,10 @@ import re
 from pinakes.errors import NotFound
 from pinakes.likeness import Likeness
 from pinakes.ports import Reader
-from pinakes.records import Corpus, Document, NameForm, Passage, Ref, Span, name_key
+from pinakes.records import HISTORY, ChunkId, Corpus, Document, Filter, NameForm, Passage, Ref, Span, name_key
 from pinakes.slugs import slug
 
+_BEGINNING = re.compile(r"[0-9a-fA-F]{4,64}")
 _LINES = re.compile(r":(\d{1,9})(?:-(\d{1,9}))?\Z")
 
 
@@ -62,7 +63,21 @@ def _is_there(reader: Reader, ref: Ref) -> bool:
     return any(name.path == ref.path and name.form is NameForm.PATH for name in names)
 
 
+def commits_named(reader: Reader, beginning: str) -> list[Ref]:
+    """The commits whose hash begins like this, sorted; at least four letters of it must be given."""
+    if not _BEGINNING.fullmatch(beginning):
+        return []
+    scope = reader.scope(Filter(corpora=(HISTORY,), paths=(f"{beginning.lower()}*",)))
+    numbers = scope.documents if scope else frozenset()
+    return sorted(found.ref.document for found in reader.slices([ChunkId(one, 0) for one in numbers]).values())
+
+
 def _path(reader: Reader, wanted: Ref) -> str:
+    if wanted.corpus == HISTORY and (commits := commits_named(reader, wanted.path)):
+        if len(commits) > 1:
+            near = [commit.path for commit in commits[:5]]
+            raise NotFound(f"“{wanted.path}” could be several commits.", _nearest(near, ""))
+        return commits[0].path
     path = wanted.path.replace("\\", "/").removeprefix("./")
     names = [name for name in reader.names(wanted.corpus, [name_key(path)]) if name.form is not NameForm.FOLDER]
     paths = sorted({name.path for name in names})

@@ -20,15 +20,17 @@ from pinakes.errors import BadAddress, ConfigError, NotFound
 from pinakes.evaluation import Evaluation, Level, Question, Told, asked_like, evaluate, ignore_count, make_questions
 from pinakes.graph import lay_out, section_ranks, surroundings
 from pinakes.index import ignore_progress
+from pinakes.library.added import Added
 from pinakes.library.collection import Collection
 from pinakes.library.corpora import corpora
 from pinakes.library.derived import keep
 from pinakes.library.drifting import drifted
 from pinakes.library.files import file_states
-from pinakes.library.maps import earlier_map, remember_map
+from pinakes.library.history import history
+from pinakes.library.maps import only_since, remember_map
 from pinakes.library.memories import Memories
 from pinakes.neural import list_models
-from pinakes.outline import Map, MapRequest, changed_blocks, draw_map, first_sentence, sections_about
+from pinakes.outline import Map, MapRequest, draw_map, first_sentence, sections_about
 from pinakes.passages import locate, passage
 from pinakes.ports import Progress, Store
 from pinakes.records import (
@@ -118,6 +120,11 @@ class Library:
             raise NotFound(f"There is no corpus “{corpus}” here.", f"There are {', '.join(self._corpora)}.")
         return self._corpora[corpus]
 
+    @property
+    def added(self) -> Added:
+        """Documents from elsewhere, by project."""
+        return Added(self.config.store / ADDED, self.config.added)
+
     @cached_property
     def memories(self) -> Memories:
         """What people and agents wrote down about this library."""
@@ -180,7 +187,7 @@ class Library:
         """The outline of everything, of a folder or of one document, within the request's budget.
 
         `focus` (a question, a path or a section) decides what survives a tight budget; `since` (the hash of an earlier
-        map) leaves only the blocks that changed.
+        map, or a revision of git) leaves only the blocks that changed.
         """
         request = request or MapRequest(budget_tokens=self.config.map.budget_tokens)
         outlines = self._outlines(under)
@@ -196,7 +203,7 @@ class Library:
         drawn = draw_map(outlines, ranks, request, summaries, sizes, "; ".join(notes))
         if not self._store.is_read_only:
             remember_map(self.config.store / "maps", drawn)
-        return changed_blocks(drawn, earlier_map(self.config.store / "maps", since)) if since else drawn
+        return only_since(drawn, since, self.config.store / "maps", home) if since else drawn
 
     def map_text(
         self, under: str = "", request: MapRequest | None = None, *, focus: str = "", since: str = ""
@@ -245,10 +252,15 @@ class Library:
         query = Query(question, limit=self.config.search.limit) if isinstance(question, str) else question
         chosen = self._asked(query.where)
         if query.where.project:
+            self.added.list(query.where.project)  # or a slip of the pen would find nothing for ever
             inside = replace(query.where, project="", paths=(f"{query.where.project}/**",))
-            return replace(chosen[0].search(replace(query, where=inside)), query=query)
+            return self.added.named(replace(chosen[0].search(replace(query, where=inside)), query=query))
         answers = [one.search(query) for one in chosen]
-        return answers[0] if len(answers) == 1 else together(query, answers)
+        return self.added.named(answers[0] if len(answers) == 1 else together(query, answers))
+
+    def history(self, query: Query) -> Results:
+        """Commits that answer a question; without one the newest that pass its filters."""
+        return history(self.collection(HISTORY), query, self.root)
 
     def _asked(self, where: Filter) -> Sequence[Collection]:
         """The corpora a question goes to."""

@@ -18,6 +18,7 @@ COMMANDS = {
     "search": "Find the passages that answer a question.",
     "read": "Print a section, lines or a document, verbatim.",
     "links": "Show what a document points at and what points at it.",
+    "history": "Find the commits that answer a question.",
     "check": "Find broken links and anchors, orphans, contradictions, drift.",
     "eval": "Ask questions with known answers and say how well they were answered.",
     "bench": "Measure how fast your library answers, and what it takes.",

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from pinakes.records import DOCS
 from pinakes.render import dumps, passage_text, wire
 from pinakes.serve.cli import frame
 
@@ -35,7 +36,8 @@ def command(
     """
     opened, _ = frame.library(root, store)
     with opened as library:
-        frame.fresh(library, do_sync=do_sync)
+        named = address.partition(":")[0]
+        frame.fresh(library, (DOCS, named) if named in library.corpora else (), do_sync=do_sync)
         found = library.read(frame.address(library, address))
     if as_json:
         frame.echo(dumps(wire(found)))

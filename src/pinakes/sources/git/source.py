@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import shutil
 import threading
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -68,10 +69,12 @@ class GitSource:
         if not self.options.enabled:
             return "off"
         found = find(self._roots)
-        facts = hashlib.blake2b(_LAYOUT.encode(), digest_size=16)
+        # A git that was installed since, or packs that came in, may give what could not be had before.
+        facts = hashlib.blake2b(f"{_LAYOUT} {shutil.which('git')}".encode(), digest_size=16)
         for repository, refs in found.repositories:
             facts.update(repr((repository, refs)).encode("utf-8", "surrogateescape"))
             facts.update(_cut_off(repository))
+            facts.update(str(_changed(os.path.join(repository.objects, "pack"))).encode())
         facts.update(repr(found.problems).encode("utf-8", "surrogateescape"))
         return facts.hexdigest()
 
@@ -178,6 +181,13 @@ def _reached(git: str, repository: Repository, tips: tuple[str, ...]) -> tuple[l
     except OSError:
         return [], False
     return [value for value in found if _HASH.fullmatch(value)], is_whole
+
+
+def _changed(path: str) -> int:
+    try:
+        return os.stat(path).st_mtime_ns
+    except OSError:
+        return 0
 
 
 def _cut_off(repository: Repository) -> bytes:

@@ -1,0 +1,73 @@
+"""Commits that answer a question, or the newest ones: the same search as for documents, and what only commits need."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from pinakes.errors import ExtraMissing, NotFound
+from pinakes.library.collection import Collection
+from pinakes.passages import commits_named
+from pinakes.ports import Reader
+from pinakes.records import HISTORY, ChunkId, Hit, Query, QuestionKind, Results, Slice
+
+_HASH = re.compile(r"[0-9a-fA-F]{7,64}")
+
+
+def history(collection: Collection, query: Query, root: Path) -> Results:
+    """Commits for a question, best first; for a hash that commit; for no question the newest that pass the filters.
+
+    Raises `NotFound` where there is no repository, and `ExtraMissing` where git is needed and cannot be run.
+    """
+    if not collection.is_indexed:
+        raise _nothing_here(collection, root)
+    store = collection.index
+    troubles = [failure for failure in store.failures(HISTORY) if failure.ref.path == "."]
+    if not store.counts(HISTORY).documents:
+        if troubles:
+            raise ExtraMissing(troubles[0].reason, troubles[0].next_step)
+        if not collection.source.exists:
+            raise _nothing_here(collection, root)
+    found = _asked(collection, store, query)
+    missing = tuple(f"part of the history: {trouble.reason} {trouble.next_step}".strip() for trouble in troubles)
+    return replace(found, query=query, missing=found.missing + missing)
+
+
+def _asked(collection: Collection, store: Reader, query: Query) -> Results:
+    text = query.text.strip()
+    if not text:
+        where = replace(query.where, corpora=())
+        return _results(query, store, store.newest(where, query.limit))
+    if _HASH.fullmatch(text) and (named := commits_named(store, text)):
+        return _results(query, store, [store.places([ref])[ref] for ref in named[: query.limit]])
+    return collection.search(query)
+
+
+def _results(query: Query, store: Reader, chunks: Sequence[ChunkId]) -> Results:
+    slices = store.slices(chunks)
+    return Results(query, QuestionKind.NAVIGATIONAL, tuple(_hit(slices[one]) for one in chunks if one in slices), ())
+
+
+def _hit(shown: Slice) -> Hit:
+    return Hit(
+        ref=shown.ref,
+        title=shown.title,
+        trail=shown.trail,
+        kind=shown.kind,
+        lines=shown.lines,
+        span=shown.span,
+        text=shown.text,
+        matches=(),
+        score=0.0,
+        votes=(),
+        digest=shown.digest,
+        modified=shown.modified,
+    )
+
+
+def _nothing_here(collection: Collection, root: Path) -> NotFound:
+    if not collection.config.history.enabled:
+        return NotFound("History is switched off.", "enabled = true under [history] in pinakes.toml switches it on.")
+    return NotFound(f"There is no git repository in {root}.", "Name a folder that is in one with --root.")
