@@ -6,7 +6,7 @@ whoever has an earlier one. Nothing here reads a store or a document's text.
 
 from pinakes.outline.about import sections_about
 from pinakes.outline.draw import draw_map
-from pinakes.outline.map import Block, Map, changed_blocks
+from pinakes.outline.map import Block, Map, blocks_with, changed_blocks
 from pinakes.outline.options import MapOptions, MapRequest
 from pinakes.outline.summary import first_sentence
 
@@ -15,6 +15,7 @@ __all__ = [
     "Map",
     "MapOptions",
     "MapRequest",
+    "blocks_with",
     "changed_blocks",
     "draw_map",
     "first_sentence",

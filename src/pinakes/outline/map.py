@@ -5,7 +5,7 @@ What was drawn enters; text, digests and plain data leave. Nothing is fitted her
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
@@ -140,6 +140,19 @@ def changed_blocks(drawn: Map, earlier: Mapping[str, str]) -> Map:
         rest = f"… {len(gone) - named} more blocks gone"
         changed = replace(changed, gone=(*gone[:named], rest))
     return changed if not drawn.budget_tokens or changed.tokens <= drawn.budget_tokens else replace(changed, gone=())
+
+
+def blocks_with(drawn: Map, changed: Collection[str], gone: Sequence[str]) -> Map:
+    """Only the blocks that hold one of the `changed` documents, shown or not, and the names of those that are gone."""
+    hidden = set(changed) - {shown.outline.ref.path for block in drawn.blocks for shown in block.files}
+    kept = tuple(
+        block
+        for block in drawn.blocks
+        if any(shown.outline.ref.path in changed for shown in block.files)
+        or any(path.startswith(f"{folder}/" if folder else "") for folder, _ in block.more for path in hidden)
+    )
+    earlier = {block.id: block.digest for block in drawn.blocks if block not in kept}
+    return changed_blocks(drawn, earlier | dict.fromkeys(gone, ""))
 
 
 def _fitting(notes: tuple[str, ...], drawn: Map) -> tuple[str, ...]:

@@ -17,7 +17,12 @@ from pinakes.serve.cli import frame
 @frame.store_option
 @click.option("--budget", type=click.IntRange(min=0), help="At most this many tokens; 0 for everything. Default: 8000.")
 @click.option("--focus", default="", help="A question, a path or a section: what matters to it survives first.")
-@click.option("--since", default="", metavar="HASH", help="Only the blocks that changed since the map with this hash.")
+@click.option(
+    "--since",
+    default="",
+    metavar="HASH|REV",
+    help="Only the blocks that changed since the map with this hash, or since a revision of git (HEAD~5, v1.2).",
+)
 @click.option("--summary", is_flag=True, help="Add the first sentence of each section.")
 @click.option("--tokens", is_flag=True, help="Add each section's size in tokens.")
 @click.option("--format", "form", type=click.Choice(["text", "json", "svg"]), default="text", help="Default: text.")

@@ -124,7 +124,7 @@ class AskedMap(Asked):
     under: Part = ""
     budget: Annotated[int, Field(ge=0, le=10_000_000, description="Tokens; 0 for everything.")] | None = None
     focus: Annotated[str, Field(max_length=LONGEST_QUESTION)] = ""
-    since: Annotated[str, Field(max_length=100, description="The hash of an earlier map.")] = ""
+    since: Annotated[str, Field(max_length=100, description="The hash of an earlier map, or a git revision.")] = ""
     summary: bool = False
     tokens: bool = False
     format: Literal["json", "text", "svg"] = "json"

@@ -63,7 +63,7 @@ INPUTS: Mapping[str, Schema] = {
         {
             "under": _text("folder or document; default everything"),
             "focus": _text("question, path or section whose surroundings to keep first"),
-            "since": _text("hash of an earlier map: only what changed"),
+            "since": _text("hash of an earlier map, or a git revision: only what changed"),
             "summary": _flag("add each section's first sentence"),
             "max_tokens": _tokens(4000),
         }
