@@ -35,6 +35,9 @@ from pinakes.store import open_sqlite
 
 T = TypeVar("T")
 
+PATIENCE_S = 2.0
+"""How long new keywords may take before an answer; the rest is made later."""
+
 
 class Collection:
     """A source and the index that agrees with it. Nothing is read or written until something is asked of it."""
@@ -125,6 +128,31 @@ class Collection:
         except (ExtraMissing, ModelFailed) as trouble:
             return f"New keywords are not made: {trouble}"
 
+    def catch_up(
+        self, paths: Several[str] | None = None, *, wait_s: float = 0.0, progress: Progress = ignore_progress
+    ) -> Report:
+        """Look at what a watcher was told of, or at everything; keywords as far as two seconds go.
+
+        Raises `StoreBusy` when somebody else writes for longer than `wait_s`, and `StoreReadOnly`.
+        """
+
+        def once() -> Report:
+            if self.is_indexed and self.store.is_read_only:
+                raise StoreReadOnly("The index can only be read here; it was not compared with the folder.")
+            with self.store.writing(wait_s):
+                return self._sync(progress, paths)
+
+        report = self._healed(once)
+        with suppress(ExtraMissing, ModelFailed, StoreBusy):
+            self._healed(lambda: self._keywords(progress, time.monotonic() + PATIENCE_S))
+        return report
+
+    def complete(self, *, progress: Progress = ignore_progress) -> None:
+        """Make the keywords and vectors that are still missing, however long it takes."""
+        with suppress(ExtraMissing, ModelFailed, StoreBusy, StoreReadOnly):
+            self._healed(lambda: self._keywords(progress))
+        self._embed(progress)
+
     def search(self, query: Query) -> Results:
         """Ranked hits of this corpus alone."""
         # Everything here is of this corpus, and a filter that lets everything through costs nothing.
@@ -159,10 +187,10 @@ class Collection:
         return ""
 
     def _sync(self, progress: Progress, paths: Several[str] | None = None, *, verify: bool = False) -> Report:
-        del paths  # every sync compares everything; a comparison costs little
         return sync(
             self.source,
             self.store,
+            paths=paths,
             verify=verify,
             options=self.config.sync,
             cutting=self.config.chunks,

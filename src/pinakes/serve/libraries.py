@@ -10,12 +10,15 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from pinakes.errors import ConfigError, NotFound
+from pinakes.errors import ConfigError, NotFound, StoreDamaged
 from pinakes.index import ignore_progress
 from pinakes.library import Library, open_library
 from pinakes.ports import Progress
+from pinakes.records import DOCS
+from pinakes.serve.watching import Looked, Watching
 
 FRESH_S = 2.0
 """How long a comparison with the folder is good for: many questions in a row compare once."""
@@ -28,11 +31,15 @@ class Changed:
     library: str
     generation: int
     paths: tuple[str, ...]
-    """Documents that were put, changed or went."""
+    """Documents that were put, changed or went; those of another corpus with its name in front."""
 
 
 Listener = Callable[[Changed], None]
 """Hears of every change, in the thread that made it; it must not wait."""
+
+
+def ignore_look(library: str, looked: Looked) -> None:
+    """For those who listen to changes only."""
 
 
 class Libraries:
@@ -51,6 +58,7 @@ class Libraries:
         self._known: dict[str, tuple[int, Mapping[str, str]]] = {}
         """Generation and digests by path, as last seen."""
         self._listeners: list[Listener] = []
+        self._watching: dict[str, Watching] = {}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -75,14 +83,19 @@ class Libraries:
         """
         library = self.get(name)
         own = name or self.names[0]
+        watching = self._watching.get(own)
+        if watching is not None and watching.has_looked:
+            return watching.refresh(progress)
         with self._locks[own]:
             if time.monotonic() - self._compared[own] < FRESH_S:
                 return ""
-            before = self._known.get(own) or (library.generation, library.digests())
+            before = self._known.get(own) or _state(library)
             note = library.refresh(progress=progress)
             self._compared[own] = time.monotonic()
             after = before if library.generation == before[0] else (library.generation, library.digests())
             self._known[own] = after
+        if watching is not None:
+            watching.asked()
         paths = {path for path, _ in before[1].items() ^ after[1].items()}
         if paths:
             self.tell(Changed(own, after[0], tuple(sorted(paths))))
@@ -93,6 +106,49 @@ class Libraries:
         for listener in tuple(self._listeners):
             listener(changed)
 
+    def watch(self, told: Callable[[str, Looked], None] = ignore_look, *, is_thorough: bool = False) -> None:
+        """Watch every library from now on, in the background, and tell listeners what changes.
+
+        `told` hears of every look with the library's name, in the thread that made it. `is_thorough` makes all keywords
+        and vectors as well, which servers leave for later.
+        """
+        for name, library in self._libraries.items():
+            if name not in self._watching and (library.config.watch.enabled or is_thorough):
+                self._watching[name] = Watching(library, partial(self._heard, name, told), is_thorough=is_thorough)
+                self._watching[name].start()
+
+    def is_current(self, name: str = "") -> bool:
+        """Whether a library is watched and agrees with its folder this very moment; never waits."""
+        watching = self._watching.get(name or self.names[0])
+        return watching is not None and watching.is_current()
+
+    def is_watched(self, name: str = "") -> bool:
+        """Whether a library's watchers are at work."""
+        watching = self._watching.get(name or self.names[0])
+        return watching is not None and watching.has_looked
+
+    def notes(self, name: str = "") -> tuple[str, ...]:
+        """Sentences about what cannot be watched in a library, and why."""
+        watching = self._watching.get(name or self.names[0])
+        return watching.notes if watching is not None else ()
+
     def close(self) -> None:
-        for library in self._libraries.values():
-            library.close()
+        """Stop watching and close every index, except where a look does not end: it goes on in its thread."""
+        busy = {name for name, watching in self._watching.items() if not watching.close()}
+        for name, library in self._libraries.items():
+            if name not in busy:
+                library.close()
+
+    def _heard(self, name: str, told: Callable[[str, Looked], None], looked: Looked) -> None:
+        if looked.paths:
+            front = "" if looked.corpus == DOCS else f"{looked.corpus}:"
+            self.tell(Changed(name, looked.generation, tuple(f"{front}{path}" for path in looked.paths)))
+        told(name, looked)
+
+
+def _state(library: Library) -> tuple[int, Mapping[str, str]]:
+    """Generation and digests; none where the index is damaged, which the comparison will mend."""
+    try:
+        return library.generation, library.digests()
+    except StoreDamaged:
+        return -1, {}

@@ -33,7 +33,7 @@ class _Mcp(click.Group):
         return ["install"]
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        formatter.write_usage(ctx.command_path, "[ROOT...] [--preset few|full] [--store FOLDER]")
+        formatter.write_usage(ctx.command_path, "[ROOT...] [--preset few|full] [--store FOLDER] [--no-watch]")
         formatter.write_usage(ctx.command_path, "install CLIENT [ROOT...] [--print]")
 
 
@@ -55,12 +55,13 @@ def command() -> None:
 @roots_argument
 @preset_option
 @store_option
-def serve(roots: tuple[Path, ...], preset: str, store: Path | None) -> None:
+@click.option("--watch/--no-watch", "do_watch", default=True)
+def serve(roots: tuple[Path, ...], preset: str, store: Path | None, do_watch: bool) -> None:
     """Serve the documents of ROOTS on standard input and output."""
     from pinakes.serve.mcp import serve_stdio
 
     try:
-        code = serve_stdio(roots, {"store": store} if store else {}, preset)
+        code = serve_stdio(roots, {"store": store} if store else {}, preset, do_watch=do_watch)
     except PinakesError as error:
         raise _trouble(error) from error
     except ModuleNotFoundError as error:

@@ -31,10 +31,19 @@ CLOSING_S = 0.5
     help="What clients must show as a bearer token; needed off loopback. Better in the environment: PINAKES_TOKEN.",
 )
 @click.option("--name", "names", multiple=True, help="Another name this server is reached by, such as a proxy's.")
+@click.option(
+    "--watch/--no-watch", "do_watch", default=True, help="Take changes in as they happen (default), or before answers."
+)
 @frame.store_option
 @frame.guarded
 def command(
-    roots: tuple[Path, ...], host: str, port: int, token: str, names: tuple[str, ...], store: Path | None
+    roots: tuple[Path, ...],
+    host: str,
+    port: int,
+    token: str,
+    names: tuple[str, ...],
+    do_watch: bool,
+    store: Path | None,
 ) -> None:
     """Answer over HTTP: search, map, read, links, events, MCP at /mcp, and a page for people at /.
 
@@ -62,6 +71,8 @@ def command(
         shown = f"[{host}]" if ":" in host else host
         click.echo(f"pinakes: serving {', '.join(libraries.names)} at http://{shown}:{options.port}/", err=True)
 
+    if do_watch:
+        libraries.watch()
     serve(create_app(libraries, options), listening, options.limits, started)
     # A thread that indexes or searches cannot be stopped, and Python would wait for it. Everything it writes is a
     # transaction, so the process may end in the middle of one; usually there is none, and the index is closed in order.

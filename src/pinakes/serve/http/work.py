@@ -81,12 +81,16 @@ class Work:
         The first index is waited for; after that an answer may be as old as `STALE_S` says, never an error.
         """
         own = self.full_name(name)
+        if self._libraries.is_current(own):
+            return own
         state = self._states[own]
         age = time.monotonic() - state.compared
-        if age < FRESH_S:
+        # What a watcher was told of and did not look at yet is little, and whoever asks may have just saved it.
+        is_news = self._libraries.is_watched(own)
+        if age < FRESH_S and not is_news:
             return own
         running = self.compare(own)
-        if age < STALE_S:
+        if age < STALE_S and not is_news:
             return own
         await asyncio.wait({running}, timeout=PATIENCE_S)
         if not running.done() and not await self.run(lambda: self._libraries.get(own).generation):

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 __all__ = ["http_app", "serve_stdio"]
 
 
-def serve_stdio(roots: Sequence[Path], arguments: Mapping[str, object], preset: str) -> int:
+def serve_stdio(roots: Sequence[Path], arguments: Mapping[str, object], preset: str, *, do_watch: bool = True) -> int:
     """Serve the protocol on standard input and output until the input ends; returns the exit code."""
     from pinakes.serve.mcp.stdio import serve
 
-    return serve(roots, arguments, preset)
+    return serve(roots, arguments, preset, do_watch=do_watch)
 
 
 def http_app(

@@ -131,7 +131,7 @@ class Reader(threading.Thread):
             self._wire.write(line)
 
 
-def serve(roots: Sequence[Path], arguments: Mapping[str, object], preset: str) -> int:
+def serve(roots: Sequence[Path], arguments: Mapping[str, object], preset: str, *, do_watch: bool = True) -> int:
     """Serve until the input ends, nobody reads the output, or a signal says so; does not return, but for tests."""
     wire = Wire()
     reader = Reader(wire)
@@ -150,6 +150,8 @@ def serve(roots: Sequence[Path], arguments: Mapping[str, object], preset: str) -
     desk = Desk(libraries, preset)
     working, server = desk.working, server_of(desk)
     exchange = Exchange(wire, reader)
+    if do_watch:
+        libraries.watch()
     threading.Thread(target=_leave_after, args=(exchange.ending,), name="end", daemon=True).start()
     asyncio.run(exchange.serve(server, options_of(server)))
     # A sync that was given up stops at its next step; a search takes milliseconds.

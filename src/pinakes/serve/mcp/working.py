@@ -85,7 +85,13 @@ class Working:
     async def _first(self, ctx: Context, name: str) -> str:
         send, receive = anyio.create_memory_object_stream[_Told](8)
         gone = threading.Event()
-        refresh = partial(self._libraries.refresh, name, progress=_teller(gone, send))
+        progress = _teller(gone, send)
+
+        def refresh() -> str:
+            note = self._libraries.refresh(name, progress=progress)
+            self._libraries.get(name).embed_in_background()
+            return note
+
         with send, receive:
             telling = asyncio.create_task(_tell(ctx, receive))
             try:

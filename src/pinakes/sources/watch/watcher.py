@@ -22,7 +22,6 @@ from pinakes.sources.watch.polling import Polling
 from pinakes.sources.watch.scope import Scope
 
 _LONG_S = 3600.0
-_END_S = 1.0
 
 
 def system_notices(scope: Scope) -> Notices:
@@ -68,14 +67,18 @@ class Watcher:
         """Begin to watch, in the background; the first thing told is everything."""
         self._thread.start()
 
-    def close(self) -> None:
-        """Stop; what is being looked at is waited for, a moment."""
+    def end(self) -> None:
+        """Have it stop, without waiting."""
         self._ending.set()
         with self._lock:
             if self._notices is not None:
                 self._notices.wake()
-        if self._thread.is_alive() and threading.current_thread() is not self._thread:
-            self._thread.join(_END_S)
+
+    def has_ended(self, wait_s: float = 0.0) -> bool:
+        """Whether its thread has ended, which is waited for."""
+        if self._thread.is_alive():
+            self._thread.join(max(wait_s, 0.0))
+        return not self._thread.is_alive()
 
     @property
     def is_exact(self) -> bool:
@@ -98,10 +101,10 @@ class Watcher:
             self._gather()
             return self._batch.take()
 
-    def again(self, told: Told) -> None:
+    def again(self, told: Told, after_s: float = 0.0) -> None:
         """Give back what could not be looked at now."""
         with self._lock:
-            self._batch.add(told, time.monotonic())
+            self._batch.add(told, time.monotonic() + after_s)
 
     def renew(self) -> None:
         """What is to be watched is not what it was."""

@@ -1,0 +1,100 @@
+"""`pinakes watch`: keep the index up to date for as long as it runs."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pinakes.config import find_root
+from pinakes.errors import ConfigError
+from pinakes.records import DOCS
+from pinakes.render import dumps, safe, wire
+from pinakes.serve.cli import frame
+
+if TYPE_CHECKING:
+    from pinakes.serve.watching import Looked
+
+SHOWN = 3
+"""Names on a line; more would not be read."""
+
+
+@click.command("watch")
+@click.option("--root", "roots", multiple=True, type=click.Path(path_type=Path), help="A folder; may be given again.")
+@frame.store_option
+@frame.json_option
+@frame.guarded
+def command(roots: tuple[Path, ...], store: Path | None, as_json: bool) -> None:
+    """Keep the index up to date while it runs, and say what was done; Ctrl-C ends it.
+
+    `pinakes serve` and `pinakes mcp` watch by themselves; this is for when neither runs.
+
+    \b
+    Example:
+      pinakes watch
+      pinakes watch --root docs --json
+    """
+    if store is not None and len(roots) > 1:
+        raise ConfigError("--store names one index, and there are several roots.", "Leave it out, or watch one root.")
+    from pinakes.serve.libraries import Libraries
+
+    ending = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda number, stack: ending.set())
+    libraries = Libraries(roots or (find_root(Path.cwd()),), {"store": store} if store else {})
+    noted: set[str] = set()
+
+    def told(name: str, looked: Looked) -> None:
+        for note in libraries.notes(name):
+            if note not in noted:
+                noted.add(note)
+                frame.warn(note)
+        if looked.problem:
+            frame.warn(looked.problem)
+        report = looked.report
+        if not (report.put or report.moved or report.dropped or looked.paths):
+            return
+        if as_json:
+            told = wire(report)
+            assert isinstance(told, dict)
+            frame.echo(dumps({"library": name, "corpus": looked.corpus, "generation": looked.generation, **told}))
+        else:
+            frame.echo(_line(name, looked))
+        sys.stdout.flush()
+
+    for name in libraries.names:
+        if note := libraries.refresh(name, progress=frame.progress_bar()):
+            frame.warn(note)
+    libraries.watch(told, is_thorough=True)
+    frame.warn(f"watching {', '.join(libraries.names)}; Ctrl-C ends it")
+    ending.wait()
+    libraries.close()
+    sys.stdout.flush()
+    os._exit(0)  # a thread that is still busy would be waited for; the index survives being left at any moment
+
+
+def _line(name: str, looked: Looked) -> str:
+    """What one look did, in one line."""
+    report = looked.report
+    where = name if looked.corpus == DOCS else f"{name} {looked.corpus}"
+    parts = [
+        _some("read", [ref.path for ref in report.put]),
+        _some("moved", [f"{origin.path} → {target.path}" for origin, target in report.moved]),
+        _some("gone", [ref.path for ref in report.dropped]),
+        _some("failing", [failure.ref.path for failure in report.failed]),
+    ]
+    done = "; ".join(part for part in parts if part) or "taken in by another process"
+    return f"{time.strftime('%H:%M:%S')} {safe(where)}: {done}; {report.seconds:.2f} s"
+
+
+def _some(what: str, names: list[str]) -> str:
+    if not names:
+        return ""
+    shown = ", ".join(safe(name) for name in names[:SHOWN])
+    return f"{what} {shown}" if len(names) <= SHOWN else f"{what} {shown} and {len(names) - SHOWN:,} more"

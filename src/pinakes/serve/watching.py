@@ -1,0 +1,253 @@
+"""One library that is watched: each corpus by a watcher of its own, and looked at again when that says so.
+
+Paths to look at enter from the watchers, what came of looking leaves to whoever wants to be told. A question need not
+wait for the quiet period: `refresh` looks at once at what is waiting.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pinakes.errors import NotFound, PinakesError, StoreReadOnly
+from pinakes.index import ignore_progress
+from pinakes.library import Library
+from pinakes.library.collection import Collection
+from pinakes.ports import Progress
+from pinakes.records import HISTORY, MEMORIES, Corpus, Event, Report
+from pinakes.sources import FolderSource
+from pinakes.sources.watch import EVERYTHING, NOTHING, FolderScope, RefScope, Told, Watcher
+
+REFS_QUIET_S = 5.0
+"""A rebase moves branches many times."""
+FRESH_S = 2.0
+"""How long a look is good for where changes are told late or not at all."""
+LATER_S = 5.0
+"""When a look that came to nothing is tried again."""
+END_S = 1.0
+"""How long watchers may take to end."""
+START_S = 1.0
+"""How long a library that has an index is left alone at first: a client is waiting for its first answer."""
+WAIT_S = 10.0
+"""How long somebody else may write before a look is put off."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What came of looking at a corpus again."""
+
+    corpus: Corpus
+    generation: int
+    report: Report
+    paths: tuple[str, ...]
+    """Documents that are no longer what they were when last looked at, whoever took them in."""
+    problem: str = ""
+    """Why it could not be looked at now; it will be tried again."""
+
+
+@dataclass(slots=True)
+class _Watched:
+    """A corpus, its watcher, and what is known of it."""
+
+    collection: Collection
+    watcher: Watcher
+    looking: threading.Lock = field(default_factory=threading.Lock)
+    generation: int = -1
+    """At the last look; another one means that somebody else has written."""
+    digests: dict[str, str] = field(default_factory=dict)
+    problem: str = ""
+    """Why the last look came to nothing."""
+    looked: float = float("-inf")
+    """When that was."""
+
+
+class _Ending(Exception):
+    """There is no use in going on."""
+
+
+class Watching:
+    """The watchers of one library. Nothing happens before `start`."""
+
+    def __init__(self, library: Library, told: Callable[[Looked], None], *, is_thorough: bool = False) -> None:
+        """`is_thorough` also makes all keywords and vectors after each look, in the watchers' threads."""
+        self._library = library
+        self._told = told
+        self._is_thorough = is_thorough
+        self._is_asked = threading.Event()
+        self._ending = threading.Event()
+        self._starting = threading.Thread(target=self._start, name="pinakes-watching", daemon=True)
+        self._watched = {one.collection.corpus: one for one in self._all()}
+
+    def start(self) -> None:
+        """Begin to watch, in the background: a moment from now, or once there is an index."""
+        self._starting.start()
+
+    def asked(self) -> None:
+        """Somebody has compared the library with its folder, so there is no reason to hold back."""
+        self._is_asked.set()
+
+    def close(self) -> bool:
+        """Stop watching, a look under way at its next step; returns whether all has ended, after a second at most."""
+        self._ending.set()
+        self._is_asked.set()
+        until = time.monotonic() + END_S
+        self._starting.join(END_S)
+        for one in self._watched.values():
+            one.watcher.end()
+        return all([one.watcher.has_ended(until - time.monotonic()) for one in self._watched.values()])
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences about what is not watched and why."""
+        return tuple(dict.fromkeys(one.watcher.note for one in self._watched.values() if one.watcher.note))
+
+    @property
+    def has_looked(self) -> bool:
+        """Whether all documents have been looked at; before that, somebody else has to compare."""
+        return all(one.generation >= 0 for one in self._documents())
+
+    def is_current(self) -> bool:
+        """Whether all that happened to documents is in the index. Never waits."""
+        if not self.has_looked or not all(one.watcher.is_exact for one in self._documents()):
+            return False
+        # In this order: what is taken is taken under the lock.
+        return not any(one.watcher.is_waiting() or one.looking.locked() for one in self._documents())
+
+    def refresh(self, progress: Progress = ignore_progress) -> str:
+        """Look at once at what is waiting; returns a sentence when answers may be older than the folder."""
+        for one in self._documents():
+            if not one.watcher.is_exact and time.monotonic() - one.looked > FRESH_S:
+                one.watcher.again(EVERYTHING)
+            self._look(one, 0.0, progress)
+        return " ".join(dict.fromkeys(one.problem for one in self._documents() if one.problem))
+
+    def _documents(self) -> Iterable[_Watched]:
+        return tuple(one for corpus, one in self._watched.items() if corpus not in (HISTORY, MEMORIES))
+
+    def _all(self) -> Iterable[_Watched]:
+        library = self._library
+        options = library.config.watch
+        for corpus in library.corpora:
+            collection = library.collection(corpus)
+            source = collection.source
+            if isinstance(source, FolderSource):
+                scope = FolderScope(source.root, source.options, besides=(library.config.store,))
+                watcher = Watcher(scope, options, self._due(corpus))
+            else:
+                refs = RefScope(lambda: _repositories(library))
+                watcher = Watcher(refs, options, self._due(corpus), quiet_s=REFS_QUIET_S)
+            yield _Watched(collection, watcher)
+
+    def _start(self) -> None:
+        self._is_asked.wait(START_S if self._library.is_indexed else None)
+        for one in self._watched.values():
+            if not self._ending.is_set():
+                one.watcher.start()
+
+    def _due(self, corpus: Corpus) -> Callable[[], None]:
+        def due() -> None:
+            one = self._watched[corpus]
+            with suppress(_Ending):
+                looked = self._look(one, WAIT_S, self._heed)
+                if looked is None or looked.problem:
+                    return
+                if self._is_thorough:
+                    one.collection.complete(progress=self._heed)
+                elif looked.paths:
+                    one.collection.embed_in_background()
+
+        return due
+
+    def _heed(self, event: Event) -> None:
+        if self._ending.is_set():
+            raise _Ending
+
+    def _look(self, one: _Watched, wait_s: float, progress: Progress) -> Looked | None:
+        """Look at what waits for it; None when nothing does."""
+        with one.looking:
+            told = one.watcher.take()
+            if told == NOTHING:
+                return None
+            is_done = False
+            try:
+                looked, is_done = self._looked(one, told, wait_s, progress)
+            finally:
+                if not is_done:  # whatever went wrong, it is not forgotten
+                    one.watcher.again(told, LATER_S)
+        self._told(looked)
+        self._heed_repositories(one, told)
+        return looked
+
+    def _looked(self, one: _Watched, told: Told, wait_s: float, progress: Progress) -> tuple[Looked, bool]:
+        """What came of it, and whether that is the end of it."""
+        collection = one.collection
+        is_ours = one.generation == collection.generation
+        is_done, report, one.problem = True, Report(), ""
+        try:
+            if not collection.is_indexed:
+                collection.close()  # what is open is not there any more
+            if collection.source.exists or collection.is_indexed:
+                report = collection.catch_up(told, wait_s=wait_s, progress=progress)
+            elif isinstance(collection.source, FolderSource) and not collection.source.is_optional:
+                one.problem = f"The folder {collection.source.root} is not there."
+        except (StoreReadOnly, NotFound) as trouble:  # its coming back is told
+            one.problem = str(trouble)
+        except PinakesError as trouble:
+            one.problem, is_done = str(trouble), False
+        except OSError as trouble:
+            one.problem, is_done = f"{collection.folder}: {trouble.strerror or trouble}.", False
+        paths: tuple[str, ...] = ()
+        if collection.is_indexed or not one.problem:
+            paths = _reported(one, report) if is_ours and told is not EVERYTHING else _compared(one, report)
+            one.generation = collection.generation
+        one.looked = time.monotonic()
+        return Looked(collection.corpus, one.generation, report, paths, one.problem), is_done
+
+    def _heed_repositories(self, one: _Watched, told: Told) -> None:
+        """A repository that comes or goes is one more, or one less, whose branches are watched."""
+        history = self._watched.get(HISTORY)
+        if history is not None and one is not history and told and any(_is_git(path) for path in told):
+            history.watcher.renew()
+
+
+def _reported(one: _Watched, report: Report) -> tuple[str, ...]:
+    """What a report says, noted."""
+    gone = {ref.path for ref in (*report.dropped, *(origin for origin, _ in report.moved))}
+    here = {ref.path for ref in (*report.put, *(target for _, target in report.moved))}
+    for path in gone:
+        one.digests.pop(path, None)
+    one.digests |= _digests(one.collection, here)
+    return tuple(sorted(gone | here))
+
+
+def _compared(one: _Watched, report: Report) -> tuple[str, ...]:
+    """What differs from when it was last looked at, whoever changed it; the first time, what the report says."""
+    if one.generation < 0:
+        paths = _reported(one, report)
+        one.digests = _digests(one.collection)
+        return paths
+    before, one.digests = one.digests, _digests(one.collection)
+    return tuple(sorted({path for path, _ in before.items() ^ one.digests.items()}))
+
+
+def _digests(collection: Collection, paths: Iterable[str] | None = None) -> dict[str, str]:
+    if not collection.is_indexed:
+        return {}
+    found = collection.store.kept(collection.corpus, None if paths is None else tuple(paths))
+    return {path: one.digest for path, one in found.items() if one.digest}
+
+
+def _is_git(path: str) -> bool:
+    return path == ".git" or path.endswith("/.git")
+
+
+def _repositories(library: Library) -> list[Path]:
+    from pinakes.sources.git.repositories import find
+
+    roots = [library.collection(corpus).source for corpus in library.corpora]
+    folders = [str(one.root.resolve()) for one in roots if isinstance(one, FolderSource) and not one.is_optional]
+    return [Path(repository.folder) for repository, _ in find(folders).repositories]

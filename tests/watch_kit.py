@@ -1,0 +1,98 @@
+"""Waiting for what a watcher does, without sleeping: on events and conditions, with a deadline."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from pinakes.serve.libraries import Libraries
+from pinakes.serve.watching import Looked
+from pinakes.sources.watch import EVERYTHING, NOTHING, CannotWatch, Scope, Told
+from pinakes.sources.watch.notices import both
+
+DEADLINE_S = 30.0
+
+
+class Waiting:
+    """A condition that is looked at whenever something was told."""
+
+    def __init__(self) -> None:
+        self._told = threading.Condition()
+
+    def tell(self, *_: object) -> None:
+        with self._told:
+            self._told.notify_all()
+
+    def until(self, holds: Callable[[], bool], what: str) -> None:
+        with self._told:
+            assert self._told.wait_for(holds, DEADLINE_S), f"not within {DEADLINE_S:.0f} s: {what}"
+
+
+class Watched:
+    """A folder that is watched as a server does it; `until` waits for the index to say something."""
+
+    def __init__(self, *roots: Path) -> None:
+        self.libraries = Libraries(roots)
+        self.looks: list[Looked] = []
+        self._waiting = Waiting()
+        for name in self.libraries.names:
+            self.libraries.refresh(name)
+        self.libraries.watch(self._hear)
+        self.until(self.libraries.is_current, "the first look")
+
+    def _hear(self, name: str, looked: Looked) -> None:
+        self.looks.append(looked)
+        self._waiting.tell()
+
+    def paths(self) -> set[str]:
+        return set(self.libraries.get().digests())
+
+    def until(self, holds: Callable[[], bool], what: str) -> None:
+        self._waiting.until(holds, f"{what}; there are {sorted(self.paths())}")
+
+    def until_paths(self, *paths: str) -> None:
+        self.until(lambda: self.paths() == set(paths), f"documents {sorted(paths)}")
+
+    def close(self) -> None:
+        self.libraries.close()
+
+
+class Injected:
+    """Notices that say what a test says."""
+
+    is_exact = True
+
+    def __init__(self, scope: Scope) -> None:
+        self._bell = threading.Event()
+        self._told = NOTHING
+        self._trouble = ""
+        self.renewals = 0
+
+    def say(self, told: Told) -> None:
+        self._told = both(self._told, told)
+        self._bell.set()
+
+    def fail(self, why: str) -> None:
+        self._trouble = why
+        self._bell.set()
+
+    def wait(self, timeout_s: float) -> None:
+        self._bell.wait(timeout_s)
+        self._bell.clear()
+
+    def drain(self) -> Told:
+        if self._trouble:
+            raise CannotWatch(self._trouble)
+        told, self._told = self._told, NOTHING
+        return told
+
+    def renew(self) -> None:
+        self.renewals += 1
+        self.say(EVERYTHING)
+
+    def wake(self) -> None:
+        self._bell.set()
+
+    def close(self) -> None:
+        """Nothing is held open."""
