@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
+from weakref import finalize
 
 from pinakes.errors import StoreError, StoreReadOnly
 from pinakes.records import (
@@ -134,6 +135,8 @@ class SqliteStore:
                 self._follow()
                 if self._writer is None:
                     self._writer = connect(self._folder, self._lock, read_only=False)
+                    # A process that ends without closing closes all the same, and the log with it.
+                    self._ending = finalize(self, _close, self._folder, self._writer, self._lock, os.getpid())
         return self._writer
 
     def _follow(self) -> None:
@@ -144,6 +147,7 @@ class SqliteStore:
             self._reader, before = connect(self._folder, self._lock, read_only=True), self._reader
             before.close()
             if self._writer is not None:
+                self._ending.detach()
                 self._writer.close()
                 self._writer = None
             self._identity = found
@@ -157,12 +161,7 @@ class SqliteStore:
         with self._choosing:
             self._reader.close()
             if self._writer is not None:
-                # SQLite removes the write-ahead log when the last connection that may write goes.
-                with suppress(StoreError), self.writing(wait_s=0.0):
-                    sealed = seal(self._folder, self._writer, all_of_it=True)
-                    self._writer.close()
-                    seal_closed(self._folder, sealed)
-                self._writer.close()
+                self._ending()
 
     # Reading
 
@@ -288,3 +287,14 @@ class SqliteStore:
         if (self._facets.history, self._facets.generation) != (history, generation):
             self._facets = Facets(history, generation)
         return self._facets
+
+
+def _close(folder: Path, writer: Connection, lock: WriteLock, process: int) -> None:
+    """SQLite removes the write-ahead log when the last connection that may write goes."""
+    if process != os.getpid():
+        return  # a connection does not survive a fork; it is its owner's to close
+    with suppress(StoreError, OSError), understood(folder / DATABASE), lock.held(0.0):
+        sealed = seal(folder, writer, all_of_it=True)
+        writer.close()
+        seal_closed(folder, sealed)
+    writer.close()
