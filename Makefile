@@ -29,10 +29,10 @@ run: $(VENV)/installed-serve  ## index our own documentation, show a map and a s
 	$(BIN)/pinakes read --root docs map.md#the-format
 	$(BIN)/pinakes serve docs
 
-test: $(VENV)/installed-test,serve,onnx  ## run every test
+test: $(VENV)/installed-test,serve,onnx,add  ## run every test
 	$(BIN)/python -m pytest -n auto $(ARGS)
 
-check: $(VENV)/installed-check $(VENV)/installed-test,serve,onnx  ## format, lint, types, import directions
+check: $(VENV)/installed-check $(VENV)/installed-test,serve,onnx,add  ## format, lint, types, import directions
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy

@@ -5,6 +5,9 @@ PinakesError
 ├── NotFound              a document, section or folder that the library does not hold
 ├── ConfigError           a setting that is unknown, malformed or not allowed
 ├── Unreadable            one file that could not be taken in; sync records it and goes on
+│   ├── Unfit             a document that was given and is not text that can be kept
+│   ├── Refused           an address that must not be fetched
+│   └── Unreachable       an address that could be fetched and does not answer as it should
 ├── BadMemory             a memory that cannot be kept as it was given
 ├── StoreError
 │   ├── StoreDamaged      the index exists but cannot be trusted
@@ -45,6 +48,18 @@ class Unreadable(PinakesError):
 
 class BadMemory(PinakesError):
     """A memory that cannot be kept as it was given."""
+
+
+class Unfit(Unreadable):
+    """A document that was given and is not text that can be kept: empty, binary, too large."""
+
+
+class Refused(Unreadable):
+    """An address that must not be fetched: another scheme, a private network, a loop."""
+
+
+class Unreachable(Unreadable):
+    """An address that could be fetched and does not answer as it should."""
 
 
 class StoreError(PinakesError):

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from pinakes.added.source import AddedSource
 from pinakes.config import Config, further_roots
 from pinakes.library.collection import Collection
 from pinakes.memories import memories_folder
@@ -32,9 +33,7 @@ def _all(root: Path, config: Config) -> Iterator[Collection]:
     shown = FolderOptions(exclude=("!*", ".*"))
     memories = FolderSource(memories_folder(root, config.memories), shown, MEMORIES, is_optional=True)
     yield Collection(memories, root, _beside(quiet, MEMORIES))
-    texts = FolderOptions(exclude=("!*", ".*", "*.json"))  # the store tells git to ignore all that is in it
-    added = FolderSource(config.store / ADDED, texts, ADDED, is_optional=True)
-    yield Collection(added, root, _beside(quiet, ADDED))
+    yield Collection(AddedSource(config.store / ADDED), root, _beside(quiet, ADDED))
     history = GitSource((root, *further_roots(config).values()), config.history)
     yield Collection(history, root, _beside(quiet, HISTORY))
 

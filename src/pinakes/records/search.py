@@ -172,6 +172,8 @@ class Hit:
     modified: str = ""
     also_in: tuple[Ref, ...] = ()
     """Duplicates folded into this one."""
+    origin: str = ""
+    """The path or URL that an added document came from; empty for all others."""
 
     @property
     def match(self) -> Match:

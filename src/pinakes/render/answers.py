@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from pinakes.records import (
+    ADDED,
     DOCS,
     HISTORY,
     Connections,
@@ -82,6 +83,8 @@ def results_text(results: Results, *, explain: bool, marked: bool = False) -> st
         trail = " › ".join(safe(title) for title in hit.trail)
         lines.append(f"{place}. {_place(hit.ref)}:{hit.lines.outside()}  {trail}")
         lines += [f"     {line}" for line in _excerpt(hit, marked=marked)]
+        if hit.ref.corpus == ADDED:  # whose paths are ids
+            lines.append(f"     {safe(hit.title)}{f' ({safe(hit.origin)})' if hit.origin else ''}")
         if hit.also_in:
             lines.append(f"     also in {', '.join(safe(str(ref)) for ref in hit.also_in)}")
         if explain:

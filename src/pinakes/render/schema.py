@@ -28,6 +28,7 @@ from pinakes.records import (
     Span,
     Status,
 )
+from pinakes.records.added import AddedDocument, AddedText, Addition, Update
 from pinakes.records.search import Match
 from pinakes.render.wire import Json
 
@@ -47,12 +48,13 @@ BYTES: Shape = {
     "description": "Bytes of the source, the end left out",
 }
 ROOTS = (Results, Passage, Connections, Status, FileStatus, Report, Event, Failure, Diagnosis)
+ADDED = (AddedDocument, AddedText, Addition, Update)
 
 
 def schemas(prefix: str = "#/$defs/") -> dict[str, Json]:
     """The shape of every record by its name; `prefix` is how they refer to each other."""
     maker = _Maker(prefix)
-    for record in ROOTS:
+    for record in (*ROOTS, *ADDED):
         maker.record(record)
     for name, shape in _PLAIN.items():
         maker.made[name] = maker.referring(shape)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from pinakes.records import Detail, Filter, Kind, Query
+from pinakes.records import ADDED, Detail, Filter, Kind, Query
 from pinakes.render import dumps, results_text, wire
 from pinakes.search import PROFILES
 from pinakes.serve.cli import frame
@@ -36,6 +36,7 @@ from pinakes.serve.cli import frame
 @click.option("--profile", type=click.Choice(list(PROFILES)), help="How thoroughly to look. Default: balanced.")
 @click.option("--category", "categories", multiple=True, help="Only documents of this category; repeatable.")
 @click.option("--linked-to", metavar="ADDRESS", help="Only sections that link to this document or section.")
+@click.option("--project", default="", help="Only documents added to this project.")
 @click.option("--max-tokens", type=click.IntRange(min=0), default=0, help="At most this many tokens of text in all.")
 @click.option(
     "--detail",
@@ -68,6 +69,7 @@ def command(
     profile: str | None,
     categories: tuple[str, ...],
     linked_to: str | None,
+    project: str,
     max_tokens: int,
     detail: str,
     pack: bool,
@@ -92,7 +94,7 @@ def command(
     """
     opened, _ = frame.library(root, store)
     with opened as library:
-        frame.fresh(library, corpora, do_sync=do_sync)
+        frame.fresh(library, (ADDED,) if project else corpora, do_sync=do_sync)
         where = Filter(
             corpora=corpora,
             paths=paths,
@@ -104,6 +106,7 @@ def command(
             after=after,
             before=before,
             linked_to=library.locate(linked_to) if linked_to else None,
+            project=project,
         )
         options = library.config.search
         query = Query(

@@ -1,0 +1,177 @@
+"""The files of added documents.
+
+    <folder>/<project>/<id>.md or .txt    the text, as it is indexed
+    <folder>/<project>/<id>.json          what is known of it (`AddedDocument`)
+    <folder>/<project>/.<id>.pending      both in one file, while they are being put
+
+Two files cannot be replaced in one step, so what is put is first written whole into a third: once that is there the
+document is kept, and whoever comes next finishes the work should the writer be killed. A text without a record is what
+is left of a document that was dropped. One process writes at a time.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, fields
+from pathlib import Path
+
+from pinakes.alone import alone
+from pinakes.atomic import replace_file, sync_folder
+from pinakes.errors import StoreError
+from pinakes.records.added import AddedDocument, Origin, TextType
+
+_RECORD, _PENDING = ".json", ".pending"
+_TEXTS = (".md", ".txt")
+_MOST_RECORD_BYTES = 100_000
+_NAMES = tuple(field.name for field in fields(AddedDocument))
+
+
+class Shelf:
+    """Added documents below one folder, which is made when the first is put."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def documents(self, project: str = "") -> tuple[AddedDocument, ...]:
+        """What is known of every document of a project, or of all; by project and title."""
+        self.settle()
+        found = []
+        for home in self._projects(project):
+            for name in _listed(home):
+                if name.endswith(_RECORD) and (record := _read_record(home / name)) and record.project == home.name:
+                    found.append(record)
+        return tuple(sorted(found, key=lambda one: (one.project, one.title, one.id)))
+
+    def text(self, document: AddedDocument) -> bytes:
+        """The text as it is indexed; raises `OSError`."""
+        return (self.folder / document.path).read_bytes()
+
+    @contextmanager
+    def writing(self) -> Iterator[Writer]:
+        """Be the only one who writes; raises `StoreError` when that cannot be."""
+        try:
+            if not self.folder.is_dir():
+                if not self.folder.parent.is_dir():
+                    self.folder.parent.mkdir(parents=True)
+                    (self.folder.parent / ".gitignore").write_text("*\n", encoding="utf-8")
+                self.folder.mkdir(exist_ok=True)
+        except OSError as error:
+            raise StoreError(
+                f"The folder {self.folder} for added documents could not be made: {error.strerror}.",
+                "Check its permissions.",
+            ) from error
+        with alone(self.folder, "added documents"):
+            try:
+                self._settle()
+                yield Writer(self.folder)
+            except OSError as error:
+                if error.errno is None:
+                    raise
+                raise StoreError(
+                    f"Added documents cannot be written in {self.folder}: {error.strerror}.",
+                    "Check its permissions and the room on its disk.",
+                ) from error
+
+    def settle(self) -> None:
+        """Finish what a writer who was killed had begun. Where nothing can be written it stays as it is."""
+        if any(_is_unsettled(_listed(home)) for home in self._projects()):
+            with suppress(StoreError), self.writing():
+                pass
+
+    def _settle(self) -> None:
+        for home in self._projects():
+            names = _listed(home)
+            if not _is_unsettled(names):
+                continue
+            for name in names:
+                if name.endswith(_PENDING):
+                    _finish(home, name)
+                elif name.startswith("."):
+                    (home / name).unlink(missing_ok=True)  # half of something that was never acknowledged
+            known = {Path(name).stem for name in _listed(home) if name.endswith(_RECORD)}
+            for name in _listed(home):
+                if name.endswith(_TEXTS) and Path(name).stem not in known:
+                    (home / name).unlink(missing_ok=True)
+
+    def _projects(self, project: str = "") -> list[Path]:
+        if project:
+            return [self.folder / project]
+        return [self.folder / name for name in _listed(self.folder) if (self.folder / name).is_dir()]
+
+
+class Writer:
+    """Whoever holds the shelf."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def known(self, project: str, identity: str) -> AddedDocument | None:
+        """What is known of one document."""
+        return _read_record(self._folder / project / f"{identity}{_RECORD}")
+
+    def put(self, document: AddedDocument, text: bytes) -> None:
+        """Keep a document; when this returns, it is on disk."""
+        home = self._folder / document.project
+        home.mkdir(exist_ok=True)
+        head = json.dumps(asdict(document), ensure_ascii=False).encode("utf-8", "backslashreplace")
+        pending = f".{document.id}{_PENDING}"
+        replace_file(home / pending, head + b"\n" + text)
+        _finish(home, pending)
+
+    def drop(self, document: AddedDocument) -> None:
+        """Remove a document."""
+        record = self._folder / f"{document.project}/{document.id}{_RECORD}"
+        record.unlink(missing_ok=True)
+        sync_folder(record.parent)
+        (self._folder / document.path).unlink(missing_ok=True)
+
+
+def _finish(home: Path, pending: str) -> None:
+    """Take a pending document apart into its text and its record."""
+    head, _, text = (home / pending).read_bytes().partition(b"\n")
+    if (document := _record(head)) is not None and f".{document.id}{_PENDING}" == pending:
+        kept = home / Path(document.path).name
+        replace_file(kept, text)
+        replace_file(home / f"{document.id}{_RECORD}", head + b"\n")
+        for ending in _TEXTS:
+            if ending != kept.suffix:
+                (home / f"{document.id}{ending}").unlink(missing_ok=True)
+    (home / pending).unlink(missing_ok=True)
+    sync_folder(home)
+
+
+def _is_unsettled(names: list[str]) -> bool:
+    records = sum(name.endswith(_RECORD) for name in names)
+    return any(name.startswith(".") for name in names) or records != sum(name.endswith(_TEXTS) for name in names)
+
+
+def _listed(folder: Path) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []
+
+
+def _read_record(path: Path) -> AddedDocument | None:
+    try:
+        with path.open("rb") as file:
+            return _record(file.read(_MOST_RECORD_BYTES))
+    except OSError:
+        return None
+
+
+def _record(data: bytes) -> AddedDocument | None:
+    """A record as it was written; None for anything else that somebody put there."""
+    try:
+        held = json.loads(data)
+        values = {name: held[name] for name in _NAMES}
+        values |= {"origin": Origin(held["origin"]), "type": TextType(held["type"])}
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+    kinds = {"size": int, "is_titled": bool}
+    if not all(isinstance(value, kinds.get(name, str)) for name, value in values.items()):
+        return None
+    return AddedDocument(**values)

@@ -1,0 +1,149 @@
+"""Bytes as found become the text that is kept.
+
+What was found enters, with its type; the text to be indexed and its title leave. Markdown and plain text are kept byte
+for byte, unless a server named another character set; of a web page the readable part is kept. Where the bytes come
+from is not known here.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass
+
+from pinakes.errors import Unfit
+from pinakes.parse import parse
+from pinakes.records import ADDED, Media, Raw, Ref, Stamp
+from pinakes.records.added import TextType
+
+MOST_BYTES = 10_000_000
+LONGEST_TITLE = 100
+_ENDINGS = {
+    "md": TextType.MARKDOWN,
+    "markdown": TextType.MARKDOWN,
+    "mdx": TextType.MARKDOWN,
+    "html": TextType.HTML,
+    "htm": TextType.HTML,
+    "xhtml": TextType.HTML,
+}
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    # Those of UTF-32 first: the little-endian one begins with that of UTF-16.
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_WIDE = tuple(mark for mark, codec in _MARKS if codec != "utf-8")
+_MAGIC = (b"%PDF-", b"\x89PNG", b"PK\x03\x04", b"\x1f\x8b", b"GIF8", b"\xff\xd8\xff", b"\x7fELF")
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_LOOKED_AT = 1 << 16
+_META = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_:.-]{1,40})", re.IGNORECASE)
+_META_WITHIN = 2_048
+
+
+@dataclass(frozen=True, slots=True)
+class Original:
+    """A document as it was found."""
+
+    name: str
+    """What was given, for sentences."""
+    data: bytes
+    type: TextType
+    charset: str = ""
+    base: str = ""
+    """What links of a web page are relative to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Readable:
+    """A document as it is kept."""
+
+    text: bytes
+    title: str
+
+
+def type_of(name: str) -> TextType:
+    """What a file or the path of a URL is by its ending; plain text unless it says otherwise."""
+    return _ENDINGS.get(name.rpartition(".")[2].lower(), TextType.TEXT)
+
+
+def readable(original: Original) -> Readable:
+    """The text to keep and its title; raises `Unfit` for what is empty, binary or too large."""
+    _refuse_unfit(original)
+    page_title = ""
+    if original.type is TextType.HTML:
+        from pinakes.added.page import read_page
+
+        page = read_page(_decoded(original), original.name, original.base)
+        text, page_title = page.text.encode("utf-8", "replace"), page.title
+    elif original.charset:
+        text = _decoded(original).encode("utf-8", "replace")
+    else:
+        text = original.data
+    media = Media.TEXT if original.type is TextType.TEXT else Media.MARKDOWN
+    document = parse(Raw(Stamp(Ref(ADDED, "document"), "", media), text, ""))
+    body = document.source[document.body :].decode("utf-8", "replace").lstrip("\ufeff")
+    if not body.strip():
+        raise Unfit(f"{original.name} holds no text.", "Give a document with something in it.")
+    if len(text) > MOST_BYTES:
+        raise too_large(original.name)
+    first = next((section.title for section in document.sections if section.level == 1), "")
+    if media is Media.TEXT:
+        first = ""
+    title = document.metadata.title or first or page_title or _first_line(body)
+    if page_title and not first:
+        text = f"# {_one_line(page_title)}\n\n".encode("utf-8", "replace") + text
+    return Readable(text, shortened(title))
+
+
+def shortened(title: str) -> str:
+    """A title on one line, cut where it is too long."""
+    return _one_line(title)[:LONGEST_TITLE].rstrip()
+
+
+def too_large(name: str) -> Unfit:
+    return Unfit(f"{name} is larger than {MOST_BYTES:,} bytes.", "Add the part that matters.")
+
+
+def _refuse_unfit(original: Original) -> None:
+    data, name = original.data, original.name
+    if len(data) > MOST_BYTES:
+        raise too_large(name)
+    if not data.strip():
+        raise Unfit(f"{name} is empty.", "Give a document with something in it.")
+    head = data[:_LOOKED_AT]
+    is_wide = data.startswith(_WIDE) or original.charset.lower().replace("_", "-").startswith(("utf-16", "utf-32"))
+    is_strange = b"\0" in data or len(_CONTROL.findall(head)) * 20 > len(head)
+    if data.startswith(_MAGIC) or (is_strange and not is_wide):
+        raise Unfit(f"{name} is binary, not text.", "Only Markdown, plain text and HTML can be added.")
+
+
+def _decoded(original: Original) -> str:
+    """The text, by its mark, by what the server or the page itself says, else as UTF-8 or the web's old default."""
+    data = original.data
+    for mark, codec in (
+        (codecs.BOM_UTF8, "utf-8"),
+        *((wide, "utf-32" if len(wide) == 4 else "utf-16") for wide in _WIDE),
+    ):
+        if data.startswith(mark):
+            return data.decode(codec, "replace").lstrip("\ufeff")
+    said = original.charset
+    if not said and original.type is TextType.HTML and (found := _META.search(data[:_META_WITHIN])):
+        said = found[1].decode("ascii")
+    try:
+        if said:
+            name = codecs.lookup(said).name
+            # By the rules of the web, Latin-1 and ASCII mean what Windows made of them.
+            return data.decode("cp1252" if name in ("iso8859-1", "ascii") else name, "replace")
+        return data.decode("utf-8")
+    except (LookupError, UnicodeError, ValueError):
+        return data.decode("cp1252" if not said else "utf-8", "replace")
+
+
+def _first_line(body: str) -> str:
+    return next((line.strip() for line in body.splitlines() if line.strip()), "")
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

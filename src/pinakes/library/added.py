@@ -1,0 +1,249 @@
+"""`library.added`: documents from elsewhere, kept by project.
+
+A path, a URL or text enters; it is kept as a file of its own and searched with everything else from the next question
+on. A document keeps its id when it is added again, and nothing is touched when nothing changed.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pinakes.added import AddedOptions
+from pinakes.added.names import DEFAULT, identity, project_name
+from pinakes.added.shelf import Shelf
+from pinakes.errors import NotFound, Unfit, Unreadable
+from pinakes.records import ADDED, Hit, Results
+from pinakes.records.added import (
+    AddedDocument,
+    AddedText,
+    Addition,
+    Became,
+    Origin,
+    SourceState,
+    TextType,
+    Update,
+)
+
+if TYPE_CHECKING:
+    from pinakes.added.fetch import Limits, Resolver
+    from pinakes.added.text import Original
+
+_FEWEST_LETTERS = 4
+"""Of an id that is not written out."""
+_AT_ONCE = 8
+"""Sources that are looked at again at the same time."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """Which document it is that was found."""
+
+    project: str
+    origin: Origin
+    source: str
+    key: str = ""
+    """What makes it this one where it has no source."""
+    etag: str = ""
+    last_modified: str = ""
+
+    @property
+    def id(self) -> str:
+        return identity(self.project, self.origin, self.source or self.key)
+
+
+class Added:
+    """The added documents of a library."""
+
+    def __init__(
+        self, folder: Path, options: AddedOptions, *, limits: Limits | None = None, resolve: Resolver | None = None
+    ) -> None:
+        self._shelf = Shelf(folder)
+        self._options = options
+        self._limits = limits
+        self._resolve = resolve
+
+    def add(self, source: str, *, project: str = DEFAULT, title: str = "", type_name: str = "") -> Addition:
+        """Take in a file or a web page; the same one in the same project is replaced where it changed.
+
+        Raises `Unfit` for what is no text, `Refused` and `Unreachable` for addresses, `NotFound` for what is not there;
+        then nothing is stored.
+        """
+        from pinakes.added.urls import looks_like_url
+
+        project_name(project)
+        if not source.strip():
+            raise Unfit("Nothing was given.", "Give a path, a URL, or - for standard input.")
+        if looks_like_url(source) and not os.path.lexists(source):
+            return self._add_url(source, project, title, type_name)
+        return self._add_file(source, project, title, type_name)
+
+    def add_text(self, data: bytes, *, project: str = DEFAULT, title: str = "", type_name: str = "") -> Addition:
+        """Take in raw text. With a title it replaces what had that title; without one every text is its own."""
+        from pinakes.added.text import Original
+
+        project_name(project)
+        original = Original("The text", data, TextType(type_name or TextType.MARKDOWN))
+        key = f"title:{title}" if title else f"text:{sha256(data).hexdigest()}"
+        return self._keep(original, _Named(project, Origin.TEXT, "", key), title)
+
+    def get(self, wanted: str) -> AddedText:
+        """One document by its id, the beginning of it, or its source; raises `NotFound`."""
+        found = self._find(wanted)
+        try:
+            text = self._shelf.text(found).decode("utf-8", "replace")
+        except OSError as error:
+            raise Unreadable(f"The text of {found.id} cannot be read: {error.strerror}.", "Add it again.") from error
+        return AddedText(found.ref, found, text)
+
+    def list(self, project: str = "") -> tuple[AddedDocument, ...]:
+        """Every document, or those of a project; raises `NotFound` for a project that has none."""
+        found = self._shelf.documents(project_name(project) if project else "")
+        if project and not found:
+            known = ", ".join(dict.fromkeys(one.project for one in self._shelf.documents()))
+            step = f"There are {known}." if known else "pinakes add puts a document into a project."
+            raise NotFound(f"There is no project “{project}”.", step)
+        return found
+
+    def drop(self, wanted: Iterable[str]) -> tuple[AddedDocument, ...]:
+        """Remove documents; raises `NotFound`, and removes none, when one of them is not there."""
+        found = tuple(dict.fromkeys(self._find(one) for one in wanted))
+        with self._shelf.writing() as writer:
+            for document in found:
+                writer.drop(document)
+        return found
+
+    def updates(self, project: str = "", *, apply: bool = False) -> tuple[Update, ...]:
+        """Look at every source again; with `apply`, take in what changed. Raw text has no source and is left out."""
+        asked = [one for one in self.list(project) if one.origin is not Origin.TEXT]
+        with ThreadPoolExecutor(_AT_ONCE) as pool:  # most of the time is waiting for servers
+            return tuple(pool.map(lambda one: self._update(one, apply=apply), asked))
+
+    def named(self, results: Results) -> Results:
+        """Hits with the titles and sources that are known here: a file on the shelf is named by an id."""
+        if not any(hit.ref.corpus == ADDED for hit in results.hits):
+            return results
+        known = {one.path: one for one in self._shelf.documents()}
+        return replace(results, hits=tuple(_named(hit, known.get(hit.ref.path)) for hit in results.hits))
+
+    def _add_file(self, path: str, project: str, title: str, type_name: str) -> Addition:
+        named = _Named(project, Origin.FILE, os.path.abspath(path))
+        return self._keep(_from_file(named.source, path, type_name), named, title)
+
+    def _add_url(self, url: str, project: str, title: str, type_name: str) -> Addition:
+        named = _Named(project, Origin.URL, url)
+        known = next((one for one in self._shelf.documents(project) if one.id == named.id), None)
+        is_same = known is not None and title in ("", known.title) and type_name in ("", known.type)
+        fetched = self._fetch(url, known if is_same else None, type_name)
+        if fetched is None and known is not None:
+            return Addition(known.ref, known, Became.UNCHANGED)
+        if fetched is None:
+            raise Unfit(f"{url} answers that nothing changed, though nothing was known.", "Try again.")
+        original, etag, last_modified = fetched
+        return self._keep(original, replace(named, etag=etag, last_modified=last_modified), title)
+
+    def _fetch(self, url: str, known: AddedDocument | None, type_name: str) -> tuple[Original, str, str] | None:
+        from pinakes.added.addresses import Allowed
+        from pinakes.added.fetch import Known, fetch, look_up
+        from pinakes.added.text import Original, type_of
+
+        before = Known(known.etag, known.last_modified) if known else None
+        allowed = Allowed.of(self._options.allow)
+        found = fetch(url, allowed, before, limits=self._limits, resolve=self._resolve or look_up)
+        if found is None:
+            return None
+        if type_name:
+            chosen = TextType(type_name)
+        elif found.media in ("text/html", "application/xhtml+xml"):
+            chosen = TextType.HTML
+        else:
+            is_markdown = found.media in ("text/markdown", "text/x-markdown")
+            ending = type_of(found.url.partition("?")[0])
+            chosen = TextType.MARKDOWN if is_markdown or ending is TextType.MARKDOWN else TextType.TEXT
+        return Original(url, found.data, chosen, found.charset, found.url), found.etag, found.last_modified
+
+    def _keep(self, original: Original, named: _Named, title: str) -> Addition:
+        """Make text of what was found and keep it, unless it is kept already."""
+        from pinakes.added.text import readable, shortened
+
+        checksum = sha256(original.data).hexdigest()
+        made = readable(original)
+        with self._shelf.writing() as writer:
+            before = writer.known(named.project, named.id)
+            kept = before.title if before and before.is_titled else made.title
+            chosen = shortened(title) or kept
+            if before and (before.checksum, before.type, before.title) == (checksum, original.type, chosen):
+                return Addition(before.ref, before, Became.UNCHANGED)
+            now = datetime.now(UTC).isoformat(timespec="seconds")
+            document = AddedDocument(
+                id=named.id,
+                project=named.project,
+                origin=named.origin,
+                source=named.source,
+                type=original.type,
+                title=chosen,
+                is_titled=bool(title) or (before is not None and before.is_titled),
+                checksum=checksum,
+                size=len(original.data),
+                created=before.created if before else now,
+                updated=now,
+                etag=named.etag,
+                last_modified=named.last_modified,
+            )
+            writer.put(document, made.text)
+        return Addition(document.ref, document, Became.UPDATED if before else Became.ADDED)
+
+    def _update(self, document: AddedDocument, *, apply: bool) -> Update:
+        told = Update(document.id, document.project, document.source, SourceState.UNCHANGED)
+        try:
+            found = self._again(document)
+            if found is None or sha256(found[0].data).hexdigest() == document.checksum:
+                return told
+            if apply:
+                named = _Named(document.project, document.origin, document.source, "", found[1], found[2])
+                self._keep(found[0], named, "")
+        except NotFound as gone:
+            return replace(told, state=SourceState.MISSING, reason=gone.problem)
+        except Unreadable as trouble:
+            return replace(told, state=SourceState.UNREACHABLE, reason=str(trouble))
+        return replace(told, state=SourceState.CHANGED, is_applied=apply)
+
+    def _again(self, document: AddedDocument) -> tuple[Original, str, str] | None:
+        """A document's source as it is now, or None when its server says that nothing changed."""
+        if document.origin is Origin.URL:
+            return self._fetch(document.source, document, document.type)
+        return _from_file(document.source, document.source, document.type), "", ""
+
+    def _find(self, wanted: str) -> AddedDocument:
+        known = self._shelf.documents()
+        wanted = wanted.strip().removeprefix(f"{ADDED}:")
+        exact = [one for one in known if wanted in (one.id, one.source, one.path)]
+        if not exact and os.path.lexists(wanted):
+            exact = [one for one in known if one.source == os.path.abspath(wanted)]
+        begun = [one for one in known if len(wanted) >= _FEWEST_LETTERS and one.id.startswith(wanted)]
+        found = exact or begun
+        if len(found) == 1:
+            return found[0]
+        if found:
+            choices = ", ".join(f"{one.id} (in {one.project})" for one in found[:5])
+            raise NotFound(f"“{wanted}” could be several documents.", f"Write one of these out: {choices}.")
+        raise NotFound(f"There is no added document “{wanted[:200]}”.", "pinakes list shows what there is.")
+
+
+def _from_file(path: str, name: str, type_name: str) -> Original:
+    from pinakes.added.given import read_given
+    from pinakes.added.text import Original, type_of
+
+    data = read_given(path, name)
+    chosen = TextType(type_name) if type_name else type_of(os.path.basename(path))
+    return Original(name, data, chosen)
+
+
+def _named(hit: Hit, document: AddedDocument | None) -> Hit:
+    return replace(hit, title=document.title, origin=document.source) if document else hit

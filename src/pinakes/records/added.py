@@ -1,0 +1,112 @@
+"""Documents that were added: what is known of each, and what became of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from pinakes.records.address import ADDED, Ref
+
+
+class Origin(StrEnum):
+    """Where an added document came from."""
+
+    FILE = "file"
+    URL = "url"
+    TEXT = "text"
+    """Raw text, as on standard input; it cannot be looked at again."""
+
+
+class TextType(StrEnum):
+    """What was added."""
+
+    MARKDOWN = "md"
+    TEXT = "txt"
+    HTML = "html"
+
+
+@dataclass(frozen=True, slots=True)
+class AddedDocument:
+    """What is known of an added document, beside its text."""
+
+    id: str
+    """The same for the same source in the same project, whoever adds it and whenever."""
+    project: str
+    origin: Origin
+    source: str
+    """The absolute path, the URL as given, or nothing."""
+    type: TextType
+    title: str
+    checksum: str
+    """SHA-256 of the bytes as they were found, before anything was made of them."""
+    size: int
+    """Of those bytes."""
+    created: str
+    """When it was first added: ISO 8601, UTC."""
+    updated: str
+    """When it last changed."""
+    is_titled: bool = False
+    """Whether the title was given; then it stays when the text changes."""
+    etag: str = ""
+    last_modified: str = ""
+    """Both as a server gave them, for asking again."""
+
+    @property
+    def path(self) -> str:
+        """Its path in the corpus. A web page is kept as the Markdown that was made of it."""
+        return f"{self.project}/{self.id}.{'txt' if self.type is TextType.TEXT else 'md'}"
+
+    @property
+    def ref(self) -> Ref:
+        return Ref(ADDED, self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class AddedText:
+    """An added document, whole."""
+
+    ref: Ref
+    document: AddedDocument
+    text: str
+
+
+class Became(StrEnum):
+    """What adding a document did."""
+
+    ADDED = "added"
+    UPDATED = "updated"
+    UNCHANGED = "unchanged"
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """A document that was added, and whether that changed anything."""
+
+    ref: Ref
+    document: AddedDocument
+    became: Became
+
+
+class SourceState(StrEnum):
+    """How a document's source compares with what is kept of it."""
+
+    CHANGED = "changed"
+    MISSING = "missing"
+    """The source says that it is no longer there."""
+    UNCHANGED = "unchanged"
+    UNREACHABLE = "unreachable"
+    """Nobody can say: no answer, no permission, or nothing that could be added."""
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """One document's source, looked at again."""
+
+    id: str
+    project: str
+    source: str
+    state: SourceState
+    reason: str = ""
+    """Why it is missing or unreachable."""
+    is_applied: bool = False
+    """Whether the change was taken in."""
