@@ -20,15 +20,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from importlib.metadata import version
-from typing import TYPE_CHECKING
+from typing import Any
 
 from pinakes.added.addresses import Address, Allowed, is_public, numeric
 from pinakes.added.body import read_body
 from pinakes.added.urls import Url, read_url, redirected
 from pinakes.errors import NotFound, Refused, Unreachable
-
-if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer
 
 Resolver = Callable[[str, int], Sequence[str]]
 """The numeric addresses of a host; raises `OSError` when it has none."""
@@ -253,7 +250,7 @@ class _Arriving(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: WriteableBuffer) -> int:
+    def readinto(self, buffer: Any) -> int:  # Python 3.11 has no name for what can be written into
         self._connection.settimeout(_left(self._deadline))
         return self._connection.recv_into(buffer)
 

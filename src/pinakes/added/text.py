@@ -1,8 +1,8 @@
 """Bytes as found become the text that is kept.
 
 What was found enters, with its type; the text to be indexed and its title leave. Markdown and plain text are kept byte
-for byte, unless a server named another character set; of a web page the readable part is kept. Where the bytes come
-from is not known here.
+for byte, unless a server named another character set; of a web page the readable part is kept. Where bytes are found
+is not known here.
 """
 
 from __future__ import annotations
