@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import pinakes
+from commit_kit import commit, repository
 from kit import write_tree
 from pinakes.evaluation import Question
 from pinakes.evaluation.elsewhere import everything_but
@@ -80,3 +81,12 @@ def test_everything_but_a_document_is_said_by_its_neighbours() -> None:
     assert everything_but("a/b/c.md", paths) == ("a/b/d.md", "a/e.md", "f/", "i.md")
     assert everything_but("i.md", paths) == ("a/", "f/")
     assert everything_but("a/e.md", [*paths, "x[1].md"]) == ()
+
+
+def test_subjects_of_commits_ask_for_the_sections_they_changed(tmp_path: Path) -> None:
+    folder = repository(tmp_path / "repo")
+    commit(folder, FILES, "Everything at once", day=1)
+    commit(folder, {"fruit/pear.md": FILES["fruit/pear.md"].replace("No.", "Wear gloves.")}, "Gloves for pears", day=2)
+    with pinakes.open(folder) as library:
+        library.sync()
+        assert asked(library.questions(), "commit") == {"Gloves for pears": ["fruit/pear.md#notes"]}

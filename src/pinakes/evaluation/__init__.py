@@ -4,7 +4,7 @@ Questions and somebody who answers enter, an `Evaluation` leaves. How answers ar
 """
 
 from pinakes.evaluation.ablation import Variant, ablate, leaving_out
-from pinakes.evaluation.makers import make_questions
+from pinakes.evaluation.makers import Touched, make_questions
 from pinakes.evaluation.questions import Judgement, Question, as_line, load_questions
 from pinakes.evaluation.sets import QuestionSet, kept_place, open_set
 from pinakes.evaluation.tuning import Tuned, tune
@@ -17,6 +17,7 @@ __all__ = [
     "Question",
     "QuestionSet",
     "Told",
+    "Touched",
     "Tuned",
     "Variant",
     "Verdict",

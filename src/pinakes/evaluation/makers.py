@@ -56,6 +56,7 @@ class Material:
     document: Callable[[str], Document | None]
     sentence: Callable[[str], str]
     """The first sentence of a section's text."""
+    commits: tuple[Touched, ...] = ()
 
     def sections(self) -> Iterator[tuple[Outline, int, Section]]:
         for outline in self.outlines:
@@ -63,12 +64,17 @@ class Material:
                 yield outline, position, section
 
 
+Touched = tuple[str, tuple[tuple[str, str], ...]]
+"""The subject of a commit and the sections, by path and anchor, that are still as it left them."""
+
 Maker = Callable[[Material], Iterator[Question]]
 
 
-def make_questions(reader: Reader, sentence: Callable[[str], str], most: int = PER_MAKER) -> tuple[Question, ...]:
+def make_questions(
+    reader: Reader, sentence: Callable[[str], str], commits: tuple[Touched, ...] = (), most: int = PER_MAKER
+) -> tuple[Question, ...]:
     """At most `most` questions by each of the makers. Reads every document once."""
-    material = _gather(reader, sentence)
+    material = _gather(reader, sentence, commits)
     return tuple(question for maker in MAKERS for question in islice(maker(material), most))
 
 
@@ -121,6 +127,14 @@ def sentences(material: Material) -> Iterator[Question]:
             yield _question("sentence", text, [(outline.ref.path, section.anchor)])
 
 
+def commits(material: Material) -> Iterator[Question]:
+    """What somebody called a change asks for the few sections that it changed."""
+    often = Counter(subject for subject, _ in material.commits)
+    for subject, places in _by_digest(material.commits, lambda one: one[0]):
+        if often[subject] == 1 and 0 < len(places) <= _MOST_TARGETS and _is_telling(subject):
+            yield _question("commit", subject, places)
+
+
 def held_out(material: Material) -> Iterator[Question]:
     """A heading with a word of one document alone, asked of all the others, has no answer."""
     paths = [outline.ref.path for outline in material.outlines]
@@ -143,11 +157,11 @@ def scattered(material: Material) -> Iterator[Question]:
         yield _question("scattered", " ".join(words[start : start + _SCATTERED]), [])
 
 
-MAKERS: tuple[Maker, ...] = (headings, keywords, link_texts, sentences, held_out, scattered)
+MAKERS: tuple[Maker, ...] = (headings, keywords, link_texts, sentences, commits, held_out, scattered)
 """Every way questions are made; another one is another row."""
 
 
-def _gather(reader: Reader, sentence: Callable[[str], str]) -> Material:
+def _gather(reader: Reader, sentence: Callable[[str], str], commits: tuple[Touched, ...]) -> Material:
     outlines = tuple(reader.outlines(DOCS))
     counts: Counter[str] = Counter()
     topics = {}
@@ -164,7 +178,7 @@ def _gather(reader: Reader, sentence: Callable[[str], str]) -> Material:
         for edge in reader.edges(DOCS, outcomes=(Outcome.FOUND,))
         if edge.link.form in written and edge.to is not None and edge.to.path != edge.origin.path
     )
-    return Material(outlines, links, counts, topics, lambda path: reader.document(Ref(DOCS, path)), sentence)
+    return Material(outlines, links, counts, topics, lambda path: reader.document(Ref(DOCS, path)), sentence, commits)
 
 
 def _telling_headings(material: Material) -> Iterator[tuple[Outline, Section]]:

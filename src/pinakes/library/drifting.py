@@ -1,9 +1,10 @@
-"""What `drift` asks of a library: its timeline, and which names its files still hold."""
+"""What a library's timeline is asked for: which sections have drifted, and which ones a commit was about."""
 
 from __future__ import annotations
 
 import os
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
@@ -24,6 +25,27 @@ def drifted(reader: Reader, corpus: Corpus, root: Path) -> Iterator[Finding]:
     """Sections of the documents below `root` that speak of what has changed since."""
     present = partial(_present, reader, corpus, os.path.realpath(root))
     return drift(reader, corpus, partial(read_timeline, root), present)
+
+
+def touched_by_commits(
+    reader: Reader, corpus: Corpus, root: Path
+) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
+    """For each commit its subject and the sections, by path and anchor, of which some line is still as it left it."""
+    texts = {
+        path: document
+        for path, known in reader.kept(corpus).items()
+        if known.digest and (document := reader.document(known.stamp.ref)) is not None
+    }
+    timeline = read_timeline(root, {path: document.source for path, document in texts.items()}, frozenset())
+    if timeline is None:
+        return ()
+    found: dict[int, dict[tuple[str, str], None]] = {}
+    for path, document in texts.items():
+        starts = [section.lines.start for section in document.sections]
+        for number, position in enumerate(timeline.lines[path]):
+            section = document.sections[max(bisect_right(starts, number) - 1, 0)]
+            found.setdefault(position, {})[path, section.anchor] = None
+    return tuple((moment.subject, tuple(found.get(at, ()))) for at, moment in enumerate(timeline.moments))
 
 
 def _present(reader: Reader, corpus: Corpus, root: str, names: frozenset[str]) -> frozenset[str]:

@@ -17,14 +17,24 @@ from pinakes.check import Finding, check
 from pinakes.config import Config, load_config
 from pinakes.doctor import examine
 from pinakes.errors import BadAddress, ConfigError, NotFound
-from pinakes.evaluation import Evaluation, Level, Question, Told, asked_like, evaluate, ignore_count, make_questions
+from pinakes.evaluation import (
+    Evaluation,
+    Level,
+    Question,
+    Told,
+    Touched,
+    asked_like,
+    evaluate,
+    ignore_count,
+    make_questions,
+)
 from pinakes.graph import lay_out, section_ranks, surroundings
 from pinakes.index import ignore_progress
 from pinakes.library.added import Added
 from pinakes.library.collection import Collection
 from pinakes.library.corpora import corpora
 from pinakes.library.derived import keep
-from pinakes.library.drifting import drifted
+from pinakes.library.drifting import drifted, touched_by_commits
 from pinakes.library.files import file_states
 from pinakes.library.history import history
 from pinakes.library.maps import only_since, remember_map
@@ -292,7 +302,10 @@ class Library:
 
     def questions(self) -> tuple[Question, ...]:
         """Questions made from the documents themselves, for `eval`."""
-        return make_questions(self._index, first_sentence)
+        return make_questions(self._index, first_sentence, self._commits())
+
+    def _commits(self) -> tuple[Touched, ...]:
+        return touched_by_commits(self._index, DOCS, self.root) if self.config.history.enabled else ()
 
     def locate(self, address: str) -> Ref:
         """The address of a document or section as the library knows it; raises `NotFound` with what comes nearest."""

@@ -26,7 +26,7 @@ _UNKNOWN = -2
 
 _LOG = (
     *("log", "--stdin", "--first-parent", "-m", "-p", "-U0", "-M", "-l200", "--no-ext-diff", "--no-textconv"),
-    *("--no-color", f"--max-count={MOST_COMMITS}", "--format=%x01%H%x00%cI"),
+    *("--no-color", f"--max-count={MOST_COMMITS}", "--format=%x01%H%x00%cI%x00%s"),
 )
 _HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _NAME = re.compile(rb"--[A-Za-z][\w-]*|[A-Za-z_]\w*")
@@ -43,6 +43,8 @@ class Moment:
 
     hash: str
     day: str
+    subject: str
+    """The first line of its message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,8 +243,8 @@ class _Log:
             self._changed_line(line)
         elif line.startswith(b"\x01"):
             self._end_file()
-            hash, _, day = line[1:].rstrip(b"\n").partition(b"\0")
-            self._moments.append(Moment(hash.decode("ascii", "replace"), day[:10].decode("ascii", "replace")))
+            hash, day, subject = line[1:].rstrip(b"\n").decode("utf-8", "replace").split("\0", 2)
+            self._moments.append(Moment(hash, day[:10], subject))
         elif line.startswith(b"diff --git "):
             self._end_file()
             half = line[11:-1]
