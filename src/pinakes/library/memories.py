@@ -33,6 +33,8 @@ from pinakes.records.memory import (
 
 _BEGINNING = 400
 """Characters of a memory that are shown when nothing was asked."""
+_LEAST_SCORE = 0.02
+"""What scores less holds none of the question's words and is the farthest from its meaning."""
 _MOST_NAMED = 2000
 """Memories that a filter names one by one; among more of them, the answers are sorted out instead."""
 
@@ -166,17 +168,20 @@ class Memories:
         if not chosen:
             return Recollection(question, ())
         where = Filter(paths=tuple(_literal(path) for path in chosen) if is_named else ())
-        answer = self._collection.search(Query(question, where, limit=wanted, recent=True))
+        query = Query(question, where, limit=wanted, min_score=_LEAST_SCORE, recent=True)
+        answer = self._collection.search(query)
         allowed = frozenset(chosen)
         best: dict[str, Hit] = {}
         for hit in answer.hits:
-            if hit.ref.path in allowed:
-                best.setdefault(hit.ref.path, hit)
+            # Search folds what says nearly the same into one hit; of memories, each is worth knowing.
+            for ref in (hit.ref, *hit.also_in):
+                if ref.path in allowed:
+                    best.setdefault(ref.path, hit)
         paths = list(best)[:limit]
         found = {memory.ref.path: memory for memory in self._shelf.complete(paths)}
         return Recollection(
             question,
-            tuple(Recalled(found[path], best[path].text, best[path].score) for path in paths if path in found),
+            tuple(_recalled(found[path], best[path]) for path in paths if path in found),
             notes=tuple(part for part in (note, *answer.missing) if part),
             abstained=answer.abstained,
             nearest=tuple(ref for ref in answer.nearest if ref.path in allowed),
@@ -230,6 +235,11 @@ class Memories:
             return self._documents.store if self._documents.is_indexed else None
         except StoreError:
             return None
+
+
+def _recalled(memory: Memory, hit: Hit) -> Recalled:
+    is_own = hit.ref.path == memory.ref.path
+    return Recalled(memory, hit.text if is_own else _beginning(memory), hit.score)
 
 
 def _leads(printed: str, address: str, ref: Ref | None) -> bool:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -33,6 +34,7 @@ TRASH = ".trash"
 LOCK = ".lock"
 LARGEST = 10_000_000
 """Bytes of a file that are read; one of our own holds a tenth of that."""
+_LONGEST_PATH = 1000
 _LONGEST_NAME = 80
 _LONGEST_NAME_BYTES = 200
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)\Z")
@@ -70,6 +72,15 @@ class MemoryFiles:
         if not self.exists():
             return ()
         return tuple(sorted(self._listed(self.folder, ""), key=lambda facts: os.fsencode(facts.path)))
+
+    def holds(self, path: str) -> bool:
+        """Whether there is a memory at this path; links are none."""
+        if not path.endswith(ENDING) or not _is_plain(path):
+            return False
+        try:
+            return stat.S_ISREG(os.lstat(self.folder / path).st_mode)
+        except OSError:
+            return False
 
     def read(self, path: str) -> bytes:
         """A file's bytes; raises `NotFound` and `Unreadable`."""
@@ -227,16 +238,22 @@ def unknown(path: str) -> NotFound:
     return NotFound(f"There is no memory “{name}”.", "pinakes memories lists them.")
 
 
+def _is_plain(path: str) -> bool:
+    """Whether a path can name a memory: below the folder, nothing hidden, nothing that some system reads otherwise."""
+    parts = path.split("/")
+    return not _NO_NAME.search(path) and len(path) < _LONGEST_PATH and all(part and part[0] != "." for part in parts)
+
+
 def refuse_tricks(path: str) -> None:
     """Raise `BadAddress` for a path that is no plain path below the folder."""
-    parts = path.split("/")
-    if _NO_NAME.search(path) or len(path) > 1000 or any(not part or part.startswith(".") for part in parts):
+    if not _is_plain(path):
         raise BadAddress(f"“{path[:100]}” does not name a memory.", "pinakes memories lists their ids.")
 
 
 def file_stem(title: str) -> str:
     """A file's name from a title: plain, short and the same on every system."""
-    stem = re.sub("-{2,}", "-", slug(unicodedata.normalize("NFC", title))).strip("-_")[:_LONGEST_NAME]
+    apart = re.sub(r"[/\\.:]+", " ", unicodedata.normalize("NFC", title))
+    stem = re.sub("-{2,}", "-", slug(apart)).strip("-_")[:_LONGEST_NAME]
     while len(stem.encode()) > _LONGEST_NAME_BYTES:
         stem = stem[:-1]
     stem = stem.strip("-_")

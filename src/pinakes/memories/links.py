@@ -35,7 +35,7 @@ class Called:
     def candidates(self, name: str) -> tuple[str, ...]:
         """The paths that an id, a file's name or a title may mean: one, several or none."""
         for path in (name, f"{name}{ENDING}"):
-            if path.endswith(ENDING) and self._is_there(path):
+            if self._is_there(path):
                 return (path,)
         said = _folded(name)
         return tuple(path for path, title in self._titles().items() if _folded(title) == said) if said else ()

@@ -272,7 +272,7 @@ class Shelf:
 
     def _called(self) -> Called:
         return Called(
-            lambda path: (self._files.folder / path).is_file(),
+            self._files.holds,
             lambda: {path: one.memory.title for path, one in self.kept().items()},
         )
 

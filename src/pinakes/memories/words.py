@@ -18,6 +18,7 @@ LONGEST_TITLE = 200
 _LONGEST_MADE_TITLE = 80
 _MOST_TAGS = 100
 _STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff]")
+_LINK = re.compile(r"!?\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]|!?\[([^\[\]]*)\]\([^()\s]*\)")
 _MARKUP = re.compile(r"^[#>*+\s-]+|[*_`]+|[#\s]+$")
 
 
@@ -40,8 +41,13 @@ def title_of(title: str, text: str) -> str:
         raise BadMemory(f"A title has {LONGEST_TITLE} characters at most.", "Put the rest into the text.")
     if given:
         return given
-    lines = (one_line(_MARKUP.sub("", line), _LONGEST_MADE_TITLE) for line in text.splitlines())
+    lines = (one_line(_MARKUP.sub("", _unlinked(line[:1000])), _LONGEST_MADE_TITLE) for line in text.splitlines())
     return next((line for line in lines if any(letter.isalnum() for letter in line)), "Memory")
+
+
+def _unlinked(line: str) -> str:
+    """What a reader sees of links."""
+    return _LINK.sub(lambda link: link[1] if link[1] is not None else link[2], line)
 
 
 def tags_of(tags: Iterable[str]) -> tuple[str, ...]:
