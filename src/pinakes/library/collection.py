@@ -71,6 +71,9 @@ class Collection:
     def store(self) -> Store:
         """The index, made if there is none; raises `StoreDamaged` when it cannot be trusted."""
         with self._opening:  # or the first two questions of a server would open it twice
+            if self._opened is not None and not self.is_indexed:
+                self._opened.close()  # somebody removed all of it: it can be made again
+                self._opened = None
             if self._opened is None:
                 self._healing.refuse()
                 self._opened = self._watched(lambda: open_sqlite(self.folder))
@@ -80,7 +83,10 @@ class Collection:
     def index(self) -> Store:
         """The store, for questions: an index that was never made is not an empty one."""
         if not self.is_indexed:
-            raise NotFound(f"There is no index of {self.corpus} yet.", "pinakes sync makes one.")
+            raise NotFound(
+                f"There is no index of {self._root if self.corpus == DOCS else self.corpus} yet.",
+                "pinakes sync makes one.",
+            )
         return self.store
 
     @property
@@ -108,8 +114,8 @@ class Collection:
         """
         started = time.perf_counter()
         if rebuild:
-            self.close()
-            self._healing.set_aside("It was to be built anew.", is_damage=False)
+            self._healing.make_room()
+            open_sqlite(self.folder).close()  # what is open here goes on with it
         report = self._healed(lambda: self._sync(progress, paths, verify=verify))
         self._healed(lambda: self._keywords(progress))
         self._embed(progress)
@@ -130,22 +136,24 @@ class Collection:
 
     def catch_up(
         self, paths: Several[str] | None = None, *, wait_s: float = 0.0, progress: Progress = ignore_progress
-    ) -> Report:
+    ) -> tuple[Report, int]:
         """Look at what a watcher was told of, or at everything; keywords as far as two seconds go.
 
-        Raises `StoreBusy` when somebody else writes for longer than `wait_s`, and `StoreReadOnly`.
+        Returns what was done and the generation it began from: another one than the last means that somebody else has
+        written. Raises `StoreBusy` when somebody else is writing for longer than `wait_s`, and `StoreReadOnly`.
         """
 
-        def once() -> Report:
+        def once() -> tuple[Report, int]:
             if self.is_indexed and self.store.is_read_only:
                 raise StoreReadOnly("The index can only be read here; it was not compared with the folder.")
             with self.store.writing(wait_s):
-                return self._sync(progress, paths)
+                began = self.store.generation
+                return self._sync(progress, paths), began
 
-        report = self._healed(once)
+        done = self._healed(once)
         with suppress(ExtraMissing, ModelFailed, StoreBusy):
             self._healed(lambda: self._keywords(progress, time.monotonic() + PATIENCE_S))
-        return report
+        return done
 
     def complete(self, *, progress: Progress = ignore_progress) -> None:
         """Make the keywords and vectors that are still missing, however long it takes."""
@@ -220,7 +228,10 @@ class Collection:
         try:
             return self._watched(call)
         except StoreDamaged as damage:
-            self.close()
             if not self._healing.set_aside(damage.problem):
-                raise
+                raise StoreDamaged(
+                    damage.problem,
+                    f"Make {self.folder} writable so that it can be set aside, or choose another --store.",
+                ) from damage
+            open_sqlite(self.folder).close()  # what is open here goes on with it
             return self._watched(call)

@@ -185,13 +185,12 @@ class Watching:
     def _looked(self, one: _Watched, told: Told, wait_s: float, progress: Progress) -> tuple[Looked, bool]:
         """What came of it, and whether that is the end of it."""
         collection = one.collection
-        is_ours = one.generation == collection.generation
-        is_done, report, one.problem = True, Report(), ""
+        is_done, report, began, one.problem = True, Report(), -1, ""
         try:
             if not collection.is_indexed:
                 collection.close()  # what is open is not there any more
             if collection.source.exists or collection.is_indexed:
-                report = collection.catch_up(told, wait_s=wait_s, progress=progress)
+                report, began = collection.catch_up(told, wait_s=wait_s, progress=progress)
             elif isinstance(collection.source, FolderSource) and not collection.source.is_optional:
                 one.problem = f"The folder {collection.source.root} is not there."
         except (StoreReadOnly, NotFound) as trouble:  # its coming back is told
@@ -202,7 +201,7 @@ class Watching:
             one.problem, is_done = f"{collection.folder}: {trouble.strerror or trouble}.", False
         paths: tuple[str, ...] = ()
         if collection.is_indexed or not one.problem:
-            paths = _reported(one, report) if is_ours and told is not EVERYTHING else _compared(one, report)
+            paths = _reported(one, report) if began == one.generation else _compared(one, report)
             one.generation = collection.generation
         one.looked = time.monotonic()
         return Looked(collection.corpus, one.generation, report, paths, one.problem), is_done
