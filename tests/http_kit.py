@@ -111,9 +111,11 @@ def read(response: HTTPResponse) -> Answer:
 
 
 @contextlib.contextmanager
-def serving(*roots: Path, token: str = "", options: tuple[str, ...] = ()) -> Iterator[Server]:
-    """A server of these folders on a free port; it is ended afterwards."""
-    command = [sys.executable, "-m", "pinakes", "serve", *map(str, roots), "--port", "0", *options]
+def serving(
+    *roots: Path, token: str = "", options: tuple[str, ...] = (), prelude: tuple[str, ...] = ()
+) -> Iterator[Server]:
+    """A server of these folders on a free port, started by `prelude` if there is one; it is ended afterwards."""
+    command = [*prelude, sys.executable, "-m", "pinakes", "serve", *map(str, roots), "--port", "0", *options]
     environment = {**os.environ, "PINAKES_TOKEN": token} if token else dict(os.environ)
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:
         assert process.stderr is not None

@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
+from kit import fair
+
 PATIENCE_S = 60.0
 """For answers on a busy machine; nothing here asserts how fast something is."""
 
@@ -131,15 +133,9 @@ def talking(
 
 
 def ended_in_time(process: subprocess.Popen[bytes]) -> bool:
-    """Whether a process ends by itself within the two seconds that are promised.
-
-    They are seconds of a machine that has a core for it: where more processes want to run than there are cores, as when
-    tests run side by side, each gets its share of the time, and so much longer is waited before we call it a hang.
-    """
-    running = int(Path("/proc/loadavg").read_text().split()[3].partition("/")[0])
-    share = max(os.getloadavg()[0], running) / (os.cpu_count() or 1)
+    """Whether a process ends by itself within the two seconds that are promised."""
     try:
-        process.wait(2.0 * max(1.0, share))
+        process.wait(fair(2.0))
     except subprocess.TimeoutExpired:
         return False
     return True

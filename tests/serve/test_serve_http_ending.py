@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from http_kit import PAGES, serving
-from kit import write_tree
+from kit import fair, write_tree
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -35,7 +35,7 @@ def test_it_ends_within_two_seconds_with_streams_and_requests_open(tmp_path: Pat
         started = time.monotonic()
         server.process.send_signal(number)
         assert server.process.wait(10) == 0
-        assert time.monotonic() - started < 4  # two, and room for a machine that is busy with other tests
+        assert time.monotonic() - started < fair(2)
         for stream in streams:
             assert b"event: hello" in stream.read()
     assert not (root / ".pinakes" / "library.db-wal").exists()  # the index was closed in order

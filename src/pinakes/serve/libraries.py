@@ -101,6 +101,13 @@ class Libraries:
             self.tell(Changed(own, after[0], tuple(sorted(paths))))
         return note
 
+    def mend(self, name: str = "") -> None:
+        """An answer met damage: build the index anew, whatever a watcher says of the folder."""
+        own = name or self.names[0]
+        with self._locks[own]:
+            self.get(own).refresh()
+            self._known.pop(own, None)
+
     def tell(self, changed: Changed) -> None:
         """Tell all listeners; a watcher calls it, too."""
         for listener in tuple(self._listeners):

@@ -39,6 +39,8 @@ STATUSES: Mapping[type[PinakesError], int] = {
 }
 """The nearest ancestor of an error decides."""
 COME_BACK = {"Retry-After": "2"}
+NEXT_STEP = "Where the server runs, pinakes doctor says more."
+"""For trouble that says nothing itself."""
 
 
 class Overloaded(PinakesError):
@@ -61,7 +63,9 @@ def problem(
 def problem_of(error: PinakesError) -> Response:
     """A library's error as a response."""
     status = status_of(error)
-    return problem(status, error.problem, error.next_step, headers=COME_BACK if status == 503 else None)
+    if status != 503:
+        return problem(status, error.problem, error.next_step)
+    return problem(status, error.problem, error.next_step or NEXT_STEP, headers=COME_BACK)
 
 
 def status_of(error: PinakesError) -> int:

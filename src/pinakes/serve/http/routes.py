@@ -16,7 +16,7 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
 from starlette.responses import Response
 
-from pinakes.errors import PinakesError
+from pinakes.errors import PinakesError, StoreDamaged
 from pinakes.library import Library
 from pinakes.records import Query as Question
 from pinakes.render import Json, dumps, wire
@@ -48,8 +48,13 @@ class Door:
 
     async def told(self, asked: Asked, call: Callable[[Library], object], lane: Lane = Lane.QUICK) -> bytes:
         """The same as bytes."""
-        library = self.libraries.get(await self.work.fresh(asked.library))
-        return await self.work.run(lambda: dumps(wire(call(library))).encode(), lane)
+        own = await self.work.fresh(asked.library)
+        library = self.libraries.get(own)
+        try:
+            return await self.work.run(lambda: dumps(wire(call(library))).encode(), lane)
+        except StoreDamaged:
+            self.work.mend(own)
+            raise
 
 
 def routes(door: Door) -> APIRouter:

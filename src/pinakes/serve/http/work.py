@@ -10,10 +10,12 @@ import asyncio
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from typing import TypeVar
 
+from pinakes.errors import PinakesError
 from pinakes.records import Event
 from pinakes.serve.http.options import Limits
 from pinakes.serve.http.problems import Overloaded
@@ -39,6 +41,7 @@ class _State:
     compared: float = float("-inf")
     generation: int = -1
     running: asyncio.Task[str] | None = None
+    is_mending: bool = False
 
 
 class Work:
@@ -113,6 +116,20 @@ class Work:
             state.running = asyncio.create_task(self._compare(own, state))
             state.running.add_done_callback(_heard)
         return state.running
+
+    def mend(self, own: str) -> None:
+        """Start building a damaged index anew, unless that is under way; the next question finds it mended."""
+        state = self._states[own]
+        if not state.is_mending and not self._is_closed:
+            state.is_mending = True
+            self._comparing.submit(self._mend, own, state)
+
+    def _mend(self, own: str, state: _State) -> None:
+        try:
+            with suppress(PinakesError):  # the next question says the same
+                self._libraries.mend(own)
+        finally:
+            state.is_mending = False
 
     def is_comparing(self, own: str) -> bool:
         return self._states[own].running is not None

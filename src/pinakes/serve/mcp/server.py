@@ -6,13 +6,14 @@ hand, because a model pays for every word of them.
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from importlib.metadata import version
-from typing import Any
+from typing import Any, TypeVar
 
 from mcp import types
 from mcp.server.caching import CacheHint
@@ -20,7 +21,7 @@ from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
 from mcp.shared.exceptions import MCPError
 
-from pinakes.errors import PinakesError
+from pinakes.errors import PinakesError, StoreDamaged
 from pinakes.serve.libraries import Libraries
 from pinakes.serve.mcp import prompts, resources
 from pinakes.serve.mcp.arguments import Arguments
@@ -34,6 +35,9 @@ from pinakes.serve.mcp.working import Context, Working
 
 Page = types.PaginatedRequestParams | None
 
+T = TypeVar("T")
+
+_COMMAND = re.compile(r"\bpinakes [a-z]+")
 _LASTING = CacheHint(ttl_ms=3_600_000)
 """What is the same for as long as the process lives."""
 
@@ -64,15 +68,24 @@ class Desk:
             name = Arguments({"library": given.pop("library", None)}, ("library",)).text("library")
             library = self.libraries.get(name)
             note = await self.compare(ctx, name)
-            made = await self.working.answer(partial(answer, params.name, library, given))
+            made = await self.answer(ctx, name, partial(answer, params.name, library, given))
         except PinakesError as error:
-            return _refused(str(error))
+            return _refused(for_model(error))
         except (OSError, sqlite3.Error) as error:
             await self.logs.say(ctx, "error", f"{params.name}: {error}")
             return _refused(f"This could not be answered: {error}. Ask `status` for the state of the index.")
         took = time.perf_counter() - started
         await self.logs.say(ctx, "debug", f"{params.name} took {1000 * took:.0f} ms.")
         return _told(noted(made, note))
+
+    async def answer(self, ctx: Context, name: str, call: Callable[[], T]) -> T:
+        """What `call` returns; an index that turns out to be damaged is built anew first."""
+        try:
+            return await self.working.answer(call)
+        except StoreDamaged as damage:
+            await self.logs.say(ctx, "warning", f"{damage.problem} It is built anew.")
+            await self.working.answer(partial(self.libraries.mend, name))
+            return await self.working.answer(call)
 
     async def compare(self, ctx: Context, name: str) -> str:
         """Bring a library up to date before an answer, and log what came of it; returns what the answer should say."""
@@ -98,8 +111,9 @@ class Desk:
 
     async def read_resource(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         with _refusing(params.uri):
-            await self.compare(ctx, resources.parse(params.uri)[0])
-            return await self.working.answer(partial(resources.contents, self.libraries, params.uri))
+            name = resources.parse(params.uri)[0]
+            await self.compare(ctx, name)
+            return await self.answer(ctx, name, partial(resources.contents, self.libraries, params.uri))
 
     async def complete(self, ctx: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
         known = (params.context.arguments if params.context else None) or {}
@@ -161,12 +175,19 @@ def _refused(sentence: str) -> types.CallToolResult:
     return types.CallToolResult(content=[types.TextContent(type="text", text=sentence)], is_error=True)
 
 
+def for_model(error: PinakesError) -> str:
+    """An error in words; a next step that is a command is for whoever has a terminal, not for a model with tools."""
+    if _COMMAND.search(error.next_step):
+        return f"{error.problem} In a terminal: {error.next_step}"
+    return str(error)
+
+
 @contextmanager
 def _refusing(uri: str = "") -> Iterator[None]:
     """Errors of the library as errors of the protocol, for what is not a tool."""
     try:
         yield
     except PinakesError as error:
-        raise MCPError(types.INVALID_PARAMS, str(error), {"uri": uri} if uri else None) from error
+        raise MCPError(types.INVALID_PARAMS, for_model(error), {"uri": uri} if uri else None) from error
     except (OSError, sqlite3.Error) as error:
         raise MCPError(types.INTERNAL_ERROR, f"This could not be answered: {error}.") from error

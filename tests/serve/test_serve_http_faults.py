@@ -1,0 +1,196 @@
+"""What may go wrong below a server that runs: it says what is wrong, answers what it can, and goes on."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import socket
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from http_kit import PAGES, Answer, Server, serving
+from kit import fair, write_tree
+
+QUESTIONS = ("/search?query=tides", "/map", "/read?address=README.md", "/links?address=README.md", "/status", "/files")
+POWERLESS = ("setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-dac_override,-dac_read_search")
+"""Even the superuser then only writes where the permissions allow it."""
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return write_tree(tmp_path / "docs", PAGES)
+
+
+def limited(what: str) -> tuple[str, ...]:
+    return ("sh", "-c", f'ulimit {what}; exec "$@"', "sh")
+
+
+def indexed(root: Path) -> Path:
+    with serving(root) as server:
+        assert server.get("/search", query="tides").status == 200
+    return root
+
+
+def asked(server: Server) -> Iterator[tuple[str, Answer]]:
+    """Each question's answer, which must come in time and may say that it cannot be given, but not that we failed."""
+    for path in QUESTIONS:
+        started = time.monotonic()
+        answer = server.get(path)
+        assert time.monotonic() - started < fair(2) + 2, path  # a refresh is waited for as long as two seconds
+        assert answer.status == 200 or answer.status == 503 or 400 <= answer.status < 500, (path, answer.body)
+        if answer.status != 200:
+            assert answer.media == "application/problem+json"
+            assert answer.json["next_step"], answer.json
+        yield path, answer
+
+
+def changed(server: Server, root: Path, files: dict[str, str]) -> None:
+    """Change files, and ask until the server has compared, whatever came of it."""
+    write_tree(root, files)
+    until = time.monotonic() + 3  # a comparison holds for two seconds
+    while time.monotonic() < until:
+        list(asked(server))
+
+
+def test_a_full_disk_leaves_the_last_index_to_answer_from(root: Path) -> None:
+    indexed(root)
+    size = (root / ".pinakes" / "library.db").stat().st_size
+    with serving(root, prelude=limited(f"-f {size // 512 + 40}")) as server:  # in blocks of 512 bytes
+        changed(server, root, {f"new/{number}.md": f"# New {number}\n\n{'x ' * 50_000}\n" for number in range(20)})
+        assert all(answer.status == 200 for _, answer in asked(server))
+        shutil.rmtree(root / "new")
+        changed(server, root, {})
+        assert server.get("/search", query="tides").json["hits"]
+
+
+def test_a_disk_that_is_full_from_the_start_is_named(tmp_path: Path) -> None:
+    root = write_tree(tmp_path / "docs", {f"{number}.md": f"# Heading\n\n{'x ' * 50_000}\n" for number in range(20)})
+    with serving(root, prelude=limited("-f 100")) as server:
+        answers = dict(asked(server))
+        assert {path: one.status for path, one in answers.items()} == dict.fromkeys(QUESTIONS, 503)
+        assert "disk" in answers["/map"].json["detail"]
+        assert server.get("/health").status == 200
+        assert server.get("/in/docs/search").status in (200, 503)
+
+
+@pytest.mark.skipif(shutil.which("setpriv") is None, reason="setpriv is not installed")
+def test_an_index_that_may_only_be_read_is_answered_from(root: Path) -> None:
+    indexed(root)
+    for path in (*(root / ".pinakes").rglob("*"), root / ".pinakes"):
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    try:
+        with serving(root, prelude=POWERLESS) as server:
+            changed(server, root, {"new.md": "# New\n"})
+            assert all(answer.status == 200 for _, answer in asked(server))
+            assert server.get("/status").json["is_read_only"]
+    finally:
+        for path in (root / ".pinakes", *(root / ".pinakes").rglob("*")):
+            path.chmod(0o755 if path.is_dir() else 0o644)
+
+
+@pytest.mark.skipif(shutil.which("setpriv") is None, reason="setpriv is not installed")
+def test_a_folder_where_no_index_can_be_made_is_named(root: Path) -> None:
+    root.chmod(0o555)
+    try:
+        with serving(root, prelude=POWERLESS) as server:
+            answers = dict(asked(server))
+            assert {one.status for one in answers.values()} == {503}
+            assert ".pinakes" in answers["/map"].json["detail"]
+            assert server.get("/health").status == 200
+    finally:
+        root.chmod(0o755)
+
+
+@pytest.mark.skipif(shutil.which("setpriv") is None, reason="setpriv is not installed")
+def test_a_document_that_may_no_longer_be_read_keeps_its_last_version_and_is_named(root: Path) -> None:
+    with serving(root, prelude=POWERLESS) as server:
+        assert server.get("/read", address="guide/tides.md").status == 200
+        (root / "guide" / "tides.md").chmod(0)
+        os.utime(root / "guide" / "tides.md", (1, 1))
+        changed(server, root, {"other.md": "# Other\n"})
+        assert server.get("/read", address="guide/tides.md").status == 200
+        assert [one["ref"] for one in server.get("/status").json["failures"]] == ["docs:guide/tides.md"]
+
+
+def test_forty_descriptors_are_enough_and_whoever_takes_them_all_only_delays_others(root: Path) -> None:
+    with serving(root, prelude=limited("-n 40")) as server:
+        assert server.get("/search", query="tides").status == 200
+        with contextlib.ExitStack() as stack:
+            for _ in range(60):
+                stack.enter_context(socket.create_connection(("127.0.0.1", server.port), timeout=5))
+        until = time.monotonic() + 20
+        while True:  # the server looks again after a second
+            try:
+                assert server.get("/search", query="tides").json["hits"]
+                break
+            except OSError:
+                assert time.monotonic() < until, "it does not recover"
+        list(asked(server))
+
+
+DAMAGE: dict[str, Callable[[Path], object]] = {
+    "cut": lambda file: os.truncate(file, file.stat().st_size // 2),
+    "overwritten": lambda file: file.write_bytes(b"\xa5" * file.stat().st_size),
+    "removed": lambda file: file.unlink(),
+    "replaced": lambda file: (file.unlink(), file.write_text("hello")),
+}
+
+
+@pytest.mark.parametrize("way", DAMAGE)
+def test_an_index_damaged_while_serving_is_named_or_made_again_and_never_answers_wrongly(root: Path, way: str) -> None:
+    with serving(root) as server:
+        assert server.get("/search", query="tides").json["hits"]
+        DAMAGE[way](root / ".pinakes" / "library.db")
+        changed(server, root, {"new.md": "# New heading\n"})
+        for path, answer in asked(server):
+            if not path.startswith("/status"):
+                assert answer.status == 503 or b"tides" in answer.body.lower(), (path, answer.body)
+        mended(server)
+    with serving(root) as server:
+        mended(server)
+
+
+def mended(server: Server) -> None:
+    """Ask until the right answer comes."""
+    until = time.monotonic() + 20
+    while "docs:guide/tides.md#tides" not in server.get("/search", query="tides").body.decode():
+        assert time.monotonic() < until, server.get("/search", query="tides").body
+        time.sleep(0.2)
+
+
+def test_every_other_file_of_the_index_may_vanish_while_serving(root: Path) -> None:
+    with serving(root) as server:
+        assert server.get("/search", query="tides").json["hits"]
+        for file in (root / ".pinakes").rglob("*"):
+            if file.is_file() and not file.name.startswith("library.db"):
+                file.unlink()
+        changed(server, root, {"new.md": "# New heading about tides\n"})
+        assert all(answer.status == 200 for _, answer in asked(server))
+        assert server.get("/search", query="tides").json["hits"]
+
+
+@pytest.mark.parametrize("years", [-10, 10])
+def test_files_from_another_decade_are_read_like_any_other(root: Path, years: int) -> None:
+    then = time.time() + years * 365 * 86_400
+    with serving(root) as server:
+        assert server.get("/search", query="tides").json["hits"]
+        write_tree(root, {"guide/tides.md": "# Ebb\n\nLow water.\n"})
+        os.utime(root / "guide" / "tides.md", (then, then))
+        until = time.monotonic() + 20
+        while "Ebb" not in server.get("/read", address="guide/tides.md").json["text"]:
+            assert time.monotonic() < until, "a change was missed"
+
+
+def test_another_process_that_writes_for_long_delays_nobody(root: Path) -> None:
+    indexed(root)
+    lock = root / ".pinakes" / "write.lock"
+    with contextlib.closing(sqlite3.connect(lock, isolation_level=None)) as other, serving(root) as server:
+        assert server.get("/search", query="tides").status == 200
+        other.execute("begin exclusive")
+        changed(server, root, {"new.md": "# New\n"})
+        assert all(answer.status == 200 for _, answer in asked(server))

@@ -1,0 +1,65 @@
+"""What may go wrong below `pinakes mcp`: its answers say what is wrong, and what comes after is served."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from kit import write_tree
+from mcp_kit import DOCUMENTS, talking
+
+pytest.importorskip("mcp")
+
+POWERLESS = ("setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-dac_override,-dac_read_search")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return write_tree(tmp_path / "docs", DOCUMENTS)
+
+
+def test_an_index_damaged_between_two_calls_is_built_anew_and_the_log_says_so(root: Path) -> None:
+    with talking(root) as talk:
+        talk.greet()
+        before = talk.call("search", query="when do tokens expire?")["result"]
+        database = root / ".pinakes" / "library.db"
+        database.write_bytes(b"\xa5" * database.stat().st_size)
+        for number in range(3):
+            after = talk.call("search", number, query=f"when do tokens expire? {number}")["result"]
+            assert not after["isError"], after
+            assert after["structuredContent"]["hits"][0]["ref"] == before["structuredContent"]["hits"][0]["ref"]
+
+
+@pytest.mark.skipif(shutil.which("setpriv") is None, reason="setpriv is not installed")
+def test_a_folder_where_no_index_can_be_made_is_named_with_what_to_do_in_a_terminal(root: Path) -> None:
+    root.chmod(0o555)
+    try:
+        with talking(root, prelude=POWERLESS) as talk:
+            talk.greet()
+            for number, tool in enumerate(("search", "map", "status")):
+                answer = talk.call(tool, number, **({"query": "tokens"} if tool == "search" else {}))["result"]
+                assert answer["isError"]
+                assert ".pinakes" in answer["content"][0]["text"]
+                assert "Traceback" not in answer["content"][0]["text"]
+            assert talk.ask("ping", asked=9)["result"] == {}
+    finally:
+        root.chmod(0o755)
+
+
+def test_a_full_disk_is_named_and_the_next_call_is_served(tmp_path: Path) -> None:
+    root = write_tree(tmp_path / "docs", {f"{number}.md": f"# Heading\n\n{'x ' * 50_000}\n" for number in range(20)})
+    with talking(root, prelude=("sh", "-c", 'ulimit -f 100; exec "$@"', "sh")) as talk:
+        talk.greet()
+        answer = talk.call("map")["result"]
+        assert answer["isError"]
+        assert "disk" in answer["content"][0]["text"]
+        assert talk.ask("tools/list", asked=2)["result"]["tools"]
+
+
+def test_a_next_step_that_is_a_command_is_told_as_one(root: Path) -> None:
+    with talking(root) as talk:
+        talk.greet()
+        text = talk.call("map", under="nowhere/at/all")["result"]["content"][0]["text"]
+    assert " In a terminal: " in text
