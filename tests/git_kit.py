@@ -38,6 +38,7 @@ class Repo:
             env={**kept, **who, "HOME": str(self.folder), "GIT_CONFIG_NOSYSTEM": "1", **(env or {})},
             capture_output=True,
             check=False,
+            timeout=60,
         )
         if check and done.returncode:
             raise AssertionError(f"git {' '.join(words)}: {done.stderr.decode(errors='replace')}")

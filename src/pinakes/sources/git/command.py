@@ -50,17 +50,26 @@ class NoGit(Exception):
 
 
 def program(roots: Iterable[str]) -> str:
-    """Where git is; raises `NoGit`. A program that lies among the documents is none of ours."""
-    found = shutil.which("git")
-    if found is None or not os.path.isabs(found):
-        raise NoGit("git is not installed, so there is no history.")
-    real = os.path.realpath(found)
-    if any(real.startswith(os.path.join(root, "")) for root in roots):
-        raise NoGit("The only git on the path lies among the documents, so it is not run.")
+    """Where git is; raises `NoGit`. A program that lies among the documents, or wherever we happen to be, is not it."""
+    tops = [os.path.join(root, "") for root in roots]
+    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    trusted = [one for one in folders if os.path.isabs(one) and not _is_below(os.path.realpath(one), tops)]
+    found = shutil.which("git", path=os.pathsep.join(trusted)) if trusted else None
+    if found is None or _is_below(os.path.realpath(found), tops):
+        where = (
+            "The only git on the path lies among the documents, so"
+            if shutil.which("git")
+            else "git is not installed, so"
+        )
+        raise NoGit(f"{where} there is no history.")
     version = _version(found)
     if version < OLDEST:
         raise NoGit(f"git {version[0]}.{version[1]} is too old to read history safely.")
     return found
+
+
+def _is_below(path: str, tops: Iterable[str]) -> bool:
+    return any(os.path.join(path, "").startswith(top) for top in tops)
 
 
 @cache
