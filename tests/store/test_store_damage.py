@@ -29,7 +29,7 @@ from pinakes.records import (
     Span,
     Stamp,
 )
-from pinakes.store import damage, open_sqlite, set_aside
+from pinakes.store import damage, database_identity, open_sqlite, set_aside
 
 DOCUMENTS = 60
 
@@ -245,7 +245,8 @@ def test_a_damaged_index_is_set_aside_and_a_new_one_made(index: Path) -> None:
     (index / "library.db").write_bytes(broken)
     aside = set_aside(index)
 
-    assert aside.read_bytes() == broken
+    assert aside is not None
+    assert (aside / "library.db").read_bytes() == broken
     assert damage(index) == ""
     store = open_sqlite(index)
     assert (store.generation, dict(store.kept(DOCS))) == (0, {})
@@ -308,5 +309,15 @@ def test_only_the_last_index_set_aside_is_kept(tmp_path: Path) -> None:
     for _ in range(3):
         open_sqlite(tmp_path).close()
         kept = set_aside(tmp_path)
-    assert [folder.name for folder in tmp_path.glob("set-aside-*")] == [kept.parent.name]
-    assert kept.exists()
+    assert list(tmp_path.glob("set-aside-*")) == [kept]
+
+
+def test_whoever_comes_second_leaves_the_new_index_alone(index: Path) -> None:
+    damaged = database_identity(index)
+    assert set_aside(index, damaged) is not None
+    store = open_sqlite(index)
+    store.write(Change(put=(entry(1),)))
+    store.close()
+    assert set_aside(index, damaged) is None
+    assert damage(index) == ""
+    assert (index / "library.db").exists()

@@ -29,7 +29,7 @@ from pinakes.index import QUICK, ignore_progress, make_keywords, sync
 from pinakes.library.healing import Healing
 from pinakes.library.tools import Toolbox
 from pinakes.ports import Progress, Source, Store
-from pinakes.records import Query, Report, Results
+from pinakes.records import DOCS, Query, Report, Results
 from pinakes.search import search
 from pinakes.store import open_sqlite
 
@@ -45,6 +45,7 @@ class Collection:
     def __init__(self, source: Source, root: Path, config: Config) -> None:
         self.corpus = source.corpus
         self.source = source
+        self._root = root
         self.config = config
         """The library's, with this corpus's own folder as its store."""
         self._opened: Store | None = None

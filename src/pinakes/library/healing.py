@@ -1,7 +1,8 @@
 """What is known about damage to an index, and getting a damaged one out of the way.
 
     damaged.json   {"what": …}: somebody met damage; the index answers nothing more until it is set aside
-    healed.json    {"what": …, "when": …, "aside": …}: the last time an index was set aside because of damage
+    healed.json    {"what": …, "when": …, "aside": …, "told": …}: the last time an index was set aside because of
+                   damage, and whether an answer has said so yet
 
 Nothing is deleted: an index that is set aside keeps its files under another name, and a new one is built from the
 sources. Words and vectors beside it are derived from it and find out by themselves.
@@ -17,8 +18,9 @@ from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
-from pinakes.errors import StoreDamaged, StoreError
-from pinakes.store import set_aside
+from pinakes.errors import StoreBusy, StoreDamaged, StoreError
+from pinakes.render import safe
+from pinakes.store import database_identity, set_aside
 
 _DAMAGED, _HEALED = "damaged.json", "healed.json"
 _LOG = logging.getLogger("pinakes")
@@ -29,7 +31,8 @@ class Healing:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._news = ""
+        self._met = (0, 0)
+        """Which database was damaged: another one in its place is somebody's who was faster."""
 
     def refuse(self) -> None:
         """Raise `StoreDamaged` when damage is known and not mended yet."""
@@ -38,26 +41,39 @@ class Healing:
 
     def note(self, what: str) -> None:
         """Remember damage. Where that cannot be written, whoever comes next will meet it as we did."""
+        self._met = database_identity(self._folder)
         if not self._read(_DAMAGED):
-            _LOG.error("%s", what)
+            _LOG.error("%s", safe(what))
             self._write(_DAMAGED, {"what": what})
 
-    def set_aside(self, what: str, *, is_damage: bool = True) -> bool:
-        """Give the index another name; False where nothing can be renamed. What was damage is told of from now on."""
-        if not self._folder.exists():
-            return True
+    def set_aside(self, what: str) -> bool:
+        """Give the damaged index that was noted last another name, and tell of it from now on.
+
+        False where nothing can be renamed. Of several who want to, one does; raises `StoreBusy` while somebody writes.
+        """
         try:
-            aside = set_aside(self._folder)
+            aside = set_aside(self._folder, self._met)
+        except StoreBusy:
+            raise
         except (OSError, StoreError):
             return False
-        if is_damage:
+        if aside is not None:
             moment = datetime.now().astimezone().isoformat(timespec="seconds")
             self._write(_HEALED, {"what": what, "when": moment, "aside": str(aside)})
-            self._news = self.told()
-            _LOG.warning("%s", self._news)
-        with suppress(OSError):
-            (self._folder / _DAMAGED).unlink(missing_ok=True)
+            _LOG.warning("%s", safe(self.told()))
+        self._forget()
         return True
+
+    def make_room(self) -> None:
+        """Set a sound index aside, because a new one is wanted; what cannot be moved is an error here."""
+        if self._folder.exists():
+            try:
+                set_aside(self._folder)
+            except OSError as error:
+                raise StoreError(
+                    f"The index in {self._folder} cannot be set aside ({error.strerror}).", "Check its permissions."
+                ) from error
+            self._forget()
 
     def told(self) -> str:
         """A sentence about the last time; empty when there was none or what was set aside has been removed since."""
@@ -66,21 +82,35 @@ class Healing:
             return ""
         return (
             f"On {last.get('when', '')} the index was found damaged and built anew: {last.get('what', '')} "
-            f"What was there is kept as {last['aside']}."
+            f"What was there is kept in {last['aside']}."
         )
 
     def news(self) -> str:
-        """The same, once, for the next answer."""
-        news, self._news = self._news, ""
+        """The same, once, for the next answer, whoever gives it."""
+        last = self._read(_HEALED)
+        if not last or last.get("told"):
+            return ""
+        news = self.told()
+        self._write(_HEALED, {**last, "told": "yes"})
         return news
+
+    def _forget(self) -> None:
+        with suppress(OSError):
+            (self._folder / _DAMAGED).unlink(missing_ok=True)
 
     def _read(self, name: str) -> Mapping[str, str]:
         try:
-            read = json.loads((self._folder / name).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            read = json.loads((self._folder / name).read_bytes())
+        except (OSError, ValueError, RecursionError):
             return {}
         return {str(key): str(value) for key, value in read.items()} if isinstance(read, dict) else {}
 
     def _write(self, name: str, record: Mapping[str, str]) -> None:
+        """In one step: half a note about damage would be none."""
+        fresh = self._folder / f"{name}.{os.getpid()}.new"
         with suppress(OSError):
-            (self._folder / name).write_text(json.dumps(record), encoding="utf-8")
+            try:
+                fresh.write_text(json.dumps(record), encoding="utf-8")
+                fresh.replace(self._folder / name)
+            finally:
+                fresh.unlink(missing_ok=True)

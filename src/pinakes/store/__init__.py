@@ -5,6 +5,6 @@ Changes enter, records leave; an engine knows neither files that it did not writ
 """
 
 from pinakes.store.scratch import ScratchStore
-from pinakes.store.sqlite import SqliteStore, damage, open_sqlite, set_aside
+from pinakes.store.sqlite import SqliteStore, damage, database_identity, open_sqlite, set_aside
 
-__all__ = ["ScratchStore", "SqliteStore", "damage", "open_sqlite", "set_aside"]
+__all__ = ["ScratchStore", "SqliteStore", "damage", "database_identity", "open_sqlite", "set_aside"]

@@ -3,7 +3,7 @@
 `open_sqlite` gives the store; `damage` looks at one thoroughly and `set_aside` moves one out of the way.
 """
 
-from pinakes.store.sqlite.repair import damage, set_aside
+from pinakes.store.sqlite.repair import damage, database_identity, set_aside
 from pinakes.store.sqlite.store import SqliteStore, open_sqlite
 
-__all__ = ["SqliteStore", "damage", "open_sqlite", "set_aside"]
+__all__ = ["SqliteStore", "damage", "database_identity", "open_sqlite", "set_aside"]

@@ -156,4 +156,6 @@ def _translated(error: sqlite3.Error, path: Path) -> StoreError:
         return StoreError(f"The index {path} could not be opened ({error}).", "Check that it may be read.")
     if primary in (sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_INTERRUPT):
         return StoreError(f"The index {path} could not be used ({error}).", "Give the process more memory.")
+    if isinstance(error, sqlite3.ProgrammingError):
+        return StoreBusy(f"The index {path} was closed while it was asked.", "Ask again.")
     return damaged(path, str(error))

@@ -57,6 +57,8 @@ class WriteLock:
     @contextmanager
     def _across_processes(self, wait_s: float) -> Iterator[None]:
         path = self._folder / LOCK
+        if path.is_dir():
+            path.rename(path.with_name(f"{LOCK}.{time.time_ns()}"))  # not ours, whatever is in it
         driver = sqlite3.connect(path, timeout=wait_s, isolation_level=None, check_same_thread=False)
         try:
             try:

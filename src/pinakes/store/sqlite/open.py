@@ -56,6 +56,7 @@ def connect(folder: Path, lock: WriteLock, *, read_only: bool, trusting: bool = 
         if not os.path.lexists(path) and read_seal(folder) is None:
             raise NotFound(f"There is no index at {path}.", "Run `pinakes sync` to make one.")
         check_file(folder)
+        known = identity(path)
         connection = _reader(path) if read_only else Connection(path, "rw")
         try:
             if _version(connection, path) < VERSION:
@@ -63,7 +64,7 @@ def connect(folder: Path, lock: WriteLock, *, read_only: bool, trusting: bool = 
             _check_seal(folder, connection)
             if not trusting and not is_untouched(folder):
                 check_pages(folder, lock)
-                _seal_again(folder, lock, connection)
+                _seal_again(folder, lock, connection, known)
             if not read_only:
                 _tune(connection)
         except BaseException:
@@ -81,7 +82,7 @@ def identity(path: Path) -> tuple[int, int]:
     return (found.st_dev, found.st_ino)
 
 
-def _seal_again(folder: Path, lock: WriteLock, connection: Connection) -> None:
+def _seal_again(folder: Path, lock: WriteLock, connection: Connection, known: tuple[int, int]) -> None:
     """After every page was looked at once, its time tells again. What came without checksums gets some when everything
     in it fits together."""
     if not os.access(folder, os.W_OK):
@@ -91,9 +92,10 @@ def _seal_again(folder: Path, lock: WriteLock, connection: Connection) -> None:
     if has_none and (finding := first_finding(connection)):
         raise damaged(path, finding.rstrip("."))
     with suppress(StoreBusy, sqlite3.OperationalError), lock.held(0.0):
-        if has_none:
-            write_sums(folder, sums_of(path))
-        write_seal(folder, present_seal(folder, connection))
+        if identity(path) == known:  # or else there is another one by now
+            if has_none:
+                write_sums(folder, sums_of(path))
+            write_seal(folder, present_seal(folder, connection))
 
 
 def _check_seal(folder: Path, connection: Connection) -> None:

@@ -15,7 +15,7 @@ from pinakes.errors import NotFound, StoreError
 from pinakes.store.sqlite.connection import readable
 from pinakes.store.sqlite.invariants import first_finding
 from pinakes.store.sqlite.lock import WriteLock
-from pinakes.store.sqlite.open import connect
+from pinakes.store.sqlite.open import connect, identity
 from pinakes.store.sqlite.seal import NAME as SEAL
 from pinakes.store.sqlite.sums import NAME as SUMS
 from pinakes.store.sqlite.trust import DATABASE, changed_page, check_pages
@@ -52,12 +52,15 @@ def _changed(folder: Path) -> str:
 _ASIDE = "set-aside-"
 
 
-def set_aside(folder: Path) -> Path:
-    """Give the database and what belongs to it another name, so that a new one can be made; returns the new path.
+def set_aside(folder: Path, only: tuple[int, int] | None = None) -> Path | None:
+    """Give the database and what belongs to it another name, so that a new one can be made; returns where it is now.
 
-    Only the last one is kept: it is there to be looked into, and everything in it can be read again.
+    Only the last one is kept: it is there to be looked into, and everything in it can be read again. Where another
+    database than `only` is found, somebody else was faster: nothing is done, and nothing returned.
     """
     with readable(folder / DATABASE), WriteLock(folder).held(wait_s=30.0):
+        if only is not None and identity(folder / DATABASE) != only:
+            return None
         before = list(folder.glob(f"{_ASIDE}*"))
         moment = datetime.now().strftime("%Y%m%d-%H%M%S")
         aside, attempt = folder / f"{_ASIDE}{moment}", 1
@@ -71,4 +74,9 @@ def set_aside(folder: Path) -> Path:
                 (folder / name).rename(aside / name)
         for older in before:
             shutil.rmtree(older, ignore_errors=True)
-        return aside / DATABASE
+        return aside
+
+
+def database_identity(folder: Path) -> tuple[int, int]:
+    """Tells the database in `folder` from another that takes its place."""
+    return identity(folder / DATABASE)

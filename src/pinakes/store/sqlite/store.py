@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TypeVar
 from weakref import finalize
 
-from pinakes.errors import StoreError, StoreReadOnly
+from pinakes.errors import StoreDamaged, StoreError, StoreReadOnly
 from pinakes.records import (
     Change,
     Chunk,
@@ -45,6 +45,7 @@ from pinakes.store.sqlite.numbered import AT_ONCE, numbered
 from pinakes.store.sqlite.open import connect, identity, prepare
 from pinakes.store.sqlite.outlines import outlines
 from pinakes.store.sqlite.scope import Facets
+from pinakes.store.sqlite.seal import break_seal
 from pinakes.store.sqlite.slices import places, slices
 from pinakes.store.sqlite.statements import INSERT_DERIVED
 from pinakes.store.sqlite.trust import DATABASE, check_pages, seal, seal_closed, stamp
@@ -136,7 +137,9 @@ class SqliteStore:
                 if self._writer is None:
                     self._writer = connect(self._folder, self._lock, read_only=False)
                     # A process that ends without closing closes all the same, and the log with it.
-                    self._ending = finalize(self, _close, self._folder, self._writer, self._lock, os.getpid())
+                    self._ending = finalize(
+                        self, _close, self._folder, self._writer, self._lock, self._identity, os.getpid()
+                    )
         return self._writer
 
     def _follow(self) -> None:
@@ -167,7 +170,7 @@ class SqliteStore:
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
-        with readable(self._path), ExitStack() as held:
+        with self._doubting(), ExitStack() as held:
             if self._writing_thread == threading.get_ident() and self._writer is not None:
                 connection = self._writer
             else:
@@ -180,8 +183,19 @@ class SqliteStore:
 
     def _made(self, records: Iterator[_Record]) -> Iterator[_Record]:
         """Records are made as they are asked for, after the connection was given back."""
-        with readable(self._path):
+        with self._doubting():
             yield from records
+
+    @contextmanager
+    def _doubting(self) -> Iterator[None]:
+        """What cannot be read makes every page doubtful, for whoever comes next too."""
+        try:
+            with readable(self._path):
+                yield
+        except StoreDamaged:
+            break_seal(self._folder)
+            self._stamp = (0, 0)
+            raise
 
     @property
     def generation(self) -> int:
@@ -289,12 +303,14 @@ class SqliteStore:
         return self._facets
 
 
-def _close(folder: Path, writer: Connection, lock: WriteLock, process: int) -> None:
+def _close(folder: Path, writer: Connection, lock: WriteLock, known: tuple[int, int], process: int) -> None:
     """SQLite removes the write-ahead log when the last connection that may write goes."""
     if process != os.getpid():
         return  # a connection does not survive a fork; it is its owner's to close
-    with suppress(StoreError, OSError), understood(folder / DATABASE), lock.held(0.0):
-        sealed = seal(folder, writer, all_of_it=True)
-        writer.close()
-        seal_closed(folder, sealed)
+    path = folder / DATABASE
+    with suppress(StoreError, OSError), understood(path), lock.held(0.0):
+        if identity(path) == known:  # or else there is another one now, which others seal
+            sealed = seal(folder, writer, all_of_it=True)
+            writer.close()
+            seal_closed(folder, sealed)
     writer.close()
