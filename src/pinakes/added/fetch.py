@@ -134,9 +134,9 @@ def _ask(
 
 
 def _taken(url: Url, response: HTTPResponse, limits: Limits) -> Fetched:
-    media = response.headers.get_content_type() if response.getheader("Content-Type") else ""
+    media = (response.getheader("Content-Type") or "").partition(";")[0].strip().lower()
     if not media.startswith(_TEXTS):
-        said = f"is {media}" if media else "does not say what it is"
+        said = f"is {media[:80]}" if media else "does not say what it is"
         raise Refused(f"{url} {said}.", "Only text can be added: text/html, text/markdown, text/plain and the like.")
     data = read_body(response, str(url), limits.most_bytes)
     charset = response.headers.get_content_charset() or ""

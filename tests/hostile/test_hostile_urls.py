@@ -1,0 +1,461 @@
+"""URLs that must not be fetched, and servers that mean no good: refused in time, and nothing inside is ever asked."""
+
+from __future__ import annotations
+
+import gzip
+import itertools
+import shutil
+import ssl
+import subprocess
+import tracemalloc
+import zlib
+from collections.abc import Iterator, Sequence
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+
+import pytest
+
+from pinakes.added.addresses import Allowed, is_public, numeric
+from pinakes.added.fetch import Limits, fetch
+from pinakes.added.options import AddedOptions
+from pinakes.added.urls import read_url, redirected
+from pinakes.errors import ConfigError, PinakesError, Refused, Unreachable
+from pinakes.library.added import Added
+from web_kit import Web, send, web
+
+NOBODY = Allowed()
+HERE = Allowed.of(["127.0.0.1"])
+SHORT = Limits(seconds=0.5)
+
+
+@pytest.fixture
+def inner() -> Iterator[Web]:
+    """A server that nobody may ask."""
+    with web() as server:
+        server.page("/", "# Secret")
+        yield server
+
+
+@pytest.fixture
+def outer() -> Iterator[Web]:
+    """A server on 127.0.0.1, which the tests allow; everything else is inside."""
+    with web() as server:
+        yield server
+
+
+LOOPBACK = (
+    "127.0.0.1",
+    "127.0.0.1.",
+    "127.1",
+    "127.0.1",
+    "2130706433",
+    "0x7f000001",
+    "0X7F.0.0.1",
+    "0x7f.1",
+    "0177.0.0.1",
+    "017700000001",
+    "00000127.0.0.1",
+    "127.0.0.0x1",
+    "127.0.0.1.0x",
+    "0",
+    "0.0.0.0",
+    "1.2.3.4.5",
+    "256.0.0.1",
+    "localhost",
+    "LOCALHOST",
+    "localhost.",
+    "localhost..",
+    "１２７.０.０.１",
+    "127。0。0。1",
+    "①②⑦.⓪.⓪.①",
+    "ⓛocalhost",
+    "%31%32%37.0.0.1",
+    "127.0.0.1%00.example.org",
+    "[::1]",
+    "[0:0:0:0:0:0:0:1]",
+    "[::]",
+    "[::127.0.0.1]",
+    "[::ffff:127.0.0.1]",
+    "[::ffff:7f00:1]",
+    "[0:0:0:0:0:ffff:7f00:0001]",
+    "[::ffff:0:127.0.0.1]",
+    "[64:ff9b::127.0.0.1]",
+    "[64:ff9b:1::127.0.0.1]",
+    "[2002:7f00:1::]",
+    "[2001:0:7f00:1::]",
+    "[2001:0:4136:e378:8000:63bf:80ff:fffe]",
+    "[::1%25lo]",
+    "[::1%lo]",
+    "[fe80::1%lo]",
+    "[::1",
+    "[v1.127.0.0.1]",
+    "user@127.0.0.1",
+    "user:word@127.0.0.1",
+    "example.org@127.0.0.1",
+    "127.0.0.1\\@example.org",
+    "example.org\\@127.0.0.1",
+    "127.0.0.1\r\nX-Evil: yes",
+    "127.0.\t0.1",
+    "127.0.\n0.1",
+    " 127.0.0.1",
+    "127.0.0.1 ",
+    "127.0.0.1\x00",
+    "",
+    ".",
+    "-",
+    "a..b",
+)
+
+
+@pytest.mark.parametrize("host", LOOPBACK)
+def test_loopback_is_refused_in_every_spelling(host: str, inner: Web) -> None:
+    with pytest.raises((Refused, Unreachable)):
+        fetch(f"http://{host}:{inner.port}/", NOBODY, limits=Limits(seconds=5))
+    assert inner.asked == []
+
+
+INSIDE = (
+    "10.0.0.1",
+    "10.255.255.255",
+    "100.64.0.1",
+    "100.100.100.200",
+    "127.255.255.254",
+    "168.63.129.16",
+    "169.254.0.1",
+    "169.254.169.254",
+    "172.16.0.1",
+    "172.31.255.255",
+    "192.0.0.192",
+    "192.0.2.1",
+    "192.88.99.1",
+    "192.168.0.1",
+    "198.18.0.1",
+    "198.51.100.1",
+    "203.0.113.1",
+    "224.0.0.1",
+    "239.255.255.250",
+    "240.0.0.1",
+    "255.255.255.255",
+    "0.1.2.3",
+    "::",
+    "::1",
+    "::10.0.0.1",
+    "::ffff:10.0.0.1",
+    "::ffff:169.254.169.254",
+    "64:ff9b::a9fe:a9fe",
+    "64:ff9b:1::808:808",
+    "100::1",
+    "2001::1",
+    "2001:2::1",
+    "2001:10::1",
+    "2001:db8::1",
+    "2002:a9fe:a9fe::1",
+    "2002:808:808::1",
+    "3fff::1",
+    "5f00::1",
+    "fc00::1",
+    "fd00:ec2::254",
+    "fe80::1",
+    "fec0::1",
+    "ff02::1",
+    "ff0e::1",
+)
+OUTSIDE = ("8.8.8.8", "1.1.1.1", "172.15.255.255", "172.32.0.1", "2606:4700:4700::1111", "64:ff9b::808:808")
+
+
+@pytest.mark.parametrize("text", INSIDE)
+def test_addresses_that_are_not_public_are_refused_as_they_are_and_behind_names(text: str) -> None:
+    written = f"[{text}]" if ":" in text else text
+    with pytest.raises(Refused, match="no public address"):
+        fetch(f"http://{written}/", NOBODY, limits=SHORT)
+    with pytest.raises(Refused, match="no public address"):
+        fetch("http://page.example/", NOBODY, limits=SHORT, resolve=lambda host, port: ["8.8.8.8", text])
+
+
+def test_public_addresses_are_public() -> None:
+    assert [text for text in OUTSIDE if not is_public(numeric(text) or numeric("::1"))] == []  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("answer", [["fe80::1%eth0"], ["127.0.0.1"], ["nonsense"], ["::ffff:127.0.0.1", "8.8.8.8"]])
+def test_a_name_that_leads_inside_is_refused(answer: Sequence[str], inner: Web) -> None:
+    with pytest.raises(Refused):
+        fetch(f"http://page.example:{inner.port}/", NOBODY, limits=SHORT, resolve=lambda host, port: answer)
+    assert inner.asked == []
+
+
+def test_a_name_is_looked_up_once_and_its_second_meaning_is_never_asked(outer: Web) -> None:
+    outer.page("/", "# Here")
+    meanings = itertools.chain([["127.0.0.1"]], itertools.repeat(["10.9.9.9"]))
+    asked: list[str] = []
+
+    def resolve(host: str, port: int) -> Sequence[str]:
+        asked.append(host)
+        return next(meanings)
+
+    found = fetch(f"http://page.example:{outer.port}/", HERE, limits=SHORT, resolve=resolve)
+    assert found is not None
+    assert found.data == b"# Here"
+    assert asked == ["page.example"]
+    assert outer.heads[0]["Host"] == f"page.example:{outer.port}"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "file:///etc/passwd",
+        "ftp://example.org/a.md",
+        "gopher://example.org/",
+        "data:text/plain,hello",
+        "javascript:alert(1)",
+        "dict://127.0.0.1:11211/",
+        "ws://example.org/",
+        "http:",
+        "http://",
+        "http:///etc/passwd",
+        "https://:443/",
+        "http://example.org:0/",
+        "http://example.org:99999/",
+        "http://example.org:80:80/",
+        "http://example.org:x/",
+        "http://[::1]x/",
+        "http://ex ample.org/",
+        "http://example.org/a\r\nHost: evil",
+        "http://example.org/\u2028",
+        "http://" + "a" * 300 + ".org/",
+        "http://example.org/" + "a" * 5_000,
+    ],
+)
+def test_other_schemes_and_malformed_urls_are_refused(url: str, tmp_path: Path) -> None:
+    added = Added(tmp_path / "added", AddedOptions(), resolve=lambda host, port: ["127.0.0.1"])
+    with pytest.raises(Refused):
+        added.add(url)
+    assert added.list() == ()
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "http://127.0.0.2:{port}/",
+        "//127.0.0.2:{port}/",
+        "http://0x7f000002:{port}/",
+        "http://[::ffff:127.0.0.2]:{port}/",
+        "http://user@127.0.0.2:{port}/",
+        "http://inner.example:{port}/",
+        "http://127.0.0.2:{port}\\@127.0.0.1/",
+        "file:///etc/passwd",
+        "ftp://127.0.0.2:{port}/",
+        "http:\\\\127.0.0.2:{port}\\",
+        "http://127.0.0.2%00.example:{port}/",
+        "https://127.0.0.2:{port}/",
+    ],
+)
+@pytest.mark.parametrize("status", [301, 307])
+def test_a_redirect_inside_is_refused_and_the_inner_server_is_not_asked(target: str, status: int, outer: Web) -> None:
+    with web("127.0.0.2") as within:
+        outer.redirect("/", target.format(port=within.port), status)
+        with pytest.raises(Refused):
+            fetch(outer.url(), HERE, limits=SHORT, resolve=lambda host, port: ["127.0.0.2"])
+        assert within.asked == []
+
+
+def test_a_redirect_without_a_target_is_no_answer(outer: Web) -> None:
+    outer.answers["/"] = lambda handler: send(handler, b"", "", {}, 302)
+    with pytest.raises(Unreachable, match="nowhere"):
+        fetch(outer.url(), HERE, limits=SHORT)
+
+
+def test_redirects_end(outer: Web) -> None:
+    outer.redirect("/a", "/b")
+    outer.redirect("/b", outer.url("/a"))
+    with pytest.raises(Refused, match="circle"):
+        fetch(outer.url("/a"), HERE)
+    for step in range(9):
+        outer.redirect(f"/{step}", f"/{step + 1}")
+    outer.page("/9", "# There")
+    with pytest.raises(Refused, match="more than 5"):
+        fetch(outer.url("/0"), HERE)
+    assert outer.asked.count("/6") == 0
+    found = fetch(outer.url("/4"), HERE)
+    assert found is not None
+    assert found.url == outer.url("/9")
+
+
+def test_a_redirect_from_https_to_http_is_refused() -> None:
+    with pytest.raises(Refused, match="from https to http"):
+        redirected(read_url("https://example.org/a"), "http://example.org/a")
+    assert str(redirected(read_url("https://example.org/a/b"), "../c?d e")) == "https://example.org/c?d%20e"
+
+
+def drip(handler: BaseHTTPRequestHandler, server: Web, piece: bytes) -> None:
+    """Something, again and again."""
+    while not server.ending.wait(0.02):
+        handler.wfile.write(piece)
+        handler.wfile.flush()
+
+
+def slow_head(handler: BaseHTTPRequestHandler, server: Web) -> None:
+    handler.wfile.write(b"HTTP/1.1 200 OK\r\nX-Slow: ")
+    drip(handler, server, b"x")
+
+
+def silent(handler: BaseHTTPRequestHandler, server: Web) -> None:
+    server.ending.wait()
+
+
+def slow_body(handler: BaseHTTPRequestHandler, server: Web) -> None:
+    send(handler, b"", "text/plain", {"Content-Length": "1000000"})
+    drip(handler, server, b"x")
+
+
+def slow_chunks(handler: BaseHTTPRequestHandler, server: Web) -> None:
+    handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n")
+    drip(handler, server, b"1\r\nx\r\n")
+
+
+def always_continue(handler: BaseHTTPRequestHandler, server: Web) -> None:
+    drip(handler, server, b"HTTP/1.1 100 Continue\r\n\r\n")
+
+
+@pytest.mark.parametrize("answer", [slow_head, silent, slow_body, slow_chunks, always_continue])
+def test_a_server_that_keeps_us_waiting_is_left(answer: object, outer: Web) -> None:
+    assert callable(answer)
+    outer.answers["/"] = lambda handler: answer(handler, outer)
+    with pytest.raises(Unreachable, match="took longer than"):
+        fetch(outer.url(), HERE, limits=SHORT)
+
+
+def test_a_name_server_that_keeps_us_waiting_is_left(outer: Web) -> None:
+    def resolve(host: str, port: int) -> Sequence[str]:
+        outer.ending.wait()
+        return ["127.0.0.1"]
+
+    with pytest.raises(Unreachable, match="took longer than"):
+        fetch("http://page.example/", HERE, limits=SHORT, resolve=resolve)
+
+
+def test_an_endless_body_is_left_at_the_limit(outer: Web) -> None:
+    def endless(handler: BaseHTTPRequestHandler) -> None:
+        handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n")
+        while not outer.ending.is_set():
+            handler.wfile.write(b"x" * 65536)
+
+    outer.answers["/"] = endless
+    with pytest.raises(Refused, match="larger than 100,000 bytes"):
+        fetch(outer.url(), HERE, limits=Limits(most_bytes=100_000))
+
+
+def test_a_body_that_says_it_is_too_large_is_not_read(outer: Web) -> None:
+    outer.answers["/"] = lambda handler: send(handler, b"", "text/plain", {"Content-Length": "10000001"})
+    with pytest.raises(Refused, match="larger than 10,000,000 bytes"):
+        fetch(outer.url(), HERE)
+
+
+@pytest.mark.parametrize("packing", ["gzip", "deflate", "bare deflate"])
+def test_a_packed_bomb_is_never_unpacked(packing: str, outer: Web) -> None:
+    engine = zlib.compressobj(9, wbits={"gzip": 31, "deflate": 15, "bare deflate": -15}[packing])
+    bomb = b"".join(engine.compress(b"\0" * 1_000_000) for _ in range(200)) + engine.flush()
+    outer.page("/", bomb, "text/plain", Content_Encoding=packing.split()[-1])
+    tracemalloc.start()
+    try:
+        with pytest.raises(Refused, match="larger than 10,000,000 bytes"):
+            fetch(outer.url(), HERE)
+        assert tracemalloc.get_traced_memory()[1] < 40_000_000
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("packing", ["br", "zstd", "gzip, gzip", "compress", "x" * 500])
+def test_packings_that_nobody_asked_for_are_refused(packing: str, outer: Web) -> None:
+    outer.page("/", b"whatever", "text/plain", Content_Encoding=packing)
+    with pytest.raises(Refused, match="packed as"):
+        fetch(outer.url(), HERE)
+
+
+def test_a_packed_body_that_is_cut_short_or_damaged_is_no_document(outer: Web) -> None:
+    packed = gzip.compress(b"words " * 10_000)
+    outer.page("/short", packed[:-20], "text/plain", Content_Encoding="gzip")
+    outer.page("/damaged", b"no gzip at all", "text/plain", Content_Encoding="gzip")
+    outer.answers["/cut"] = lambda handler: send(handler, b"half", "text/plain", {"Content-Length": "8"})
+    for path in ("/short", "/damaged", "/cut"):
+        with pytest.raises(Unreachable):
+            fetch(outer.url(path), HERE, limits=SHORT)
+
+
+@pytest.mark.parametrize(
+    "media",
+    ["application/pdf", "image/png", "application/octet-stream", "application/json", "multipart/mixed", "", "nonsense"],
+)
+def test_what_is_no_text_by_its_type_is_refused(media: str, outer: Web) -> None:
+    outer.answers["/"] = lambda handler: send(handler, b"# Looks like text", media, {})
+    with pytest.raises((Refused, Unreachable)):
+        fetch(outer.url(), HERE, limits=SHORT)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        b"",
+        b"nonsense\r\n\r\n",
+        b"HTTP/9.9 200 OK\r\n\r\n",
+        b"HTTP/1.1 abc OK\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 1_000 + b"\r\n",
+        b"HTTP/1.1 200 OK\r\nX: " + b"y" * 200_000,
+        b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\nzzz\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\nx",
+        b"HTTP/1.1 206 Partial\r\nContent-Type: text/plain\r\n\r\nx",
+        b"HTTP/1.1 304 Not Modified\r\n\r\n",
+    ],
+)
+def test_answers_that_are_no_http_are_no_document(said: bytes, outer: Web) -> None:
+    outer.answers["/"] = lambda handler: handler.wfile.write(said)
+    with pytest.raises(PinakesError):
+        fetch(outer.url(), HERE, limits=SHORT)
+
+
+def test_a_proxy_of_the_environment_is_not_used(outer: Web, inner: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, inner.url())
+    outer.page("/", "# Here")
+    assert fetch(outer.url(), HERE) is not None
+    assert inner.asked == []
+
+
+def test_a_certificate_that_nobody_vouches_for_is_not_accepted(tmp_path: Path) -> None:
+    if shutil.which("openssl") is None:
+        pytest.skip("openssl is not here")
+    key, certificate = tmp_path / "key.pem", tmp_path / "cert.pem"
+    subprocess.run(
+        [
+            *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=page.example"),
+            *("-addext", "subjectAltName=DNS:page.example", "-keyout", str(key), "-out", str(certificate)),
+        ],
+        check=True,
+        capture_output=True,
+    )
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    with web(tls=context) as server:
+        server.page("/", "# Secret")
+        with pytest.raises(Unreachable, match="certificate"):
+            fetch(f"https://page.example:{server.port}/", HERE, resolve=lambda host, port: ["127.0.0.1"])
+        assert server.asked == []
+
+
+@pytest.mark.parametrize("entry", ["10.0.0.0/99", "", "http://wiki.local/", "wiki.local:80", "a/b"])
+def test_an_allowance_that_means_nothing_is_an_error(entry: str) -> None:
+    with pytest.raises(ConfigError, match=r"added\.allow"):
+        Allowed.of([entry])
+
+
+def test_an_allowance_holds_for_what_it_names_and_nothing_else(outer: Web) -> None:
+    outer.page("/", "# Here")
+
+    def lead_here(host: str, port: int) -> Sequence[str]:
+        return ["127.0.0.1"]
+
+    url = f"http://wiki.local:{outer.port}/"
+    for entry in ("wiki.local", "WIKI.local.", "127.0.0.0/8", "127.0.0.1"):
+        assert fetch(url, Allowed.of([entry]), limits=SHORT, resolve=lead_here) is not None
+    for entry in ("other.local", "local", "10.0.0.0/8", "127.0.0.2", "::1"):
+        with pytest.raises(Refused):
+            fetch(url, Allowed.of([entry]), limits=SHORT, resolve=lead_here)
