@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Collection as Several
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
-from importlib.metadata import version
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from pinakes.check import Finding, check
 from pinakes.config import Config, load_config
 from pinakes.doctor import examine
-from pinakes.errors import BadAddress, ConfigError, NotFound
+from pinakes.errors import ConfigError, NotFound
 from pinakes.evaluation import (
     Evaluation,
     Level,
@@ -28,19 +26,18 @@ from pinakes.evaluation import (
     ignore_count,
     make_questions,
 )
-from pinakes.graph import lay_out, section_ranks, surroundings
+from pinakes.graph import lay_out, surroundings
 from pinakes.index import ignore_progress
 from pinakes.library.added import Added
 from pinakes.library.collection import Collection
 from pinakes.library.corpora import corpora
-from pinakes.library.derived import keep
 from pinakes.library.drifting import drifted, touched_by_commits
 from pinakes.library.files import file_states
 from pinakes.library.history import history
-from pinakes.library.maps import only_since, remember_map
+from pinakes.library.maps import MapText, draw, draw_text, no_documents, outlines_of
 from pinakes.library.memories import Memories
 from pinakes.neural import list_models
-from pinakes.outline import Map, MapRequest, draw_map, first_sentence, sections_about
+from pinakes.outline import Map, MapRequest, first_sentence
 from pinakes.passages import locate, passage
 from pinakes.ports import Progress, Store
 from pinakes.records import (
@@ -64,30 +61,15 @@ from pinakes.records import (
     Status,
 )
 from pinakes.records.picture import Picture
-from pinakes.render import one_line, picture_svg
+from pinakes.render import picture_svg
 from pinakes.search import SearchOptions, Weighing, search, together
 from pinakes.sources import FolderSource
-from pinakes.tokens import count_tokens
 
 if TYPE_CHECKING:
     from pinakes.neural.listing import Model
 
-T = TypeVar("T")
-
 EVERYTHING = "all"
 """Stands for every corpus in a filter."""
-
-DRAWN = "map"
-"""Name of the derived part that holds the last map drawn as text."""
-
-
-@dataclass(frozen=True, slots=True)
-class MapText:
-    """A map as text, with what one needs to ask for changes later."""
-
-    text: str
-    hash: str
-    tokens: int
 
 
 def open_library(root: Path | str = ".", arguments: Mapping[str, object] | None = None) -> Library:
@@ -167,8 +149,11 @@ class Library:
     @property
     def _index(self) -> Store:
         if not self.is_indexed:
-            raise NotFound(f"There is no index of {self.root} yet.", "pinakes sync makes one.")
+            raise self._no_index()
         return self._store
+
+    def _no_index(self) -> NotFound:
+        return NotFound(f"There is no index of {self.root} yet.", "pinakes sync makes one.")
 
     def sync(
         self,
@@ -199,46 +184,31 @@ class Library:
         `focus` (a question, a path or a section) decides what survives a tight budget; `since` (the hash of an earlier
         map, or a revision of git) leaves only the blocks that changed.
         """
-        request = request or MapRequest(budget_tokens=self.config.map.budget_tokens)
-        outlines = self._outlines(under)
-        home, _ = self._home(under)
-        centre = self._focus(outlines, focus) if focus else ()
-        ranks = section_ranks(outlines, centre) if centre else home.toolbox.ranks()
-        summaries = self._texts(outlines, first_sentence) if request.summary else {}
-        sizes = self._texts(outlines, count_tokens) if request.tokens else {}
-        waiting = home.keyword_state()
-        notes = [f"keywords: {waiting}"] if waiting else []
-        if focus and not centre:
-            notes.append(f"focus: nothing here is about {one_line(focus, 60)}")
-        drawn = draw_map(outlines, ranks, request, summaries, sizes, "; ".join(notes))
-        if not self._store.is_read_only:
-            remember_map(self.config.store / "maps", drawn)
-        return only_since(drawn, since, self.config.store / "maps", home) if since else drawn
+        home, part = self._home(under)
+        return draw(home, part, request or self._usual, focus, since)
 
     def map_text(
         self, under: str = "", request: MapRequest | None = None, *, focus: str = "", since: str = ""
     ) -> MapText:
-        """The same as `map`, as text. The last one drawn is kept, so that asking again draws nothing."""
-        asked = json.dumps([version("pinakes"), under, str(request), focus, since, self._docs.keyword_state()])
-        kept = json.loads(self._store.derived(DRAWN) or b"{}")
-        if kept.get("asked") == asked:
-            return MapText(kept["text"], kept["hash"], kept["tokens"])
-        drawn = self.map(under, request, focus=focus, since=since)
-        made = MapText(drawn.text(), drawn.hash, drawn.tokens)
-        keep(self._store, DRAWN, {"asked": asked, "text": made.text, "hash": made.hash, "tokens": made.tokens})
-        return made
+        """The same as `map`, as text."""
+        home, part = self._home(under)
+        return draw_text(home, part, request or self._usual, focus, since)
+
+    @property
+    def _usual(self) -> MapRequest:
+        return MapRequest(budget_tokens=self.config.map.budget_tokens)
 
     def picture(self, under: str = "") -> str:
         """The link graph as a stand-alone SVG."""
-        return picture_svg(lay_out(self._outlines(under)))
+        return picture_svg(self.layout(under))
 
     def layout(self, under: str = "") -> Picture:
         """The link graph as places to draw, for doors that draw it themselves."""
-        return lay_out(self._outlines(under))
+        return lay_out(self.outlines(under))
 
     def outlines(self, under: str = "") -> tuple[Outline, ...]:
         """Every document's outline: of all, of a folder or of one document."""
-        return self._outlines(under)
+        return outlines_of(*self._home(under))
 
     def document(self, address: str) -> Document:
         """The whole document that an address names or lies in, as it was read."""
@@ -315,9 +285,11 @@ class Library:
     def _home(self, address: str) -> tuple[Collection, str]:
         """The corpus that an address names in front, and the rest of it; without one, the documents of the root."""
         name, colon, rest = address.partition(":")
-        if colon and name in self._corpora and not self._index.places([Ref(DOCS, address)]):
+        is_other = bool(colon) and name in self._corpora
+        if is_other and not (self.is_indexed and self._store.places([Ref(DOCS, address)])):  # a file may be called so
             return self._corpora[name], rest
-        self._index  # noqa: B018 - says that there is none
+        if not self.is_indexed:
+            raise self._no_index()
         return self._docs, address
 
     def links(self, address: str) -> Connections:
@@ -334,7 +306,7 @@ class Library:
         home, rest = self._home(under)
         part, store = rest.strip("/"), home.index
         if not any(_is_below(path, part) for path in store.kept(home.corpus)):
-            raise _no_documents(under or self.root)  # or a slip in a CI file would pass for ever
+            raise no_documents(under or str(self.root))  # or a slip in a CI file would pass for ever
         findings = check(store, home.corpus)
         if self.config.history.enabled and isinstance(home.source, FolderSource):
             findings = tuple(sorted((*findings, *drifted(store, home.corpus, home.source.root)), key=Finding.order))
@@ -379,28 +351,6 @@ class Library:
         chosen = self.config.neural
         return list_models(chosen.model, chosen.reranker), frozenset(self._docs.toolbox.meanings.whole())
 
-    def _outlines(self, under: str) -> tuple[Outline, ...]:
-        home, rest = self._home(under)
-        outlines = tuple(home.index.outlines(home.corpus, rest.strip("/")))
-        if not outlines:
-            raise _no_documents(under or self.root)
-        return outlines
-
-    def _focus(self, outlines: Sequence[Outline], focus: str) -> tuple[Ref, ...]:
-        try:
-            return (self.locate(focus),)
-        except (NotFound, BadAddress):
-            return sections_about(outlines, focus)
-
-    def _texts(self, outlines: Several[Outline], tell: Callable[[str], T]) -> Mapping[str, tuple[T, ...]]:
-        """Something told of each section's own text, by path; only asked for when a map shows it."""
-        found = (self.collection(outline.ref.corpus).store.document(outline.ref) for outline in outlines)
-        return {
-            document.ref.path: tuple(tell(document.text(document.own(i))) for i in range(len(document.sections)))
-            for document in found
-            if document is not None
-        }
-
 
 def _is_live(one: Collection) -> bool:
     """Whether there is anything to bring up to date or to ask: what has neither a source nor an index costs nothing."""
@@ -422,10 +372,6 @@ def _added_up(reports: Sequence[Report]) -> Report:
 def _state(one: Collection) -> CorpusState:
     counts = one.store.counts(one.corpus)
     return CorpusState(one.corpus, one.store.generation, counts.documents, tuple(one.store.failures(one.corpus)))
-
-
-def _no_documents(part: str | Path) -> NotFound:
-    return NotFound(f"There are no documents under “{part}”.", "pinakes status --files lists what there is.")
 
 
 def _touches(found: Finding, part: str) -> bool:

@@ -1,27 +1,117 @@
-"""Maps that were drawn before, so that a later one can tell what changed since; git remembers what we do not."""
+"""Maps of one corpus, and the maps that were drawn before, so that a later one can tell what changed since."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
+from typing import TypeVar
 
-from pinakes.errors import NotFound, Unreadable
+from pinakes.errors import BadAddress, NotFound, Unreadable
+from pinakes.graph import section_ranks
 from pinakes.library.collection import Collection
-from pinakes.outline import Map, blocks_with, changed_blocks
+from pinakes.library.derived import keep
+from pinakes.outline import (
+    Map,
+    MapRequest,
+    blocks_with,
+    changed_blocks,
+    draw_map,
+    first_sentence,
+    sections_about,
+)
+from pinakes.passages import locate
 from pinakes.ports import Source
-from pinakes.records import Media, Stamp
+from pinakes.records import Media, Outline, Ref, Stamp
+from pinakes.render import one_line
 from pinakes.sources import FolderSource
 from pinakes.sources.formats import media_of
 from pinakes.sources.git.since import changed_since
+from pinakes.tokens import count_tokens
+
+T = TypeVar("T")
 
 KEPT = 50
 """Maps whose block digests are remembered."""
 
+_DRAWN = "map"
+"""Name of the derived part that holds the last map drawn as text."""
 
-def remember_map(folder: Path, drawn: Map) -> None:
+
+@dataclass(frozen=True, slots=True)
+class MapText:
+    """A map as text, with what one needs to ask for changes later."""
+
+    text: str
+    hash: str
+    tokens: int
+
+
+def draw(home: Collection, part: str, request: MapRequest, focus: str, since: str) -> Map:
+    """The outline of a corpus, of a folder or of one document, as `Library.map` promises it."""
+    outlines = outlines_of(home, part)
+    centre = _focus(home, outlines, focus) if focus else ()
+    ranks = section_ranks(outlines, centre) if centre else home.toolbox.ranks()
+    summaries = _texts(home, outlines, first_sentence) if request.summary else {}
+    sizes = _texts(home, outlines, count_tokens) if request.tokens else {}
+    waiting = home.keyword_state()
+    notes = [f"keywords: {waiting}"] if waiting else []
+    if focus and not centre:
+        notes.append(f"focus: nothing here is about {one_line(focus, 60)}")
+    drawn = draw_map(outlines, ranks, request, summaries, sizes, "; ".join(notes))
+    if not home.store.is_read_only:
+        _remember(home.folder / "maps", drawn)
+    return _only_since(drawn, since, home) if since else drawn
+
+
+def draw_text(home: Collection, part: str, request: MapRequest, focus: str, since: str) -> MapText:
+    """The same as text. The last one is kept, so that asking again draws nothing; what changed since a revision of git
+    is not, because the revision may come to mean another commit."""
+    asked = json.dumps([version("pinakes"), part, str(request), focus, home.keyword_state()])
+    kept = {} if since else json.loads(home.store.derived(_DRAWN) or b"{}")
+    if kept.get("asked") == asked:
+        return MapText(kept["text"], kept["hash"], kept["tokens"])
+    drawn = draw(home, part, request, focus, since)
+    made = MapText(drawn.text(), drawn.hash, drawn.tokens)
+    if not since:
+        keep(home.store, _DRAWN, {"asked": asked, "text": made.text, "hash": made.hash, "tokens": made.tokens})
+    return made
+
+
+def outlines_of(home: Collection, part: str) -> tuple[Outline, ...]:
+    """Every document's outline: of all, of a folder or of one document; raises `NotFound` when there is none."""
+    outlines = tuple(home.index.outlines(home.corpus, part.strip("/")))
+    if not outlines:
+        raise no_documents(part or home.corpus)
+    return outlines
+
+
+def no_documents(part: str) -> NotFound:
+    return NotFound(f"There are no documents under “{part}”.", "pinakes status --files lists what there is.")
+
+
+def _focus(home: Collection, outlines: Sequence[Outline], focus: str) -> tuple[Ref, ...]:
+    try:
+        return (locate(home.store, home.corpus, focus),)
+    except (NotFound, BadAddress):
+        return sections_about(outlines, focus)
+
+
+def _texts(home: Collection, outlines: Iterable[Outline], tell: Callable[[str], T]) -> Mapping[str, tuple[T, ...]]:
+    """Something told of each section's own text, by path; only asked for when a map shows it."""
+    found = (home.store.document(outline.ref) for outline in outlines)
+    return {
+        document.ref.path: tuple(tell(document.text(document.own(i))) for i in range(len(document.sections)))
+        for document in found
+        if document is not None
+    }
+
+
+def _remember(folder: Path, drawn: Map) -> None:
     """Remember a map's blocks under its hash. One that is not remembered is a map all the same, on a full disk too."""
     with suppress(OSError):
         folder.mkdir(exist_ok=True)
@@ -34,9 +124,9 @@ def remember_map(folder: Path, drawn: Map) -> None:
             old.unlink(missing_ok=True)
 
 
-def only_since(drawn: Map, since: str, folder: Path, home: Collection) -> Map:
+def _only_since(drawn: Map, since: str, home: Collection) -> Map:
     """What changed since an earlier map, by its hash, or since a revision of git; raises `NotFound` for neither."""
-    earlier = _earlier_map(folder, since)
+    earlier = _earlier_map(home.folder / "maps", since)
     if earlier is not None:
         return changed_blocks(drawn, earlier)
     source = home.source

@@ -59,7 +59,10 @@ def _resolved(root: str, revision: str) -> tuple[Repository, str]:
     """The repository a folder is in, and the full hash of the commit that is meant."""
     tip = tip_of(root)
     if tip is None:
-        raise NotFound(f"“{revision}” is no map that is remembered, and {root} has no commits.", "Ask for a whole map.")
+        raise NotFound(
+            f"No map with the hash “{revision}” is remembered, and {root} has no commits.",
+            "Ask for a whole map and keep its hash.",
+        )
     repository, head = tip
     unknown = NotFound(
         f"“{revision}” is neither a map that is remembered nor a revision that git knows here.",
