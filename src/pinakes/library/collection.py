@@ -29,7 +29,7 @@ from pinakes.index import QUICK, ignore_progress, make_keywords, sync
 from pinakes.library.healing import Healing
 from pinakes.library.tools import Toolbox
 from pinakes.ports import Progress, Source, Store
-from pinakes.records import DOCS, Query, Report, Results
+from pinakes.records import Query, Report, Results
 from pinakes.search import search
 from pinakes.store import open_sqlite
 
@@ -84,10 +84,7 @@ class Collection:
     def index(self) -> Store:
         """The store, for questions: an index that was never made is not an empty one."""
         if not self.is_indexed:
-            raise NotFound(
-                f"There is no index of {self._root if self.corpus == DOCS else self.corpus} yet.",
-                "pinakes sync makes one.",
-            )
+            raise NotFound(f"There is no index of {self.corpus} yet.", "pinakes sync makes one.")
         return self.store
 
     @property
