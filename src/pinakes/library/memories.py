@@ -14,6 +14,7 @@ from pinakes.errors import BadAddress, NotFound, StoreError
 from pinakes.index import ignore_progress
 from pinakes.library.collection import Collection
 from pinakes.memories import memories_folder
+from pinakes.memories.kept import Kept
 from pinakes.memories.shelf import Shelf
 from pinakes.memories.words import day_of, tags_of
 from pinakes.passages import locate
@@ -90,7 +91,7 @@ class Memories:
 
     def read(self, name: str) -> Memory:
         """One memory, by its id, address or unique title."""
-        (found,) = self._shelf.complete([self._shelf.find(name)])
+        (found,) = self._shelf.complete([self._shelf.find(name)], self._shelf.kept())
         return found
 
     def trash(self) -> tuple[Trashed, ...]:
@@ -101,10 +102,10 @@ class Memories:
         self, type: MemoryType | None = None, tags: Sequence[str] = (), status: MemoryStatus | None = None
     ) -> Listing:
         """Memories with their marks, the newest first, and how many there are of each type and tag."""
-        every = self._chosen(type, tags, "", hidden=True)
         kept = self._shelf.kept()
+        every = _chosen(kept, type, tags, "")
         chosen = [path for path in every if status is None or kept[path].memory.status is status]
-        found = self._shelf.complete(chosen)
+        found = self._shelf.complete(chosen, kept)
         return Listing(
             found,
             _counted(memory.type.value for memory in found),
@@ -114,7 +115,7 @@ class Memories:
 
     def about(self, address: str) -> tuple[Memory, ...]:
         """The memories that point at a document or any of its sections, or at one section; hidden ones left out."""
-        return self._shelf.complete(self._pointing_at(address))
+        return self._shelf.complete(self._pointing_at(address), self._shelf.kept())
 
     def pointing(self, refs: Several[Ref]) -> Mapping[Ref, int]:
         """How many memories point at each of these documents, sections in it included, or sections; those at which
@@ -148,25 +149,26 @@ class Memories:
         """
         if not self._shelf.exists():
             return Recollection(question, ())
-        chosen = self._chosen(type, tags, day_of(after), hidden=archived)
+        kept = self._shelf.kept()
+        hidden = frozenset() if archived else self._shelf.hidden(kept)
+        chosen = [path for path in _chosen(kept, type, tags, day_of(after)) if path not in hidden]
         if linked_to:
             pointing = frozenset(self._pointing_at(linked_to, hidden=archived))
             chosen = [path for path in chosen if path in pointing]
-        hidden = 0 if archived else len(self._shelf.hidden())
-        if not question.strip():
-            found = [Recalled(memory, _beginning(memory)) for memory in self._shelf.complete(chosen[:limit])]
-            return Recollection(question, tuple(found), hidden)
-        answer = self._search(question, chosen, limit, progress)
-        return replace(answer, hidden=hidden)
+        if chosen and question.strip():
+            answer = self._search(question, chosen, kept, limit, progress)
+            return replace(answer, hidden=len(hidden))
+        found = [Recalled(memory, _beginning(memory)) for memory in self._shelf.complete(chosen[:limit], kept)]
+        return Recollection(question, tuple(found), len(hidden))
 
-    def _search(self, question: str, chosen: Sequence[str], limit: int, progress: Progress) -> Recollection:
+    def _search(
+        self, question: str, chosen: Sequence[str], kept: Mapping[str, Kept], limit: int, progress: Progress
+    ) -> Recollection:
         note = self._collection.refresh(progress=progress)
-        is_everything = len(chosen) == len(self._shelf.kept())
+        is_everything = len(chosen) == len(kept)
         is_named = not is_everything and len(chosen) <= _MOST_NAMED
         # A memory may answer with several of its sections, of which one is shown.
         wanted = 3 * limit + 10 if is_everything or is_named else 3 * limit + 500
-        if not chosen:
-            return Recollection(question, ())
         where = Filter(paths=tuple(_literal(path) for path in chosen) if is_named else ())
         query = Query(question, where, limit=wanted, min_score=_LEAST_SCORE, recent=True)
         answer = self._collection.search(query)
@@ -178,7 +180,7 @@ class Memories:
                 if ref.path in allowed:
                     best.setdefault(ref.path, hit)
         paths = list(best)[:limit]
-        found = {memory.ref.path: memory for memory in self._shelf.complete(paths)}
+        found = {memory.ref.path: memory for memory in self._shelf.complete(paths, kept)}
         return Recollection(
             question,
             tuple(_recalled(found[path], best[path]) for path in paths if path in found),
@@ -187,27 +189,12 @@ class Memories:
             nearest=tuple(ref for ref in answer.nearest if ref.path in allowed),
         )
 
-    def _chosen(self, type: MemoryType | None, tags: Sequence[str], after: str, *, hidden: bool) -> Sequence[str]:
-        """The paths of those that pass, the newest first."""
-        wanted = frozenset(tag.casefold() for tag in tags_of(tags))
-        left_out = frozenset() if hidden else self._shelf.hidden()
-        found = [
-            one
-            for path, one in self._shelf.kept().items()
-            if path not in left_out
-            and (type is None or one.memory.type is type)
-            and wanted <= {tag.casefold() for tag in one.memory.tags}
-            and (not after or one.memory.date >= after)
-        ]
-        # Times are written to the second; the file's own time only decides between equal ones.
-        found.sort(key=lambda one: (one.memory.date, one.facts.modified_ns, one.facts.path), reverse=True)
-        return [one.facts.path for one in found]
-
     def _pointing_at(self, address: str, *, hidden: bool = False) -> Sequence[str]:
         """The paths of the memories that point at a document, section, file or memory, or say that they do."""
         ref = self._located(address)
         if hidden:
-            every = self._shelf.complete()
+            kept = self._shelf.kept()
+            every = self._shelf.complete(kept, kept)
             pairs: Iterator[tuple[str, str]] = (
                 (str(link.to) if link.to else link.target, memory.ref.path) for memory in every for link in memory.links
             )
@@ -235,6 +222,21 @@ class Memories:
             return self._documents.store if self._documents.is_indexed else None
         except StoreError:
             return None
+
+
+def _chosen(kept: Mapping[str, Kept], type: MemoryType | None, tags: Sequence[str], after: str) -> Sequence[str]:
+    """The paths of those that pass, the newest first."""
+    wanted = frozenset(tag.casefold() for tag in tags_of(tags))
+    found = [
+        one
+        for one in kept.values()
+        if (type is None or one.memory.type is type)
+        and wanted <= {tag.casefold() for tag in one.memory.tags}
+        and (not after or one.memory.date >= after)
+    ]
+    # Times are written to the second; the file's own time only decides between equal ones.
+    found.sort(key=lambda one: (one.memory.date, one.facts.modified_ns, one.facts.path), reverse=True)
+    return [one.facts.path for one in found]
 
 
 def _recalled(memory: Memory, hit: Hit) -> Recalled:

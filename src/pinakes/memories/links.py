@@ -31,14 +31,18 @@ class Called:
     def __init__(self, is_there: Callable[[str], bool], titles: Callable[[], Mapping[str, str]]) -> None:
         self._is_there = is_there
         self._titles = titles
+        self._by_title: dict[str, list[str]] | None = None
 
     def candidates(self, name: str) -> tuple[str, ...]:
         """The paths that an id, a file's name or a title may mean: one, several or none."""
         for path in (name, f"{name}{ENDING}"):
             if self._is_there(path):
                 return (path,)
-        said = _folded(name)
-        return tuple(path for path, title in self._titles().items() if _folded(title) == said) if said else ()
+        if self._by_title is None:  # reading all of them takes its time
+            self._by_title = {}
+            for path, title in self._titles().items():
+                self._by_title.setdefault(_folded(title), []).append(path)
+        return tuple(self._by_title.get(_folded(name), ()))
 
 
 def _folded(title: str) -> str:

@@ -185,15 +185,14 @@ class Shelf:
                 self._rewrite(path, {"status": MemoryStatus.ARCHIVED.value}, None, is_verified=False)
             return made
 
-    def complete(self, paths: Iterable[str] | None = None) -> tuple[Memory, ...]:
-        """Memories with where their links lead and what speaks against believing them; all of them, or some."""
-        kept = self.kept()
-        asked = [kept[path] for path in (kept if paths is None else paths) if path in kept]
+    def complete(self, paths: Iterable[str], kept: Mapping[str, Kept]) -> tuple[Memory, ...]:
+        """Some of the memories with where their links lead and what speaks against believing them."""
+        asked = [kept[path] for path in paths if path in kept]
         sights = self._look(kept)
         successors = succession(kept)
         today = datetime.now(UTC).date()
         found = []
-        for one, links in zip(asked, self._pointers(asked), strict=True):
+        for one, links in zip(asked, self._pointers(asked, kept), strict=True):
             path = one.facts.path
             memory = replace(one.memory, links=links)
             seen = {**(sights[path].seen if path in sights else {}), **memory.seen}
@@ -201,9 +200,8 @@ class Shelf:
             found.append(replace(memory, marks=tuple(marks_of(memory, seen, self._present, later, today))))
         return tuple(found)
 
-    def hidden(self) -> frozenset[str]:
+    def hidden(self, kept: Mapping[str, Kept]) -> frozenset[str]:
         """The paths of those that are archived or superseded."""
-        kept = self.kept()
         archived = {path for path, one in kept.items() if one.memory.status is MemoryStatus.ARCHIVED}
         return frozenset(archived.union(succession(kept)))
 
@@ -218,10 +216,11 @@ class Shelf:
         return backlinks(self._beside, key_of_state(files, state), self._turned)
 
     def _turned(self) -> Pointing:
-        hidden = self.hidden()
-        kept = [one for path, one in self.kept().items() if path not in hidden]
+        kept = self.kept()
+        hidden = self.hidden(kept)
+        shown = [one for path, one in kept.items() if path not in hidden]
         found: dict[str, dict[str, None]] = {}
-        for one, links in zip(kept, self._pointers(kept), strict=True):
+        for one, links in zip(shown, self._pointers(shown, kept), strict=True):
             for link in links:
                 if link.outcome is not Outcome.EXTERNAL:
                     found.setdefault(str(link.to) if link.to else link.target, {})[one.facts.path] = None
@@ -265,16 +264,18 @@ class Shelf:
         (links,) = self._pointers([read_memory(_no_facts("new.md"), data)])
         return sights_of(links, self._present)
 
-    def _pointers(self, kept: Sequence[Kept]) -> tuple[tuple[Pointer, ...], ...]:
-        documents = [one.document for one in kept]
+    def _pointers(
+        self, asked: Sequence[Kept], kept: Mapping[str, Kept] | None = None
+    ) -> tuple[tuple[Pointer, ...], ...]:
+        documents = [one.document for one in asked]
         reader = self._documents() if any(document.links for document in documents) else None
-        return pointers(documents, self._called(), self._present, reader, is_below=self._is_below)
+        return pointers(documents, self._called(kept), self._present, reader, is_below=self._is_below)
 
-    def _called(self) -> Called:
-        return Called(
-            self._files.holds,
-            lambda: {path: one.memory.title for path, one in self.kept().items()},
-        )
+    def _called(self, kept: Mapping[str, Kept] | None = None) -> Called:
+        def titles() -> Mapping[str, str]:
+            return {path: one.memory.title for path, one in (self.kept() if kept is None else kept).items()}
+
+        return Called(self._files.holds, titles)
 
     def _look(self, kept: Mapping[str, Kept]) -> Mapping[str, Sight]:
         """What was seen at each memory's targets; those never looked at in this version are looked at now."""
@@ -284,7 +285,7 @@ class Shelf:
             return sights
         found = {
             one.facts.path: Sight(_version(one), sights_of(links, self._present))
-            for one, links in zip(new, self._pointers(new), strict=True)
+            for one, links in zip(new, self._pointers(new, kept), strict=True)
         }
         keep_sights(self._beside, found, frozenset(kept))
         return {**found, **read_sights(self._beside)}
