@@ -266,3 +266,24 @@ def test_what_is_kept_of_who_points_where_follows_every_change(root: Path) -> No
         for _ in range(2):
             with pinakes.open(root) as library:
                 assert library.memories.pointing([q3]).get(q3, 0) == expected
+
+
+def test_links_of_a_document_show_the_memories_that_point_at_it(root: Path) -> None:
+    with pinakes.open(root) as library:
+        library.sync()
+        library.memories.remember("We tested [[docs/roadmap.md#q3]] with [[src/server.py]] and [[gone]].", "One")
+        library.memories.remember("See [[one]].", "Two")
+        library.refresh(corpora=["memories"])
+        (edge,) = library.links("docs/roadmap.md#q3").incoming
+        assert (str(edge.origin), str(edge.to), edge.link.relation) == (
+            "memories:one.md",
+            "docs:docs/roadmap.md#q3",
+            "tests",
+        )
+        assert library.links("docs/roadmap.md").around == (
+            "We tested docs/roadmap.md#q3 with [[src/server.py]] and [[gone]].",
+        )
+        assert library.links("docs/roadmap.md#q4").incoming == ()
+        own = library.links("memories:one.md")
+        assert [str(edge.to) for edge in own.outgoing] == ["docs:docs/roadmap.md#q3", "docs:src/server.py", "None"]
+        assert [str(edge.origin) for edge in own.incoming] == ["memories:two.md"]

@@ -298,7 +298,7 @@ class Library:
         store = self.collection(ref.corpus).store
         outgoing = tuple(store.edges(ref.corpus, origin=ref))
         incoming = tuple(edge for edge in store.edges(ref.corpus, to=ref) if edge.origin.path != ref.path)
-        return Connections(ref, outgoing, incoming, surroundings(store, outgoing + incoming))
+        return self.memories.joined(Connections(ref, outgoing, incoming, surroundings(store, outgoing + incoming)))
 
     def check(self, under: str = "") -> tuple[Finding, ...]:
         """Broken links and anchors, loose ends, orphans, contradictions, drift; everywhere or in what is below `under`,

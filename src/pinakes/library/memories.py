@@ -19,13 +19,14 @@ from pinakes.memories.shelf import Shelf
 from pinakes.memories.words import day_of, tags_of
 from pinakes.passages import locate
 from pinakes.ports import Progress, Reader
-from pinakes.records import DOCS, MEMORIES, Filter, Hit, Query, Ref
+from pinakes.records import DOCS, MEMORIES, Connections, Edge, Filter, Hit, Link, Query, Ref, Span
 from pinakes.records.memory import (
     Listing,
     Memory,
     MemoryStatus,
     MemoryType,
     Note,
+    Pointer,
     Recalled,
     Recollection,
     Revision,
@@ -130,6 +131,25 @@ class Memories:
             for one in {ref, ref.document} & wanted if ref else ():
                 found.setdefault(one, set()).update(paths)
         return {ref: len(paths) for ref, paths in found.items()}
+
+    def joined(self, connections: Connections) -> Connections:
+        """The links of a document with those of the memories that point at it; a memory's own, as they are understood
+        here and not in an index that knows no documents."""
+        ref = connections.ref
+        if ref.corpus not in (DOCS, MEMORIES) or not self._shelf.exists():
+            return connections
+        kept = self._shelf.kept()
+        outgoing, incoming = connections.told()
+        if ref.corpus == MEMORIES:
+            (own,) = self._shelf.complete([ref.path], kept) or (None,)
+            outgoing, incoming = _edges(own.links, own.ref) if own else (), ()
+        for memory in self._shelf.complete(self._pointing_at(str(ref)), kept):
+            if memory.ref != ref.document:
+                links = [link for link in memory.links if link.to and _leads(str(link.to), "", ref)]
+                incoming = (*incoming, *_edges(links, memory.ref))
+        edges, words = zip(*outgoing, *incoming, strict=True) if outgoing or incoming else ((), ())
+        cut = len(outgoing)
+        return Connections(ref, tuple(edges[:cut]), tuple(edges[cut:]), tuple(words))
 
     def recall(  # noqa: PLR0913 - the words of a question
         self,
@@ -242,6 +262,22 @@ def _chosen(kept: Mapping[str, Kept], type: MemoryType | None, tags: Sequence[st
 def _recalled(memory: Memory, hit: Hit) -> Recalled:
     is_own = hit.ref.path == memory.ref.path
     return Recalled(memory, hit.text if is_own else _beginning(memory), hit.score)
+
+
+def _edges(links: Sequence[Pointer], origin: Ref) -> tuple[tuple[Edge, str], ...]:
+    """Links of a memory as every other link is shown, each with what stands around it."""
+    return tuple(
+        (
+            Edge(
+                origin,
+                Link(number, 0, Span(0, 0), one.line, one.form, one.target, one.target, one.relation),
+                one.to,
+                one.outcome,
+            ),
+            one.around,
+        )
+        for number, one in enumerate(links)
+    )
 
 
 def _leads(printed: str, address: str, ref: Ref | None) -> bool:

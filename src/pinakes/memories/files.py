@@ -252,7 +252,7 @@ def refuse_tricks(path: str) -> None:
 
 def file_stem(title: str) -> str:
     """A file's name from a title: plain, short and the same on every system."""
-    apart = re.sub(r"[/\\.:]+", " ", unicodedata.normalize("NFC", title))
+    apart = re.sub(r"[/\\.:#]+", " ", unicodedata.normalize("NFC", title))
     stem = re.sub("-{2,}", "-", slug(apart)).strip("-_")[:_LONGEST_NAME]
     while len(stem.encode()) > _LONGEST_NAME_BYTES:
         stem = stem[:-1]

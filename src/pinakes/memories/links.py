@@ -83,7 +83,15 @@ def _pointers(document: Document, base: str, table: NameTable, called: Called, p
         if edge.outcome is Outcome.NO_FILE:
             continue
         found.append(
-            Pointer(link.target, edge.to, edge.outcome, relation_of(document, link), link.line, around(document, link))
+            Pointer(
+                link.target,
+                edge.to,
+                edge.outcome,
+                link.form,
+                relation_of(document, link),
+                link.line,
+                around(document, link),
+            )
         )
     return tuple(found)
 

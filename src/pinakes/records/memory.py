@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from pinakes.records.address import Ref
-from pinakes.records.document import Relation
+from pinakes.records.document import LinkForm, Relation
 from pinakes.records.graph import Outcome
 
 
@@ -69,6 +69,7 @@ class Pointer:
     to: Ref | None
     """The section, document, file or memory it leads to; None for a loose end."""
     outcome: Outcome
+    form: LinkForm
     relation: Relation
     line: int
     """Line it stands on, from 0."""
