@@ -280,7 +280,7 @@ def test_a_glance_changes_with_refs_only_and_costs_no_program(tmp_path: Path, mo
     glances.append(source.glance())
     repo.git("pack-refs", "--all")
     glances.append(source.glance())
-    repo.git("tag", "v1")
+    repo.git("tag", "v1", "HEAD~1")
     glances.append(source.glance())
     monkeypatch.setenv("PATH", "")  # and once git is there again, what it was needed for is tried again
     glances.append(source.glance())

@@ -11,6 +11,7 @@ import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 from pinakes.chunk import ChunkOptions, fingerprint
 from pinakes.index.collecting import without_collecting
@@ -20,7 +21,7 @@ from pinakes.index.plan import Plan, moves, plan
 from pinakes.index.reading import USUAL, Outcome, weight
 from pinakes.index.workers import read_in_parallel
 from pinakes.ports import Progress, Source, Store
-from pinakes.records import Change, Entry, Event, Failure, Kept, Media, Phase, Ref, Report, Stamp
+from pinakes.records import Change, Entry, Event, Failure, Kept, Media, Phase, Ref, Report, Scan, Stamp
 
 ONE_TRANSACTION = 500
 """Up to this many documents to read, everything becomes visible at once."""
@@ -70,7 +71,8 @@ def sync(  # noqa: PLR0913 - what, where, and how, each by name
             return _nothing_new(source, store, time.perf_counter() - started)
         retry = store.setting(SOURCE) != source.fingerprint
         is_outdated = store.setting(READING) != reading
-        scan = source.scan(None if retry or is_outdated else paths)
+        before = "" if retry or is_outdated or verify else store.setting(GLANCE)
+        scan = _since(source, store, before, settled[GLANCE]) or source.scan(None if retry or is_outdated else paths)
         progress(Event(Phase.SCANNING, len(scan.stamps), len(scan.stamps)))
         kept = store.kept(source.corpus, scan.within)
         failures = _among(store.failures(source.corpus), scan.within)
@@ -88,6 +90,22 @@ def sync(  # noqa: PLR0913 - what, where, and how, each by name
             link(store, source.corpus, progress)
             run.remember(settled)
         return run.report(todo, time.perf_counter() - started)
+
+
+@runtime_checkable
+class Following(Protocol):
+    """A source that can tell from two glances what came and went between them."""
+
+    def scan_since(self, before: str, now: str) -> Scan | None:
+        """That alone; None when only a whole scan can tell."""
+        ...
+
+
+def _since(source: Source, store: Store, before: str, now: str) -> Scan | None:
+    """What changed since the store last agreed with its source, where that can be told and nothing is to be retried."""
+    if not (before and now and isinstance(source, Following)) or store.failures(source.corpus):
+        return None
+    return source.scan_since(before, now)
 
 
 def _nothing_new(source: Source, store: Store, seconds: float) -> Report:

@@ -263,11 +263,3 @@ def _first_lines(diff: bytes) -> tuple[bytes, int]:
         return diff, 0
     rest = parts.pop()
     return b"\n".join(parts) + b"\n", rest.count(b"\n") + (not rest.endswith(b"\n"))
-
-
-def hashes(program: str, repository: Repository, tips: tuple[str, ...]) -> tuple[list[str], bool]:
-    """Every commit that can be reached from these, newest first, and whether git came to the end of them."""
-    part = ["--full-history", "--", repository.inside] if repository.inside else []
-    process = started(program, repository, ["rev-list", "--ignore-missing", "--stdin", *part])
-    said, code = output(process, "".join(f"{tip}\n" for tip in tips).encode())
-    return said.decode("ascii", "replace").split(), code == 0

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
-import shutil
 import threading
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -21,16 +19,19 @@ from pinakes.errors import Unreadable
 from pinakes.records import HISTORY, Corpus, Failure, Media, Raw, Ref, Scan, Stamp
 from pinakes.records.history import Commit, pack
 from pinakes.sources.git.command import NoGit, program
-from pinakes.sources.git.commits import DIFF_LINES, CommitReader, hashes
+from pinakes.sources.git.commits import DIFF_LINES, CommitReader
+from pinakes.sources.git.glances import glance, remembered
+from pinakes.sources.git.reach import HASH, difference, reached
 from pinakes.sources.git.repositories import Problem, Repository, find
 from pinakes.sources.options import HistoryOptions
 
 _DEFAULTS = HistoryOptions()
 _LAYOUT = f"1-{DIFF_LINES}"
 """The version of every commit: what it says never changes, but how much of it is kept may."""
+_MOST_CHANGES = 2000
+"""Commits that came or went; more are faster compared as a whole."""
 _State: TypeAlias = tuple[HistoryOptions, tuple[str, ...], tuple[Repository, ...], dict[str, int]]
 """What travels to a worker: no process, no lock."""
-_HASH = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
 class GitSource:
@@ -68,15 +69,37 @@ class GitSource:
         """Equal while branches, tags and repositories are the same; no program is run for it."""
         if not self.options.enabled:
             return "off"
-        found = find(self._roots)
-        # A git that was installed since, or packs that came in, may give what could not be had before.
-        facts = hashlib.blake2b(f"{_LAYOUT} {shutil.which('git')}".encode(), digest_size=16)
-        for repository, refs in found.repositories:
-            facts.update(repr((repository, refs)).encode("utf-8", "surrogateescape"))
-            facts.update(_cut_off(repository))
-            facts.update(str(_changed(os.path.join(repository.objects, "pack"))).encode())
-        facts.update(repr(found.problems).encode("utf-8", "surrogateescape"))
-        return facts.hexdigest()
+        return str(glance(find(self._roots), _LAYOUT))
+
+    def scan_since(self, before: str, now: str) -> Scan | None:
+        """What came and went between two glances; None when only a whole scan can tell.
+
+        Git is asked for the commits that the new refs lead to and the old ones did not, and the other way round, so
+        that this costs as much as the difference.
+        """
+        old, new = remembered(before), remembered(now)
+        if old is None or new is None or old.ground != new.ground:
+            return None
+        repositories = tuple(repository for repository, _ in find(self._roots).repositories)
+        if not len(repositories) == len(old.tips) == len(new.tips):
+            return None
+        try:
+            git = program(self._roots)
+            parts = [
+                difference(git, repository, were, are)
+                for repository, were, are in zip(repositories, old.tips, new.tips, strict=True)
+            ]
+        except (NoGit, OSError):
+            return None
+        came = {value: number for number, part in enumerate(parts) if part for value in part[0]}
+        went = [value for part in parts if part for value in part[1]]
+        # What one repository lost another may still have.
+        if None in parts or len(came) + len(went) > _MOST_CHANGES or (went and len(repositories) > 1):
+            return None
+        self.close()
+        self._repositories = repositories
+        self._homes = {value: number for value, number in came.items() if number}
+        return Scan(tuple(map(_stamp, came)), within=(*came, *went))
 
     def scan(self, paths: Collection[str] | None = None) -> Scan:
         """Every commit that branches and tags lead to, repository by repository and newest first: read in this order
@@ -99,8 +122,8 @@ class GitSource:
         except NoGit as missing:
             return Scan((), (self._failure(str(missing), missing.next_step),))
         for number, (repository, refs) in enumerate(found.repositories):
-            reached, is_whole = _reached(git, repository, tuple(sorted({value for _, value in refs})))
-            for value in reached:
+            values, is_whole = reached(git, repository, {value for _, value in refs})
+            for value in values:
                 listed.setdefault(value, number)
             if not is_whole:
                 problems.append(
@@ -116,7 +139,7 @@ class GitSource:
             expected.setdefault(self._homes.get(stamp.ref.path, 0), []).append(stamp.ref.path)
         with suppress(Unreadable), self._reading() as readers:  # `read` will say what is wrong
             for number, reader in enumerate(readers):
-                reader.expect(one for one in expected.get(number, ()) if _HASH.fullmatch(one))
+                reader.expect(one for one in expected.get(number, ()) if HASH.fullmatch(one))
 
     def read(self, stamp: Stamp) -> Raw:
         """What git says of a commit; raises `Unreadable`."""
@@ -125,7 +148,7 @@ class GitSource:
 
     def commit(self, value: str) -> Commit:
         """A commit by its full hash; raises `Unreadable`."""
-        if not _HASH.fullmatch(value):
+        if not HASH.fullmatch(value):
             raise Unreadable(f"“{value}” is not the hash of a commit.")
         with self._reading() as readers:
             home = self._homes.get(value, 0)
@@ -171,27 +194,3 @@ def _end(readers: dict[int, CommitReader]) -> None:
 
 def _stamp(value: str) -> Stamp:
     return Stamp(Ref(HISTORY, value), _LAYOUT, Media.COMMIT)
-
-
-def _reached(git: str, repository: Repository, tips: tuple[str, ...]) -> tuple[list[str], bool]:
-    if not tips:
-        return [], True
-    try:
-        found, is_whole = hashes(git, repository, tips)
-    except OSError:
-        return [], False
-    return [value for value in found if _HASH.fullmatch(value)], is_whole
-
-
-def _changed(path: str) -> int:
-    try:
-        return os.stat(path).st_mtime_ns
-    except OSError:
-        return 0
-
-
-def _cut_off(repository: Repository) -> bytes:
-    try:
-        return Path(repository.shallow).read_bytes() if repository.shallow else b""
-    except OSError:
-        return b""
