@@ -33,12 +33,12 @@ class Watched:
     """A folder that is watched as a server does it; `until` waits for the index to say something."""
 
     def __init__(self, *roots: Path) -> None:
-        self.libraries = Libraries(roots)
+        self.libraries = Libraries(roots, {"watch.quiet_ms": 60})
         self.looks: list[Looked] = []
         self._waiting = Waiting()
+        self.libraries.watch(self._hear)
         for name in self.libraries.names:
             self.libraries.refresh(name)
-        self.libraries.watch(self._hear)
         self.until(self.libraries.is_current, "the first look")
 
     def _hear(self, name: str, looked: Looked) -> None:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from pinakes.errors import NotFound, PinakesError, StoreReadOnly
@@ -65,8 +66,8 @@ class _Watched:
     """When that was."""
 
 
-class _Ending(Exception):
-    """There is no use in going on."""
+class _Enough(Exception):
+    """There is no use in going on now."""
 
 
 class Watching:
@@ -151,20 +152,25 @@ class Watching:
     def _due(self, corpus: Corpus) -> Callable[[], None]:
         def due() -> None:
             one = self._watched[corpus]
-            with suppress(_Ending):
+            with suppress(_Enough):
                 looked = self._look(one, WAIT_S, self._heed)
-                if looked is None or looked.problem:
+                if looked is not None and looked.problem:
                     return
                 if self._is_thorough:
-                    one.collection.complete(progress=self._heed)
-                elif looked.paths:
+                    one.collection.complete(progress=partial(self._heed_news, one))
+                elif looked is not None and looked.paths:
                     one.collection.embed_in_background()
 
         return due
 
     def _heed(self, event: Event) -> None:
         if self._ending.is_set():
-            raise _Ending
+            raise _Enough
+
+    def _heed_news(self, one: _Watched, event: Event) -> None:
+        """What was just saved comes first; the rest of the keywords and vectors is made after it."""
+        if self._ending.is_set() or one.watcher.is_waiting():
+            raise _Enough
 
     def _look(self, one: _Watched, wait_s: float, progress: Progress) -> Looked | None:
         """Look at what waits for it; None when nothing does."""

@@ -7,6 +7,7 @@ import signal
 import sys
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,13 +15,16 @@ import click
 
 from pinakes.config import find_root
 from pinakes.errors import ConfigError
-from pinakes.records import DOCS
+from pinakes.ports import Progress
+from pinakes.records import DOCS, Event
 from pinakes.render import dumps, safe, wire
 from pinakes.serve.cli import frame
 
 if TYPE_CHECKING:
     from pinakes.serve.watching import Looked
 
+LAST_S = 1.5
+"""How long the end may take once it is asked for."""
 SHOWN = 3
 """Names on a line; more would not be read."""
 
@@ -68,15 +72,47 @@ def command(roots: tuple[Path, ...], store: Path | None, as_json: bool) -> None:
             frame.echo(_line(name, looked))
         sys.stdout.flush()
 
-    for name in libraries.names:
-        if note := libraries.refresh(name, progress=frame.progress_bar()):
-            frame.warn(note)
+    threading.Thread(target=_leave_after, args=(ending,), daemon=True).start()
     libraries.watch(told, is_thorough=True)
-    frame.warn(f"watching {', '.join(libraries.names)}; Ctrl-C ends it")
-    ending.wait()
+    with suppress(_Ended):
+        for name in libraries.names:
+            if note := libraries.refresh(name, progress=_until(ending)):
+                frame.warn(note)
+        frame.warn(f"watching {', '.join(libraries.names)}; Ctrl-C ends it")
+        ending.wait()
     libraries.close()
-    sys.stdout.flush()
-    os._exit(0)  # a thread that is still busy would be waited for; the index survives being left at any moment
+    _leave()
+
+
+class _Ended(Exception):
+    """Somebody wants it to end."""
+
+
+def _until(ending: threading.Event) -> Progress:
+    """Progress for the terminal that stops what is being done once it is to end."""
+    show = frame.progress_bar()
+
+    def heed(event: Event) -> None:
+        if ending.is_set():
+            raise _Ended
+        show(event)
+
+    return heed
+
+
+def _leave_after(ending: threading.Event) -> None:
+    """The last word, should anything hold up an orderly end."""
+    ending.wait()
+    time.sleep(LAST_S)
+    _leave()
+
+
+def _leave() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    # A thread that is still busy would be waited for otherwise; the index survives being left at any moment.
+    os._exit(0)
 
 
 def _line(name: str, looked: Looked) -> str:

@@ -28,7 +28,7 @@ _HEAD = struct.Struct("iIII")
 _BUFFER = 1 << 18
 _LIMITS = {
     errno.ENOSPC: "this system's limit of watched folders (fs.inotify.max_user_watches) is reached",
-    errno.EMFILE: "this system's limit of watchers (fs.inotify.max_user_instances) is reached",
+    errno.EMFILE: "the limit of watchers (fs.inotify.max_user_instances) or of open files is reached",
     errno.ENFILE: "this system has too many files open",
     errno.ENOMEM: "there is not enough memory for it",
 }

@@ -104,7 +104,7 @@ class Watcher:
     def again(self, told: Told, after_s: float = 0.0) -> None:
         """Give back what could not be looked at now."""
         with self._lock:
-            self._batch.add(told, time.monotonic() + after_s)
+            self._add(told, after_s)
 
     def renew(self) -> None:
         """What is to be watched is not what it was."""
@@ -114,7 +114,7 @@ class Watcher:
                     self._notices.renew()
                 except CannotWatch as problem:
                     self._poll(problem)
-            self._batch.add(EVERYTHING, time.monotonic())
+            self._add(EVERYTHING)
 
     def _run(self) -> None:
         with self._lock:
@@ -152,7 +152,12 @@ class Watcher:
             self._poll(problem)
             told = EVERYTHING
         if told != NOTHING:
-            self._batch.add(told, time.monotonic())
+            self._add(told)
+
+    def _add(self, told: Told, after_s: float = 0.0) -> None:
+        self._batch.add(told, time.monotonic() + after_s)
+        if self._notices is not None and threading.current_thread() is not self._thread:
+            self._notices.wake()  # the thread that waits does not know of it
 
     def _poll(self, problem: CannotWatch | ExtraMissing) -> None:
         if self._notices is not None:
