@@ -265,7 +265,7 @@ open_words(Path(sys.argv[1])).update(filled(TEXTS))
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no kill -9 here")
-@pytest.mark.parametrize("moment", ["add_rows", "sizes", "write_made"])
+@pytest.mark.parametrize("moment", ["add_rows", "written", "write_made"])
 def test_an_update_that_is_killed_is_done_again(tmp_path: Path, moment: str) -> None:
     tests = Path(__file__).parent
     paths = os.pathsep.join([str(tests), str(tests.parent)])

@@ -2,7 +2,7 @@
 
 from pinakes.index.fingerprint import STATISTICS
 from pinakes.index.keywords import make_keywords
-from pinakes.index.meaning import QUICK, Meanings
+from pinakes.index.meaning import QUICK, Meanings, discard
 from pinakes.index.sync import SyncOptions, ignore_progress, sync
 
-__all__ = ["QUICK", "STATISTICS", "Meanings", "SyncOptions", "ignore_progress", "make_keywords", "sync"]
+__all__ = ["QUICK", "STATISTICS", "Meanings", "SyncOptions", "discard", "ignore_progress", "make_keywords", "sync"]

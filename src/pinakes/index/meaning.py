@@ -22,7 +22,7 @@ from threading import Event as Signal
 from threading import Thread, get_native_id
 from typing import TYPE_CHECKING, NamedTuple
 
-from pinakes.errors import ExtraMissing, ModelFailed, PinakesError, StoreBusy, StoreError
+from pinakes.errors import ExtraMissing, ModelFailed, PinakesError, StoreBusy, StoreDamaged, StoreError
 from pinakes.neural import built_folder, embedder_name, load_embedder, model_names, open_vector_cache
 from pinakes.ports import Embedder, Progress, Reader, Store
 from pinakes.records import Event
@@ -176,10 +176,18 @@ class Meanings:
                 missing.append(f"the newest vectors: {trouble}")
             except StoreError:
                 # Derived: thrown away and made again, once.
-                shutil.rmtree(self._folder / embedder.name, ignore_errors=True)
+                if self._folder.is_dir():
+                    discard(self._folder / embedder.name)
+                else:
+                    discard(self._folder)
                 del self._files[embedder.name]
                 made = self._file(embedder.name)
-                made.update(reader, embedder)
+                try:
+                    made.update(reader, embedder)
+                except StoreDamaged:
+                    raise  # what was just made is sound: it is the index that it is made from
+                except StoreError as again:
+                    missing.append(f"vectors: {again}")
         return Meaning(made, embedder)
 
     def _is_quickly_done(self, reader: Reader, embedder: Embedder, missing: list[str]) -> bool:
@@ -238,6 +246,13 @@ class Meanings:
         if self._cache is None:
             self._cache = open_vector_cache(place.parent / "vectors")
         return self._cache
+
+
+def discard(part: Path) -> None:
+    """Throw a derived part away, whatever took its place."""
+    shutil.rmtree(part, ignore_errors=True)
+    with suppress(OSError):
+        part.unlink(missing_ok=True)
 
 
 def _note(path: Path, done: int, total: int, problem: str = "") -> None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from contextlib import suppress
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from pinakes.errors import StoreBusy, StoreReadOnly
+from pinakes.errors import StoreDamaged, StoreError
 from pinakes.ports import Store
 
 T = TypeVar("T")
@@ -15,16 +14,27 @@ T = TypeVar("T")
 
 def derived(store: Store, name: str, make: Callable[[], Mapping[str, T]]) -> Mapping[str, T]:
     """The part of this name, made when there is none of this generation."""
-    kept = store.derived(name)
-    if kept is not None:
-        found: Mapping[str, T] = json.loads(kept)
-        return found
-    made = make()
-    keep(store, name, made)
-    return made
+    found: Mapping[str, T] = kept(store, name)
+    if not found:
+        found = make()
+        keep(store, name, found)
+    return found
+
+
+def kept(store: Store, name: str) -> dict[str, Any]:
+    """The part of this name as it is; what cannot be read is as good as none."""
+    try:
+        found = json.loads(store.derived(name) or b"{}")
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def keep(store: Store, name: str, data: Mapping[str, object]) -> None:
-    """Keep a part where that is possible; where it is not, it is simply made again the next time."""
-    with suppress(StoreReadOnly, StoreBusy):
+    """Keep a part where that is possible; where it is not, on a full disk too, it is simply made again the next time."""
+    try:
         store.keep_derived(name, json.dumps(data).encode())
+    except StoreDamaged:
+        raise
+    except StoreError:
+        return

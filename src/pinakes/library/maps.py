@@ -14,7 +14,7 @@ from typing import TypeVar
 from pinakes.errors import BadAddress, NotFound, Unreadable
 from pinakes.graph import section_ranks
 from pinakes.library.collection import Collection
-from pinakes.library.derived import keep
+from pinakes.library.derived import keep, kept
 from pinakes.outline import (
     Map,
     MapRequest,
@@ -72,9 +72,9 @@ def draw_text(home: Collection, part: str, request: MapRequest, focus: str, sinc
     """The same as text. The last one is kept, so that asking again draws nothing; what changed since a revision of git
     is not, because the revision may come to mean another commit."""
     asked = json.dumps([version("pinakes"), part, str(request), focus, home.keyword_state()])
-    kept = {} if since else json.loads(home.store.derived(_DRAWN) or b"{}")
-    if kept.get("asked") == asked:
-        return MapText(kept["text"], kept["hash"], kept["tokens"])
+    last = {} if since else kept(home.store, _DRAWN)
+    if last.get("asked") == asked:
+        return MapText(last["text"], last["hash"], last["tokens"])
     drawn = draw(home, part, request, focus, since)
     made = MapText(drawn.text(), drawn.hash, drawn.tokens)
     if not since:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -10,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from pinakes.config import Config
 from pinakes.enrich import Statistics
-from pinakes.errors import ExtraMissing, StoreBusy, StoreError
+from pinakes.errors import ExtraMissing, StoreBusy, StoreDamaged, StoreError
 from pinakes.graph import communities, section_ranks
-from pinakes.index import QUICK, STATISTICS, Meanings
+from pinakes.index import QUICK, STATISTICS, Meanings, discard
 from pinakes.library.derived import derived
 from pinakes.neural import built_folder, load_embedder, load_reranker
 from pinakes.ports import Reranker, Store
@@ -122,6 +121,11 @@ class Toolbox:
         except StoreBusy as busy:
             missing.append(f"the newest {part}: {busy}")
         except StoreError:
-            shutil.rmtree(self._config.store / part, ignore_errors=True)
+            discard(self._config.store / part)
             vars(self).pop(part, None)
-            update()
+            try:
+                update()
+            except StoreDamaged:
+                raise  # what was just made is sound: it is the index that it is made from
+            except StoreError as again:
+                missing.append(f"{part}: {again}")

@@ -27,6 +27,7 @@ from pinakes.vectors.layout import (
     publish,
     read_header,
     sweep,
+    times,
 )
 from pinakes.vectors.scan import allowed_rows, cosines_of, nearest, section_vectors
 
@@ -52,6 +53,7 @@ class VectorFile:
         self._cache = cache
         self._seen: tuple[int, ...] = ()
         self._opened: Opened | None = None
+        self._times: tuple[int, ...] = ()
         self._scoped: tuple[Opened, Scope | None, NDArray[np.bool_] | None] | None = None
 
     @property
@@ -132,9 +134,20 @@ class VectorFile:
             self._seen, self._opened = (), None
             return None
         seen = (found.st_ino, found.st_mtime_ns, found.st_size)
-        if seen != self._seen:
+        if seen != self._seen or self._is_written_to():
             self._opened, self._seen = _opened(self._folder), seen
+            self._times = self._present_times()
         return self._opened
+
+    def _is_written_to(self) -> bool:
+        """What is mapped changes with the file, so that whoever wrote there must be noticed before it is used."""
+        return self._opened is not None and self._times != self._present_times()
+
+    def _present_times(self) -> tuple[int, ...]:
+        try:
+            return times(self._folder, self._opened.header) if self._opened else ()
+        except OSError:
+            return ()
 
     def _agrees(self, reader: Reader, embedder: Embedder) -> bool:
         opened = self._current()

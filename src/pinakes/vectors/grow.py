@@ -6,6 +6,7 @@ as it is: see `layout`.
 
 from __future__ import annotations
 
+import os
 import zlib
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -75,18 +76,19 @@ class Growing:
             sections_sum=zlib.crc32(records, header.sections_sum),
             matrix_sum=zlib.crc32(numbers, header.matrix_sum),
             rows_sum=zlib.crc32(facts, header.rows_sum),
+            whole_matrix_sum=zlib.crc32(numbers, header.whole_matrix_sum),
+            whole_rows_sum=zlib.crc32(facts, header.whole_rows_sum),
         )
 
     def finish(self) -> Header:
         """Everything is written afterwards; returns the header that counts it."""
         header = self._header
-        if header.rows - header.settled <= _LOOSE:
-            for file in (self._matrix, self._rows, self._sections):
-                file.flush()
-            return header
+        is_little = header.rows - header.settled <= _LOOSE
         for file in (self._matrix, self._rows, self._sections):
-            flush(file)
-        return replace(header, settled=header.rows, matrix_sum=0, rows_sum=0)
+            file.flush() if is_little else flush(file)
+        times = [os.fstat(file.fileno()).st_mtime_ns for file in (self._matrix, self._rows)]
+        header = replace(header, matrix_time=times[0], rows_time=times[1])
+        return header if is_little else replace(header, settled=header.rows, matrix_sum=0, rows_sum=0)
 
     def _open(self, path: Path, end: int) -> BinaryIO:
         file = self._stack.enter_context(path.open("r+b" if end else "wb"))

@@ -9,9 +9,11 @@
 
 Files grow at their end only, beyond what the published header counts, so nobody who has them open sees a change, and
 what a killed update left there is written over by the next. N changes when everything is written anew, M with every
-update. The header carries checksums of the sections, of the live bits, and of the rows that nobody waited for to reach
-the disk: a file that is missing, too short, not the one meant, or whose end was lost in a power cut is found out when
-it is opened. Waiting costs three milliseconds a file, twenty on a busy machine, so only large updates do.
+update. The header carries checksums of everything. Those of the sections, of the live bits, and of the rows that nobody
+waited for to reach the disk are compared whenever the files are opened, those of all other rows when the files have
+another time than we left them with: a file that is missing, too short, not the one meant, written to by somebody else,
+or whose end was lost in a power cut is found out. Waiting for the disk costs three milliseconds a file, twenty on a
+busy machine, so only large updates do.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ import os
 import re
 import zlib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
 
 _Kind = TypeVar("_Kind", bound=np.generic)
 
-FORMAT = 1
+FORMAT = 2
 HEADER = "vectors.json"
 ROW = np.dtype([("digest", f"V{DIGEST_BYTES}"), ("squares", "<u4")])
 SECTION = np.dtype([("document", "<u4"), ("ordinal", "<u4"), ("position", "<u4"), ("first", "<u4")])
@@ -68,6 +70,12 @@ class Header:
     matrix_sum: int
     """CRC-32 of the matrix behind the settled rows."""
     rows_sum: int
+    whole_matrix_sum: int
+    """CRC-32 of all of the matrix."""
+    whole_rows_sum: int
+    matrix_time: int
+    """When we last wrote to the matrix, in nanoseconds."""
+    rows_time: int
     format: int = FORMAT
 
     def path(self, folder: Path, ending: str) -> Path:
@@ -127,7 +135,7 @@ def section_names(documents: NDArray[np.uint32], ordinals: NDArray[np.uint32]) -
 
 def empty(embedder: Embedder, epoch: int) -> Opened:
     """Nothing yet, to begin with."""
-    header = Header(embedder.name, embedder.dimensions, 0, "", epoch, *(0 for _ in range(8)))
+    header = Header(embedder.name, embedder.dimensions, 0, "", epoch, *(0 for _ in range(12)))
     matrix = np.zeros((0, embedder.dimensions), dtype=np.int8)
     return Opened(header, matrix, np.zeros(0, ROW), np.zeros(0, SECTION), np.zeros(0, dtype=bool))
 
@@ -139,9 +147,9 @@ def read_header(folder: Path) -> Header | None:
         if kept["digest"] != _digest(kept["header"]) or kept["header"]["format"] != FORMAT:
             return None
         return Header(**kept["header"])
-    except FileNotFoundError:
+    except OSError:
         return None
-    except (ValueError, TypeError, LookupError):
+    except (ValueError, TypeError, LookupError, RecursionError):
         # Not JSON, or JSON of another shape: as good as nothing.
         return None
 
@@ -167,6 +175,8 @@ def open_files(folder: Path, header: Header) -> Opened:
         bits = header.path(folder, "live").read_bytes()
     except OSError as error:
         raise Damaged(str(error)) from error
+    if changed := _changed(header, folder, matrix, rows):
+        raise Damaged(f"{changed} is not what was written.")
     matrix = matrix.reshape(header.rows, header.dimensions)
     parts = (matrix[header.settled :].tobytes(), rows[header.settled :].tobytes(), sections.tobytes(), bits)
     sums = (header.matrix_sum, header.rows_sum, header.sections_sum, header.live_sum)
@@ -174,6 +184,37 @@ def open_files(folder: Path, header: Header) -> Opened:
         raise Damaged(f"The checksums in {folder / HEADER} are not those of the files.")
     live = np.unpackbits(np.frombuffer(bits, dtype=np.uint8), count=header.sections).astype(bool)
     return Opened(header, matrix, rows, sections, live)
+
+
+def _changed(header: Header, folder: Path, matrix: NDArray[np.int8], rows: NDArray[np.void]) -> str:
+    """Which of the two large files somebody else wrote to, if any."""
+    kept = (
+        ("matrix", matrix, header.matrix_time, header.whole_matrix_sum),
+        ("rows", rows, header.rows_time, header.whole_rows_sum),
+    )
+    for ending, values, time, checksum in kept:
+        path = header.path(folder, ending)
+        if path.stat().st_mtime_ns != time and zlib.crc32(values.tobytes()) != checksum:
+            return path.name
+    return ""
+
+
+def damage(folder: Path) -> str:
+    """What is wrong with the files, after reading every byte of them; nothing when they are sound or there are none."""
+    header = read_header(folder)
+    if header is None:
+        return f"{HEADER} cannot be read." if (folder / HEADER).exists() else ""
+    try:
+        open_files(folder, replace(header, matrix_time=-1, rows_time=-1))
+    except Damaged as error:
+        return str(error)
+    return ""
+
+
+def times(folder: Path, header: Header) -> tuple[int, ...]:
+    """Sizes and times of all files; another one when somebody wrote to any."""
+    found = [header.path(folder, ending).stat() for ending in ENDINGS]
+    return tuple(number for one in found for number in (one.st_size, one.st_mtime_ns))
 
 
 def flush(file: BinaryIO) -> None:

@@ -20,7 +20,7 @@ from pinakes.records import ChunkId, Scope, Scored
 from pinakes.words.ask import finer, question
 from pinakes.words.best import best, best_within, count, held, in_order
 from pinakes.words.engine import engine_errors, open_searcher
-from pinakes.words.made import NAME, Made, changed_size, read_made
+from pinakes.words.made import NAME, Made, changed_file, changed_segment, read_made
 from pinakes.words.newest import LEAST_CHUNKS, Newest, Pages, follow, is_small, unchanged
 from pinakes.words.query import Asked, parse_question
 from pinakes.words.tokenize import Form, english
@@ -73,7 +73,7 @@ class TantivyWords:
         """
         made = read_made(self._folder)
         newest = None
-        if made is not None and not changed_size(self._folder / made.folder, made):
+        if made is not None and not changed_file(self._folder / made.folder, made):
             before = self._beyond(made)
             since = reader.feed((before or made).generation)
             if (since.generation, since.history) == ((before or made).generation, made.history):
@@ -205,7 +205,7 @@ class TantivyWords:
         while made is not None:
             folder = self._folder / made.folder
             try:
-                if name := changed_size(folder, made):
+                if name := changed_segment(folder, made):
                     raise ValueError(f"{name} is not as it was written")
                 return _Opened(*open_searcher(folder), made)
             except (ValueError, OSError):

@@ -3,20 +3,24 @@
 It is written when everything it speaks of is on disk, by replacing the file, so whoever reads it sees the index before
 an update or after it. A file that cannot be read, or was written for another form of index, is as good as none.
 
-The engine's files never change once written, so that a size that is not the one written down means damage.
+The engine's files never change once written. One of another size is damaged; one of another time is read, and damaged
+when its checksum is another one too.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 NAME = "made.json"
 FOLDER = "index-"
 """How the names of folders with the engine's files begin."""
+LIST = "meta.json"
+"""The engine's own list of its files."""
 _FORM = "1"
 """Changes with every change to the terms of a chunk or to the fields they are in, so that older ones are made anew."""
 
@@ -33,8 +37,8 @@ class Made:
     """Of the store."""
     history: str
     """Names the run of the store's generations."""
-    sizes: Mapping[str, int]
-    """Of the engine's files, in bytes."""
+    files: Mapping[str, Sequence[int]]
+    """Of each of the engine's files its size in bytes, its time in nanoseconds, and its CRC-32."""
 
 
 def form_name() -> str:
@@ -47,34 +51,74 @@ def form_name() -> str:
 def read_made(folder: Path) -> Made | None:
     """The index kept in `folder`, if it is whole and of the present form."""
     try:
-        found = Made(**json.loads((folder / NAME).read_text("utf-8")))
+        kept = json.loads((folder / NAME).read_bytes())
+        if kept.pop("sum") != _sum(kept):
+            return None
+        found = Made(**kept)
         is_ours = found.form == form_name() and found.folder.startswith(FOLDER) and "/" not in found.folder
-        return found if is_ours and isinstance(found.generation, int) and isinstance(found.sizes, dict) else None
-    except (OSError, ValueError, TypeError, AttributeError):
+        return found if is_ours else None
+    except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
         return None
 
 
 def write_made(folder: Path, made: Made) -> None:
     temporary = folder / f"{NAME}.new"
-    temporary.write_text(json.dumps(asdict(made)), "utf-8")
+    fields = asdict(made)
+    temporary.write_text(json.dumps({**fields, "sum": _sum(fields)}), "utf-8")
     os.replace(temporary, folder / NAME)
 
 
-def sizes(folder: Path) -> dict[str, int]:
-    """Of all files that never change."""
-    with os.scandir(folder) as files:
-        return {
-            file.name: file.stat().st_size
-            for file in files
-            if not file.name.startswith(".") and file.name != "meta.json"
-        }
+def written(folder: Path) -> dict[str, Sequence[int]]:
+    """What is to be remembered of the engine's files."""
+    return {file.name: (found.st_size, found.st_mtime_ns, _checksum(Path(file.path))) for file, found in _files(folder)}
 
 
-def changed_size(folder: Path, made: Made) -> str:
-    """The name of what is not as it was written, or nothing. A file that is gone was merged away, or the engine itself
-    will miss it."""
+def changed_file(folder: Path, made: Made) -> str:
+    """The name of what is not as it was written, or nothing. While somebody writes, that is no damage yet."""
     try:
-        now = sizes(folder)
-    except OSError:
+        present = {file.name: (Path(file.path), found) for file, found in _files(folder)}
+        for name, (size, time, checksum) in made.files.items():
+            if name not in present:
+                return name
+            path, found = present[name]
+            if found.st_size != size or (found.st_mtime_ns != time and _checksum(path) != checksum):
+                return name
+    except (OSError, ValueError):
         return folder.name
-    return next((name for name, size in made.sizes.items() if now.get(name, size) != size), "")
+    return ""
+
+
+def changed_segment(folder: Path, made: Made) -> str:
+    """The same without what the engine replaces with every commit: a file that is gone may have been merged away, and
+    the list of files may be newer than what is said of them here."""
+    there = {file.name for file, _ in _files(folder)} - {LIST}
+    return changed_file(folder, replace(made, files={name: kept for name, kept in made.files.items() if name in there}))
+
+
+def damage(folder: Path) -> str:
+    """The name of a file whose every byte was read and is not what was written, or nothing."""
+    made = read_made(folder)
+    if made is None:
+        return NAME if (folder / NAME).exists() else ""
+    return changed_file(
+        folder / made.folder,
+        replace(made, files={name: (size, -1, checksum) for name, (size, _, checksum) in made.files.items()}),
+    )
+
+
+def _files(folder: Path) -> list[tuple[os.DirEntry[str], os.stat_result]]:
+    """The engine's files; hidden are its locks and what it knows of files to remove."""
+    with os.scandir(folder) as files:
+        return [(file, file.stat()) for file in files if not file.name.startswith(".")]
+
+
+def _checksum(path: Path) -> int:
+    found = 0
+    with path.open("rb") as file:
+        while piece := file.read(1 << 20):
+            found = zlib.crc32(piece, found)
+    return found
+
+
+def _sum(fields: Mapping[str, object]) -> int:
+    return zlib.crc32(json.dumps(fields, sort_keys=True).encode())

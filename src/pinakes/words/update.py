@@ -18,7 +18,7 @@ from pinakes.ports import Reader
 from pinakes.records import Feed
 from pinakes.words.engine import add_rows, create, engine_errors, forget, open_index, share, writing
 from pinakes.words.fields import rows
-from pinakes.words.made import FOLDER, Made, changed_size, form_name, read_made, sizes, write_made
+from pinakes.words.made import FOLDER, Made, changed_file, form_name, read_made, write_made, written
 from pinakes.words.tokenize import Terms, as_written, english
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class _Update:
         """Do what happened since; not so for another store, one that no longer knows, or files that are damaged."""
         folder = self._folder / made.folder
         feed = self._reader.feed(made.generation)
-        if feed.is_whole or feed.history != made.history or changed_size(folder, made):
+        if feed.is_whole or feed.history != made.history or changed_file(folder, made):
             return False
         if feed.generation == made.generation:
             return True
@@ -95,4 +95,4 @@ class _Update:
                     with engine_errors(folder):
                         add_rows(writer, numbered.number, found)
         share(folder)
-        write_made(self._folder, Made(form_name(), folder.name, feed.generation, feed.history, sizes(folder)))
+        write_made(self._folder, Made(form_name(), folder.name, feed.generation, feed.history, written(folder)))
