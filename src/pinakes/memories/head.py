@@ -65,23 +65,6 @@ class Head:
     body: int
     """Where the text begins."""
 
-    def said(self, name: str) -> Told:
-        """A field by its name, or by the spelling that counts."""
-        lower = {key.lower(): value for key, value in self.fields.items()}
-        return next((lower[key] for key in SPELLINGS.get(name, (name,)) if key in lower), None)
-
-    def text(self, name: str) -> str:
-        """A field as one line; empty when it is not there or is more than that."""
-        said = self.said(name)
-        return " ".join(said.split()) if isinstance(said, str) else ""
-
-    def texts(self, name: str) -> tuple[str, ...]:
-        """A field as a list, with commas or as one."""
-        said = self.said(name)
-        if isinstance(said, str):
-            said = [part for part in said.split(",")]
-        return tuple(one.strip() for one in said or () if isinstance(one, str) and one.strip())
-
 
 def read_head(source: bytes) -> Head:
     """The head of a file, from UTF-8."""

@@ -7,19 +7,20 @@ a warning. Where its links lead is not known here.
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
 
 from pinakes.memories.files import Facts
-from pinakes.memories.head import Head, HeadKind, read_head
 from pinakes.memories.words import title_of
 from pinakes.parse import parse
 from pinakes.records import MEMORIES, Document, Media, Raw, Ref, Stamp
 from pinakes.records.memory import Memory, MemoryStatus, MemoryType
 
 _Choice = TypeVar("_Choice", bound=StrEnum)
+_LONGEST_SHOWN = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,38 +38,45 @@ def read_memory(facts: Facts, data: bytes) -> Kept:
     ref = Ref(MEMORIES, facts.path)
     digest = hashlib.blake2b(data, digest_size=16).hexdigest()
     document = parse(Raw(Stamp(ref, "", Media.MARKDOWN), data, digest))
-    head = read_head(document.source)
+    metadata = document.metadata
+    others = {str(key).lower(): value for key, value in json.loads(metadata.extra).items()}
     text = document.source[document.body :].decode("utf-8", "replace").strip()
     warnings = list(document.warnings)
-    if head.kind is HeadKind.TOML:
-        warnings.append("Its fields are TOML; only YAML is understood here.")
     memory = Memory(
         ref=ref,
-        title=(head.text("title") or title_of("", text))[:1000],
-        type=_chosen(head, "type", MemoryType.OBSERVATION, warnings),
-        status=_chosen(head, "status", MemoryStatus.ACTIVE, warnings),
+        title=" ".join(metadata.title.split())[:_LONGEST_SHOWN] or title_of("", text),
+        type=_chosen("type", metadata.category, MemoryType.OBSERVATION, warnings),
+        status=_chosen("status", _line(others.get("status")), MemoryStatus.ACTIVE, warnings),
         tags=document.tags,
-        created_at=head.text("created_at"),
-        updated_at=head.text("updated_at"),
-        review_by=head.text("review_by"),
-        supersedes=head.texts("supersedes"),
+        created_at=metadata.created,
+        updated_at=metadata.modified,
+        review_by=_line(others.get("review_by")),
+        supersedes=_lines(others.get("supersedes")),
         text=text,
         warnings=tuple(warnings),
-        seen=_seen(head),
+        seen=_seen(others.get("seen")),
     )
     return Kept(facts, document, memory)
 
 
-def _chosen(head: Head, name: str, otherwise: _Choice, warnings: list[str]) -> _Choice:
-    said = head.text(name).lower()
+def _chosen(name: str, said: str, otherwise: _Choice, warnings: list[str]) -> _Choice:
     for choice in type(otherwise):
-        if choice.value == said:
+        if choice.value == said.lower():
             return choice
     if said:
         warnings.append(f"There is no {name} “{said[:60]}”; it counts as {otherwise.value}.")
     return otherwise
 
 
-def _seen(head: Head) -> Mapping[str, str]:
-    said = head.said("seen")
-    return {key: value for key, value in said.items() if isinstance(value, str)} if isinstance(said, dict) else {}
+def _line(value: object) -> str:
+    return " ".join(str(value).split()) if isinstance(value, (str, int, float)) else ""
+
+
+def _lines(value: object) -> tuple[str, ...]:
+    """A list, or one line with commas."""
+    parts = value if isinstance(value, list) else _line(value).split(",")
+    return tuple(line for part in parts if (line := _line(part)))
+
+
+def _seen(value: object) -> Mapping[str, str]:
+    return {str(key): _line(one) for key, one in value.items()} if isinstance(value, dict) else {}
