@@ -63,7 +63,10 @@ def web(host: str = "127.0.0.1", tls: ssl.SSLContext | None = None) -> Iterator[
             served.asked.append(self.path)
             served.heads.append(dict(self.headers.items()))
             try:
-                served.answers.get(self.path, lambda handler: send(handler, b"gone", "text/plain", {}, 404))(self)
+                if answer := served.answers.get(self.path):
+                    answer(self)
+                else:
+                    send(self, b"gone", "text/plain", {}, 404)
             except OSError:
                 self.close_connection = True  # whoever asked has heard enough
 

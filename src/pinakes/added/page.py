@@ -30,16 +30,16 @@ class Page:
     title: str
 
 
-def read_page(html: str, name: str, base: str = "") -> Page:
+def read_page(html: str, name: str, base: str = "", *, seconds: float = _SECONDS) -> Page:
     """Convert a page; raises `Unfit` when that takes too long, and `ExtraMissing` without its library."""
     if find_spec("html_to_markdown") is None:
         raise ExtraMissing(f"{name} is HTML, and what reads it is not installed.", "pip install 'pinakes[add]'")
     asked = json.dumps({"html": html, "base": base}).encode()
     command = [sys.executable, "-P", "-c", "from pinakes.added.converter import main; main()"]
     try:
-        done = subprocess.run(command, input=asked, capture_output=True, timeout=_SECONDS, check=False)
+        done = subprocess.run(command, input=asked, capture_output=True, timeout=seconds, check=False)
     except subprocess.TimeoutExpired:
-        raise Unfit(f"{name} takes too long to read: more than {_SECONDS:g} s.", "Add a part of it as text.") from None
+        raise Unfit(f"{name} takes too long to read: more than {seconds:g} s.", "Add a part of it as text.") from None
     if done.returncode:
         raise Unfit(f"{name} could not be read as HTML.", "Add it as text: --type txt.")
     said = json.loads(done.stdout)

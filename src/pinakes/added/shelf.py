@@ -41,7 +41,7 @@ class Shelf:
         found = []
         for home in self._projects(project):
             for name in _listed(home):
-                if name.endswith(_RECORD) and (record := _read_record(home / name)) and record.project == home.name:
+                if name.endswith(_RECORD) and (record := _read_record(home / name)):
                     found.append(record)
         return tuple(sorted(found, key=lambda one: (one.project, one.title, one.id)))
 
@@ -156,11 +156,13 @@ def _listed(folder: Path) -> list[str]:
 
 
 def _read_record(path: Path) -> AddedDocument | None:
+    """The record in a file, if it is the record of what the file is named after: others could lead elsewhere."""
     try:
         with path.open("rb") as file:
-            return _record(file.read(_MOST_RECORD_BYTES))
+            found = _record(file.read(_MOST_RECORD_BYTES))
     except OSError:
         return None
+    return found if found and (found.project, found.id) == (path.parent.name, path.stem) else None
 
 
 def _record(data: bytes) -> AddedDocument | None:

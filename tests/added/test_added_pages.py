@@ -1,0 +1,98 @@
+"""Web pages become readable Markdown, whatever they are made of."""
+
+from __future__ import annotations
+
+import pytest
+
+from pinakes.added.page import read_page
+from pinakes.added.text import Original, readable
+from pinakes.errors import Unfit
+from pinakes.records.added import TextType
+
+PAGE = """<!doctype html><html><head><title>Tides &amp; more | Harbour</title><style>p { color: red }</style></head>
+<body><header><nav><a href="/">Home</a> menu</nav></header><div role="navigation">breadcrumbs</div>
+<main><h1>Tides</h1><p>High <b>water</b> comes <a href="../twice.html">twice</a>.</p>
+<script>steal()</script><noscript>please turn it on</noscript><template>later</template>
+<h2 id="t">Tables <a class="headerlink" href="#t">¶</a></h2>
+<table><tr><th>day</th><th>hour</th></tr><tr><td>1</td><td>2|3</td></tr></table>
+<ul><li>one<ul><li>inner</li></ul></li><li>two</li></ul>
+<pre><code class="language-python">def f():
+    return "&lt;b&gt;"
+</code></pre>
+<form><input name="q"><button>Go</button></form></main><footer>imprint</footer></body></html>"""
+
+
+def kept(html: str, base: str = "") -> str:
+    return readable(Original("page", html.encode(), TextType.HTML, base=base)).text.decode()
+
+
+def test_what_is_read_stays_and_what_surrounds_it_goes() -> None:
+    lines = [line for line in kept(PAGE, "https://example.org/a/b.html").split("\n") if line]
+    assert lines == [
+        "# Tides",
+        "High **water** comes [twice](https://example.org/twice.html).",
+        "## Tables",
+        *("| day | hour |", "| --- | --- |", "| 1 | 2\\|3 |"),
+        *("- one", "  * inner", "- two"),
+        *("```python", "def f():", '    return "<b>"', "```"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("html", "title"),
+    [
+        (PAGE, "Tides"),
+        ("<title> A page\n of ours </title><p>Words", "A page of ours"),
+        ("<title></title><p>Words come first", "Words come first"),
+        ("<p>Words", "Words"),
+        ("<title>A</title><pre># B</pre>", "A"),
+        ("<title>A</title><h2>B</h2>", "A"),
+    ],
+)
+def test_the_title_is_the_first_heading_or_else_what_the_page_calls_itself(html: str, title: str) -> None:
+    assert readable(Original("page", html.encode(), TextType.HTML)).title == title
+
+
+def test_a_title_that_stands_nowhere_in_the_text_is_put_above_it() -> None:
+    assert kept("<title>Tides</title><p>Words") == "# Tides\n\nWords\n"
+
+
+def test_markup_that_is_only_spoken_of_hides_nothing() -> None:
+    text = kept("<h1>A</h1><p>&lt;!-- never closed</p><p>&lt;script&gt; neither</p><h2>B</h2><pre>&lt;!-- code</pre>")
+    assert "\\<!-- never closed" in text
+    assert "\n<!-- code\n" in text
+    from pinakes.parse import parse
+    from pinakes.records import Media, Raw, Ref, Stamp
+
+    document = parse(Raw(Stamp(Ref("added", "a.md"), "", Media.MARKDOWN), text.encode(), ""))
+    assert [section.title for section in document.sections] == ["", "A", "B"]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<div>" * 50_000 + "words",
+        "<b>" * 50_000 + "words",
+        "<ul><li>" * 20_000 + "words",
+        "<blockquote>" * 20_000 + "words",
+        "<table><tr><td>" * 20_000 + "words",
+        "<" * 300_000 + "words",
+        "<a " * 100_000,
+        "<!--" * 100_000,
+        "&amp" * 100_000,
+        "<title>" * 100_000,
+        "<p>\x00\ud800".encode("utf-8", "surrogatepass").decode("utf-8", "replace"),
+    ],
+    ids=lambda html: f"{html[:12]!a}",
+)
+def test_hostile_pages_are_read_or_refused(html: str) -> None:
+    try:
+        kept(html)
+    except Unfit as unfit:
+        assert "page" in unfit.problem
+
+
+def test_a_page_made_to_take_for_ever_is_given_up() -> None:
+    html = "<p " + " ".join(f"a{number}=1" for number in range(600_000)) + ">words"
+    with pytest.raises(Unfit, match="takes too long"):
+        read_page(html, "page", seconds=1.0)
