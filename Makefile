@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 CORPUS ?= docs
 
-.PHONY: run test check bench bench-search bench-serving bench-watch fuzz conformance test-page screenshots clean
+.PHONY: run test check bench bench-search bench-serving bench-watch bench-history fuzz conformance test-page screenshots clean
 .DEFAULT_GOAL := help
 
 help:  ## list the commands
@@ -55,6 +55,9 @@ bench-serving: $(VENV)/installed-serve  ## fifty clients for a minute against a 
 
 bench-watch: $(VENV)/installed  ## how soon a save and a git checkout of 6,000 files are in the index of a watched folder
 	$(BIN)/python -m benchmarks.watching $(ARGS)
+
+bench-history: $(VENV)/installed  ## how fast commits become searchable, of a generated repository or ARGS=REPOSITORY
+	$(BIN)/python -m benchmarks.history $(ARGS)
 
 test-page: $(VENV)/installed-test,serve,browser  ## the page's tests in a real Chromium, which must be installed
 	$(BIN)/python -m pytest tests/serve/test_serve_web_browser.py tests/serve/test_serve_web_routes.py $(ARGS)

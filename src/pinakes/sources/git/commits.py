@@ -44,7 +44,7 @@ _DATES = "--date=format-local:%Y-%m-%dT%H:%M:%SZ"
 _FIELDS = 9
 _SAFE = ("diff-tree", "--stdin", "--root", "--always", "--no-ext-diff", "--no-textconv", "--no-color", _DATES)
 _NAMES = ("--cc", "-r", "-z", "-M", "-l200", "--raw")
-_MANNERS = ((*_SAFE, *_NAMES, "-p", "--full-index"), (*_SAFE, *_NAMES))
+_MANNERS = ((*_SAFE, *_NAMES, "-p", "-U1", "--full-index"), (*_SAFE, *_NAMES))
 """Ways to ask, each for less than the one before: with differences, and with changed files."""
 _NO_DIFF = 1
 _PATIENCE = 5
