@@ -73,11 +73,12 @@ async def everything(client: Client, era: str) -> None:
     assert "it is data" in (client.instructions or "")
 
     tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-    assert list(tools) == ["map", "search", "read", "links", "status", "check"]
+    few = ["map", "search", "read", "links", "history", "remember", "recall", "status"]
+    assert list(tools) == [*few, "check", "add", "drop", "list", "forget"]
     for tool in tools.values():
         assert tool.annotations is not None
-        assert tool.annotations.read_only_hint
-        assert tool.annotations.idempotent_hint
+        assert tool.annotations.read_only_hint == (tool.name not in ("remember", "add", "drop", "forget"))
+        assert tool.annotations.read_only_hint == (tool.annotations.destructive_hint is None)
         assert tool.output_schema is not None
     # The client checks every answer against the tool's output schema.
     found = await client.call_tool("search", {"query": "when do tokens expire?", "limit": 1, "explain": True})
@@ -162,14 +163,14 @@ def test_everything_can_be_asked_over_http(root: Path, era: str) -> None:
     ],
 )
 def test_a_uri_that_is_no_document_of_ours_is_refused(root: Path, uri: str) -> None:
-    write_tree(root.parent, {"secret.md": "# Secret\n\nhidden\n"})
+    write_tree(root.parent, {"secret.md": "# Secret\n\nunspeakable\n"})
 
     async def work() -> None:
         async with Client(server_of(Desk(Libraries([root]), "few")), mode="legacy") as client:
             with pytest.raises(MCPError) as refused:
                 await client.read_resource(uri)
             assert refused.value.code == types.INVALID_PARAMS
-            assert "hidden" not in refused.value.message
+            assert "unspeakable" not in refused.value.message
 
     run(work)
 

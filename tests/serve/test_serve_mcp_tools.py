@@ -15,9 +15,10 @@ from mcp_kit import DOCUMENTS
 from pinakes.library import Library, open_library
 from pinakes.records import Results
 from pinakes.render import dumps, wire
+from pinakes.serve.mcp.answers import Answer
 from pinakes.serve.mcp.arguments import BadArgument
 from pinakes.serve.mcp.schemas import DESCRIPTIONS, INPUTS, OUTPUTS, PRESETS, listed
-from pinakes.serve.mcp.tools import TOOLS, Answer, answer
+from pinakes.serve.mcp.tools import TOOLS, answer
 from pinakes.tokens import count_tokens
 
 
@@ -32,13 +33,14 @@ def opened(root: Path) -> Library:
 def test_the_list_of_tools_stays_small(preset: str, names: tuple[str, ...]) -> None:
     text = json.dumps({"tools": listed(preset, names)}, separators=(",", ":"))
     assert len(text.encode()) < 12_000
-    assert count_tokens(text) < 2_500
+    assert count_tokens(text) < (2_500 if preset == "few" else 3_000)
 
 
 def test_every_tool_has_what_a_client_needs() -> None:
     assert set(TOOLS) == set(INPUTS) == set(OUTPUTS) == set(DESCRIPTIONS) == set(PRESETS["full"])
     for tool in listed("full", ("docs",)):
-        assert tool["inputSchema"]["properties"]["max_tokens"]["type"] == "integer"  # type: ignore[index]
+        if tool["name"] not in ("remember", "add", "drop", "forget"):  # which give no text back
+            assert tool["inputSchema"]["properties"]["max_tokens"]["type"] == "integer"  # type: ignore[index]
         assert tool["outputSchema"]["type"] == "object"  # type: ignore[index]
 
 

@@ -29,6 +29,7 @@ from mcp.server.subscriptions import (
 from mcp.shared.exceptions import MCPError
 
 from pinakes.errors import BadAddress
+from pinakes.records import DOCS
 from pinakes.serve.libraries import Changed, Libraries
 from pinakes.serve.mcp.clients import Client, Clients
 from pinakes.serve.mcp.logs import Logs
@@ -145,4 +146,5 @@ def _is_about(uri: str, changed: Changed) -> bool:
         name, ref = parse(uri)
     except BadAddress:
         return False
-    return name == changed.library and ref.path in changed.paths
+    front = "" if ref.corpus == DOCS else f"{ref.corpus}:"
+    return name == changed.library and f"{front}{ref.path}" in changed.paths

@@ -1,5 +1,8 @@
 """Documents and sections as resources: ``pinakes://library/path/to.md#anchor``, percent-encoded.
 
+What is kept beside the documents has its corpus in front, ``pinakes://library/memories:plan.md``; a colon in the name
+of a document is always encoded, so the two are never mistaken for each other.
+
 A URI or a cursor enters, protocol records leave. An address must be exact here: clients keep URIs, so guessing what was
 meant would give one thing many names.
 """
@@ -10,14 +13,16 @@ import base64
 import binascii
 import json
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import quote, unquote_to_bytes
 
 from mcp import types
 
 from pinakes.errors import BadAddress, NotFound
+from pinakes.library import Library
 from pinakes.outline import MapRequest
-from pinakes.records import DOCS, Media, Ref
+from pinakes.records import ADDED, DOCS, HISTORY, MEMORIES, Media, Ref
 from pinakes.serve.libraries import Libraries
 from pinakes.sources.formats import media_of
 
@@ -32,6 +37,8 @@ LONGEST = 5_000
 DOCUMENT = "pinakes://{library}/{+path}"
 SECTION = "pinakes://{library}/{+path}{#anchor}"
 
+_CORPUS = re.compile(rf"({MEMORIES}|{HISTORY}|{ADDED}|{DOCS}@[^:/]+):")
+
 _TYPES: Mapping[Media, str] = {
     Media.MARKDOWN: "text/markdown",
     Media.SVG: "image/svg+xml",
@@ -43,7 +50,8 @@ _TYPES: Mapping[Media, str] = {
 
 def uri_of(library: str, ref: Ref) -> str:
     """The URI of a document or section."""
-    path = quote(os.fsencode(ref.path), safe="/")
+    front = "" if ref.corpus == DOCS else f"{quote(ref.corpus, safe='@')}:"
+    path = front + quote(os.fsencode(ref.path), safe="/")
     anchor = f"#{quote(os.fsencode(ref.anchor), safe='')}" if ref.anchor else ""
     return f"{SCHEME}{quote(library, safe='')}/{path}{anchor}"
 
@@ -55,7 +63,10 @@ def parse(uri: str) -> tuple[str, Ref]:
     library, slash, path = whole.partition("/")
     if len(uri) > LONGEST or rest == uri or not slash or not path or not library:
         raise BadAddress(f"“{uri[:200]}” is no resource of ours.", f"Resources are called {SCHEME}library/path#anchor.")
-    return _plain(library), Ref(DOCS, _plain(path), _plain(anchor))
+    corpus = DOCS
+    if (front := _CORPUS.match(path)) and len(path) > front.end():
+        corpus, path = front[1], path[front.end() :]
+    return _plain(library), Ref(corpus, _plain(path), _plain(anchor))
 
 
 def contents(libraries: Libraries, uri: str) -> types.ReadResourceResult:
@@ -78,14 +89,13 @@ def page(libraries: Libraries, cursor: str) -> types.ListResourcesResult:
     """The documents after `cursor`, in order; sections are reached by the template."""
     seen = _position(cursor) if cursor else ("", "")
     found: list[types.Resource] = []
-    for place, name, path in _documents(libraries):
-        if (place, path) <= seen:
+    for place, name, ref in _documents(libraries):
+        if (place, ref.path) <= seen:
             continue
         if len(found) == PAGE:
             return types.ListResourcesResult(resources=found, next_cursor=_cursor(*seen))
-        seen = (place, path)
-        uri = uri_of(name, Ref(DOCS, path))
-        found.append(types.Resource(uri=uri, name=_shown(path), mime_type=mime_type(path)))
+        seen = (place, ref.path)
+        found.append(types.Resource(uri=uri_of(name, ref), name=_named(ref), mime_type=mime_type(ref.path)))
     return types.ListResourcesResult(resources=found)
 
 
@@ -116,7 +126,7 @@ def completion(libraries: Libraries, name: str, value: str, known: Mapping[str, 
         case "library":
             choices: Iterable[str] = libraries.names
         case "path" | "address" | "under":
-            choices = map(_shown, libraries.get(library).digests())
+            choices = map(_named, _refs(libraries.get(library)))
         case "anchor" if known.get("path"):
             choices = _anchors(libraries, library, known["path"])
         case _:
@@ -140,15 +150,23 @@ def _anchors(libraries: Libraries, library: str, path: str) -> Iterator[str]:
     drawn = libraries.get(library).map(path, MapRequest())
     for block in drawn.blocks:
         for shown in block.files:
-            if _shown(shown.outline.ref.path) == path:
+            if _named(shown.outline.ref) == path:
                 yield from (section.anchor for section in shown.outline.sections if section.anchor)
 
 
-def _documents(libraries: Libraries) -> Iterator[tuple[str, str, str]]:
-    """Every document: the place of its library in the order of libraries, the library's name, its path."""
+def _documents(libraries: Libraries) -> Iterator[tuple[str, str, Ref]]:
+    """Every document: the place of its corpus in the order of all, the library's name, its address."""
     for place, name in enumerate(libraries.names):
-        for path in sorted(libraries.get(name).digests()):
-            yield f"{place:04d}", name, path
+        for ref in _refs(libraries.get(name)):
+            yield f"{place:04d}{'' if ref.corpus == DOCS else ref.corpus}", name, ref
+
+
+def _refs(library: Library) -> Iterator[Ref]:
+    """Documents, then those of further roots, added ones and memories; commits are too many to be listed."""
+    yield from (Ref(DOCS, path) for path in sorted(library.digests()))
+    for corpus in sorted(library.corpora):
+        if corpus not in (DOCS, HISTORY) and (home := library.collection(corpus)).is_indexed:
+            yield from (Ref(corpus, path) for path, one in sorted(home.store.kept(corpus).items()) if one.digest)
 
 
 def _cursor(place: str, path: str) -> str:
@@ -169,6 +187,8 @@ def _plain(text: str) -> str:
     return os.fsdecode(unquote_to_bytes(text.encode("utf-8", "surrogateescape")))
 
 
-def _shown(path: str) -> str:
-    """A path as the protocol can carry it: bytes that are no UTF-8 are percent-encoded, as in addresses."""
-    return path if path.isascii() else str(Ref(DOCS, path)).removeprefix(f"{DOCS}:")
+def _named(ref: Ref) -> str:
+    """An address as the protocol can carry it, without the corpus where that is the documents: bytes that are no UTF-8
+    are percent-encoded."""
+    front = "" if ref.corpus == DOCS else f"{ref.corpus}:"
+    return f"{front}{ref.path}" if ref.path.isascii() else str(ref).removeprefix(f"{DOCS}:")

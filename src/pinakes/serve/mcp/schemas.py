@@ -10,15 +10,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pinakes.records import Kind
+from pinakes.records.memory import MemoryType
 
 Schema = dict[str, object]
 
 MOST_TOKENS = 100_000
 
 _TEXT: Schema = {"type": "string"}
-_WHOLE: Schema = {"type": "integer"}
-_YES: Schema = {"type": "boolean"}
+_FLAG: Schema = {"type": "boolean"}
 _TEXTS: Schema = {"type": "array", "items": {"type": "string"}}
+_LIMIT: Schema = {"type": "integer", "maximum": 100}
 
 
 def _text(description: str) -> Schema:
@@ -34,36 +35,36 @@ def _flag(description: str) -> Schema:
 
 
 def _tokens(default: int) -> Schema:
-    return {"type": "integer", "minimum": 1, "maximum": MOST_TOKENS, "default": default}
+    return {"type": "integer", "default": default}
 
 
-def _chosen(choices: Sequence[str], default: str, description: str = "") -> Schema:
-    made: Schema = {"type": "string", "enum": list(choices), "default": default}
-    return {**made, "description": description} if description else made
+def _chosen(choices: Sequence[str], default: str = "") -> Schema:
+    made: Schema = {"enum": list(choices)}
+    return {**made, "default": default} if default else made
 
 
 def _takes(properties: Mapping[str, Schema], *required: str) -> Schema:
-    made: Schema = {"type": "object", "properties": dict(properties), "additionalProperties": False}
+    made: Schema = {"type": "object", "properties": dict(properties)}  # what else is sent is refused with a sentence
     return {**made, "required": list(required)} if required else made
 
 
-def _gives(**properties: Schema) -> Schema:
-    return {"type": "object", "properties": properties, "required": list(properties)}
+def _gives(*names: str, **lists: Sequence[str]) -> Schema:
+    """An object that has these; `lists` are lists of objects that have those. What the names mean, they say."""
+    made: Schema = {"type": "object", "required": [*names, *lists]}
+    held = {name: {"type": "array", "items": {"required": list(inside)}} for name, inside in lists.items() if inside}
+    return {**made, "properties": held} if held else made
 
 
-def _list_of(**properties: Schema) -> Schema:
-    return {"type": "array", "items": _gives(**properties)}
-
-
-_ADDRESS = _text("path, path#anchor or path:12-30")
-_LINK = _list_of(target=_TEXT, outcome=_TEXT, line=_WHOLE)
+_DAY = _text("2026-01-31")
+_TYPE = _chosen([kind.value for kind in MemoryType])
+_UNDER = _text("folder or document")
 
 INPUTS: Mapping[str, Schema] = {
     "map": _takes(
         {
-            "under": _text("folder or document; default everything"),
-            "focus": _text("question, path or section whose surroundings to keep first"),
-            "since": _text("hash of an earlier map, or a git revision: only what changed"),
+            "under": _UNDER,
+            "focus": _text("question or address whose surroundings to keep"),
+            "since": _text("map hash or git revision: only what changed"),
             "summary": _flag("add each section's first sentence"),
             "max_tokens": _tokens(4000),
         }
@@ -71,19 +72,21 @@ INPUTS: Mapping[str, Schema] = {
     "search": _takes(
         {
             "query": _text('a question; "phrase" must occur, -word must not'),
-            "limit": {"type": "integer", "minimum": 1, "maximum": 100, "default": 10},
+            "limit": _LIMIT,
             "max_tokens": _tokens(4000),
             "detail": _chosen(("ids", "snippet", "section"), "section"),
             "profile": _chosen(("fast", "balanced", "thorough"), "balanced"),
-            "hypothesis": _text("your guess of the answer, searched by meaning"),
-            "pack": _flag("fewest passages that cover the question, in reading order"),
+            "hypothesis": _text("your guess of the answer"),
+            "pack": _flag("fewest passages that cover the question"),
+            "corpora": _texts("docs, docs@NAME, added, memories, history or all; default documents"),
+            "project": _text("of added documents"),
             "paths": _texts("folders or globs, any"),
             "tags": _texts("all of them"),
-            "kinds": {"type": "array", "items": {"type": "string", "enum": [kind.value for kind in Kind]}},
+            "kinds": {"type": "array", "items": {"enum": [kind.value for kind in Kind]}},
             "categories": _TEXTS,
             "languages": _texts("of code blocks"),
             "author": _TEXT,
-            "after": _text("2026-01-31"),
+            "after": _DAY,
             "before": _TEXT,
             "linked_to": _text("only sections linking to this address"),
             "anyway": _flag("show the nearest even if nothing answers"),
@@ -91,49 +94,110 @@ INPUTS: Mapping[str, Schema] = {
         },
         "query",
     ),
-    "read": _takes({"address": _ADDRESS, "max_tokens": _tokens(8000)}, "address"),
+    "read": _takes({"address": _text("path, path#anchor or path:12-30"), "max_tokens": _tokens(8000)}, "address"),
     "links": _takes({"address": _text("path or path#anchor"), "max_tokens": _tokens(4000)}, "address"),
+    "history": _takes(
+        {
+            "query": _text("a question or hash; default the newest"),
+            "files": _texts("globs over changed files, any"),
+            "author": _TEXT,
+            "after": _DAY,
+            "before": _TEXT,
+            "limit": _LIMIT,
+            "max_tokens": _tokens(4000),
+        }
+    ),
+    "remember": _takes(
+        {
+            "text": _text("Markdown; link what it is about: [[src/a.py]], [[guide.md#setup]]"),
+            "title": _TEXT,
+            "type": _TYPE,
+            "tags": _TEXTS,
+            "links": _texts("more addresses"),
+            "review_by": _DAY,
+            "supersedes": _texts("ids"),
+            "append_to": _text("id of a note to lengthen instead"),
+        },
+        "text",
+    ),
+    "recall": _takes(
+        {
+            "query": _text("default the newest"),
+            "type": _TYPE,
+            "tags": _TEXTS,
+            "after": _DAY,
+            "linked_to": _text("address"),
+            "archived": _FLAG,
+            "limit": _LIMIT,
+            "max_tokens": _tokens(4000),
+        }
+    ),
     "status": _takes({"max_tokens": _tokens(2000)}),
-    "check": _takes({"under": _text("folder or document; default everything"), "max_tokens": _tokens(4000)}),
+    "check": _takes({"under": _UNDER, "max_tokens": _tokens(4000)}),
+    "add": _takes(
+        {
+            "source": _text("URL, or path of a file in the library"),
+            "text": _text("instead of a source"),
+            "project": _TEXT,
+            "title": _TEXT,
+        }
+    ),
+    "drop": _takes({"id": _TEXT}, "id"),
+    "list": _takes({"project": _TEXT, "max_tokens": _tokens(4000)}),
+    "forget": _takes({"id": _TEXT}, "id"),
 }
+
+_HIT = ("ref", "path", "lines", "title", "text")
 
 OUTPUTS: Mapping[str, Schema] = {
-    "map": _gives(text=_TEXT, hash=_TEXT, tokens=_WHOLE),
-    "search": _gives(
-        hits=_list_of(ref=_TEXT, path=_TEXT, lines=_TEXT, title=_TEXT, text=_TEXT, score={"type": "number"}),
-        missing=_TEXTS,
-        unknown=_TEXTS,
-        abstained=_TEXT,
-        nearest=_TEXTS,
-    ),
-    "read": _gives(ref=_TEXT, path=_TEXT, title=_TEXT, lines=_TEXT, text=_TEXT, digest=_TEXT),
-    "links": _gives(ref=_TEXT, outgoing=_LINK, incoming=_LINK),
-    "status": _gives(root=_TEXT, generation=_WHOLE, counts={"type": "object"}, embedder=_TEXT, keywords=_TEXT),
-    "check": _gives(findings=_list_of(code=_TEXT, severity=_TEXT, ref=_TEXT, line=_WHOLE, message=_TEXT)),
+    "map": _gives("text", "hash", "tokens"),
+    "search": _gives("missing", "unknown", "abstained", "nearest", hits=(*_HIT, "score")),
+    "read": _gives(*_HIT, "digest"),
+    "links": _gives("ref", "outgoing", "incoming"),
+    "history": _gives("hits", "missing", "unknown", "abstained", "nearest"),
+    "remember": _gives("id", "ref", "title", "links", "marks"),
+    "recall": _gives("hidden", "abstained", found=("memory", "passage")),
+    "status": _gives("root", "generation", "counts", "embedder", "keywords"),
+    "check": _gives("findings"),
+    "add": _gives("ref", "document", "became"),
+    "drop": _gives("dropped"),
+    "list": _gives("documents"),
+    "forget": _gives("id", "title"),
 }
 
-DESCRIPTIONS: Mapping[str, tuple[str, str]] = {
-    "map": (
-        "Map of the documents",
-        "Outline of all documents within max_tokens: headings, sizes, keywords, links. Call it first.",
-    ),
-    "search": (
-        "Search the documents",
-        "Passages that answer a question, best first, verbatim with their addresses.",
-    ),
-    "read": ("Read a section", "A document, section or lines, verbatim. Says where to go on when cut."),
-    "links": ("Links of a section", "What a document or section points at and what points at it."),
-    "status": ("State of the library", "What is indexed, what failed and why."),
-    "check": ("Check the documents", "Broken links and anchors, orphans, contradictions."),
-}
-"""Title and description."""
-
-PRESETS: Mapping[str, tuple[str, ...]] = {
-    "few": ("map", "search", "read", "links", "status"),
-    "full": ("map", "search", "read", "links", "status", "check"),
+DESCRIPTIONS: Mapping[str, str] = {
+    "map": "Outline of all documents within max_tokens: headings, sizes, keywords, links. Call it first.",
+    "search": "Passages that answer a question, best first, verbatim with their addresses.",
+    "read": "A document, section or lines, verbatim. Says where to go on when cut.",
+    "links": "What a document or section points at and what points at it.",
+    "history": "Git commits that answer a question, or the newest.",
+    "remember": "Keep a note for later sessions.",
+    "recall": "Notes that answer a question, marked where what they are about has changed.",
+    "status": "What is indexed, what failed and why.",
+    "check": "Broken links and anchors, orphans, contradictions, drift.",
+    "add": "Keep and index a document from elsewhere; the same source replaces.",
+    "drop": "Remove an added document.",
+    "list": "Added documents.",
+    "forget": "Move a note to the trash.",
 }
 
-_HINTS = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": False}
+_FEW = ("map", "search", "read", "links", "history", "remember", "recall", "status")
+PRESETS: Mapping[str, tuple[str, ...]] = {"few": _FEW, "full": (*_FEW, "check", "add", "drop", "list", "forget")}
+
+
+def _hints(*, reads: bool = False, destroys: bool = False, repeats: bool = False, abroad: bool = False) -> Schema:
+    """What a client may tell its user before a call. Of a tool that only reads, it says nothing about destruction."""
+    held = {} if reads else {"destructiveHint": destroys}
+    return {"readOnlyHint": reads, **held, "idempotentHint": repeats, "openWorldHint": abroad}
+
+
+_READS = _hints(reads=True, repeats=True)
+_WRITES: Mapping[str, Schema] = {
+    "remember": _hints(),
+    "add": _hints(destroys=True, repeats=True, abroad=True),
+    "drop": _hints(destroys=True),
+    "forget": _hints(destroys=True),
+}
 
 
 def listed(preset: str, libraries: Sequence[str]) -> list[Schema]:
@@ -141,11 +205,10 @@ def listed(preset: str, libraries: Sequence[str]) -> list[Schema]:
     return [
         {
             "name": name,
-            "title": DESCRIPTIONS[name][0],
-            "description": DESCRIPTIONS[name][1],
+            "description": DESCRIPTIONS[name],
             "inputSchema": input_schema(name, libraries),
             "outputSchema": OUTPUTS[name],
-            "annotations": _HINTS,
+            "annotations": _WRITES.get(name, _READS),
         }
         for name in PRESETS[preset]
     ]
@@ -158,5 +221,4 @@ def input_schema(name: str, libraries: Sequence[str]) -> Schema:
         return schema
     properties = schema["properties"]
     assert isinstance(properties, dict)
-    which: Schema = {"type": "string", "enum": list(libraries), "default": libraries[0]}
-    return {**schema, "properties": {**properties, "library": which}}
+    return {**schema, "properties": {**properties, "library": {"enum": list(libraries)}}}

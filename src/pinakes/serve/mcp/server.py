@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from importlib.metadata import version
@@ -24,13 +24,15 @@ from mcp.shared.exceptions import MCPError
 from pinakes.errors import PinakesError, StoreDamaged
 from pinakes.serve.libraries import Libraries
 from pinakes.serve.mcp import prompts, resources
+from pinakes.serve.mcp.answers import Answer, noted
 from pinakes.serve.mcp.arguments import Arguments
 from pinakes.serve.mcp.clients import Clients
 from pinakes.serve.mcp.identity import DESCRIPTION, INSTRUCTIONS, NAME, TITLE
+from pinakes.serve.mcp.living import AT_ONCE, besides
 from pinakes.serve.mcp.logs import Logs
 from pinakes.serve.mcp.news import News
 from pinakes.serve.mcp.schemas import PRESETS, listed
-from pinakes.serve.mcp.tools import Answer, answer, noted
+from pinakes.serve.mcp.tools import answer
 from pinakes.serve.mcp.working import Context, Working
 
 Page = types.PaginatedRequestParams | None
@@ -67,7 +69,7 @@ class Desk:
         try:
             name = Arguments({"library": given.pop("library", None)}, ("library",)).text("library")
             library = self.libraries.get(name)
-            note = await self.compare(ctx, name)
+            note = await self.prepare(ctx, name, params.name, given)
             made = await self.answer(ctx, name, partial(answer, params.name, library, given))
         except PinakesError as error:
             return _refused(for_model(error))
@@ -86,6 +88,15 @@ class Desk:
             await self.logs.say(ctx, "warning", f"{damage.problem} It is built anew.")
             await self.working.answer(partial(self.libraries.mend, name))
             return await self.working.answer(call)
+
+    async def prepare(self, ctx: Context, name: str, tool: str, given: Mapping[str, object]) -> str:
+        """Bring up to date what a tool is about to ask."""
+        if tool in AT_ONCE and not self.working.has_compared(name):
+            return ""
+        note = await self.compare(ctx, name)
+        others = besides(tool, self.libraries.get(name), given)
+        told = await self.working.bring(ctx, name, others) if others else ""
+        return f"{note} {told}".strip()
 
     async def compare(self, ctx: Context, name: str) -> str:
         """Bring a library up to date before an answer, and log what came of it; returns what the answer should say."""
@@ -111,8 +122,8 @@ class Desk:
 
     async def read_resource(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         with _refusing(params.uri):
-            name = resources.parse(params.uri)[0]
-            await self.compare(ctx, name)
+            name, ref = resources.parse(params.uri)
+            await self.prepare(ctx, name, "read", {"address": str(ref)})
             return await self.answer(ctx, name, partial(resources.contents, self.libraries, params.uri))
 
     async def complete(self, ctx: Context, params: types.CompleteRequestParams) -> types.CompleteResult:

@@ -5,29 +5,21 @@ Everything here blocks and runs in a thread. Nothing here knows the protocol.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from pinakes.check.report import as_text
 from pinakes.library import Library
 from pinakes.outline import MapRequest
-from pinakes.records import Detail, Filter, Kind, Passage, Query, Span
+from pinakes.records import Detail, Filter, Kind, Query
 from pinakes.render import Json, connections_text, status_text, wire
 from pinakes.search import PROFILES
+from pinakes.serve.mcp import living
+from pinakes.serve.mcp.answers import Answer, cut, noted, object_of, without
 from pinakes.serve.mcp.arguments import Arguments
 from pinakes.serve.mcp.quoting import NOTICE, passage_for_model, results_for_model
 from pinakes.serve.mcp.schemas import INPUTS, MOST_TOKENS
 from pinakes.tokens import count_tokens
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """A tool's answer: the record as data, and as text for a model."""
-
-    data: dict[str, Json]
-    text: str
-
 
 Tool = Callable[[Library, Arguments], Answer]
 
@@ -43,22 +35,13 @@ def answer(name: str, library: Library, given: Mapping[str, object]) -> Answer:
     return TOOLS[name](library, Arguments(given, tuple(properties)))
 
 
-def noted(made: Answer, note: str) -> Answer:
-    """The same answer with a sentence about itself."""
-    if not note:
-        return made
-    notes = made.data.get("notes")
-    listed = notes if isinstance(notes, list) else []
-    return Answer({**made.data, "notes": [*listed, note]}, f"{made.text}\n{note}")
-
-
 def _map(library: Library, given: Arguments) -> Answer:
     request = MapRequest(
         budget_tokens=given.number("max_tokens", 4000, 1, MOST_TOKENS),
         summary=given.flag("summary"),
     )
     drawn = library.map_text(given.text("under"), request, focus=given.text("focus"), since=given.text("since"))
-    return Answer(_object(drawn), f"{drawn.text}\nmap {drawn.hash}")
+    return Answer(object_of(drawn), f"{drawn.text}\nmap {drawn.hash}")
 
 
 def _search(library: Library, given: Arguments) -> Answer:
@@ -74,6 +57,8 @@ def _search(library: Library, given: Arguments) -> Answer:
         after=given.text("after"),
         before=given.text("before"),
         linked_to=library.locate(linked_to) if linked_to else None,
+        corpora=given.texts("corpora"),
+        project=given.text("project"),
     )
     query = Query(
         given.text("query", required=True),
@@ -87,19 +72,19 @@ def _search(library: Library, given: Arguments) -> Answer:
         abstain=not given.flag("anyway"),
     )
     found = library.search(query)
-    data = _object(found)
+    data = object_of(found)
     if not given.flag("explain"):
         hits = data["hits"]
         assert isinstance(hits, list)
         data = {key: held for key, held in data.items() if key not in _EXPLAINS}
-        data["hits"] = [_without(hit, _EXPLAINS_HIT) for hit in hits]
+        data["hits"] = [without(hit, _EXPLAINS_HIT) for hit in hits]
     return Answer(data, results_for_model(found))
 
 
 def _read(library: Library, given: Arguments) -> Answer:
     address, most = given.text("address", required=True), given.number("max_tokens", 8000, 1, MOST_TOKENS)
-    shown, notes = _cut(library.read(address), most)
-    data: dict[str, Json] = {**_object(shown), "notes": list(notes)} if notes else _object(shown)
+    shown, notes = cut(library.read(address), most)
+    data: dict[str, Json] = {**object_of(shown), "notes": list(notes)} if notes else object_of(shown)
     return Answer(data, passage_for_model(shown, notes))
 
 
@@ -118,7 +103,7 @@ def _links(library: Library, given: Arguments) -> Answer:
         shown = replace(found, outgoing=found.outgoing[:ahead], incoming=found.incoming[:behind], around=words)
     text = connections_text(shown)
     hidden = len(outgoing) + len(incoming) - left
-    made = Answer(_object(shown), f"{NOTICE}\n{text}")
+    made = Answer(object_of(shown), f"{NOTICE}\n{text}")
     return noted(made, f"{hidden:,} more links are not shown; ask with a larger max_tokens." if hidden else "")
 
 
@@ -131,7 +116,7 @@ def _status(library: Library, given: Arguments) -> Answer:
         keep //= 2
         shown = replace(status, failures=status.failures[:keep], warnings=status.warnings[:keep])
     hidden = len(status.failures) - len(shown.failures) + len(status.warnings) - len(shown.warnings)
-    made = Answer(_object(shown), status_text(shown))
+    made = Answer(object_of(shown), status_text(shown))
     return noted(made, f"{hidden:,} more failures and warnings are not shown." if hidden else "")
 
 
@@ -147,8 +132,6 @@ def _check(library: Library, given: Arguments) -> Answer:
     return noted(made, f"{hidden:,} more findings are not shown; name a folder with under." if hidden else "")
 
 
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
-
 TOOLS: Mapping[str, Tool] = {
     "map": _map,
     "search": _search,
@@ -156,50 +139,14 @@ TOOLS: Mapping[str, Tool] = {
     "links": _links,
     "status": _status,
     "check": _check,
+    "history": living.history,
+    "remember": living.remember,
+    "recall": living.recall,
+    "add": living.add,
+    "drop": living.drop,
+    "list": living.listed,
+    "forget": living.forget,
 }
-
-
-def _cut(passage: Passage, most: int) -> tuple[Passage, tuple[str, ...]]:
-    """As many whole lines as fit, and how to go on; of a line that is too long itself, its beginning."""
-    if count_tokens(passage.text) <= most:
-        return passage, ()
-    lines = _LINE.findall(passage.text)
-    kept, left = 0, most - count_tokens(lines[0])
-    while left >= 0:
-        kept += 1
-        left -= count_tokens(lines[kept])
-    if kept:
-        text, end = "".join(lines[:kept]), passage.lines.start + kept
-    else:
-        text, end = _beginning(lines[0], most), passage.lines.start + 1
-    start = passage.span.start
-    shown = replace(
-        passage,
-        text=text,
-        lines=Span(passage.lines.start, end),
-        span=Span(start, start + len(text.encode("utf-8", "surrogateescape"))),
-    )
-    rest = f"{passage.ref.path}:{end + 1}-{passage.lines.end}"
-    what = "" if kept else f" Line {end} is longer than that."
-    return shown, (f"Cut at max_tokens.{what}" + (f" Read {rest} to go on." if end < passage.lines.end else ""),)
-
-
-def _beginning(line: str, most: int) -> str:
-    line = line[: 8 * most]  # no piece is longer than that on average, so there is little left to try
-    while line and count_tokens(line) > most:
-        line = line[: len(line) * 3 // 4]
-    return line
-
-
-def _object(record: object) -> dict[str, Json]:
-    data = wire(record)
-    assert isinstance(data, dict)
-    return data
-
-
-def _without(data: Json, keys: Sequence[str]) -> Json:
-    assert isinstance(data, dict)
-    return {key: held for key, held in data.items() if key not in keys}
 
 
 def _one_of(value: str, choices: type[Kind]) -> str:

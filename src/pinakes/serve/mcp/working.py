@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import TypeVar
@@ -21,7 +21,7 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from mcp.server.context import ServerRequestContext
 
 from pinakes.ports import Progress
-from pinakes.records import Event, Phase
+from pinakes.records import Corpus, Event, Phase
 from pinakes.serve.libraries import Libraries
 
 T = TypeVar("T")
@@ -82,20 +82,32 @@ class Working:
             return await asyncio.shield(running)
         return "The folder is still being compared with the index; this answer may be from before the last changes."
 
-    async def _first(self, ctx: Context, name: str) -> str:
-        send, receive = anyio.create_memory_object_stream[_Told](8)
-        gone = threading.Event()
-        progress = _teller(gone, send)
+    def has_compared(self, name: str) -> bool:
+        """Whether a library has been compared with its folder since the start."""
+        return (name or self._libraries.names[0]) in self._compared
 
-        def refresh() -> str:
+    async def bring(self, ctx: Context, name: str, corpora: Sequence[Corpus]) -> str:
+        """Bring what is kept beside the documents up to date, and tell a caller who wants to know how far it is."""
+        library = self._libraries.get(name)
+        return await self._telling(ctx, lambda progress: library.refresh(corpora=corpora, progress=progress))
+
+    async def _first(self, ctx: Context, name: str) -> str:
+        def refresh(progress: Progress) -> str:
             note = self._libraries.refresh(name, progress=progress)
             self._libraries.get(name).embed_in_background()
             return note
 
+        return await self._telling(ctx, refresh)
+
+    async def _telling(self, ctx: Context, refresh: Callable[[Progress], str]) -> str:
+        """What `refresh` returns, its progress told meanwhile; when the caller goes, it stops at its next step."""
+        send, receive = anyio.create_memory_object_stream[_Told](8)
+        gone = threading.Event()
+        work = partial(refresh, _teller(gone, send))
         with send, receive:
             telling = asyncio.create_task(_tell(ctx, receive))
             try:
-                return await anyio.to_thread.run_sync(refresh, abandon_on_cancel=True, limiter=self._comparing)
+                return await anyio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=self._comparing)
             finally:
                 gone.set()
                 telling.cancel()

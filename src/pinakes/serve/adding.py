@@ -1,0 +1,60 @@
+"""Adding documents for somebody who is not at the keyboard: a model, or a client of the server.
+
+A URL, a path or a text enters, and what became of it leaves. Whoever has a terminal may add any file they can read; a
+client may not, because it would read it back: a path must be one of the library's own files that no rule leaves out.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from pinakes.added.names import DEFAULT
+from pinakes.errors import Refused, Unfit
+from pinakes.library import Library
+from pinakes.records import ADDED, FileState
+from pinakes.records.added import AddedDocument, Addition
+
+_STEP = "In a terminal, pinakes add PATH adds any file."
+
+
+def add(
+    library: Library, source: str, text: str, *, project: str = "", title: str = "", type_name: str = ""
+) -> Addition:
+    """Keep a document, and have the next search find it; raises `Refused` for a file that is none of the library's."""
+    from pinakes.added.urls import looks_like_url
+
+    if bool(source.strip()) == bool(text.strip()):
+        raise Unfit("There must be a source or a text, and not both.", "Send one of them.")
+    project = project or DEFAULT
+    if text:
+        made = library.added.add_text(text.encode(), project=project, title=title, type_name=type_name)
+    else:
+        given = source if looks_like_url(source) else _own_file(library, source)
+        made = library.added.add(given, project=project, title=title, type_name=type_name)
+    library.refresh(corpora=(ADDED,))
+    return made
+
+
+def drop(library: Library, wanted: tuple[str, ...]) -> tuple[AddedDocument, ...]:
+    """Remove added documents, and have the next search not find them."""
+    dropped = library.added.drop(wanted)
+    library.refresh(corpora=(ADDED,))
+    return dropped
+
+
+def _own_file(library: Library, path: str) -> str:
+    """The whole path of a file that the library knows; raises `Refused` for any other, whether it exists or not."""
+    refused = Refused(f"“{path[:200]}” is not a file of this library.", _STEP)
+    if "\0" in path or len(path) > 4_096:
+        raise refused
+    root = library.root
+    whole = os.path.normpath(os.path.join(root, path))
+    # A link may lead out of the root, and so may a folder on the way.
+    if os.path.realpath(whole) != whole or not Path(whole).is_relative_to(root):
+        raise refused
+    inside = Path(whole).relative_to(root).as_posix()
+    (found,) = library.files([inside])
+    if found.state is FileState.LEFT_OUT:
+        raise refused
+    return whole

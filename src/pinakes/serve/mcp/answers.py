@@ -1,0 +1,76 @@
+"""What every tool's answer is made of: a record as data and as text, cut to the tokens that were asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from pinakes.records import DOCS, Hit, Passage, Span
+from pinakes.render import Json, wire
+from pinakes.tokens import count_tokens
+
+Quoted = TypeVar("Quoted", Hit, Passage)
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A tool's answer: the record as data, and as text for a model."""
+
+    data: dict[str, Json]
+    text: str
+
+
+def noted(made: Answer, note: str) -> Answer:
+    """The same answer with a sentence about itself."""
+    if not note:
+        return made
+    notes = made.data.get("notes")
+    listed = notes if isinstance(notes, list) else []
+    return Answer({**made.data, "notes": [*listed, note]}, f"{made.text}\n{note}")
+
+
+def object_of(record: object) -> dict[str, Json]:
+    """A record that becomes an object on the wire."""
+    data = wire(record)
+    assert isinstance(data, dict)
+    return data
+
+
+def without(data: Json, keys: Sequence[str]) -> Json:
+    """An object less some of its keys."""
+    assert isinstance(data, dict)
+    return {key: held for key, held in data.items() if key not in keys}
+
+
+def cut(passage: Quoted, most: int) -> tuple[Quoted, tuple[str, ...]]:
+    """As many whole lines as fit, and how to go on; of a line that is too long itself, its beginning."""
+    if count_tokens(passage.text) <= most:
+        return passage, ()
+    lines = _LINE.findall(passage.text)
+    kept, left = 0, most - count_tokens(lines[0])
+    while left >= 0:
+        kept += 1
+        left -= count_tokens(lines[kept])
+    if kept:
+        text, end = "".join(lines[:kept]), passage.lines.start + kept
+    else:
+        text, end = beginning(lines[0], most), passage.lines.start + 1
+    start = passage.span.start
+    span = Span(start, start + len(text.encode("utf-8", "surrogateescape")))
+    shown = replace(passage, text=text, lines=Span(passage.lines.start, end), span=span)
+    front = "" if passage.ref.corpus == DOCS else f"{passage.ref.corpus}:"
+    rest = f"{front}{passage.ref.path}:{end + 1}-{passage.lines.end}"
+    what = "" if kept else f" Line {end} is longer than that."
+    return shown, (f"Cut at max_tokens.{what}" + (f" Read {rest} to go on." if end < passage.lines.end else ""),)
+
+
+def beginning(text: str, most: int) -> str:
+    """As much of a text as so many tokens hold."""
+    text = text[: 8 * most]  # no piece is longer than that on average, so there is little left to try
+    while text and count_tokens(text) > most:
+        text = text[: len(text) * 3 // 4]
+    return text
