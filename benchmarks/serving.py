@@ -2,10 +2,10 @@
 
     python -m benchmarks.serving FOLDER [--clients 50] [--seconds 60] [--pause 0.5] [--store S] [--touch]
 
-A folder enters, a table leaves: answers a second, p50, p99 and the longest wait, errors, and how much the server's
-memory grew over the second half. Clients are threads of another process, each with a connection of its own that it
-keeps; they ask for searches mostly, and for sections, links and maps in between. With `--touch` a file changes every
-second.
+A folder enters, a table leaves: answers a second, p50, p99 and the longest wait, errors, the server's processor time
+for an answer (which tells more than waits do on a machine that is busy with other things), and how much its memory grew
+over the second half. Clients are threads of another process, each with a connection of its own that it keeps; they ask
+for searches mostly, and for sections, links and maps in between. With `--touch` a file changes every second.
 """
 
 from __future__ import annotations
@@ -108,6 +108,12 @@ def resident(process: subprocess.Popen[str]) -> int:
     return int(Path(f"/proc/{process.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
+def processor_s(process: subprocess.Popen[str]) -> float:
+    """Seconds of processor time that the server has used so far."""
+    used = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+    return sum(map(int, used)) / os.sysconf("SC_CLK_TCK")
+
+
 def by_kind(waits: list[tuple[str, float]]) -> dict[str, list[float]]:
     """How long the answers to each kind of question took, sorted; all of them first."""
     kinds = {"all": sorted(took for _, took in waits)}
@@ -135,6 +141,7 @@ def measure(folder: Path, options: argparse.Namespace) -> None:
         clients = multiprocessing.Process(target=crowd, args=(port, options, refs, told), daemon=True)
         clients.start()
         memory = []
+        used = processor_s(process)
         started = time.monotonic()
         while time.monotonic() - started < options.seconds:
             time.sleep(1)
@@ -142,6 +149,7 @@ def measure(folder: Path, options: argparse.Namespace) -> None:
             if options.touch:
                 (folder / "touched-by-benchmark.md").write_text(f"# Touched\n\nAt {time.time()}.\n", encoding="utf-8")
         waits, errors = hearing.recv()
+        used = processor_s(process) - used
         clients.join()
     finally:
         process.send_signal(signal.SIGTERM)
@@ -154,6 +162,7 @@ def measure(folder: Path, options: argparse.Namespace) -> None:
         ("clients", str(options.clients)),
         ("answers", f"{len(waits):,} ({len(waits) / options.seconds:.0f} a second)"),
         *[(f"{name}: p50, p95, p99, longest", spread(times)) for name, times in by_kind(waits).items()],
+        ("processor time for an answer", f"{1000 * used / max(1, len(waits)):.1f} ms"),
         ("errors", str(len(errors))),
         ("memory at half", f"{half / 1e6:.0f} MB"),
         ("growth over the second half", f"{100 * (memory[-1] - half) / half:+.1f} %"),

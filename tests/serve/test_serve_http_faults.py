@@ -137,7 +137,7 @@ DAMAGE: dict[str, Callable[[Path], object]] = {
     "cut": lambda file: os.truncate(file, file.stat().st_size // 2),
     "overwritten": lambda file: file.write_bytes(b"\xa5" * file.stat().st_size),
     "removed": lambda file: file.unlink(),
-    "replaced": lambda file: (file.unlink(), file.write_text("hello")),
+    "replaced": lambda file: file.with_suffix(".new").write_text("hello") and file.with_suffix(".new").replace(file),
 }
 
 

@@ -346,6 +346,11 @@ class Library:
         for one in self._corpora.values():
             one.embed_in_background()
 
+    def let_ranks_lag(self, seconds: float) -> None:
+        """For those who serve many: maps may choose by ranks that are so much older than the documents."""
+        for one in self._corpora.values():
+            one.toolbox.ranking.lag_s = seconds
+
     def models(self) -> tuple[tuple[Model, ...], frozenset[str]]:
         """Every model there is, and the names of the embedders that made the present vectors."""
         chosen = self.config.neural

@@ -15,6 +15,7 @@ from pinakes.errors import BadAddress, NotFound, Unreadable
 from pinakes.graph import section_ranks
 from pinakes.library.collection import Collection
 from pinakes.library.derived import keep, kept
+from pinakes.library.ranks import Ranks
 from pinakes.outline import (
     Map,
     MapRequest,
@@ -53,9 +54,13 @@ class MapText:
 
 def draw(home: Collection, part: str, request: MapRequest, focus: str, since: str) -> Map:
     """The outline of a corpus, of a folder or of one document, as `Library.map` promises it."""
+    return _draw(home, part, request, focus, since, home.toolbox.ranks())
+
+
+def _draw(home: Collection, part: str, request: MapRequest, focus: str, since: str, usual: Ranks) -> Map:
     outlines = outlines_of(home, part)
     centre = _focus(home, outlines, focus) if focus else ()
-    ranks = section_ranks(outlines, centre) if centre else home.toolbox.ranks()
+    ranks = section_ranks(outlines, centre) if centre else usual
     summaries = _texts(home, outlines, first_sentence) if request.summary else {}
     sizes = _texts(home, outlines, count_tokens) if request.tokens else {}
     waiting = home.keyword_state()
@@ -75,9 +80,10 @@ def draw_text(home: Collection, part: str, request: MapRequest, focus: str, sinc
     last = {} if since else kept(home.store, _DRAWN)
     if last.get("asked") == asked:
         return MapText(last["text"], last["hash"], last["tokens"])
-    drawn = draw(home, part, request, focus, since)
+    ranks = home.toolbox.ranks()
+    drawn = _draw(home, part, request, focus, since, ranks)
     made = MapText(drawn.text(), drawn.hash, drawn.tokens)
-    if not since:
+    if not since and not ranks.is_older:
         keep(home.store, _DRAWN, {"asked": asked, "text": made.text, "hash": made.hash, "tokens": made.tokens})
     return made
 

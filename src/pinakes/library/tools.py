@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from pinakes.config import Config
 from pinakes.enrich import Statistics
 from pinakes.errors import ExtraMissing, StoreBusy, StoreDamaged, StoreError
-from pinakes.graph import communities, section_ranks
+from pinakes.graph import communities
 from pinakes.index import QUICK, STATISTICS, Meanings, discard
 from pinakes.library.derived import derived
+from pinakes.library.ranks import Ranking, Ranks
 from pinakes.neural import built_folder, load_embedder, load_reranker
 from pinakes.ports import Reranker, Store
 from pinakes.records import Corpus
@@ -23,8 +24,6 @@ from pinakes.words import open_words
 if TYPE_CHECKING:
     from pinakes.words.index import TantivyWords
 
-RANKS = "section_ranks"
-"""Name of the derived part that holds how central each section is."""
 COMMUNITIES = "communities"
 """Name of the derived part that holds which documents belong together."""
 
@@ -38,6 +37,7 @@ class Toolbox:
         self._corpus = corpus
         self._opened_store = store
         self._vocabulary: tuple[str, Vocabulary] | None = None
+        self.ranking = Ranking(store, corpus)
 
     @property
     def _store(self) -> Store:
@@ -63,6 +63,7 @@ class Toolbox:
 
     def close(self) -> None:
         """Stop what runs in the background."""
+        self.ranking.forget()
         if "meanings" in vars(self):
             self.meanings.stop()
 
@@ -88,9 +89,9 @@ class Toolbox:
             tuple(missing),
         )
 
-    def ranks(self) -> Mapping[str, Sequence[float]]:
-        """How central every section is; computed from the whole link graph once per generation."""
-        return derived(self._store, RANKS, lambda: section_ranks(tuple(self._store.outlines(self._corpus))))
+    def ranks(self) -> Ranks:
+        """How central every section is, computed when looked at."""
+        return self.ranking.present()
 
     def _communities(self) -> Mapping[str, int]:
         return derived(self._store, COMMUNITIES, lambda: communities(tuple(self._store.outlines(self._corpus))))

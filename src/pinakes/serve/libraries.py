@@ -23,6 +23,9 @@ from pinakes.serve.watching import Looked, Watching
 FRESH_S = 2.0
 """How long a comparison with the folder is good for: many questions in a row compare once."""
 
+LAG_S = 20.0
+"""How long maps may choose what to show by the ranks from before a change; computing them holds up everybody else."""
+
 
 @dataclass(frozen=True, slots=True)
 class Changed:
@@ -49,6 +52,7 @@ class Libraries:
         self._libraries: dict[str, Library] = {}
         for root in roots or (Path.cwd(),):
             opened = open_library(root, arguments)
+            opened.let_ranks_lag(LAG_S)
             name = opened.root.name or "root"
             if name in self._libraries:
                 raise ConfigError(f"Two roots are called “{name}”.", "Serve them one by one, or rename a folder.")
