@@ -43,7 +43,7 @@ def _measure(library: pinakes.Library, count: int, rounds: int) -> None:
         for outline in library.outlines()
         for section in outline.sections[1:]
     ]
-    words = [word for section in sections for word in section.replace("#", "-").replace("/", "-").split("-")]
+    words = [word for section in sections for word in section.partition("#")[2].split("-") if word.isalpha()]
 
     def text() -> str:
         said = " ".join(chance.choices(words, k=30))

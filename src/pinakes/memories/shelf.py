@@ -21,7 +21,7 @@ from pinakes.memories.kept import Kept, read_memory
 from pinakes.memories.links import Called, pointers
 from pinakes.memories.marks import marks_of, sights_of
 from pinakes.memories.present import Present
-from pinakes.memories.sights import Sight, keep_sights, read_sights
+from pinakes.memories.sights import Sight, keep_sights, read_sights, sights_version
 from pinakes.memories.words import cleaned, day_of, tags_of, targets_of, title_of
 from pinakes.ports import Reader
 from pinakes.records import MEMORIES, Outcome
@@ -44,6 +44,7 @@ class Shelf:
         """The folder of the memories' index, for what may be lost."""
         self._documents = documents
         self._read: dict[str, Kept] = {}
+        self._seen: tuple[tuple[int, ...], Mapping[str, Sight]] = ((), {})
 
     def exists(self) -> bool:
         """Whether anything was ever remembered here."""
@@ -249,8 +250,20 @@ class Shelf:
         return self._written(path, new)
 
     def _known_sights(self, path: str, data: bytes) -> Mapping[str, str]:
-        sight = read_sights(self._beside).get(path)
-        return {**(sight.seen if sight else {}), **read_memory(_no_facts(path), data).memory.seen}
+        """What was seen of a memory's targets so far, by its file or beside it."""
+        one = read_memory(_no_facts(path), data)
+        (links,) = self._pointers([one])
+        if sights_of(links, self._present).keys() <= one.memory.seen.keys():
+            return one.memory.seen
+        sight = self._sights_beside().get(path)
+        return {**(sight.seen if sight else {}), **one.memory.seen}
+
+    def _sights_beside(self) -> Mapping[str, Sight]:
+        """What is kept beside the index; read again only when it was written again."""
+        version = sights_version(self._beside)
+        if not version or version != self._seen[0]:
+            self._seen = version, read_sights(self._beside)
+        return self._seen[1]
 
     def _written(self, path: str, data: bytes) -> Memory:
         """What was just written, with its links; nothing speaks against it yet but its date."""
@@ -279,8 +292,12 @@ class Shelf:
 
     def _look(self, kept: Mapping[str, Kept]) -> Mapping[str, Sight]:
         """What was seen at each memory's targets; those never looked at in this version are looked at now."""
-        sights = read_sights(self._beside)
-        new = [one for path, one in kept.items() if path not in sights or sights[path].version != _version(one)]
+        sights = self._sights_beside()
+        new = [
+            one
+            for path, one in kept.items()
+            if one.document.links and (path not in sights or sights[path].version != _version(one))
+        ]
         if not new:
             return sights
         found = {
@@ -288,7 +305,7 @@ class Shelf:
             for one, links in zip(new, self._pointers(new, kept), strict=True)
         }
         keep_sights(self._beside, found, frozenset(kept))
-        return {**found, **read_sights(self._beside)}
+        return {**found, **self._sights_beside()}
 
 
 def succession(kept: Mapping[str, Kept]) -> Mapping[str, tuple[str, ...]]:

@@ -47,6 +47,15 @@ def read_sights(folder: Path) -> dict[str, Sight]:
         return {}
 
 
+def sights_version(folder: Path) -> tuple[int, ...]:
+    """Equal for as long as the file is the same; nothing when there is none."""
+    try:
+        facts = (folder / FILE).stat()
+    except OSError:
+        return ()
+    return facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns
+
+
 def keep_sights(folder: Path, new: Mapping[str, Sight], known: frozenset[str]) -> None:
     """Add some, and forget those of memories that are no longer `known`; where nothing can be kept, nothing is."""
     with suppress(StoreError, OSError), alone(folder, "first sights", _WAIT_S):
