@@ -178,7 +178,8 @@ def test_what_a_killed_writer_left_is_finished(library: pinakes.Library) -> None
     old = library.added.add_text(b"# Old\n", title="T").document
     home = library.config.store / "added" / "default"
     record = {**json.loads((home / f"{old.id}.json").read_text()), "title": "New"}
-    (home / f".{old.id}.pending").write_bytes(json.dumps(record).encode() + b"\n# New\n")
+    (home / f".{old.id}.text").write_bytes(b"# New\n")
+    (home / f".{old.id}.pending").write_bytes(json.dumps(record).encode())
     (home / ".pinakes-half.new").write_bytes(b"# Ha")
     (home / "0123456789ab.md").write_bytes(b"# Dropped, but for its text\n")
     library.sync()

@@ -2,11 +2,13 @@
 
     <folder>/<project>/<id>.md or .txt    the text, as it is indexed
     <folder>/<project>/<id>.json          what is known of it (`AddedDocument`)
-    <folder>/<project>/.<id>.pending      both in one file, while they are being put
+    <folder>/<project>/.<id>.text         the next text, and
+    <folder>/<project>/.<id>.pending      the next record, while they are being put
 
-Two files cannot be replaced in one step, so what is put is first written whole into a third: once that is there the
-document is kept, and whoever comes next finishes the work should the writer be killed. A text without a record is what
-is left of a document that was dropped. One process writes at a time.
+Two files cannot be replaced in one step. So both are first written under other names, the text before the record: once
+the record is there the document is kept, and all that is left to do is to give both their names, which takes no room on
+a disk. Whoever comes next does that should the writer be killed. A text without a record is what is left of a document
+that was dropped. One process writes at a time.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from pinakes.atomic import replace_file, sync_folder
 from pinakes.errors import StoreError
 from pinakes.records.added import AddedDocument, Origin, TextType
 
-_RECORD, _PENDING = ".json", ".pending"
+_RECORD, _PENDING, _NEXT = ".json", ".pending", ".text"
 _TEXTS = (".md", ".txt")
 _MOST_RECORD_BYTES = 100_000
 _NAMES = tuple(field.name for field in fields(AddedDocument))
@@ -45,6 +47,15 @@ class Shelf:
                     found.append(record)
         return tuple(sorted(found, key=lambda one: (one.project, one.title, one.id)))
 
+    def known(self, project: str, identity: str) -> AddedDocument | None:
+        """What is known of one document whose text is there."""
+        found = _read_record(self.folder / project / f"{identity}{_RECORD}")
+        return found if found and os.path.exists(self.folder / found.path) else None
+
+    def has(self, project: str) -> bool:
+        """Whether there is a document in a project."""
+        return any(name.endswith((_RECORD, _PENDING)) for name in _listed(self.folder / project))
+
     def text(self, document: AddedDocument) -> bytes:
         """The text as it is indexed; raises `OSError`."""
         return (self.folder / document.path).read_bytes()
@@ -53,11 +64,10 @@ class Shelf:
     def writing(self) -> Iterator[Writer]:
         """Be the only one who writes; raises `StoreError` when that cannot be."""
         try:
-            if not self.folder.is_dir():
-                if not self.folder.parent.is_dir():
-                    self.folder.parent.mkdir(parents=True)
-                    (self.folder.parent / ".gitignore").write_text("*\n", encoding="utf-8")
-                self.folder.mkdir(exist_ok=True)
+            if not self.folder.parent.is_dir():
+                self.folder.parent.mkdir(parents=True, exist_ok=True)
+                (self.folder.parent / ".gitignore").write_text("*\n", encoding="utf-8")
+            self.folder.mkdir(exist_ok=True)
         except OSError as error:
             raise StoreError(
                 f"The folder {self.folder} for added documents could not be made: {error.strerror}.",
@@ -66,7 +76,7 @@ class Shelf:
         with alone(self.folder, "added documents"):
             try:
                 self._settle()
-                yield Writer(self.folder)
+                yield Writer(self)
             except OSError as error:
                 if error.errno is None:
                     raise
@@ -89,7 +99,8 @@ class Shelf:
             for name in names:
                 if name.endswith(_PENDING):
                     _finish(home, name)
-                elif name.startswith("."):
+            for name in names:
+                if name.startswith("."):
                     (home / name).unlink(missing_ok=True)  # half of something that was never acknowledged
             known = {Path(name).stem for name in _listed(home) if name.endswith(_RECORD)}
             for name in _listed(home):
@@ -105,20 +116,19 @@ class Shelf:
 class Writer:
     """Whoever holds the shelf."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def known(self, project: str, identity: str) -> AddedDocument | None:
-        """What is known of one document."""
-        return _read_record(self._folder / project / f"{identity}{_RECORD}")
+    def __init__(self, shelf: Shelf) -> None:
+        self._folder = shelf.folder
+        self.known = shelf.known
 
     def put(self, document: AddedDocument, text: bytes) -> None:
         """Keep a document; when this returns, it is on disk."""
         home = self._folder / document.project
         home.mkdir(exist_ok=True)
-        head = json.dumps(asdict(document), ensure_ascii=False).encode("utf-8", "backslashreplace")
+        replace_file(home / f".{document.id}{_NEXT}", text)
         pending = f".{document.id}{_PENDING}"
-        replace_file(home / pending, head + b"\n" + text)
+        replace_file(
+            home / pending, json.dumps(asdict(document), ensure_ascii=False).encode("utf-8", "backslashreplace")
+        )
         _finish(home, pending)
 
     def drop(self, document: AddedDocument) -> None:
@@ -130,16 +140,18 @@ class Writer:
 
 
 def _finish(home: Path, pending: str) -> None:
-    """Take a pending document apart into its text and its record."""
-    head, _, text = (home / pending).read_bytes().partition(b"\n")
-    if (document := _record(head)) is not None and f".{document.id}{_PENDING}" == pending:
-        kept = home / Path(document.path).name
-        replace_file(kept, text)
-        replace_file(home / f"{document.id}{_RECORD}", head + b"\n")
-        for ending in _TEXTS:
-            if ending != kept.suffix:
-                (home / f"{document.id}{ending}").unlink(missing_ok=True)
-    (home / pending).unlink(missing_ok=True)
+    """Give a document that is pending its names."""
+    document = _record((home / pending).read_bytes())
+    if document is None or f".{document.id}{_PENDING}" != pending or document.project != home.name:
+        (home / pending).unlink(missing_ok=True)
+        return
+    kept = home / Path(document.path).name
+    with suppress(FileNotFoundError):  # when it has its name already
+        os.replace(home / f".{document.id}{_NEXT}", kept)
+    os.replace(home / pending, home / f"{document.id}{_RECORD}")
+    for ending in _TEXTS:
+        if ending != kept.suffix:
+            (home / f"{document.id}{ending}").unlink(missing_ok=True)
     sync_folder(home)
 
 

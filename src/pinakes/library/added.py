@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from pinakes.added import AddedOptions
 from pinakes.added.names import DEFAULT, identity, project_name
 from pinakes.added.shelf import Shelf
-from pinakes.errors import NotFound, Unfit, Unreadable
+from pinakes.errors import ExtraMissing, NotFound, Refused, Unfit, Unreadable
 from pinakes.records import ADDED, Hit, Results
 from pinakes.records.added import (
     AddedDocument,
@@ -81,15 +81,17 @@ class Added:
         if not source.strip():
             raise Unfit("Nothing was given.", "Give a path, a URL, or - for standard input.")
         if looks_like_url(source) and not os.path.lexists(source):
-            return self._add_url(source, project, title, type_name)
-        return self._add_file(source, project, title, type_name)
+            return self._add_url(source, project, title, _type(type_name))
+        named = _Named(project, Origin.FILE, os.path.abspath(source))
+        return self._keep(_from_file(named.source, source, _type(type_name)), named, title)
 
     def add_text(self, data: bytes, *, project: str = DEFAULT, title: str = "", type_name: str = "") -> Addition:
         """Take in raw text. With a title it replaces what had that title; without one every text is its own."""
         from pinakes.added.text import Original
 
         project_name(project)
-        original = Original("The text", data, TextType(type_name or TextType.MARKDOWN))
+        original = Original("The text", data, _type(type_name) or TextType.MARKDOWN)
+        title = " ".join(title.split())
         key = f"title:{title}" if title else f"text:{sha256(data).hexdigest()}"
         return self._keep(original, _Named(project, Origin.TEXT, "", key), title)
 
@@ -111,6 +113,11 @@ class Added:
             raise NotFound(f"There is no project “{project}”.", step)
         return found
 
+    def require(self, project: str) -> None:
+        """Raise `NotFound`, with the projects there are, unless there is a document in this one."""
+        if not self._shelf.has(project_name(project)):
+            self.list(project)
+
     def drop(self, wanted: Iterable[str]) -> tuple[AddedDocument, ...]:
         """Remove documents; raises `NotFound`, and removes none, when one of them is not there."""
         found = tuple(dict.fromkeys(self._find(one) for one in wanted))
@@ -129,37 +136,41 @@ class Added:
         """Hits with the titles and sources that are known here: a file on the shelf is named by an id."""
         if not any(hit.ref.corpus == ADDED for hit in results.hits):
             return results
-        known = {one.path: one for one in self._shelf.documents()}
-        return replace(results, hits=tuple(_named(hit, known.get(hit.ref.path)) for hit in results.hits))
+        return replace(results, hits=tuple(self._named(hit) for hit in results.hits))
 
-    def _add_file(self, path: str, project: str, title: str, type_name: str) -> Addition:
-        named = _Named(project, Origin.FILE, os.path.abspath(path))
-        return self._keep(_from_file(named.source, path, type_name), named, title)
+    def _named(self, hit: Hit) -> Hit:
+        project, _, name = hit.ref.path.partition("/")
+        if hit.ref.corpus != ADDED or not (known := self._shelf.known(project, os.path.splitext(name)[0])):
+            return hit
+        return replace(hit, title=known.title, origin=known.source)
 
-    def _add_url(self, url: str, project: str, title: str, type_name: str) -> Addition:
-        named = _Named(project, Origin.URL, url)
-        known = next((one for one in self._shelf.documents(project) if one.id == named.id), None)
-        is_same = known is not None and title in ("", known.title) and type_name in ("", known.type)
-        fetched = self._fetch(url, known if is_same else None, type_name)
-        if fetched is None and known is not None:
-            return Addition(known.ref, known, Became.UNCHANGED)
+    def _add_url(self, url: str, project: str, title: str, asked: TextType | None) -> Addition:
+        from pinakes.added.urls import read_url
+
+        named = _Named(project, Origin.URL, str(read_url(url)))
+        known = self._shelf.known(project, named.id)
+        is_asked = known is not None and title in ("", known.title) and asked in (None, known.type)
+        fetched = self._fetch(named.source, known if is_asked else None, asked)
         if fetched is None:
-            raise Unfit(f"{url} answers that nothing changed, though nothing was known.", "Try again.")
+            assert known is not None  # nobody said what to compare with
+            return Addition(known.ref, known, Became.UNCHANGED)
         original, etag, last_modified = fetched
         return self._keep(original, replace(named, etag=etag, last_modified=last_modified), title)
 
-    def _fetch(self, url: str, known: AddedDocument | None, type_name: str) -> tuple[Original, str, str] | None:
+    def _fetch(self, url: str, known: AddedDocument | None, asked: TextType | None) -> tuple[Original, str, str] | None:
         from pinakes.added.addresses import Allowed
         from pinakes.added.fetch import Known, fetch, look_up
         from pinakes.added.text import Original, type_of
 
+        if not self._options.fetch:
+            raise Refused(f"{url} is not fetched: that is switched off.", "fetch = true under [added] switches it on.")
         before = Known(known.etag, known.last_modified) if known else None
         allowed = Allowed.of(self._options.allow)
         found = fetch(url, allowed, before, limits=self._limits, resolve=self._resolve or look_up)
         if found is None:
             return None
-        if type_name:
-            chosen = TextType(type_name)
+        if asked:
+            chosen = asked
         elif found.media in ("text/html", "application/xhtml+xml"):
             chosen = TextType.HTML
         else:
@@ -172,14 +183,21 @@ class Added:
         """Make text of what was found and keep it, unless it is kept already."""
         from pinakes.added.text import readable, shortened
 
-        checksum = sha256(original.data).hexdigest()
+        title, checksum = shortened(title), sha256(original.data).hexdigest()
+
+        def is_kept(known: AddedDocument | None) -> bool:
+            same = known and (known.checksum, known.type) == (checksum, original.type)
+            return bool(same and known and title in ("", known.title))
+
+        before = self._shelf.known(named.project, named.id)
+        if before and is_kept(before):
+            return Addition(before.ref, before, Became.UNCHANGED)
         made = readable(original)
         with self._shelf.writing() as writer:
             before = writer.known(named.project, named.id)
-            kept = before.title if before and before.is_titled else made.title
-            chosen = shortened(title) or kept
-            if before and (before.checksum, before.type, before.title) == (checksum, original.type, chosen):
+            if before and is_kept(before):  # by somebody else, in the meantime
                 return Addition(before.ref, before, Became.UNCHANGED)
+            is_titled = bool(title) or (before is not None and before.is_titled)
             now = datetime.now(UTC).isoformat(timespec="seconds")
             document = AddedDocument(
                 id=named.id,
@@ -187,8 +205,8 @@ class Added:
                 origin=named.origin,
                 source=named.source,
                 type=original.type,
-                title=chosen,
-                is_titled=bool(title) or (before is not None and before.is_titled),
+                title=title or (before.title if before and is_titled else made.title),
+                is_titled=is_titled,
                 checksum=checksum,
                 size=len(original.data),
                 created=before.created if before else now,
@@ -210,7 +228,7 @@ class Added:
                 self._keep(found[0], named, "")
         except NotFound as gone:
             return replace(told, state=SourceState.MISSING, reason=gone.problem)
-        except Unreadable as trouble:
+        except (Unreadable, ExtraMissing) as trouble:
             return replace(told, state=SourceState.UNREACHABLE, reason=str(trouble))
         return replace(told, state=SourceState.CHANGED, is_applied=apply)
 
@@ -236,14 +254,17 @@ class Added:
         raise NotFound(f"There is no added document “{wanted[:200]}”.", "pinakes list shows what there is.")
 
 
-def _from_file(path: str, name: str, type_name: str) -> Original:
+def _type(name: str) -> TextType | None:
+    """The type that was asked for, if one was; raises `Unfit` for one that does not exist."""
+    try:
+        return TextType(name) if name else None
+    except ValueError:
+        raise Unfit(f"There is no type “{name[:40]}”.", f"Choose one of {', '.join(TextType)}.") from None
+
+
+def _from_file(path: str, name: str, asked: TextType | None) -> Original:
     from pinakes.added.given import read_given
     from pinakes.added.text import Original, type_of
 
     data = read_given(path, name)
-    chosen = TextType(type_name) if type_name else type_of(os.path.basename(path))
-    return Original(name, data, chosen)
-
-
-def _named(hit: Hit, document: AddedDocument | None) -> Hit:
-    return replace(hit, title=document.title, origin=document.source) if document else hit
+    return Original(name, data, asked or type_of(os.path.basename(path)))

@@ -34,7 +34,7 @@ class AddedDocument:
     project: str
     origin: Origin
     source: str
-    """The absolute path, the URL as given, or nothing."""
+    """The absolute path, the URL without what follows a ``#``, or nothing."""
     type: TextType
     title: str
     checksum: str
