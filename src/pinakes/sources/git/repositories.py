@@ -19,6 +19,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from pinakes.sources.git.refs import Unsupported, tips
 from pinakes.sources.inside import read_plain
@@ -48,6 +49,15 @@ class Repository:
     is_sha256: bool = False
 
 
+class Candidate(NamedTuple):
+    """A folder that is a repository by the look of it."""
+
+    top: str
+    name: str
+    inside: str
+    is_bare: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """A repository that is not read, and why."""
@@ -66,11 +76,14 @@ class Found:
     problems: tuple[Problem, ...]
 
 
-def find(roots: Sequence[str]) -> Found:
-    """Every repository of these folders, whose paths hold no links, in the order of their names."""
+def find(roots: Sequence[str], among: Iterable[Candidate] | None = None) -> Found:
+    """Every repository of these folders, whose paths hold no links, in the order of their names.
+
+    `among` is what `candidates` gave a moment ago, which spares looking into every folder again.
+    """
     found: dict[tuple[str, str], tuple[Repository, tuple[tuple[str, str], ...]]] = {}
     problems: list[Problem] = []
-    for top, name, inside, is_bare in _candidates(roots):
+    for top, name, inside, is_bare in candidates(roots) if among is None else among:
         try:
             folder = top if is_bare else _git_folder(top, roots if not inside else (*roots, top))
             if (folder, inside) in found:
@@ -89,18 +102,18 @@ def find(roots: Sequence[str]) -> Found:
     return Found(tuple(found.values()), tuple(problems))
 
 
-def _candidates(roots: Sequence[str]) -> Iterator[tuple[str, str, str, bool]]:
-    """Folders that are repositories by the look of them: the folder, its name, the part that counts, if it is bare."""
+def candidates(roots: Sequence[str]) -> Iterator[Candidate]:
+    """Folders that are repositories by the look of them."""
     for root in roots:
         if _exists(root, ".git"):
             pass
         elif all(_exists(root, part) for part in ("HEAD", "objects", "refs")):
-            yield root, ".", "", True
+            yield Candidate(root, ".", "", is_bare=True)
         elif above := _above(root):
             inside = os.path.relpath(root, above).replace(os.sep, "/") + "/"
-            yield above, "/".join([".."] * inside.count("/")), inside, False
+            yield Candidate(above, "/".join([".."] * inside.count("/")), inside, is_bare=False)
         for path in _with_git(root):
-            yield os.path.join(root, path) if path else root, path or ".", "", False
+            yield Candidate(os.path.join(root, path) if path else root, path or ".", "", is_bare=False)
 
 
 def _exists(folder: str, name: str) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
+import time
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -22,7 +23,7 @@ from pinakes.sources.git.command import NoGit, program
 from pinakes.sources.git.commits import DIFF_LINES, CommitReader
 from pinakes.sources.git.glances import glance, remembered
 from pinakes.sources.git.reach import HASH, difference, reached
-from pinakes.sources.git.repositories import Problem, Repository, find
+from pinakes.sources.git.repositories import Candidate, Found, Problem, Repository, candidates, find
 from pinakes.sources.options import HistoryOptions
 
 _DEFAULTS = HistoryOptions()
@@ -30,6 +31,9 @@ _LAYOUT = f"1-{DIFF_LINES}"
 """The version of every commit: what it says never changes, but how much of it is kept may."""
 _MOST_CHANGES = 2000
 """Commits that came or went; more are faster compared as a whole."""
+_LOOK_S = 2.0
+"""How long a list of folders with repositories is good: a sync asks three times for it."""
+_NEVER: tuple[float, tuple[Candidate, ...]] = (float("-inf"), ())
 _State: TypeAlias = tuple[HistoryOptions, tuple[str, ...], tuple[Repository, ...], dict[str, int]]
 """What travels to a worker: no process, no lock."""
 
@@ -46,6 +50,7 @@ class GitSource:
         """Which repository has a commit, for those that are not in the first."""
         self._readers: dict[int, CommitReader] = {}
         self._lock = threading.Lock()
+        self._looked = _NEVER
         finalize(self, _end, self._readers)
 
     def __getstate__(self) -> _State:
@@ -54,12 +59,15 @@ class GitSource:
     def __setstate__(self, state: _State) -> None:
         options, self._roots, self._repositories, self._homes = state
         self.corpus, self.options = HISTORY, options
-        self._readers, self._lock = {}, threading.Lock()
+        self._readers, self._lock, self._looked = {}, threading.Lock(), _NEVER
         finalize(self, _end, self._readers)
 
     @property
     def exists(self) -> bool:
-        return bool(self.options.enabled and find(self._roots).repositories)
+        if not self.options.enabled or next(candidates(self._roots), None) is not None:
+            return self.options.enabled
+        self._looked = time.monotonic(), ()
+        return False
 
     @property
     def fingerprint(self) -> str:
@@ -69,7 +77,7 @@ class GitSource:
         """Equal while branches, tags and repositories are the same; no program is run for it."""
         if not self.options.enabled:
             return "off"
-        return str(glance(find(self._roots), _LAYOUT))
+        return str(glance(self._found(), _LAYOUT))
 
     def scan_since(self, before: str, now: str) -> Scan | None:
         """What came and went between two glances; None when only a whole scan can tell.
@@ -80,7 +88,7 @@ class GitSource:
         old, new = remembered(before), remembered(now)
         if old is None or new is None or old.ground != new.ground:
             return None
-        repositories = tuple(repository for repository, _ in find(self._roots).repositories)
+        repositories = tuple(repository for repository, _ in self._found().repositories)
         if not len(repositories) == len(old.tips) == len(new.tips):
             return None
         try:
@@ -112,7 +120,7 @@ class GitSource:
         self.close()
         if not self.options.enabled:
             return Scan(())
-        found = find(self._roots)
+        found = self._found()
         self._repositories = tuple(repository for repository, _ in found.repositories)
         self._homes = {}
         problems = list(found.problems)
@@ -162,11 +170,18 @@ class GitSource:
         with self._lock:
             _end(self._readers)
 
+    def _found(self) -> Found:
+        """The repositories as they are now; new ones are looked for every other second only."""
+        now = time.monotonic()
+        if now - self._looked[0] > _LOOK_S:
+            self._looked = now, tuple(candidates(self._roots))
+        return find(self._roots, self._looked[1])
+
     @contextmanager
     def _reading(self) -> Iterator[Sequence[CommitReader]]:
         with self._lock:
             if not self._repositories:
-                self._repositories = tuple(repository for repository, _ in find(self._roots).repositories)
+                self._repositories = tuple(repository for repository, _ in self._found().repositories)
             if not self._readers:
                 try:
                     git = program(self._roots)
