@@ -232,7 +232,7 @@ class Library:
         query = Query(question, limit=self.config.search.limit) if isinstance(question, str) else question
         chosen = self._asked(query.where)
         if query.where.project:
-            self.added.list(query.where.project)  # or a slip of the pen would find nothing for ever
+            self.added.require(query.where.project)  # or a slip of the pen would find nothing for ever
             inside = replace(query.where, project="", paths=(f"{query.where.project}/**",))
             return self.added.named(replace(chosen[0].search(replace(query, where=inside)), query=query))
         answers = [one.search(query) for one in chosen]
