@@ -28,14 +28,24 @@ REVISIONS = ("2025-11-25", "2026-07-28")
 UNREACHABLE = 75
 """The exit code that sysexits.h calls a temporary failure."""
 
-CALLS = {
-    "map": {"max_tokens": 500},
-    "search": {"query": "how are files ignored?", "limit": 2},
-    "read": {"address": "map.md", "max_tokens": 200},
-    "links": {"address": "map.md"},
-    "status": {},
-    "check": {"max_tokens": 300},
-}
+
+def calls(root: Path) -> list[tuple[str, dict[str, object]]]:
+    """Every tool, in an order in which each finds what it needs."""
+    return [
+        ("map", {"max_tokens": 500}),
+        ("search", {"query": "how are files ignored?", "limit": 2}),
+        ("read", {"address": "map.md", "max_tokens": 200}),
+        ("links", {"address": "map.md"}),
+        ("history", {"query": "why?", "limit": 2}),
+        ("remember", {"text": "Maps are drawn for [[map.md]].", "title": "Maps", "tags": ["map"]}),
+        ("recall", {"query": "maps", "linked_to": "map.md"}),
+        ("status", {}),
+        ("check", {"max_tokens": 300}),
+        ("add", {"source": "map.md", "project": "maps"}),
+        ("list", {"project": "maps"}),
+        ("drop", {"id": str(root / "map.md")}),
+        ("forget", {"id": "maps"}),
+    ]
 
 
 def say(words: str) -> None:
@@ -99,6 +109,13 @@ def node(*arguments: str | Path, quiet: bool = False) -> subprocess.CompletedPro
     return subprocess.run(["node", *arguments], env=environment, capture_output=quiet, timeout=300, cwd=NODE)
 
 
+def committed(root: Path) -> None:
+    """Make a folder a repository with one commit."""
+    who = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org", "-c", "commit.gpgsign=false")
+    for words in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "Why the map is drawn"]):
+        subprocess.run(["git", *who, *words], cwd=root, check=True)
+
+
 def suite(url: str) -> int:
     """How many revisions of the protocol fail beyond their baseline."""
     failed = 0
@@ -122,7 +139,7 @@ def inspector(root: Path) -> int:
     asked += [["--method", name] for name in ("resources/list", "resources/templates/list", "prompts/list")]
     asked += [
         ["--method", "tools/call", "--tool-name", name, "--tool-args-json", json.dumps(given)]
-        for name, given in CALLS.items()
+        for name, given in calls(root)
     ]
     failed = 0
     for era in ("legacy", "modern"):
@@ -143,6 +160,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "docs"
         shutil.copytree(PROJECT / "docs", root, ignore=shutil.ignore_patterns(".pinakes"))
+        committed(root)
         with subject(root) as url:
             failed = suite(url)
         failed += inspector(root)
