@@ -31,7 +31,7 @@ def kept(store: Store, name: str) -> dict[str, Any]:
 
 
 def keep(store: Store, name: str, data: Mapping[str, object]) -> None:
-    """Keep a part where that is possible; where it is not, on a full disk too, it is simply made again the next time."""
+    """Keep a part where that is possible; where it is not, on a full disk too, it is made again the next time."""
     try:
         store.keep_derived(name, json.dumps(data).encode())
     except StoreDamaged:

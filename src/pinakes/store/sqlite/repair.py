@@ -6,7 +6,6 @@ index is made again from its sources.
 
 from __future__ import annotations
 
-import os
 import shutil
 from datetime import datetime
 from pathlib import Path
@@ -70,7 +69,9 @@ def set_aside(folder: Path, only: tuple[int, int] | None = None) -> Path | None:
         aside.mkdir(parents=True)
         # The seal last: until it is gone too, the missing database is noticed.
         for name in (f"{DATABASE}-wal", f"{DATABASE}-shm", DATABASE, SUMS, SEAL):
-            if os.path.lexists(folder / name):
+            if (folder / name).is_symlink():
+                (folder / name).unlink()  # nothing of ours, and where it leads to is left alone
+            elif (folder / name).exists():
                 (folder / name).rename(aside / name)
         for older in before:
             shutil.rmtree(older, ignore_errors=True)

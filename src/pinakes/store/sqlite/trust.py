@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import stat
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -41,7 +40,7 @@ def check_file(folder: Path) -> None:
     if not os.path.lexists(path):
         raise damaged(path, "it is missing, though it was there when the seal beside it was written")
     for part in (path, log_of(path), path.with_name(f"{DATABASE}-shm")):
-        if part.exists() and not stat.S_ISREG(part.stat().st_mode):
+        if os.path.lexists(part) and not part.is_file():
             raise damaged(path, f"{part.name} is no file")
     try:
         look = _look(path)
