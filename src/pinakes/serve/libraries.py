@@ -41,6 +41,10 @@ Listener = Callable[[Changed], None]
 """Hears of every change, in the thread that made it; it must not wait."""
 
 
+def ignore_note(note: str) -> None:
+    """For those who ask for notes themselves."""
+
+
 def ignore_look(library: str, looked: Looked) -> None:
     """For those who listen to changes only."""
 
@@ -63,6 +67,8 @@ class Libraries:
         """Generation and digests by path, as last seen."""
         self._listeners: list[Listener] = []
         self._watching: dict[str, Watching] = {}
+        self._warn: Callable[[str], None] = ignore_note
+        self._warned: set[str] = set()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -117,12 +123,20 @@ class Libraries:
         for listener in tuple(self._listeners):
             listener(changed)
 
-    def watch(self, told: Callable[[str, Looked], None] = ignore_look, *, is_thorough: bool = False) -> None:
+    def watch(
+        self,
+        told: Callable[[str, Looked], None] = ignore_look,
+        *,
+        warn: Callable[[str], None] = ignore_note,
+        is_thorough: bool = False,
+    ) -> None:
         """Watch every library from now on, in the background, and tell listeners what changes.
 
-        `told` hears of every look with the library's name, in the thread that made it. `is_thorough` makes all keywords
-        and vectors as well, which servers leave for later.
+        `told` hears of every look with the library's name, in the thread that made it; `warn` hears once of everything
+        that cannot be watched, and why. `is_thorough` makes all keywords and vectors as well, which servers leave for
+        later.
         """
+        self._warn = warn
         for name, library in self._libraries.items():
             if name not in self._watching and (library.config.watch.enabled or is_thorough):
                 self._watching[name] = Watching(library, partial(self._heard, name, told), is_thorough=is_thorough)
@@ -151,6 +165,10 @@ class Libraries:
                 library.close()
 
     def _heard(self, name: str, told: Callable[[str, Looked], None], looked: Looked) -> None:
+        for note in self.notes(name):
+            if note not in self._warned:
+                self._warned.add(note)
+                self._warn(note)
         if looked.paths:
             front = "" if looked.corpus == DOCS else f"{looked.corpus}:"
             self.tell(Changed(name, looked.generation, tuple(f"{front}{path}" for path in looked.paths)))

@@ -72,7 +72,7 @@ def command(
         click.echo(f"pinakes: serving {', '.join(libraries.names)} at http://{shown}:{options.port}/", err=True)
 
     if do_watch:
-        libraries.watch()
+        libraries.watch(warn=frame.warn)
     serve(create_app(libraries, options), listening, options.limits, started)
     # A thread that indexes or searches cannot be stopped, and Python would wait for it. Everything it writes is a
     # transaction, so the process may end in the middle of one; usually there is none, and the index is closed in order.

@@ -52,13 +52,8 @@ def command(roots: tuple[Path, ...], store: Path | None, as_json: bool) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda number, stack: ending.set())
     libraries = Libraries(roots or (find_root(Path.cwd()),), {"store": store} if store else {})
-    noted: set[str] = set()
 
     def told(name: str, looked: Looked) -> None:
-        for note in libraries.notes(name):
-            if note not in noted:
-                noted.add(note)
-                frame.warn(note)
         if looked.problem:
             frame.warn(looked.problem)
         report = looked.report
@@ -73,7 +68,7 @@ def command(roots: tuple[Path, ...], store: Path | None, as_json: bool) -> None:
         sys.stdout.flush()
 
     threading.Thread(target=_leave_after, args=(ending,), daemon=True).start()
-    libraries.watch(told, is_thorough=True)
+    libraries.watch(told, warn=frame.warn, is_thorough=True)
     with suppress(_Ended):
         for name in libraries.names:
             if note := libraries.refresh(name, progress=_until(ending)):

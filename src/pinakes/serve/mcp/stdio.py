@@ -151,7 +151,7 @@ def serve(roots: Sequence[Path], arguments: Mapping[str, object], preset: str, *
     working, server = desk.working, server_of(desk)
     exchange = Exchange(wire, reader)
     if do_watch:
-        libraries.watch()
+        libraries.watch(warn=_warn)
     threading.Thread(target=_leave_after, args=(exchange.ending,), name="end", daemon=True).start()
     asyncio.run(exchange.serve(server, options_of(server)))
     # A sync that was given up stops at its next step; a search takes milliseconds.
@@ -161,6 +161,11 @@ def serve(roots: Sequence[Path], arguments: Mapping[str, object], preset: str, *
     if working.is_idle:
         libraries.close()
     _leave()
+
+
+def _warn(note: str) -> None:
+    with suppress(OSError, ValueError, AttributeError):  # started without stderr
+        sys.stderr.write(f"pinakes: {note}\n")
 
 
 def _leave_after(ending: threading.Event) -> None:

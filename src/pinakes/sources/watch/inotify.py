@@ -55,7 +55,11 @@ class Inotify:
         self._queue: int = libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
         if self._queue < 0:
             raise _unwatchable(ctypes.get_errno())
-        self._bell = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
+        try:
+            self._bell = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
+        except OSError as error:
+            os.close(self._queue)
+            raise _unwatchable(error.errno or 0) from error
         self._ready = select.poll()
         self._ready.register(self._queue, select.POLLIN)
         self._ready.register(self._bell, select.POLLIN)
