@@ -3,6 +3,10 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 CORPUS ?= docs
+CHROMIUM := $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
+COMMA  := ,
+# The page is tested in a Chromium where there is one; what drives it is not worth installing elsewhere.
+TESTED := test,serve,onnx,add$(if $(CHROMIUM),$(COMMA)browser)
 
 .PHONY: run test check bench bench-search bench-serving bench-watch bench-history fuzz conformance test-page screenshots clean
 .DEFAULT_GOAL := help
@@ -29,10 +33,10 @@ run: $(VENV)/installed-serve  ## index our own documentation, show a map and a s
 	$(BIN)/pinakes read --root docs map.md#the-format
 	$(BIN)/pinakes serve docs
 
-test: $(VENV)/installed-test,serve,onnx,add  ## run every test
+test: $(VENV)/installed-$(TESTED)  ## run every test; those of the page where there is a Chromium
 	$(BIN)/python -m pytest -n auto $(ARGS)
 
-check: $(VENV)/installed-check $(VENV)/installed-test,serve,onnx,add  ## format, lint, types, import directions
+check: $(VENV)/installed-check $(VENV)/installed-$(TESTED)  ## format, lint, types, import directions
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
