@@ -8,6 +8,7 @@ PinakesError
 │   ├── Unfit             a document that was given and is not text that can be kept
 │   ├── Refused           an address that must not be fetched
 │   └── Unreachable       an address that could be fetched and does not answer as it should
+├── PublishError          a folder that must not or cannot be published into
 ├── BadMemory             a memory that cannot be kept as it was given
 ├── StoreError
 │   ├── StoreDamaged      the index exists but cannot be trusted
@@ -44,6 +45,10 @@ class ConfigError(PinakesError):
 
 class Unreadable(PinakesError):
     """One file that could not be taken in; sync records it and goes on."""
+
+
+class PublishError(PinakesError):
+    """A folder that must not or cannot be published into."""
 
 
 class BadMemory(PinakesError):

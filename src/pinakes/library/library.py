@@ -36,10 +36,12 @@ from pinakes.library.files import file_states
 from pinakes.library.history import history
 from pinakes.library.maps import MapText, draw, draw_text, no_documents, outlines_of
 from pinakes.library.memories import Memories
+from pinakes.library.publishing import publish_library, try_question
 from pinakes.neural import list_models
 from pinakes.outline import Map, MapRequest, first_sentence
 from pinakes.passages import locate, passage
 from pinakes.ports import Progress, Store
+from pinakes.publish import PublishOptions
 from pinakes.records import (
     ADDED,
     DOCS,
@@ -61,6 +63,7 @@ from pinakes.records import (
     Status,
 )
 from pinakes.records.picture import Picture
+from pinakes.records.publish import Published, Tried
 from pinakes.render import picture_svg
 from pinakes.search import SearchOptions, Weighing, search, together
 from pinakes.sources import FolderSource
@@ -338,8 +341,30 @@ class Library:
         return file_states(self._index, source, paths)
 
     def doctor(self) -> tuple[Diagnosis, ...]:
-        """What is sound in the installation and the index, and what to do about the rest."""
-        return examine(self.root, self.config.store, self.config.neural.model)
+        """What is sound in the installation and in every index, and what to do about the rest."""
+        indexes = {name: one.folder for name, one in self._corpora.items() if name == DOCS or one.is_indexed}
+        written = [self._corpora[name].source for name in (MEMORIES, ADDED) if name in self._corpora]
+        return examine(self.root, indexes, written, self.config.neural.model)
+
+    def mend(self, *, progress: Progress = ignore_progress) -> tuple[str, ...]:
+        """Make every index, and every part derived from one, sound again; returns what was done, a sentence each."""
+        return tuple(done for one in self._corpora.values() for done in one.mend(progress=progress))
+
+    def publish(
+        self,
+        out: Path,
+        options: PublishOptions | None = None,
+        *,
+        prompts: Path | None = None,
+        progress: Progress = ignore_progress,
+    ) -> Published:
+        """The documents of the root as static files in the folder `out`; `prompts` is a set of questions to publish as
+        hashes, or the empty path for those of the documents."""
+        return publish_library(self._docs, self.root.name, out, options or PublishOptions(), prompts, progress)
+
+    def try_published(self, out: Path, question: str) -> Tried:
+        """What the hashes in a published folder know of a question."""
+        return try_question(out, question)
 
     def embed_in_background(self) -> None:
         """Make the selected embedder's vectors in threads that end with this library; until then others answer."""

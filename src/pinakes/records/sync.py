@@ -20,6 +20,8 @@ class Phase(StrEnum):
     EMBEDDING = "embedding"
     KEYWORDS = "keywords"
     FINISHING = "finishing"
+    PUBLISHING = "publishing"
+    """Not of a sync, but of what may follow it."""
 
 
 @dataclass(frozen=True, slots=True)

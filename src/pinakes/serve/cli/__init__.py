@@ -21,6 +21,7 @@ COMMANDS = {
     "links": "Show what a document points at and what points at it.",
     "history": "Find the commits that answer a question.",
     "check": "Find broken links and anchors, orphans, contradictions, drift.",
+    "publish": "Write the library as static files, for any web server.",
     "eval": "Ask questions with known answers and say how well they were answered.",
     "bench": "Measure how fast your library answers, and what it takes.",
     "remember": "Write a note down, linked to what it speaks of.",

@@ -1,0 +1,136 @@
+"""A library on its way out: what `publish` is handed, and a question asked of what was published."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pinakes.chunk.options import fingerprint
+from pinakes.errors import NotFound, PinakesError, PublishError
+from pinakes.evaluation import load_questions
+from pinakes.library.collection import Collection
+from pinakes.outline import MapRequest, draw_map
+from pinakes.ports import Progress
+from pinakes.publish import PublishOptions, publish
+from pinakes.records import Outline, Ref
+from pinakes.records.publish import Asked, PromptIndex, Published, Target, Tried
+
+if TYPE_CHECKING:
+    from pinakes.publish.alike import Comparing
+
+PAIRS = "qa-pairs.md"
+"""A document of questions and answers; its headings and lines that ask something are the questions."""
+_ASKS = re.compile(
+    r"(?m)^(?:#{1,6}[ \t]+|[-*+][ \t]+|\*\*)?(?:\*\*)?(?:Q(?:uestion)?(?:[ \t]*\d+)?[.:)][ \t]*)?(.{3,300}\?)"
+)
+_FORMAT = 1
+
+
+def publish_library(
+    docs: Collection, title: str, out: Path, options: PublishOptions, prompts: Path | None, progress: Progress
+) -> Published:
+    """Publish a corpus into `out`; `prompts` is a set of questions, or the empty path for those in the documents."""
+    from pinakes.publish.material import Material
+    from pinakes.publish.topics import find_topics
+
+    store = docs.index
+    outlines = _chosen(tuple(store.outlines(docs.corpus)), options.topics)
+    questions = None if prompts is None else _questions(docs, outlines, prompts)
+    missing: list[str] = []
+    place = Path(os.path.realpath(out))
+    _refuse(place, docs)
+    material = Material(
+        reader=store,
+        topics=find_topics(outlines, title),
+        title=title,
+        options=options,
+        comparing=_comparing(docs, questions or (), missing),
+        questions=questions,
+        draw_map=_drawing(),
+        version=f"{version('pinakes')} {_FORMAT} {fingerprint(docs.config.chunks)}",
+    )
+    name = sha256(os.fsencode(place)).hexdigest()[:16]
+    remembered = None if store.is_read_only else docs.folder / "published" / f"{name}.json"
+    done = publish(material, place, progress, remembered)
+    return replace(done, notes=tuple(missing))
+
+
+def try_question(out: Path, question: str) -> Tried:
+    """What the hashes of a published folder answer; raises `NotFound` when it has none."""
+    from pinakes.publish.prompts import ask
+
+    try:
+        held = json.loads((out / "prompts.json").read_bytes())
+        prompts = tuple(Asked(one["digest"], one["simhash"], _targets(one["chunks"])) for one in held["prompts"])
+        index = PromptIndex(prompts, int(held["radius"]))
+    except (OSError, ValueError, TypeError, LookupError) as error:
+        raise NotFound(f"{out} holds no questions.", "Publish it with --prompts first.") from error
+    return ask(index, question)
+
+
+def _targets(rows: Sequence[dict[str, str]]) -> tuple[Target, ...]:
+    return tuple(Target(row["href"], title=row.get("title", "")) for row in rows)
+
+
+def _chosen(outlines: tuple[Outline, ...], topics: Sequence[str]) -> tuple[Outline, ...]:
+    folders = [topic.strip("/") for topic in topics]
+    for folder in folders:
+        if not any(_is_below(outline, folder) for outline in outlines):
+            raise NotFound(f"There are no documents under “{folder}”.", "pinakes status --files lists what there is.")
+    if not folders:
+        return outlines
+    return tuple(outline for outline in outlines if any(_is_below(outline, folder) for folder in folders))
+
+
+def _is_below(outline: Outline, folder: str) -> bool:
+    return folder in ("", ".") or outline.ref.path.startswith(f"{folder}/")
+
+
+def _refuse(place: Path, docs: Collection) -> None:
+    store = Path(os.path.realpath(docs.folder))
+    if place == store or store in place.parents:
+        raise PublishError(f"{place} is where the index is kept.", "Name another folder.")
+
+
+def _comparing(docs: Collection, questions: Sequence[str], missing: list[str]) -> Comparing:
+    from pinakes.publish.alike import ByTerms, ByVectors
+
+    store = docs.store
+    try:
+        meaning = docs.toolbox.meanings.ready(store, missing, may_write=not store.is_read_only)
+    except PinakesError as error:
+        missing.append(str(error))
+        meaning = None
+    if meaning is None or not meaning.vectors.generation:
+        missing.append("There is no embedder: similarities are TF-IDF cosines.")
+        return ByTerms(questions)
+    return ByVectors(meaning.vectors, meaning.embedder, questions)
+
+
+def _drawing() -> Callable[[Sequence[Outline]], str]:
+    return lambda outlines: draw_map(outlines, {}, MapRequest()).text() if outlines else ""
+
+
+def _questions(docs: Collection, outlines: Sequence[Outline], prompts: Path) -> tuple[str, ...]:
+    if prompts != Path():
+        return tuple(dict.fromkeys(" ".join(one.text.split()) for one in load_questions(prompts)))
+    found: dict[str, None] = {}
+    for outline in outlines:
+        if outline.ref.path.rpartition("/")[2] == PAIRS:
+            found.update(dict.fromkeys(_asked(docs, outline.ref)))
+    if not found:
+        raise NotFound(f"There is no {PAIRS} among the documents.", "Write one, or name a set: --prompts FILE.")
+    return tuple(found)
+
+
+def _asked(docs: Collection, ref: Ref) -> list[str]:
+    document = docs.store.document(ref)
+    text = document.source.decode("utf-8", "replace") if document else ""
+    return [" ".join(found[1].split()) for found in _ASKS.finditer(text)]

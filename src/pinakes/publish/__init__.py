@@ -1,0 +1,81 @@
+"""The library as static files: chunks, an index of each topic, an order to read them in, and what models like to read.
+
+What the library hands over enters, a folder of files leaves that any web server can hand out. The same library makes
+the same bytes; what did not change is not made again. How documents are found, indexed or searched is not known here.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pinakes.publish.options import PublishOptions
+from pinakes.publish.stripes import stripe_factor, stripe_order
+from pinakes.records import Event, Phase
+
+if TYPE_CHECKING:
+    from pinakes.ports import Progress
+    from pinakes.publish.folder import PublishedFolder
+    from pinakes.publish.material import Material
+    from pinakes.publish.part import Facts
+    from pinakes.records.publish import Published
+
+__all__ = ["PublishOptions", "publish", "stripe_factor", "stripe_order"]
+
+
+def publish(material: Material, folder: Path, progress: Progress, remembered: Path | None = None) -> Published:
+    """Make the folder hold what is published of the library, and nothing of an earlier run besides.
+
+    Raises `PublishError` when the folder is somebody else's or cannot be written; then every link in it still leads
+    somewhere, and the next run goes on. `remembered` is a file outside of it that spares reading what was written
+    before.
+    """
+    from pinakes.publish.folder import PublishedFolder, cannot_write
+    from pinakes.publish.topic import topic_parts
+    from pinakes.publish.whole import map_part, model_parts, prompt_part, root_part
+
+    # Whoever writes something else gets a place in this list. The root's index comes last: it links to what all others
+    # have made.
+    writers = (topic_parts, model_parts, map_part, prompt_part, root_part)
+    started = time.perf_counter()
+    out = PublishedFolder(folder, remembered)
+    known: dict[str, Facts] = {}
+    done, total = 0, 3 * len(material.outlines)
+    try:
+        for writer in writers:
+            for part in writer(material, known):
+                facts = out.up_to_date(part)
+                if facts is None:
+                    made = part.make()
+                    out.write(part, made)
+                    facts = made.facts
+                known[part.name] = facts
+                done += part.size
+                progress(Event(Phase.PUBLISHING, min(done, total), total, part.name))
+        out.finish()
+    except OSError as error:
+        raise cannot_write(folder, error) from error
+    finally:
+        out.give_up()
+    return _report(material, known, out, time.perf_counter() - started)
+
+
+def _report(material: Material, known: dict[str, Facts], out: PublishedFolder, seconds: float) -> Published:
+    from pinakes.records.publish import Published
+
+    tally = out.tally
+    counts = [known[f"topic {topic.place}"] for topic in material.topics]
+    return Published(
+        folder=str(out.root),
+        topics=sum(1 for topic in material.topics if topic.members),
+        documents=len(material.outlines),
+        chunks=sum(int(str(one["chunks"])) for one in counts),
+        written=tuple(tally.written),
+        removed=tuple(tally.removed),
+        unchanged=tally.unchanged,
+        kept=tuple(tally.kept),
+        similarity=material.comparing.name,
+        notes=(),
+        seconds=seconds,
+    )

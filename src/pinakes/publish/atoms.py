@@ -1,0 +1,140 @@
+"""A document as the smallest stretches that may end a chunk.
+
+A document enters, `Atom`s leave: stretches of its source that follow each other without a gap from the first byte to
+the last, each with its size and the price of beginning a chunk there. A section's heading is the cheapest place, then
+a blank line, then the end of a line, then anything.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from pinakes.chunk.body import with_line_feeds
+from pinakes.records import Document, Span
+from pinakes.tokens import count_tokens
+
+BLOCK, ROW, CODE_ROW, LETTER = 100, 200, 300, 600
+"""Prices of cutting at a blank line, at another line end, at one inside of code, and within a line."""
+_A_LEVEL = 3
+"""What each level of a heading below the second adds to its price."""
+_MANY = 5_000
+"""With more atoms than this, small ones are joined across headings too: no page has so many, and time grows with their
+number and how many make up a chunk."""
+_SHARE = 8
+"""Atoms under this part of the smallest chunk are joined with the next of their section."""
+
+_BLANK = re.compile(rb"\n(?:[ \t\r\x0b\x0c]*\n)+")
+_BREAK = re.compile(rb"[ \t]+|[.,;:)\]}>]")
+
+
+class Atom(NamedTuple):
+    """A stretch of the source that is not cut."""
+
+    start: int
+    end: int
+    tokens: int
+    price: int
+    """Of beginning a chunk here."""
+
+
+def atoms(document: Document, smallest: int) -> list[Atom]:
+    """The atoms of a document whose chunks shall have at least `smallest` tokens; no atom has more than half of that,
+    so that chunks can be put together from them."""
+    seen = with_line_feeds(document.source)
+    code = [block.span for block in document.code]
+    limit = max(1, smallest // 2)
+    found: list[Atom] = []
+    starts = list(_headings(document, seen))
+    for (start, price), (end, _) in zip(starts, [*starts[1:], (len(seen), 0)], strict=True):
+        own: list[Atom] = []
+        for first, last in _blocks(seen, start, end, code):
+            _add(own, seen, Span(first, last), BLOCK if own else price, code, limit)
+        found += _joined(own, smallest // _SHARE)
+    return _joined(found, smallest // _SHARE, limit) if len(found) > _MANY else found
+
+
+def _headings(document: Document, seen: bytes) -> Iterator[tuple[int, int]]:
+    """Where sections begin, as whole lines, with their prices; the first is the beginning of the document."""
+    yield 0, 0
+    before = 0
+    for section in document.sections[1:]:
+        line = seen.rfind(b"\n", 0, section.span.start) + 1
+        # A heading inside a quotation is part of that.
+        if line > before and b">" not in seen[line : section.span.start]:
+            yield line, _A_LEVEL * max(0, section.level - 2)
+            before = line
+
+
+def _blocks(seen: bytes, start: int, end: int, code: Sequence[Span]) -> Iterator[Span]:
+    """The stretches between blank lines, which belong to what stands before them; code is never cut at those."""
+    begin = start
+    for blank in _BLANK.finditer(seen, start, end):
+        at = blank.end()
+        if begin < at < end and not _within(code, at):
+            yield Span(begin, at)
+            begin = at
+    if end > begin:
+        yield Span(begin, end)
+
+
+def _within(code: Sequence[Span], at: int) -> bool:
+    """Whether a place is inside a block of code, its first byte left out."""
+    before = bisect_right(code, at, key=lambda span: span.start) - 1
+    return before >= 0 and code[before].start < at < code[before].end
+
+
+def _add(found: list[Atom], seen: bytes, block: Span, price: int, code: Sequence[Span], limit: int) -> None:
+    """A block as one atom, or line by line, or piece by piece where a line alone is too long."""
+    tokens = _count(seen[block.start : block.end])
+    if tokens <= limit:
+        found.append(Atom(block.start, block.end, tokens, price))
+        return
+    start = block.start
+    while start < block.end:
+        end = seen.find(b"\n", start, block.end) + 1 or block.end
+        tokens = _count(seen[start:end])
+        if tokens <= limit:
+            found.append(Atom(start, end, tokens, price))
+        else:
+            _add_pieces(found, seen, Span(start, end), price, limit)
+        start = end
+        price = CODE_ROW if _within(code, start) else ROW
+
+
+def _add_pieces(found: list[Atom], seen: bytes, line: Span, price: int, limit: int) -> None:
+    start = line.start
+    while start < line.end:
+        # A token is at least a byte, and at most a few dozen.
+        end = min(line.end, start + limit)
+        if end < line.end:
+            end = _letter_border(seen, start, end)
+        found.append(Atom(start, end, _count(seen[start:end]), price))
+        start, price = end, LETTER
+
+
+def _letter_border(seen: bytes, start: int, end: int) -> int:
+    """The last place before `end` behind a space or a sign, else between two characters."""
+    for found in reversed(list(_BREAK.finditer(seen, start + (end - start) // 2, end))):
+        return found.end()
+    while end > start + 1 and seen[end] & 0xC0 == 0x80:
+        end -= 1
+    return end
+
+
+def _joined(found: list[Atom], least: int, most: int = 0) -> list[Atom]:
+    """Atoms of less than `least` tokens together with what follows them, up to `most` if that is given."""
+    made: list[Atom] = []
+    for atom in found:
+        last = made[-1] if made else None
+        if last is not None and last.tokens < least and (not most or last.tokens + atom.tokens <= most):
+            made[-1] = Atom(last.start, atom.end, last.tokens + atom.tokens, last.price)
+        else:
+            made.append(atom)
+    return made
+
+
+def _count(text: bytes) -> int:
+    return count_tokens(text.decode("utf-8", "replace"))

@@ -1,0 +1,69 @@
+"""What is published, as the library hands it over, and what the writers share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from pinakes.ports import Reader
+from pinakes.publish.alike import Comparing
+from pinakes.publish.names import href
+from pinakes.publish.options import PublishOptions
+from pinakes.publish.part import digest_of
+from pinakes.publish.topics import Topic
+from pinakes.records import Numbered, Outline, Ref
+from pinakes.records.publish import Target
+
+_AT_ONCE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """A library on its way out."""
+
+    reader: Reader
+    topics: tuple[Topic, ...]
+    """In order, the root first."""
+    title: str
+    """What the library is called when no document of its root says so."""
+    options: PublishOptions
+    comparing: Comparing
+    questions: tuple[str, ...] | None
+    """What somebody might ask; None when prompts are off."""
+    draw_map: Callable[[Sequence[Outline]], str]
+    version: str
+    """Of everything that shapes what is computed from a document: the program, and how search cuts documents."""
+
+    @property
+    def outlines(self) -> tuple[Outline, ...]:
+        return tuple(outline for topic in self.topics for outline in topic.outlines)
+
+    @property
+    def settings(self) -> str:
+        """A digest of what every file depends on."""
+        options = (self.options.min_tokens, self.options.max_tokens, self.options.base_url)
+        return digest_of(self.version, options, self.comparing.name, self.questions)
+
+    def documents(self, outlines: Sequence[Outline]) -> Iterator[Numbered]:
+        """The documents behind outlines, in their order, a few at a time."""
+        for first in range(0, len(outlines), _AT_ONCE):
+            refs = [outline.ref for outline in outlines[first : first + _AT_ONCE]]
+            places = self.reader.places(refs)
+            numbers = [places[ref].document for ref in refs if ref in places]
+            found = {one.document.ref: one for one in self.reader.numbered(numbers)}
+            for ref in refs:
+                yield found[ref] if ref in found else self._unnumbered(ref)
+
+    def _unnumbered(self, ref: Ref) -> Numbered:
+        """A document without any chunk: empty, or a drawing without words."""
+        document = self.reader.document(ref)
+        if document is None:
+            raise LookupError(str(ref))
+        return Numbered(0, document, (), ())
+
+    def target(self, place: str, home: str, *, name: str | None = None, title: str | None = None) -> Target:
+        """The link to a published place from a file in the folder `home`."""
+        return Target(self.href(place, home), name, title)
+
+    def href(self, place: str, home: str) -> str:
+        return href(place, home, self.options.base_url)

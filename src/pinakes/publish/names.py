@@ -1,0 +1,115 @@
+"""What are published files called?
+
+Paths of documents enter; places below the published folder leave, and the links between them. A document keeps the
+name it has, so that relative links in its text go on working, unless that name is taken by a file of ours, is the same
+as another's on a system that does not tell upper from lower case, or cannot be a name everywhere. Then it gets part of
+its digest: the same name becomes the same place wherever it is published.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import unicodedata
+from collections.abc import Iterable
+from hashlib import blake2b
+from urllib.parse import quote
+
+CHUNKS, KEYWORDS, INDEX, MAP, SPEC = "_chunks", "_keywords", "index.json", "map.txt", "topic-spec.md"
+WORDS = f"{KEYWORDS}/words.md"
+IN_TOPICS = frozenset((CHUNKS, KEYWORDS, INDEX, MAP, SPEC))
+"""Names that mean something in every topic."""
+IN_ROOT = frozenset(("llms.txt", "llms-full.txt", "schema.json", "prompts.json", "search", "assets"))
+"""Names that mean something at the top besides."""
+
+LONGEST_NAME = 180
+"""Bytes of a name; what is made from it must stay below the 255 that file systems take."""
+LONGEST_PATH = 900
+"""Bytes of a folder's path; deeper ones are brought to the top."""
+
+_UNSAFE = re.compile('[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff<>:"/\\\\|?*\u200b-\u200f\u202a-\u202e\u2066-\u2069]')
+_DEVICE = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|\Z)", re.IGNORECASE)
+"""Names that one system gives to devices, with any ending."""
+
+
+def safe_names(names: Iterable[str], taken: Iterable[str] = ()) -> dict[str, str]:
+    """For each name in a folder the one it is published under, no two of them alike however a system folds them."""
+    used = {folded(name) for name in taken}
+    found: dict[str, str] = {}
+    for name in sorted(set(names)):
+        plain = _plain(name)
+        seed = name
+        if plain != name:
+            plain = _marked(plain, seed)
+        while folded(plain) in used:
+            plain, seed = _marked(_plain(name), seed), f"{seed}~"
+        used.add(folded(plain))
+        found[name] = plain
+    return found
+
+
+def folder_places(folders: Iterable[str]) -> dict[str, str]:
+    """For each folder of documents the folder it is published as; the root is published as itself."""
+    children: dict[str, set[str]] = {}
+    wanted = sorted(set(folders))
+    for folder in wanted:
+        parts = folder.split("/") if folder else []
+        for depth, part in enumerate(parts):
+            children.setdefault("/".join(parts[:depth]), set()).add(part)
+    places = {"": ""}
+    for parent in sorted(children, key=lambda path: (path.count("/"), path)):
+        taken = IN_TOPICS if parent else IN_TOPICS | IN_ROOT
+        for name, safe in safe_names(children[parent], taken).items():
+            path = f"{parent}/{name}" if parent else name
+            place = f"{places[parent]}/{safe}" if places[parent] else safe
+            places[path] = place if len(place.encode()) <= LONGEST_PATH else f"deep~{_mark(path, 16)}"
+    return {folder: places[folder] for folder in wanted}
+
+
+def stem(name: str) -> str:
+    """What the chunks of a document are called by: its name, without the ending that most have."""
+    return name.removesuffix(".md") or name
+
+
+def href(place: str, home: str, base_url: str) -> str:
+    """The link to a place from a file in the folder `home`, or from anywhere when a base URL is given."""
+    if base_url:
+        return base_url.rstrip("/") + "/" + quote(place)
+    relative = posixpath.relpath(place, home or ".") if home else place
+    # A colon in front of any slash would make the beginning a scheme.
+    return quote(relative, safe="/~")
+
+
+def joined(folder: str, name: str) -> str:
+    return f"{folder}/{name}" if folder else name
+
+
+def shown(path: str) -> str:
+    """A path as JSON can hold it."""
+    return path.encode("utf-8", "backslashreplace").decode()
+
+
+def _plain(name: str) -> str:
+    safe = _UNSAFE.sub("_", name).rstrip(". ") or "_"
+    if _DEVICE.match(safe) or safe.startswith((".pinakes", "-")):
+        safe = f"_{safe}"
+    if len(safe.encode()) <= LONGEST_NAME:
+        return safe
+    front, dot, ending = safe.rpartition(".")
+    if not dot or len(ending.encode()) > 12:
+        front, dot, ending = safe, "", ""
+    return front.encode()[: LONGEST_NAME - 30].decode("utf-8", "ignore") + dot + ending
+
+
+def _marked(plain: str, name: str) -> str:
+    front, dot, ending = plain.rpartition(".")
+    return f"{front}~{_mark(name, 8)}{dot}{ending}" if front else f"{plain}~{_mark(name, 8)}"
+
+
+def _mark(text: str, digits: int) -> str:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=digits // 2).hexdigest()
+
+
+def folded(name: str) -> str:
+    """Equal for names that some system takes for the same."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())

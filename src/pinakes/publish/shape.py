@@ -1,0 +1,113 @@
+"""Records become the bytes of a JSON file, and record types become the schema those bytes agree with.
+
+One rule for both: a field that is None is left out, `links` and `embedded` get an underscore before them, keys are
+sorted, and what is between two runs the same is the same to the byte.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from types import NoneType, UnionType
+from typing import Union, get_args, get_origin, get_type_hints
+
+from pinakes.publish.alike import DECIMALS
+from pinakes.records.publish import PromptIndex, RootIndex, TopicIndex
+from pinakes.render import Json
+from pinakes.render.schema import DIALECT, Shape, closed, many
+
+_UNDERSCORED = {"links": "_links", "embedded": "_embedded"}
+_SIMPLE: Mapping[object, Shape] = {
+    str: {"type": "string"},
+    bool: {"type": "boolean"},
+    int: {"type": "integer", "minimum": 0},
+    float: {"type": "number", "minimum": -1, "maximum": 1},
+}
+_HEX: Shape = {"type": "string", "pattern": "^[0-9a-f]{16}$"}
+_SPECIAL: Mapping[str, Shape] = {
+    "Item.lines": {"type": "string", "pattern": "^[0-9]+(-[0-9]+)?$"},
+    "Item.code_ratio": {"type": "number", "minimum": 0, "maximum": 1},
+    "Item.tokens": {"type": "integer", "minimum": 0},
+    "Rated.score": {"type": "integer", "minimum": 1, "maximum": 10},
+    "Prompt.digest": _HEX,
+    "Prompt.simhash": _HEX,
+    "Asked.digest": _HEX,
+    "Asked.simhash": _HEX,
+    "Target.href": {"type": "string", "format": "uri-reference"},
+    "Item.href": {"type": "string", "format": "uri-reference"},
+    "Chunks.source": {"type": "string", "format": "uri-reference"},
+}
+
+
+def plain(record: object) -> Json:
+    """A record as plain data."""
+    match record:
+        case str():
+            return record if record.isascii() else record.encode("utf-8", "backslashreplace").decode()
+        case None | bool() | int():
+            return record
+        case float():
+            return round(record, DECIMALS)
+        case Mapping():
+            return {str(key): plain(held) for key, held in record.items()}
+        case tuple() | list():
+            return [plain(held) for held in record]
+    if not is_dataclass(record) or isinstance(record, type):
+        raise TypeError(f"A {type(record).__name__} cannot be published.")
+    pairs = ((one.name, getattr(record, one.name)) for one in fields(record))
+    return {_UNDERSCORED.get(name, name): plain(held) for name, held in pairs if held is not None}
+
+
+def as_json(data: Json) -> bytes:
+    """Plain data as the bytes of a file: sorted keys, one line, a line feed at the end."""
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
+    return f"{text}\n".encode()
+
+
+def schema() -> Shape:
+    """The JSON Schema of every JSON file in a published folder: root, topics, prompts."""
+    made: dict[str, Json] = {}
+    roots: list[Json] = [_record(kind, made) for kind in (RootIndex, TopicIndex, PromptIndex)]
+    return {
+        "$schema": DIALECT,
+        "title": "What pinakes publish writes",
+        "anyOf": roots,
+        "$defs": {name: made[name] for name in sorted(made)},
+    }
+
+
+def schema_bytes() -> bytes:
+    """The schema as a file for people."""
+    return (json.dumps(schema(), ensure_ascii=False, indent=2) + "\n").encode()
+
+
+def _record(kind: type, made: dict[str, Json]) -> Shape:
+    name = kind.__name__
+    if name not in made:
+        made[name] = {}  # a place, so that records that hold each other end
+        shapes: dict[str, Json] = {}
+        optional = []
+        for field, hint in get_type_hints(kind).items():
+            called = _UNDERSCORED.get(field, field)
+            shapes[called] = _SPECIAL.get(f"{name}.{field}") or _value(hint, made)
+            if NoneType in get_args(hint):
+                optional.append(called)
+        made[name] = closed(shapes, optional=optional, about=(kind.__doc__ or "").partition("\n")[0])
+    return {"$ref": f"#/$defs/{name}"}
+
+
+def _value(hint: object, made: dict[str, Json]) -> Shape:
+    if hint in _SIMPLE:
+        return _SIMPLE[hint]
+    origin, held = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        others = [_value(one, made) for one in held if one is not NoneType]
+        return others[0] if len(others) == 1 else {"anyOf": list(others)}
+    if origin is tuple:
+        return many(_value(held[0], made))
+    if origin is Mapping:
+        return {"type": "object", "additionalProperties": _value(held[1], made)}
+    if isinstance(hint, type) and is_dataclass(hint):
+        return _record(hint, made)
+    raise TypeError(f"{hint} has no shape; give it one in pinakes.publish.shape.")

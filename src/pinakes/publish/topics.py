@@ -1,0 +1,128 @@
+"""Which folders are topics, and how do they hang together?
+
+Outlines enter, `Topic`s leave, in the order of their paths, the root first. A topic is a folder that holds documents
+itself. A folder that only holds folders is none: the topics in it belong to the nearest topic above.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from pinakes.publish.names import IN_ROOT, IN_TOPICS, folded, folder_places, joined, safe_names, stem
+from pinakes.records import Media, Outline
+
+GOLDEN = "golden-reference.md"
+"""A document of this name speaks for its topic: only it is cut into chunks."""
+DOCUMENTS = "documents"
+_SPEAKERS = ("readme", "index", "_index")
+"""Documents that say what their folder is called, without their endings."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A document of a topic."""
+
+    outline: Outline
+    place: str
+    """Where its source is published."""
+    stem: str
+    """What the files of its chunks begin with; empty when it is not cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A folder of documents."""
+
+    path: str
+    """As it is called in the library; empty for the root."""
+    place: str
+    """Where it is published."""
+    title: str
+    members: tuple[Member, ...]
+    parent: str | None
+    """The place of the nearest topic above; None for the root."""
+    next: str | None
+    """The place of the next topic."""
+    below: tuple[tuple[str, str], ...]
+    """Paths and places of the topics that have this one as their parent."""
+
+    @property
+    def outlines(self) -> tuple[Outline, ...]:
+        return tuple(member.outline for member in self.members)
+
+    @property
+    def chunked_by(self) -> str:
+        """What was cut into chunks."""
+        return GOLDEN if any(_name(one.outline) == GOLDEN for one in self.members) else DOCUMENTS
+
+
+def find_topics(outlines: Iterable[Outline], title: str) -> tuple[Topic, ...]:
+    """Every topic; the root is always there, and is called `title` when none of its documents says otherwise."""
+    folders: dict[str, list[Outline]] = {"": []}
+    for outline in outlines:
+        folders.setdefault(outline.ref.path.rpartition("/")[0], []).append(outline)
+    paths = sorted(folders, key=lambda path: path.split("/") if path else [])
+    places = folder_places(paths)
+    parents = {path: _above(path, folders) for path in paths if path}
+    below: dict[str, list[tuple[str, str]]] = {}
+    for path, parent in parents.items():
+        below.setdefault(parent, []).append((path, places[path]))
+    return tuple(
+        Topic(
+            path,
+            places[path],
+            _title(path, folders[path], title),
+            _members(folders[path], places[path]),
+            places[parents[path]] if path else None,
+            places[after] if after is not None else None,
+            tuple(below.get(path, ())),
+        )
+        for path, after in zip(paths, [*paths[1:], None], strict=True)
+    )
+
+
+def _above(path: str, folders: dict[str, list[Outline]]) -> str:
+    while path:
+        path = path.rpartition("/")[0]
+        if path in folders:
+            return path
+    return ""
+
+
+def _members(outlines: Sequence[Outline], place: str) -> tuple[Member, ...]:
+    names = sorted(_name(outline) for outline in outlines)
+    taken = IN_TOPICS if place else IN_TOPICS | IN_ROOT
+    published = safe_names(names, taken)
+    stems = _stems(published.values())
+    has_golden = GOLDEN in published
+    made = []
+    for outline in sorted(outlines, key=lambda one: one.ref.path):
+        name = _name(outline)
+        # A drawing's source is markup; a slice of it says nothing.
+        is_cut = outline.media is not Media.SVG and (not has_golden or name == GOLDEN)
+        own = published[name]
+        made.append(Member(outline, joined(place, own), stems[own] if is_cut else ""))
+    return tuple(made)
+
+
+def _stems(names: Iterable[str]) -> dict[str, str]:
+    """For each published name a beginning for its chunks: without its ending, unless another document has that."""
+    found: dict[str, str] = {}
+    used: set[str] = set()
+    for name in sorted(names):
+        chosen = next(one for one in (stem(name), name, f"{name}~") if folded(one) not in used)
+        used.add(folded(chosen))
+        found[name] = chosen
+    return found
+
+
+def _title(path: str, outlines: Sequence[Outline], otherwise: str) -> str:
+    speakers = {_name(outline).casefold().partition(".")[0]: outline.title for outline in reversed(outlines)}
+    golden = [outline.title for outline in outlines if _name(outline) == GOLDEN]
+    said = [*golden, *(speakers[name] for name in _SPEAKERS if name in speakers)]
+    return next((title for title in said if title.strip()), path.rpartition("/")[2] or otherwise)
+
+
+def _name(outline: Outline) -> str:
+    return outline.ref.path.rpartition("/")[2]

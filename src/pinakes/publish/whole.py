@@ -1,0 +1,204 @@
+"""What is published of the library as a whole: the root's index, the two files for models, the map, the questions.
+
+The material and the facts of the parts made before enter, parts leave.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from pinakes.publish.material import Material
+from pinakes.publish.names import INDEX, MAP, SPEC, WORDS, joined, shown
+from pinakes.publish.part import Facts, Made, Part, digest_of
+from pinakes.publish.prompts import AT_MOST, RADIUS
+from pinakes.publish.shape import as_json, plain, schema_bytes
+from pinakes.publish.topic import document_targets
+from pinakes.publish.topics import Topic
+from pinakes.records import Outline
+from pinakes.records.publish import FORMAT, Asked, Counted, PromptIndex, TopicEntry
+from pinakes.render import Json, one_line
+
+LLMS, LLMS_FULL, SCHEMA, PROMPTS = "llms.txt", "llms-full.txt", "schema.json", "prompts.json"
+_NO_JEKYLL = ".nojekyll"
+"""Tells one git host to hand out folders that begin with an underscore."""
+_MOST_KEYWORDS = 5
+_LONGEST = 200
+
+Known = Mapping[str, Facts]
+"""By the name of a part, what is known of those made before."""
+
+
+def model_parts(material: Material, known: Known) -> Iterator[Part]:
+    """`llms.txt` with a link to every document, `llms-full.txt` with their texts."""
+    inputs = digest_of(material.settings, material.title, [_line(topic, material) for topic in material.topics])
+    digests = digest_of([(one.ref.path, one.digest) for one in material.outlines])
+    yield Part(LLMS, inputs, lambda: Made(((LLMS, _bytes(_llms(material))),), {"links": {"llms": LLMS}}))
+    yield Part(
+        LLMS_FULL,
+        inputs + digests,
+        lambda: Made(((LLMS_FULL, _llms_full(material)),), {"links": {"llms-full": LLMS_FULL}}),
+        len(material.outlines),
+    )
+
+
+def map_part(material: Material, known: Known) -> Iterator[Part]:
+    """The whole map."""
+    drawn = [
+        (one.ref.path, one.digest, one.kind.value, one.cited, one.cited_sections, _references(one), _keywords(one))
+        for one in material.outlines
+    ]
+    yield Part(
+        MAP,
+        digest_of(material.version, drawn),
+        lambda: Made(((MAP, _bytes(material.draw_map(material.outlines) + "\n")),), {"links": {"map": MAP}}),
+        len(material.outlines),
+    )
+
+
+def prompt_part(material: Material, known: Known) -> Iterator[Part]:
+    """All questions in one file, when there are any."""
+    if material.questions is None:
+        return
+    rows = [row for topic in material.topics for row in _rows(known[f"topic {topic.place}"].get("prompts"))]
+    made = as_json(plain(_prompt_index(rows, material)))
+    yield Part(
+        PROMPTS, digest_of(material.settings, rows), lambda: Made(((PROMPTS, made),), {"links": {"prompts": PROMPTS}})
+    )
+
+
+def root_part(material: Material, known: Known) -> Iterator[Part]:
+    """The root's index, and what belongs to the folder itself; links to whatever earlier parts say they have."""
+    yield Part(
+        INDEX,
+        digest_of(material.settings, material.title, [(name, as_json(dict(facts))) for name, facts in known.items()])
+        + digest_of([(topic.path, topic.place) for topic in material.topics]),
+        lambda: Made(
+            (
+                (_NO_JEKYLL, b""),
+                (SCHEMA, schema_bytes()),
+                (INDEX, as_json(_root(material, known))),
+            ),
+            {},
+        ),
+    )
+
+
+def _root(material: Material, known: Known) -> Json:
+    top, *others = material.topics
+    links: dict[str, Json] = {
+        "self": _plain_target(material, INDEX),
+        "keywords": _plain_target(material, WORDS),
+        "spec": _plain_target(material, SPEC),
+        "schema": _plain_target(material, SCHEMA),
+        "documents": plain(document_targets(top, material)),
+    }
+    if others:
+        links["next"] = _plain_target(material, joined(others[0].place, INDEX))
+    for facts in known.values():
+        held = facts.get("links")
+        for relation, place in held.items() if isinstance(held, dict) else ():
+            links[relation] = _plain_target(material, str(place))
+    facts = known["topic "]
+    return {
+        "_links": links,
+        "_embedded": {
+            "topics": [plain(_entry(topic, known[f"topic {topic.place}"], material)) for topic in others],
+            "chunks": facts["embedded"],
+        },
+        "title": one_line(top.title),
+        "counts": plain(_total([_counted(known[f"topic {topic.place}"]) for topic in material.topics])),
+        "chunked_by": top.chunked_by,
+        "similarity": material.comparing.name,
+        "format": FORMAT,
+        "generator": "pinakes",
+    }
+
+
+def _plain_target(material: Material, place: str) -> Json:
+    return plain(material.target(place, ""))
+
+
+def _entry(topic: Topic, facts: Facts, material: Material) -> TopicEntry:
+    links = {"self": material.target(joined(topic.place, INDEX), "")}
+    return TopicEntry(shown(topic.path), topic.title, _counted(facts), links)
+
+
+def _counted(facts: Facts) -> Counted:
+    return Counted(*(int(str(facts[name])) for name in ("documents", "chunks", "tokens")))
+
+
+def _total(counts: list[Counted]) -> Counted:
+    return Counted(
+        sum(one.documents for one in counts), sum(one.chunks for one in counts), sum(one.tokens for one in counts)
+    )
+
+
+def _prompt_index(rows: list[list[Json]], material: Material) -> PromptIndex:
+    best: dict[tuple[str, str], list[tuple[float, str, str]]] = {}
+    for digest, simhash, similarity, place, title in rows:
+        found = (-float(str(similarity)), str(place), str(title))
+        best.setdefault((str(digest), str(simhash)), []).append(found)
+    prompts = tuple(
+        Asked(
+            digest,
+            simhash,
+            tuple(material.target(place, "", title=title) for _, place, title in sorted(found)[:AT_MOST]),
+        )
+        for (digest, simhash), found in sorted(best.items())
+    )
+    return PromptIndex(prompts, RADIUS)
+
+
+def _rows(held: Json) -> list[list[Json]]:
+    return [row for row in held if isinstance(row, list)] if isinstance(held, list) else []
+
+
+def _line(topic: Topic, material: Material) -> tuple[object, ...]:
+    members = [(one.place, one.outline.title, _about(one.outline)) for one in topic.members]
+    return topic.path, topic.place, topic.title, members
+
+
+def _llms(material: Material) -> str:
+    lines = [f"# {one_line(material.topics[0].title, _LONGEST)}", ""]
+    documents = len(material.outlines)
+    lines.append(f"> {documents} documents. index.json names every chunk and the order to read them in; map.txt is an")
+    lines.append("> outline of everything; llms-full.txt is all of the text.")
+    for topic in material.topics:
+        if topic.members:
+            lines += ["", f"## {one_line(shown(topic.path), _LONGEST) or one_line(topic.title, _LONGEST)}", ""]
+            lines += [_link(one.outline, material.href(one.place, "")) for one in topic.members]
+    return "\n".join(lines) + "\n"
+
+
+def _link(outline: Outline, href: str) -> str:
+    title = one_line(outline.title, _LONGEST).replace("[", "\\[").replace("]", "\\]")
+    about = _about(outline)
+    return f"- [{title}]({href})" + (f": {about}" if about else "")
+
+
+def _about(outline: Outline) -> str:
+    """The first keywords of the first sections."""
+    words = dict.fromkeys(word for section in outline.sections for word in section.keywords[:2])
+    return one_line(", ".join(list(words)[:_MOST_KEYWORDS]), _LONGEST)
+
+
+def _llms_full(material: Material) -> bytes:
+    pieces: list[bytes] = []
+    members = [member for topic in material.topics for member in topic.members]
+    for member, numbered in zip(members, material.documents([one.outline for one in members]), strict=True):
+        head = f"{'' if not pieces else chr(10)}<!-- {material.href(member.place, '')} -->\n\n"
+        source = numbered.document.source
+        pieces += [head.encode(), source, b"" if source.endswith(b"\n") else b"\n"]
+    return b"".join(pieces)
+
+
+def _references(outline: Outline) -> list[tuple[int, str, str]]:
+    return [(one.section, one.to.path, one.to.anchor) for one in outline.references]
+
+
+def _keywords(outline: Outline) -> list[tuple[str, ...]]:
+    return [section.keywords for section in outline.sections]
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "backslashreplace")

@@ -1,0 +1,231 @@
+"""What is published: the shape of every JSON file in a published folder, and what publishing reports.
+
+A field that is None is left out of the file. The fields `links` and `embedded` are written with an underscore before
+them, as HAL has it; everything else is written as it is called here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+FORMAT = 1
+"""Grows when a file that was published before could be misread."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where a link leads."""
+
+    href: str
+    """Relative to the file it stands in, or absolute when a base URL was given."""
+    name: str | None = None
+    """What the target is called among others under the same relation: a document's path."""
+    title: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """A keyword with what it counts in its topic."""
+
+    name: str
+    score: int
+    """From 1 to 10; the topic's foremost keyword has 10."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A question that a chunk answers, as hashes of its words."""
+
+    digest: str
+    """Sixteen hexadecimal digits: equal for questions of equal words."""
+    simhash: str
+    """Sixteen hexadecimal digits: few bits differ between questions of nearly equal words."""
+    similarity: float
+    """Cosine of the question and the chunk."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A chunk: a stretch of its source, byte for byte."""
+
+    index: int
+    """Its place in the document, from 0."""
+    href: str
+    title: str
+    """The heading it begins under."""
+    is_code: bool
+    """Whether more than half of its lines are code."""
+    code_ratio: float
+    lines: str
+    """Of the source, from 1, both ends in: ``12-30``."""
+    tokens: int
+    similarity_conceptual: float
+    """Cosine to the conceptual baseline."""
+    similarity_technical: float | None
+    keywords: tuple[Rated, ...]
+    """Those of the topic's table that occur in it, the foremost first."""
+    prompts: tuple[Prompt, ...] | None = None
+    """The questions it answers; left out when no questions were given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunks:
+    """A document in chunks, and the orders to read them in."""
+
+    source: str
+    """The link to the whole document."""
+    title: str
+    count: int
+    baseline_conceptual: int
+    """The chunk that says what it is all about."""
+    baseline_technical: int | None
+    """The chunk to look things up in, if there is one."""
+    stripe_order: tuple[int, ...]
+    """All chunks but the conceptual baseline, so that the first few are unlike each other."""
+    stripe_order_technical: tuple[int, ...] | None
+    order: tuple[int, ...]
+    """The conceptual baseline, then the stripes: the first N are the N to read, for any N."""
+    items: tuple[Item, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TopicLinks:
+    """Where one can go from a topic."""
+
+    self: Target
+    parent: Target | None
+    """The nearest topic above; none for the root."""
+    next: Target | None
+    """The next topic in the order of paths; none for the last."""
+    root: Target
+    documents: tuple[Target, ...]
+    """The sources, in the order of their names."""
+    keywords: Target
+    map: Target
+    spec: Target
+
+
+@dataclass(frozen=True, slots=True)
+class Below:
+    """A topic as the one above it names it. It says nothing that an edited document could change."""
+
+    path: str
+    links: Mapping[str, Target]
+
+
+@dataclass(frozen=True, slots=True)
+class TopicEmbedded:
+    """What a topic holds."""
+
+    topics: tuple[Below, ...]
+    chunks: Mapping[str, Chunks]
+    """By the name that the files of the chunks begin with."""
+
+
+@dataclass(frozen=True, slots=True)
+class TopicIndex:
+    """A topic: a folder of documents."""
+
+    links: TopicLinks
+    embedded: TopicEmbedded
+    path: str
+    """The folder, as it is called in the library."""
+    title: str
+    chunked_by: str
+    """``golden-reference.md`` where that document speaks for the topic, else ``documents``."""
+    similarity: str
+    """The embedder whose cosines these are, or ``tf-idf`` where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """How much there is."""
+
+    documents: int
+    chunks: int
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class TopicEntry:
+    """A topic as the root names it."""
+
+    path: str
+    title: str
+    counts: Counted
+    links: Mapping[str, Target]
+
+
+@dataclass(frozen=True, slots=True)
+class RootEmbedded:
+    """What the root holds: all topics, and the chunks of the documents that lie in no folder."""
+
+    topics: tuple[TopicEntry, ...]
+    chunks: Mapping[str, Chunks]
+
+
+@dataclass(frozen=True, slots=True)
+class RootIndex:
+    """The first file to fetch."""
+
+    links: Mapping[str, Target | tuple[Target, ...]]
+    embedded: RootEmbedded
+    title: str
+    counts: Counted
+    chunked_by: str
+    similarity: str
+    format: int = FORMAT
+    generator: str = "pinakes"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question as hashes, and the chunks that answer it."""
+
+    digest: str
+    simhash: str
+    chunks: tuple[Target, ...]
+    """Best first."""
+
+
+@dataclass(frozen=True, slots=True)
+class PromptIndex:
+    """All questions of a published folder in one file, so that a script needs no other to answer."""
+
+    prompts: tuple[Asked, ...]
+    radius: int
+    """Bits in which the simhashes of two questions may differ for the one to answer for the other."""
+    format: int = FORMAT
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """What publishing did."""
+
+    folder: str
+    topics: int
+    documents: int
+    chunks: int
+    written: tuple[str, ...]
+    """Files that are new or changed."""
+    removed: tuple[str, ...]
+    """Files of an earlier run that nothing needs any more."""
+    unchanged: int
+    kept: tuple[str, ...]
+    """Files that are not what we wrote, or not ours, and stand where we would write: nobody touched them."""
+    similarity: str
+    notes: tuple[str, ...]
+    """What a reader should know about how it was computed."""
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A question asked of a published folder's hashes."""
+
+    question: str
+    distance: int | None
+    """Bits in which the question nearest to it differs; None when none is near enough."""
+    chunks: tuple[Target, ...]
+    """Best first; empty when the hashes do not know it."""

@@ -1,0 +1,120 @@
+"""`pinakes publish`: the library as static files."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import click
+
+from pinakes.errors import ConfigError, NotFound, StoreBusy, StoreReadOnly
+from pinakes.library import Library
+from pinakes.publish import PublishOptions
+from pinakes.records import DOCS
+from pinakes.records.publish import Published, Tried
+from pinakes.render import dumps, results_text, safe, wire
+from pinakes.serve.cli import frame
+
+_SHOWN = 10
+"""Files that are named; the others are counted."""
+
+
+@click.command("publish")
+@click.argument("out", type=click.Path(path_type=Path))
+@frame.root_option
+@frame.store_option
+@click.option("--base-url", default="", metavar="URL", help="Where it will be served; links are relative otherwise.")
+@click.option("--topic", "topics", multiple=True, metavar="FOLDER", help="Only this folder; may be given again.")
+@click.option("--chunk-tokens", default="250-750", metavar="MIN-MAX", help="How long chunks are. Default: 250-750.")
+@click.option(
+    "--prompts",
+    is_flag=False,
+    flag_value="",
+    default=None,
+    type=click.Path(path_type=str),
+    metavar="[SET]",
+    help="Publish hashes of questions, from qa-pairs.md or from a set as `pinakes eval` reads. Experimental.",
+)
+@click.option("--try", "question", default="", metavar="QUESTION", help="Ask the hashes in OUT, and search if need be.")
+@frame.sync_option
+@frame.json_option
+@frame.guarded
+def command(
+    out: Path,
+    root: Path | None,
+    store: Path | None,
+    base_url: str,
+    topics: tuple[str, ...],
+    chunk_tokens: str,
+    prompts: str | None,
+    question: str,
+    do_sync: bool,
+    as_json: bool,
+) -> None:
+    """Write the library into the folder OUT as static files: chunks, indexes, reading orders, llms.txt, a map.
+
+    Only what changed is written. A folder that was not published before must be empty, and files that Pinakes did not
+    write are never touched.
+
+    \b
+    Example:
+      pinakes publish site
+      pinakes publish site --base-url https://example.org/docs/ --topic guide
+    """
+    options = PublishOptions(*_sizes(chunk_tokens), base_url, topics)
+    opened, _ = frame.library(root, store)
+    with opened as library:
+        if do_sync or not library.is_indexed:
+            _bring_up_to_date(library)
+        if question:
+            frame.echo(_tried(library, library.try_published(out, question), as_json=as_json))
+            return
+        chosen = None if prompts is None else Path(prompts)
+        made = library.publish(out, options, prompts=chosen, progress=frame.progress_bar())
+    frame.echo(dumps(wire(made)) if as_json else _text(made))
+    for note in made.notes:
+        frame.warn(note)
+    if made.kept:
+        raise frame.Nothing(_in_the_way(made))
+
+
+def _bring_up_to_date(library: Library) -> None:
+    """With all keywords and vectors, since what is published is there for a while."""
+    try:
+        library.sync(corpora=(DOCS,), progress=frame.progress_bar())
+    except (StoreBusy, StoreReadOnly) as trouble:
+        frame.warn(f"{trouble.problem} What is published is from before.")
+
+
+def _sizes(typed: str) -> tuple[int, int]:
+    found = re.fullmatch(r"\s*(\d{1,7})\s*[-–]\s*(\d{1,7})\s*", typed, re.ASCII)
+    if not found:
+        raise ConfigError(f"“{typed}” is no range of tokens.", "Write it as 250-750.")
+    return int(found[1]), int(found[2])
+
+
+def _text(made: Published) -> str:
+    changed = f"{len(made.written):,} written, {len(made.removed):,} removed, {made.unchanged:,} unchanged"
+    return (
+        f"{safe(made.folder)}: {made.documents:,} documents in {made.topics:,} topics, {made.chunks:,} chunks"
+        f" ({safe(made.similarity)})\n{changed}; {made.seconds:.2f} s"
+    )
+
+
+def _in_the_way(made: Published) -> NotFound:
+    named = ", ".join(made.kept[:_SHOWN]) + (f" and {len(made.kept) - _SHOWN} more" if len(made.kept) > _SHOWN else "")
+    return NotFound(
+        f"Not published, because somebody else wrote or changed these files in {made.folder}: {safe(named)}.",
+        "Move them away and publish again.",
+    )
+
+
+def _tried(library: Library, tried: Tried, *, as_json: bool) -> str:
+    """What the hashes answer, or else a search."""
+    results = None if tried.chunks else library.search(tried.question)
+    if as_json:
+        return dumps({"tried": wire(tried), "results": None if results is None else wire(results)})
+    if results is not None:
+        return f"The hashes do not know this question; search says:\n\n{results_text(results, explain=False)}"
+    lines = [f"{safe(one.href)}  {safe(one.title or '')}" for one in tried.chunks]
+    return f"The hashes know this question ({tried.distance} of 64 bits differ):\n\n" + "\n".join(lines)
