@@ -47,6 +47,27 @@ def test_the_published_schema_is_the_one_the_records_make() -> None:
     assert (HOME / "docs" / "schema.json").read_text(encoding="utf-8") == dumps(document(), indent=2) + "\n"
 
 
+def test_memories_and_added_documents_are_as_described(tmp_path: Path) -> None:
+    with pinakes.open(write_tree(tmp_path / "docs", {"a.md": "# A\n\nHigh water.\n"})) as opened:
+        opened.sync()
+        kept = opened.memories.remember(
+            "High water, see [[a.md]] and [[gone.md]].", tags=["sea"], review_by="2020-01-01"
+        )
+        made = opened.added.add_text(b"# B\n\nLow water.\n", title="B")
+        answers: list[tuple[str, object]] = [
+            ("Memory", kept),
+            ("Memory", opened.memories.list().memories[0]),
+            ("Listing", opened.memories.list()),
+            ("Recollection", opened.memories.recall("high water")),
+            ("Recollection", opened.memories.recall()),
+            ("Addition", made),
+            ("AddedText", opened.added.get(made.document.id)),
+            ("AddedDocument", opened.added.list()[0]),
+            ("Trashed", opened.memories.forget(kept.id)),
+        ]
+        assert [fault for name, record in answers for fault in faults(name, record)] == []
+
+
 def test_everything_the_library_answers_is_as_described(library: pinakes.Library) -> None:
     report = library.sync()
     answers: list[tuple[str, object]] = [

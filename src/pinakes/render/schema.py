@@ -29,6 +29,7 @@ from pinakes.records import (
     Status,
 )
 from pinakes.records.added import AddedDocument, AddedText, Addition, Update
+from pinakes.records.memory import Listing, Memory, Recollection, Trashed
 from pinakes.records.search import Match
 from pinakes.render.wire import Json
 
@@ -49,12 +50,13 @@ BYTES: Shape = {
 }
 ROOTS = (Results, Passage, Connections, Status, FileStatus, Report, Event, Failure, Diagnosis)
 ADDED = (AddedDocument, AddedText, Addition, Update)
+REMEMBERED = (Memory, Recollection, Listing, Trashed)
 
 
 def schemas(prefix: str = "#/$defs/") -> dict[str, Json]:
     """The shape of every record by its name; `prefix` is how they refer to each other."""
     maker = _Maker(prefix)
-    for record in (*ROOTS, *ADDED):
+    for record in (*ROOTS, *ADDED, *REMEMBERED):
         maker.record(record)
     for name, shape in _PLAIN.items():
         maker.made[name] = maker.referring(shape)
@@ -136,6 +138,8 @@ class _Maker:
             return maybe(others[0]) if NoneType in held and len(others) == 1 else {"anyOf": list(others)}
         if origin is tuple and len(held) == 2 and held[1] is ...:
             return many(self.value(held[0]))
+        if origin is Mapping and held[0] is str:
+            return {"type": "object", "additionalProperties": self.value(held[1])}
         if isinstance(hint, type) and issubclass(hint, Enum):
             return {"type": "string", "enum": [one.value for one in hint]}
         if isinstance(hint, type) and is_dataclass(hint):
@@ -198,6 +202,12 @@ def _status(maker: _Maker) -> dict[str, Json]:
     return {**{name: maker.field(name, hint) for name, hint in hints.items()}, "warnings": _warnings()}
 
 
+def _memory(maker: _Maker) -> dict[str, Json]:
+    fields = maker.fields(Memory)
+    del fields["seen"]
+    return {"id": TEXT, **fields}
+
+
 def _passage(maker: _Maker) -> dict[str, Json]:
     return {"path": TEXT, **maker.fields(Passage)}
 
@@ -207,6 +217,7 @@ _SHAPES = {
     Event: lambda maker: maker.fields(Event) | {"total": maybe(COUNT)},
     Failure: lambda maker: {"ref": ADDRESS, "path": TEXT, "reason": TEXT, "next_step": TEXT},
     Hit: lambda maker: {"path": TEXT, **maker.fields(Hit), "match": maker.value(Match)},
+    Memory: _memory,
     Passage: _passage,
     Report: _report,
     Status: _status,
