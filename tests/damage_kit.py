@@ -25,7 +25,7 @@ def _flip(path: Path, chance: random.Random, _: Sequence[Path]) -> None:
     path.write_bytes(data)
 
 
-def _scratch(path: Path, chance: random.Random, _: Sequence[Path]) -> None:
+def _scratch(path: Path, chance: random.Random, __: Sequence[Path]) -> None:
     data = bytearray(path.read_bytes() or b"\0")
     for _ in range(64):
         data[chance.randrange(len(data))] = chance.randrange(256)

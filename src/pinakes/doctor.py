@@ -1,7 +1,7 @@
-"""Is the installation sound, and is the index? `examine` looks and says what to do; `repair` sets a bad index aside.
+"""Is the installation sound, and are the indexes? `examine` looks at everything and says what to do.
 
-Nothing here changes a document, and `repair` deletes nothing: a damaged index is renamed, so that the next sync builds
-a new one from the sources.
+Folders enter, findings leave; nothing is changed here. Looking means reading every byte: what the time of a file says
+is trusted elsewhere, never here.
 """
 
 from __future__ import annotations
@@ -10,33 +10,44 @@ import os
 import platform
 import sqlite3
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pinakes.errors import PinakesError
 from pinakes.neural import load_embedder
-from pinakes.records import Diagnosis
-from pinakes.store import damage, set_aside
+from pinakes.ports import Source
+from pinakes.records import DOCS, Corpus, Diagnosis, Media
+from pinakes.store import damage
+from pinakes.vectors import damaged_vectors
+from pinakes.words import damaged_words
 
 OLDEST_SQLITE = (3, 35, 0)
 """The first with RETURNING and dependable upserts."""
 
 
-def examine(root: Path, store: Path, model: str) -> tuple[Diagnosis, ...]:
-    """Look at Python, SQLite, the folder, the index and the embedder, in that order."""
-    topics: tuple[Callable[[], Iterator[Diagnosis]], ...] = (
-        _python,
-        _sqlite,
-        lambda: _folder(root),
-        lambda: _index(store),
-        lambda: _embedder(model),
-    )
-    return tuple(diagnosis for topic in topics for diagnosis in topic())
+WORDS, VECTORS = "words", "vectors"
+"""Folders of derived parts, beside an index."""
+_REPAIR = "pinakes doctor --repair"
 
 
-def repair(store: Path) -> Path | None:
-    """Set the index aside so that the next sync builds a new one; returns where it was put, if there was one."""
-    return set_aside(store) if store.exists() else None
+def examine(root: Path, indexes: Mapping[Corpus, Path], written: Sequence[Source], model: str) -> tuple[Diagnosis, ...]:
+    """Look at Python, SQLite, the folder, every index with what is derived from it, the documents that somebody `wrote`
+    into this library, and the embedder."""
+    found = [*_python(), *_sqlite(), *_folder(root)]
+    for corpus, folder in indexes.items():
+        found += [*_index(corpus, folder), *_parts(corpus, folder)]
+    for source in written:
+        found += _texts(source)
+    return tuple([*found, *_embedder(model)])
+
+
+def damaged_parts(folder: Path) -> dict[str, str]:
+    """What is wrong with words and vectors beside an index: the folders of those that are damaged, and why."""
+    found = {WORDS: damaged_words(folder / WORDS)}
+    if (folder / VECTORS).is_dir():
+        names = sorted(one.name for one in (folder / VECTORS).iterdir() if one.is_dir())
+        found |= {f"{VECTORS}/{name}": damaged_vectors(folder / VECTORS / name) for name in names}
+    return {part: why for part, why in found.items() if why}
 
 
 def _python() -> Iterator[Diagnosis]:
@@ -63,22 +74,54 @@ def _folder(root: Path) -> Iterator[Diagnosis]:
         )
 
 
-def _index(store: Path) -> Iterator[Diagnosis]:
-    if not store.exists():
-        yield Diagnosis("index", is_sound=True, finding="There is no index yet.", next_step="pinakes sync makes one.")
+def _index(corpus: Corpus, folder: Path) -> Iterator[Diagnosis]:
+    whose = "The index" if corpus == DOCS else f"The index of {corpus}"
+    if not folder.exists():
+        if corpus == DOCS:
+            yield Diagnosis(
+                "index", is_sound=True, finding="There is no index yet.", next_step="pinakes sync makes one."
+            )
         return
-    trouble = damage(store)
+    try:
+        trouble = damage(folder)
+        step = f"{_REPAIR} sets it aside and builds a new one."
+    except PinakesError as error:
+        trouble, step = error.problem, error.next_step
     if trouble:
-        yield Diagnosis(
-            "index",
-            is_sound=False,
-            finding=trouble,
-            next_step="pinakes doctor --repair sets it aside and builds a new one.",
-        )
+        yield Diagnosis("index", is_sound=False, finding=trouble, next_step=step)
     else:
-        yield Diagnosis("index", is_sound=True, finding=f"The index in {store} is sound.")
-    if not os.access(store, os.W_OK):
-        yield Diagnosis("index", is_sound=True, finding=f"{store} can only be read, not brought up to date.")
+        yield Diagnosis("index", is_sound=True, finding=f"{whose} in {folder} is sound.")
+    if not os.access(folder, os.W_OK):
+        yield Diagnosis("index", is_sound=True, finding=f"{folder} can only be read, not brought up to date.")
+
+
+def _parts(corpus: Corpus, folder: Path) -> Iterator[Diagnosis]:
+    for part, why in damaged_parts(folder).items():
+        finding = f"{folder / part} cannot be used: {why}"
+        step = f"{_REPAIR} makes it again; the next search does too."
+        yield Diagnosis(part.partition("/")[0], is_sound=False, finding=finding, next_step=step)
+
+
+def _texts(source: Source) -> Iterator[Diagnosis]:
+    """Texts that are nobody else's copy: whether each can be read."""
+    if not source.exists:
+        return
+    sound = 0
+    try:
+        scan = source.scan()
+        for failure in scan.failures:
+            yield Diagnosis(source.corpus, is_sound=False, finding=failure.reason, next_step=failure.next_step)
+        for stamp in scan.stamps:
+            if stamp.media is not Media.ASSET:
+                try:
+                    source.read(stamp)
+                    sound += 1
+                except PinakesError as error:
+                    yield Diagnosis(source.corpus, is_sound=False, finding=error.problem, next_step=error.next_step)
+    except PinakesError as error:
+        yield Diagnosis(source.corpus, is_sound=False, finding=error.problem, next_step=error.next_step)
+        return
+    yield Diagnosis(source.corpus, is_sound=True, finding=f"{sound:,} texts can be read.")
 
 
 def _embedder(model: str) -> Iterator[Diagnosis]:

@@ -141,7 +141,8 @@ DAMAGE: dict[str, Callable[[bytes], bytes]] = {
 
 
 @pytest.mark.parametrize("way", [*DAMAGE, "removed"])
-def test_a_damaged_index_is_noticed_and_made_again(root: Path, way: str) -> None:
+@pytest.mark.parametrize("mend", ["sync", "search", "doctor", "rebuild"])
+def test_a_damaged_index_is_noticed_and_made_again(root: Path, way: str, mend: str) -> None:
     before = mapped_here(root)
     database = root / ".pinakes" / "library.db"
     for log in (root / ".pinakes").glob("library.db-*"):
@@ -151,15 +152,22 @@ def test_a_damaged_index_is_noticed_and_made_again(root: Path, way: str) -> None
     else:
         database.write_bytes(DAMAGE[way](database.read_bytes()))
 
-    for arguments in (["map"], ["sync"], ["status"]):
+    for arguments in (["map", "--no-sync"], ["status"], ["search", "two", "--no-sync"]):
         ran = pinakes_here(root, *arguments)
         assert ran.code == 2, ran.both
-        assert "pinakes doctor --repair" in one_line(ran)
+        assert "pinakes doctor --repair" in ran.error or "pinakes sync sets it aside" in ran.error
     examined = pinakes_here(root, "doctor")
     assert examined.code == 1
     assert "BAD index" in examined.out
-    mend = ["doctor", "--repair"] if len(way) % 2 else ["sync", "--rebuild"]
-    assert pinakes_here(root, *mend).code == 0
+    words = {"doctor": ["doctor", "--repair"], "rebuild": ["sync", "--rebuild"], "search": ["search", "two"]}
+    mended = pinakes_here(root, *words.get(mend, ["sync"]))
+    assert mended.code == 0, mended.both
+    if mend in ("search", "doctor"):
+        assert "found damaged and built anew" in mended.error
+    if mend != "rebuild":
+        assert "found damaged and built anew" in pinakes_here(root, "status").out
+        told = pinakes_here(root, "search", "two").error
+        assert ("found damaged and built anew" in told) == (mend == "sync"), "said once, with the next answer"
     assert mapped_here(root) == before
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from pinakes.config import Config
+from pinakes.doctor import damaged_parts
 from pinakes.errors import (
     ExtraMissing,
     ModelFailed,
@@ -25,13 +26,13 @@ from pinakes.errors import (
     StoreDamaged,
     StoreReadOnly,
 )
-from pinakes.index import QUICK, ignore_progress, make_keywords, sync
+from pinakes.index import QUICK, discard, ignore_progress, make_keywords, sync
 from pinakes.library.healing import Healing
 from pinakes.library.tools import Toolbox
 from pinakes.ports import Progress, Source, Store
 from pinakes.records import Query, Report, Results
 from pinakes.search import search
-from pinakes.store import open_sqlite
+from pinakes.store import damage, open_sqlite
 
 T = TypeVar("T")
 
@@ -168,6 +169,26 @@ class Collection:
         )
         return replace(found, query=query)
 
+    def mend(self, *, progress: Progress = ignore_progress) -> list[str]:
+        """Set the index aside if it is damaged and build it anew; throw damaged parts away and make them again. Every
+        byte is read, and what is sound is left alone. Returns what was done, a sentence each."""
+        done = []
+        if self.is_indexed:
+            what = damage(self.folder)
+            if what:
+                self._healing.note(what)
+                if not self._healing.set_aside(what):
+                    raise StoreDamaged(what, self._cannot)
+                self.sync(progress=progress)
+                done.append(self._healing.news() or what)
+            broken = damaged_parts(self.folder)
+            for part, why in broken.items():
+                discard(self.folder / part)
+                done.append(f"{self.folder / part} was made again: {why}")
+            if broken:
+                self.toolbox.tools(self.config.search.profile)
+        return done
+
     def embed_in_background(self) -> None:
         """Make the selected embedder's vectors in a thread that ends with this collection; until then others answer."""
         if self.is_indexed and not self.store.is_read_only:
@@ -213,23 +234,24 @@ class Collection:
             with suppress(ExtraMissing, ModelFailed, StoreBusy, StoreReadOnly):
                 self.toolbox.meanings.make(self.store, progress)
 
+    @property
+    def _cannot(self) -> str:
+        return f"Make {self.folder} writable so that it can be set aside, or choose another place with --store."
+
     def _watched(self, call: Callable[[], T]) -> T:
         """What `call` returns. Damage it meets is noted, so that whoever brings the index up to date next mends it."""
         try:
             return call()
-        except StoreDamaged as damage:
-            self._healing.note(damage.problem)
+        except StoreDamaged as met:
+            self._healing.note(met.problem)
             raise
 
     def _healed(self, call: Callable[[], T]) -> T:
         """What `call` returns, after a damaged index was set aside if need be: everything in it can be read again."""
         try:
             return self._watched(call)
-        except StoreDamaged as damage:
-            if not self._healing.set_aside(damage.problem):
-                raise StoreDamaged(
-                    damage.problem,
-                    f"Make {self.folder} writable so that it can be set aside, or choose another --store.",
-                ) from damage
+        except StoreDamaged as met:
+            if not self._healing.set_aside(met.problem):
+                raise StoreDamaged(met.problem, self._cannot) from met
             open_sqlite(self.folder).close()  # what is open here goes on with it
             return self._watched(call)

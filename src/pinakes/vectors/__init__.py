@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pinakes.vectors.build import Remembered
     from pinakes.vectors.file import VectorFile
 
-__all__ = ["open_vectors"]
+__all__ = ["damaged_vectors", "open_vectors"]
 
 
 def open_vectors(folder: Path, cache: Remembered | None = None) -> VectorFile:
@@ -23,3 +23,10 @@ def open_vectors(folder: Path, cache: Remembered | None = None) -> VectorFile:
     from pinakes.vectors.file import VectorFile
 
     return VectorFile(folder, cache)
+
+
+def damaged_vectors(folder: Path) -> str:
+    """What is wrong with the vectors in `folder`, after reading every byte of them; empty when nothing is."""
+    from pinakes.vectors.layout import damage
+
+    return damage(folder)

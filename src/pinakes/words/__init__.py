@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from pinakes.words.index import TantivyWords
 
-__all__ = ["Asked", "fits", "held_terms", "is_day", "marks", "open_words", "parse_question"]
+__all__ = ["Asked", "damaged_words", "fits", "held_terms", "is_day", "marks", "open_words", "parse_question"]
 
 
 def open_words(folder: Path) -> TantivyWords:
@@ -25,3 +25,11 @@ def open_words(folder: Path) -> TantivyWords:
     from pinakes.words.index import TantivyWords
 
     return TantivyWords(folder)
+
+
+def damaged_words(folder: Path) -> str:
+    """What is wrong with the word index in `folder`, after reading every byte of it; empty when nothing is."""
+    from pinakes.words.made import damage
+
+    name = damage(folder)
+    return f"{name} is not what was written." if name else ""

@@ -1,4 +1,4 @@
-"""`pinakes doctor`: examine the installation and the index, and repair the index when asked."""
+"""`pinakes doctor`: examine the installation and the indexes, and repair those when asked."""
 
 from __future__ import annotations
 
@@ -6,14 +6,18 @@ from pathlib import Path
 
 import click
 
-from pinakes.render import diagnoses_text, dumps, report_text, wire
+from pinakes.render import diagnoses_text, dumps, wire
 from pinakes.serve.cli import frame
 
 
 @click.command("doctor")
 @frame.root_option
 @frame.store_option
-@click.option("--repair", is_flag=True, help="Set a damaged index aside and build a new one from the documents.")
+@click.option(
+    "--repair",
+    is_flag=True,
+    help="Set a damaged index aside and build a new one; make damaged words and vectors again.",
+)
 @frame.json_option
 @frame.guarded
 def command(
@@ -22,9 +26,10 @@ def command(
     repair: bool,
     as_json: bool,
 ) -> None:
-    """Examine Python, SQLite, the folder, the index and the embedder.
+    """Examine Python, SQLite, the folder, every index, what was written into the library, and the embedder.
 
-    Exit code 1 when something is not sound. A repair keeps the old index beside the new one.
+    Every byte of an index is read. Exit code 1 when something is not sound. A repair keeps the old index beside the new
+    one, and leaves alone what is sound.
 
     \b
     Example:
@@ -34,9 +39,9 @@ def command(
     opened, _ = frame.library(root, store)
     with opened as library:
         found = library.doctor()
-        if repair and not all(diagnosis.is_sound for diagnosis in found if diagnosis.topic == "index"):
-            report = library.sync(rebuild=True, progress=frame.progress_bar())
-            frame.warn(report_text(report))
+        if repair and not all(diagnosis.is_sound for diagnosis in found):
+            for done in library.mend(progress=frame.progress_bar()):
+                frame.warn(done)
             found = library.doctor()
     frame.echo(dumps(wire(found)) if as_json else diagnoses_text(found))
     if not all(diagnosis.is_sound for diagnosis in found):

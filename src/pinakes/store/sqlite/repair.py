@@ -10,7 +10,7 @@ import shutil
 from datetime import datetime
 from pathlib import Path
 
-from pinakes.errors import NotFound, StoreError
+from pinakes.errors import NotFound, StoreDamaged
 from pinakes.store.sqlite.connection import readable
 from pinakes.store.sqlite.invariants import first_finding
 from pinakes.store.sqlite.lock import WriteLock
@@ -21,18 +21,21 @@ from pinakes.store.sqlite.trust import DATABASE, changed_page, check_pages
 
 
 def damage(folder: Path) -> str:
-    """What is wrong with the index in `folder`, after reading all of it; empty when it is sound or there is none."""
+    """What is wrong with the index in `folder`, after reading all of it; empty when it is sound or there is none.
+
+    Raises `StoreError` when that cannot be told: nobody may read it, or a newer Pinakes wrote it.
+    """
     try:
         connection = connect(folder, WriteLock(folder), read_only=True, trusting=True)
     except NotFound:
         return ""
-    except StoreError as error:
+    except StoreDamaged as error:
         return error.problem
     try:
         with readable(folder / DATABASE), connection.snapshot():
             finding = first_finding(connection)
         return finding or _changed(folder)
-    except StoreError as error:
+    except StoreDamaged as error:
         return error.problem
     finally:
         connection.close()
@@ -43,7 +46,7 @@ def _changed(folder: Path) -> str:
     if changed_page(folder):
         try:
             check_pages(folder, WriteLock(folder), trusting_time=False)
-        except StoreError as error:
+        except StoreDamaged as error:
             return error.problem
     return ""
 
