@@ -215,6 +215,14 @@ def test_a_file_beside_the_wikilink_is_meant_before_namesakes_elsewhere(store: S
     assert found(store, "guide/auth.md", wiki("twin")) == "ambiguous x/twin.md y/twin.md"
 
 
+def test_a_hidden_file_makes_no_name_ambiguous_but_can_be_named_by_its_path() -> None:
+    notes = shelf(page("guide/plan.md"), assets=[".memories/plan.md", ".memories/.trash/idea.md"])
+    assert found(notes, "start.md", wiki("plan")) == "guide/plan.md"
+    assert found(notes, "start.md", wiki("PLAN")) == "guide/plan.md"
+    assert found(notes, "start.md", wiki("idea")) == "missing"
+    assert found(notes, "start.md", wiki(".memories/plan")) == ".memories/plan.md"
+
+
 def test_a_frontmatter_value_is_a_path_or_a_name(store: ScratchStore) -> None:
     def field(target: str) -> Link:
         return link(target, LinkForm.FRONTMATTER)

@@ -89,6 +89,16 @@ def test_links_lead_to_sections_files_and_memories(root: Path, *, is_indexed: bo
         assert library.memories.read("links").links == made.links
 
 
+def test_a_link_into_its_own_text_is_found_there(root: Path) -> None:
+    with pinakes.open(root) as library:
+        made = library.memories.remember("[[#Why]] [x](#why) [[#nope]]\n\n## Why\n\nBecause.", "Own")
+        assert [(str(link.to), link.outcome.value) for link in made.links] == [
+            ("memories:own.md#why", "found"),
+            ("memories:own.md#why", "found"),
+            ("memories:own.md", "broken_anchor"),
+        ]
+
+
 def test_names_and_aliases_are_known_from_the_index(root: Path) -> None:
     with pinakes.open(root) as library:
         library.sync()
@@ -287,3 +297,36 @@ def test_links_of_a_document_show_the_memories_that_point_at_it(root: Path) -> N
         own = library.links("memories:one.md")
         assert [str(edge.to) for edge in own.outgoing] == ["docs:docs/roadmap.md#q3", "docs:src/server.py", "None"]
         assert [str(edge.origin) for edge in own.incoming] == ["memories:two.md"]
+
+
+def test_a_note_changes_nothing_about_the_documents(root: Path) -> None:
+    write_tree(root, {"b.md": "# B\n\n[[roadmap]]\n"})
+    with pinakes.open(root) as library:
+        library.sync()
+        before = library.check()
+        library.memories.remember("x [[roadmap]]", "Roadmap")
+        library.sync()
+        assert library.check() == before
+        assert [str(link.to) for link in library.memories.read("roadmap").links] == ["docs:docs/roadmap.md"]
+
+
+def test_hidden_files_are_never_looked_into(root: Path) -> None:
+    with pinakes.open(root) as library:
+        library.sync()
+        made = library.memories.remember("The keys are in [[.env]].", "Keys", links=[".env"])
+        assert made.seen == {}
+        (root / ".env").write_text("SECRET=2\n")
+        assert library.memories.read("keys").marks == ()
+
+
+def test_a_note_is_written_whatever_state_the_index_of_the_documents_is_in(root: Path) -> None:
+    with pinakes.open(root) as library:
+        library.sync()
+    database = root / ".pinakes/library.db"
+    whole = database.read_bytes()
+    for damaged in (b"", b"nonsense" * 500, whole[: len(whole) // 2], whole[:4096] + b"\xff" * (len(whole) - 4096)):
+        database.write_bytes(damaged)
+        with pinakes.open(root) as library:
+            made = library.memories.remember("About [[docs/roadmap.md#q3]].", "Note")
+            assert str(made.links[0].to) == "docs:docs/roadmap.md#q3"
+            assert library.memories.recall().found[0].memory == made

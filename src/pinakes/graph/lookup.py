@@ -171,7 +171,11 @@ def _by_page(target: Target, spellings: Spellings, names: Namesakes) -> Landing 
 
 
 def _by_ending(target: Target, spellings: Spellings, names: Namesakes) -> Landing | None:
-    """The only file anywhere whose path ends like the target; documents before other files."""
+    """The only file anywhere whose path ends like the target; documents before other files.
+
+    Hidden files are only meant by those who write their whole path: a note in a hidden folder must not make the name
+    of a document ambiguous.
+    """
     if target.is_relative or target.is_folder:
         return None
     if target.tail not in names.ended:
@@ -182,11 +186,16 @@ def _by_ending(target: Target, spellings: Spellings, names: Namesakes) -> Landin
 def _ended(tail: str, spellings: Spellings, names: Namesakes) -> Landing | None:
     pages = [spelled for spelled in spellings.of(tail) if spelled.casefold().endswith(MARKDOWN_ENDINGS)]
     for wanted in (pages, [tail]):
-        if exact := names.file_ends.of(wanted):
+        if exact := [path for path in names.file_ends.of(wanted) if not _is_hidden(path)]:
             return _only(exact)
-        if folded := names.folded_file_ends.of([fold(spelled) for spelled in wanted]):
-            return _only(path for key in folded for path in names.folded_files[key])
+        folded = names.folded_file_ends.of([fold(spelled) for spelled in wanted])
+        if found := [path for key in folded for path in names.folded_files[key] if not _is_hidden(path)]:
+            return _only(found)
     return None
+
+
+def _is_hidden(path: str) -> bool:
+    return path.startswith(".") or "/." in path
 
 
 def _by_published_path(target: Target, spellings: Spellings, names: Namesakes) -> Landing | None:

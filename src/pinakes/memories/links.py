@@ -12,16 +12,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from pinakes.graph import NameTable, around, key_of, resolve
-from pinakes.graph.targets import MANNERS, read_target, split
+from pinakes.graph.anchors import Anchors
+from pinakes.graph.targets import MANNERS, Manner, read_target, split
 from pinakes.memories.files import ENDING
 from pinakes.memories.place import FOLDER
-from pinakes.memories.present import Present
+from pinakes.memories.present import Present, anchors_of
 from pinakes.memories.relations import relation_of
 from pinakes.ports import Reader
 from pinakes.records import DOCS, MEMORIES, Document, Edge, Link, LinkForm, Name, NameForm, Outcome, Ref, name_key
 from pinakes.records.graph import MARKDOWN_ENDINGS
 from pinakes.records.memory import Pointer
 
+_NOWHERE = "\0"
+"""Before a file's name: no document is called so, and it is in no folder."""
 _ENDINGS = ("", *MARKDOWN_ENDINGS)
 
 
@@ -54,9 +57,9 @@ def pointers(
 ) -> tuple[tuple[Pointer, ...], ...]:
     """For each memory its links, in their order. `is_below`: whether memories are kept below the root."""
     base = f"{FOLDER}/" if is_below else ""
-    wanted = [(Ref(DOCS, base + document.ref.path), link) for document in documents for link in document.links]
+    wanted = [(_place(document.ref, link, base), link) for document in documents for link in document.links]
     table = NameTable(_names(wanted, present, reader), present.anchors)
-    return tuple(_pointers(document, base, table, called, present) for document in documents)
+    return tuple(_pointers(document, base, table, called) for document in documents)
 
 
 def _names(wanted: Iterable[tuple[Ref, Link]], present: Present, reader: Reader | None) -> Iterable[Name]:
@@ -76,10 +79,10 @@ def _names(wanted: Iterable[tuple[Ref, Link]], present: Present, reader: Reader 
         yield from reader.names(DOCS, keys)
 
 
-def _pointers(document: Document, base: str, table: NameTable, called: Called, present: Present) -> tuple[Pointer, ...]:
+def _pointers(document: Document, base: str, table: NameTable, called: Called) -> tuple[Pointer, ...]:
     found = []
     for link in document.links:
-        edge = _edge(document.ref, link, base, table, called)
+        edge = _edge(document, link, base, table, called)
         if edge.outcome is Outcome.NO_FILE:
             continue
         found.append(
@@ -96,19 +99,31 @@ def _pointers(document: Document, base: str, table: NameTable, called: Called, p
     return tuple(found)
 
 
-def _edge(ref: Ref, link: Link, base: str, table: NameTable, called: Called) -> Edge:
+def _edge(document: Document, link: Link, base: str, table: NameTable, called: Called) -> Edge:
+    ref = document.ref
+    manner = MANNERS[link.form]
+    text, fragment = split(manner, link.target)
+    if not text and fragment is not None:
+        anchor = Anchors(anchors_of(document)).find(fragment, by_heading=manner is not Manner.ADDRESS)
+        outcome = Outcome.BROKEN_ANCHOR if anchor is None else Outcome.FOUND
+        return Edge(ref, link, Ref(MEMORIES, ref.path, anchor or ""), outcome)
     corpus, _, rest = link.target.partition(":")
     if corpus == MEMORIES:
         return _to_memory(ref, link, rest, called)
-    edge = resolve(Ref(DOCS, base + ref.path), _unprefixed(link), table)
-    if edge.to is not None and edge.to.path == base + ref.path:
-        return Edge(ref, link, Ref(MEMORIES, ref.path, edge.to.anchor), edge.outcome)  # into itself
+    edge = resolve(_place(ref, link, base), _unprefixed(link), table)
     if base and edge.to is not None and edge.to.path.startswith(base):
         return _to_memory(ref, link, edge.to.path.removeprefix(base), called)
     if edge.outcome in (Outcome.MISSING, Outcome.AMBIGUOUS) and link.form is not LinkForm.PATH:
-        inner = _to_memory(ref, link, split(MANNERS[link.form], link.target)[0], called)
+        inner = _to_memory(ref, link, text, called)
         return inner if inner.outcome is Outcome.FOUND or edge.outcome is Outcome.MISSING else edge
     return edge
+
+
+def _place(ref: Ref, link: Link, base: str) -> Ref:
+    """Where a link counts as written: an address in its file, as every reader of Markdown takes it; a name at the root,
+    so that one of a document means the document, whatever notes there are."""
+    is_address = MANNERS[link.form] is Manner.ADDRESS
+    return Ref(DOCS, base + ref.path if is_address else _NOWHERE + ref.path.rpartition("/")[2])
 
 
 def _to_memory(ref: Ref, link: Link, name: str, called: Called) -> Edge:

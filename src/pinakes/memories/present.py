@@ -35,18 +35,14 @@ class Present:
 
     def is_file(self, path: str) -> bool:
         """Whether there is a file that may be pointed at: hidden ones may not."""
-        if path.startswith(".") or "/." in path or "\0" in path:
-            return False
-        return os.path.isfile(os.path.join(self._root, path)) and self._look(path) is not None
+        is_there = "\0" not in path and os.path.isfile(os.path.join(self._root, path))
+        return is_there and self._look(path) is not None
 
     def anchors(self, path: str) -> Mapping[str, str]:
         """Every anchor of a document and the section it leads to; none for other files."""
         known = self._look(path)
         document = known[1] if known else None
-        if document is None:
-            return {}
-        found = {alias: section.anchor for section in document.sections for alias in section.aliases}
-        return found | {section.anchor: section.anchor for section in document.sections if section.anchor}
+        return {} if document is None else anchors_of(document)
 
     def digest(self, ref: Ref) -> str:
         """A short digest of a file, or of a section with its children; empty when it is not there.
@@ -65,6 +61,8 @@ class Present:
         return "" if section is None else _digest(document.source[section.span.start : section.span.end])
 
     def _look(self, path: str) -> tuple[tuple[int, ...], Document | None, str] | None:
+        if path.startswith(".") or "/." in path:
+            return None  # hidden; a digest of a short secret, written into a note, would give it away
         try:
             descriptor = open_inside(self._root, path)
         except (OSError, ValueError):
@@ -95,6 +93,12 @@ class Present:
             self._known.clear()
         self._known[path] = found
         return found
+
+
+def anchors_of(document: Document) -> Mapping[str, str]:
+    """Every anchor of a document and the section it leads to."""
+    found = {alias: section.anchor for section in document.sections for alias in section.aliases}
+    return found | {section.anchor: section.anchor for section in document.sections if section.anchor}
 
 
 def _digest(data: bytes) -> str:

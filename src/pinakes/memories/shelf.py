@@ -10,9 +10,10 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
-from pinakes.errors import BadMemory, NotFound
+from pinakes.errors import BadMemory, NotFound, StoreError
 from pinakes.likeness import Likeness
 from pinakes.memories.backlinks import Pointing, backlinks, key_of_state
 from pinakes.memories.files import ENDING, LARGEST, Facts, MemoryFiles, refuse_tricks, unknown
@@ -282,7 +283,11 @@ class Shelf:
     ) -> tuple[tuple[Pointer, ...], ...]:
         documents = [one.document for one in asked]
         reader = self._documents() if any(document.links for document in documents) else None
-        return pointers(documents, self._called(kept), self._present, reader, is_below=self._is_below)
+        read = partial(pointers, documents, self._called(kept), self._present, is_below=self._is_below)
+        try:
+            return read(reader)
+        except StoreError:  # whatever state the index of the documents is in, a note is written down and read
+            return read(None)
 
     def _called(self, kept: Mapping[str, Kept] | None = None) -> Called:
         def titles() -> Mapping[str, str]:
