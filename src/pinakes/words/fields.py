@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from pinakes.records import Chunk, Document, Media, Numbered
-from pinakes.words.tokenize import BREAK, Terms
+from pinakes.words.tokenize import BREAK, Terms, spellings
 
 _BREAK = f" {BREAK} "
 _DESTINATION = re.compile(r"\]\([^()\s]*(?:\([^()]*\)[^()\s]*)*(?:\s+\"[^\"\n]*\")?\)")
@@ -49,8 +49,9 @@ def rows(numbered: Numbered, prose: Terms, code: Terms) -> Iterator[Row]:
                 titles[title] = prose.of(title)
             names.append(titles[title])
         others = [prose.of(text) for text in (page, called, written) if text]
-        line = code.of(blocks)[0] if blocks else ""
-        words = _words([*names, *others], prose.of(blocks) if blocks else ("", ""))
+        spelled = spellings(blocks) if blocks else ()
+        line = code.line(spelled)
+        words = _words([*names, *others], prose.of_spellings(spelled))
         yield Row(chunk.ordinal, chunk.section, words, " ".join([name for name, _ in names]), line)
         page = ""
 
@@ -58,7 +59,8 @@ def rows(numbered: Numbered, prose: Terms, code: Terms) -> Iterator[Row]:
 def _page(document: Document, called: str) -> str:
     """What a document says about itself as a whole; its first chunk is found by it."""
     known = document.metadata
-    path = _ENDING.sub("", document.ref.path)
+    # A hash is nobody's word, and a hundred thousand of them would be as many terms.
+    path = "" if document.stamp.media is Media.COMMIT else _ENDING.sub("", document.ref.path)
     parts = (
         *known.keywords,
         *document.tags,

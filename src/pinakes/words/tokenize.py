@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 BREAK = "|"
 """Stands between stretches of terms over which no phrase may reach; put there by others, for no text gives it."""
@@ -77,6 +77,11 @@ def english() -> Form:
     return stemmed
 
 
+def spellings(text: str) -> list[str]:
+    """What a text is made of; several `Terms` may take it from here."""
+    return _SPELLINGS.findall(text)
+
+
 class Terms:
     """Remembers the terms of every spelling it has met, for a text is made of few spellings."""
 
@@ -86,13 +91,20 @@ class Terms:
 
     def of(self, text: str) -> tuple[str, str]:
         """The line, and what stands besides it."""
+        return self.of_spellings(spellings(text))
+
+    def of_spellings(self, found: Sequence[str]) -> tuple[str, str]:
+        """The same for a text that is cut into its spellings already."""
+        line = self.line(found)
+        return line, " ".join(map(self._besides.__getitem__, filter(self._besides.__contains__, found)))
+
+    def line(self, found: Sequence[str]) -> str:
+        """The line alone."""
         if len(self._lines) > _REMEMBERED:
             self._lines.clear()
             self._besides.clear()
-        spellings = _SPELLINGS.findall(text)
         # Looked up through map and filter, which never leave C for a spelling met before: three times faster.
-        line = " ".join(map(self._lines.__getitem__, spellings))
-        return line, " ".join(map(self._besides.__getitem__, filter(self._besides.__contains__, spellings)))
+        return " ".join(map(self._lines.__getitem__, found))
 
 
 class _Lines(dict[str, str]):
