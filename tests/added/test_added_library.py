@@ -177,15 +177,23 @@ def test_documents_survive_an_index_that_is_built_anew(library: pinakes.Library)
 def test_what_a_killed_writer_left_is_finished(library: pinakes.Library) -> None:
     old = library.added.add_text(b"# Old\n", title="T").document
     home = library.config.store / "added" / "default"
+    other = library.added.add_text(b"# Other\n").document
     record = {**json.loads((home / f"{old.id}.json").read_text()), "title": "New"}
     (home / f".{old.id}.text").write_bytes(b"# New\n")
     (home / f".{old.id}.pending").write_bytes(json.dumps(record).encode())
+    now_text = {**json.loads((home / f"{other.id}.json").read_text()), "type": "txt"}
+    (home / f"{other.id}.txt").write_bytes(b"# Other\n")
+    (home / f".{other.id}.pending").write_bytes(json.dumps(now_text).encode())
     (home / ".pinakes-half.new").write_bytes(b"# Ha")
     (home / "0123456789ab.md").write_bytes(b"# Dropped, but for its text\n")
     library.sync()
-    assert [(one.title, library.added.get(one.id).text) for one in library.added.list()] == [("New", "# New\n")]
-    assert sorted(one.name for one in home.iterdir()) == [f"{old.id}.json", f"{old.id}.md"]
-    assert list(library.collection(ADDED).store.kept(ADDED)) == [old.path]
+    assert [(one.title, library.added.get(one.id).text) for one in library.added.list()] == [
+        ("New", "# New\n"),
+        ("Other", "# Other\n"),
+    ]
+    texts = [f"{old.id}.md", f"{other.id}.txt"]
+    assert sorted(one.name for one in home.iterdir()) == sorted([*texts, f"{old.id}.json", f"{other.id}.json"])
+    assert list(library.collection(ADDED).store.kept(ADDED)) == sorted(f"default/{name}" for name in texts)
 
 
 def test_ids_are_the_same_for_everybody(tmp_path: Path) -> None:

@@ -148,10 +148,10 @@ def _finish(home: Path, pending: str) -> None:
     kept = home / Path(document.path).name
     with suppress(FileNotFoundError):  # when it has its name already
         os.replace(home / f".{document.id}{_NEXT}", kept)
-    os.replace(home / pending, home / f"{document.id}{_RECORD}")
     for ending in _TEXTS:
         if ending != kept.suffix:
             (home / f"{document.id}{ending}").unlink(missing_ok=True)
+    os.replace(home / pending, home / f"{document.id}{_RECORD}")  # last: until then it is all done again
     sync_folder(home)
 
 
