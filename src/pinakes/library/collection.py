@@ -156,7 +156,9 @@ class Collection:
 
     def complete(self, *, progress: Progress = ignore_progress) -> None:
         """Make the keywords and vectors that are still missing, however long it takes."""
-        with suppress(ExtraMissing, ModelFailed, StoreBusy, StoreReadOnly):
+        if not self.is_indexed or self.store.is_read_only:
+            return
+        with suppress(ExtraMissing, ModelFailed, StoreBusy):
             self._healed(lambda: self._keywords(progress))
         self._embed(progress)
 

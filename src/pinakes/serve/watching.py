@@ -152,7 +152,7 @@ class Watching:
     def _due(self, corpus: Corpus) -> Callable[[], None]:
         def due() -> None:
             one = self._watched[corpus]
-            with suppress(_Enough):
+            with suppress(_Enough, PinakesError):  # what is missing now is made after the next look
                 looked = self._look(one, WAIT_S, self._heed)
                 if looked is not None and looked.problem:
                     return
@@ -191,7 +191,8 @@ class Watching:
     def _looked(self, one: _Watched, told: Told, wait_s: float, progress: Progress) -> tuple[Looked, bool]:
         """What came of it, and whether that is the end of it."""
         collection = one.collection
-        is_done, report, began, one.problem = True, Report(), -1, ""
+        is_done, report, one.problem = True, Report(), ""
+        began: int | None = None
         try:
             if not collection.is_indexed:
                 collection.close()  # what is open is not there any more

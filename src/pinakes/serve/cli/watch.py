@@ -23,6 +23,8 @@ from pinakes.serve.cli import frame
 if TYPE_CHECKING:
     from pinakes.serve.watching import Looked
 
+BEGIN_S = 10.0
+"""How long the first look may take before it is said to watch all the same."""
 LAST_S = 1.5
 """How long the end may take once it is asked for."""
 SHOWN = 3
@@ -53,7 +55,14 @@ def command(roots: tuple[Path, ...], store: Path | None, as_json: bool) -> None:
         signal.signal(number, lambda number, stack: ending.set())
     libraries = Libraries(roots or (find_root(Path.cwd()),), {"store": store} if store else {})
 
+    unseen = set(libraries.names)
+    has_begun = threading.Event()
+
     def told(name: str, looked: Looked) -> None:
+        if libraries.is_watched(name):
+            unseen.discard(name)
+        if not unseen:
+            has_begun.set()
         if looked.problem:
             frame.warn(looked.problem)
         report = looked.report
@@ -73,6 +82,7 @@ def command(roots: tuple[Path, ...], store: Path | None, as_json: bool) -> None:
         for name in libraries.names:
             if note := libraries.refresh(name, progress=_until(ending)):
                 frame.warn(note)
+        has_begun.wait(BEGIN_S)
         frame.warn(f"watching {', '.join(libraries.names)}; Ctrl-C ends it")
         ending.wait()
     libraries.close()
