@@ -1,7 +1,8 @@
-"""Killed at any moment, the store opens again and one sync makes it equal to the disk."""
+"""Killed at any moment, the store opens again and one sync makes it equal to the disk; what was told is kept."""
 
 from __future__ import annotations
 
+import os
 import random
 import signal
 import subprocess
@@ -11,8 +12,10 @@ from pathlib import Path
 
 import pytest
 
+import pinakes
 from kit import differences, write_tree
 from pinakes.index import sync
+from pinakes.records import ADDED, DOCS, MEMORIES
 from pinakes.sources import FolderSource
 from pinakes.store import ScratchStore, open_sqlite
 
@@ -70,3 +73,77 @@ def test_a_sync_killed_at_a_random_moment_is_finished_by_the_next(shard: int, tm
             assert differences(store, truth) == []
             store.close()
     assert interrupted, "every child finished before it was killed"
+
+
+ROUNDS = int(os.environ.get("PINAKES_KILLS", "10"))
+"""For each kind of work below; the first of them is the least that says anything."""
+
+WORKING = r"""
+import sys, time
+from pathlib import Path
+import pinakes
+root, work, start = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+if work == "watch":
+    from pinakes.serve.libraries import Libraries
+    libraries = Libraries([root])
+    libraries.watch(lambda name, looked: None)
+    print("ready", flush=True)
+    time.sleep(600)
+library = pinakes.open(root)
+print("ready", flush=True)
+for number in range(start, start + 10_000):
+    if work == "remember":
+        kept = library.memories.remember(f"Note about zebra{number}.", f"Note {number % 40}")
+        print(f"zebra{number}", flush=True)
+        if number % 3 == 0:
+            library.memories.append(kept.id, f"Later: giraffe{number}.")
+            print(f"giraffe{number}", flush=True)
+        if number % 5 == 0:
+            library.memories.recall(f"zebra{number}")
+    else:
+        library.added.add_text(f"# Paper {number}\n\nAbout zebra{number}.\n".encode(), title=f"Paper {number}")
+        print(f"zebra{number}", flush=True)
+        if number % 3 == 0:
+            (root.parent / "elsewhere.md").write_text(f"# Elsewhere\n\nAbout giraffe{number}.\n")
+            library.added.add(str(root.parent / "elsewhere.md"))
+        if number % 5 == 0:
+            library.refresh(corpora=["added"])
+"""
+
+
+def killed(root: Path, work: str, start: int, chance: random.Random) -> list[str]:
+    """What a child acknowledged before it was killed."""
+    program = [sys.executable, "-c", WORKING, str(root), work, str(start)]
+    child = subprocess.Popen(program, stdout=subprocess.PIPE, text=True)
+    assert child.stdout is not None
+    assert child.stdout.readline() == "ready\n"
+    end = time.perf_counter() + chance.random() * 0.7
+    while time.perf_counter() < end:
+        if work == "watch":
+            write_tree(root, dict([chance.choice(list(_tree(chance).items()))]))
+    child.send_signal(signal.SIGKILL)
+    told = child.stdout.read().split()
+    child.wait()
+    child.stdout.close()
+    return told
+
+
+@pytest.mark.parametrize("work", ["watch", "remember", "add"])
+def test_what_was_acknowledged_before_a_kill_is_there_after_it(work: str, tmp_path: Path) -> None:
+    chance = random.Random(work)
+    root = write_tree(tmp_path / "root", _tree(chance))
+    corpus = {"watch": DOCS, "remember": MEMORIES, "add": ADDED}[work]
+    acknowledged: list[str] = []
+    for number in range(ROUNDS):
+        acknowledged += killed(root, work, 10_000 * number, chance)
+        with pinakes.open(root) as library:
+            library.refresh(corpora=[corpus])
+            collection = library.collection(corpus)
+            truth = ScratchStore()
+            sync(collection.source, truth)
+            assert differences(collection.store, truth, corpus) == []
+            documents = [truth.document(one.ref) for one in truth.outlines(corpus)]
+            text = b"\n".join(document.source for document in documents if document).decode()
+            assert [word for word in acknowledged if f"{word}." not in text] == []
+            assert all(one.is_sound for one in library.doctor() if one.topic == "index")
+    assert work == "watch" or len(acknowledged) > ROUNDS
