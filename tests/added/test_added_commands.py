@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hostile_kit import environment, pinakes, pinakes_here
+from hostile_kit import Wish, environment, pinakes, pinakes_here
 from kit import write_tree
 from web_kit import Web, web
 
@@ -115,3 +115,15 @@ def test_a_private_host_is_allowed_by_the_user_and_by_no_project(root: Path, ser
     ran = subprocess.run(command, capture_output=True, cwd=root, env=allowed, check=False)
     assert (ran.returncode, ran.stderr) == (0, b"")
     assert ran.stdout.decode().endswith(f"[default]  Guide  {url}\n")
+
+
+def test_a_disk_without_room_leaves_the_old_document(root: Path) -> None:
+    source = root.parent / "handbook" / "release.md"
+    before = json.loads(pinakes_here(root, "add", str(source), "--json").out)["document"]
+    source.write_text("# Another\n\n" + "words\n" * 20_000)
+    full = pinakes(root, "add", str(source), wish=Wish(limits={"FSIZE": 40_000}))
+    assert (full.code, full.out) == (2, "")
+    assert "Added documents cannot be written" in full.error
+    assert json.loads(pinakes_here(root, "list", "--json").out) == [before]
+    assert pinakes(root, "get", before["id"], "--plain").out == "# How we release\n\nOn Tuesdays.\n"
+    assert pinakes(root, "add", str(source)).out.startswith("updated: ")
