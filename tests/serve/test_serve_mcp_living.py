@@ -222,6 +222,7 @@ def test_a_model_cannot_add_a_file_that_is_none_of_the_library(tmp_path: Path) -
     )
 
     async def work(client: Client) -> None:
+        assert data(await client.call_tool("search", {"query": "tokens"}))["hits"]
         for source in sources:
             refused = await client.call_tool("add", {"source": source})
             assert refused.is_error, source

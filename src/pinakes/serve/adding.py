@@ -1,7 +1,8 @@
 """Adding documents for somebody who is not at the keyboard: a model, or a client of the server.
 
 A URL, a path or a text enters, and what became of it leaves. Whoever has a terminal may add any file they can read; a
-client may not, because it would read it back: a path must be one of the library's own files that no rule leaves out.
+client may not, because it would read it back: a path must be one of the library's own files, neither hidden nor left
+out by a rule.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from pathlib import Path
 from pinakes.added.names import DEFAULT
 from pinakes.errors import Refused, Unfit
 from pinakes.library import Library
-from pinakes.records import ADDED, FileState
-from pinakes.records.added import AddedDocument, Addition
+from pinakes.records import ADDED, DOCS
+from pinakes.records.added import AddedDocument, Addition, Update
 
 _STEP = "In a terminal, pinakes add PATH adds any file."
 
@@ -43,8 +44,15 @@ def drop(library: Library, wanted: tuple[str, ...]) -> tuple[AddedDocument, ...]
     return dropped
 
 
+def updated(library: Library, project: str) -> tuple[Update, ...]:
+    """Look at all sources again and take in what changed."""
+    found = library.added.updates(project, apply=True)
+    library.refresh(corpora=(ADDED,))
+    return found
+
+
 def _own_file(library: Library, path: str) -> str:
-    """The whole path of a file that the library knows; raises `Refused` for any other, whether it exists or not."""
+    """The whole path of a file of the library; raises `Refused` for any other, whether it exists or not."""
     refused = Refused(f"“{path[:200]}” is not a file of this library.", _STEP)
     if "\0" in path or len(path) > 4_096:
         raise refused
@@ -54,7 +62,9 @@ def _own_file(library: Library, path: str) -> str:
     if os.path.realpath(whole) != whole or not Path(whole).is_relative_to(root):
         raise refused
     inside = Path(whole).relative_to(root).as_posix()
-    (found,) = library.files([inside])
-    if found.state is FileState.LEFT_OUT:
+    if any(part.startswith(".") for part in inside.split("/")):
+        raise refused
+    listed = library.collection(DOCS).source.scan([inside]).stamps
+    if all(stamp.ref.path != inside for stamp in listed):
         raise refused
     return whole

@@ -9,6 +9,7 @@ from fastapi import FastAPI
 
 from pinakes.render import Json
 from pinakes.render.schema import COUNT, TEXT, closed, many, schemas
+from pinakes.serve.http.notes import BODIES
 from pinakes.serve.http.problems import MEDIA
 from pinakes.serve.http.questions import Search
 
@@ -20,8 +21,9 @@ Responses = dict[int | str, dict[str, Any]]
 REFUSALS = {
     400: "Cannot be read",
     401: "The token is missing or wrong",
-    403: "From another site",
+    403: "From another site, or nothing that may be fetched or added",
     404: "Not there",
+    409: "Cannot be kept as it was given, or not changed like that",
     413: "Too large",
     415: "Not application/json",
     421: "For another server",
@@ -94,12 +96,14 @@ def describe(app: FastAPI) -> None:
 
 def _components() -> dict[str, Json]:
     held = schemas(PLACE)
-    asked = Search.model_json_schema(ref_template=f"{PLACE}{{model}}")
-    parts: dict[str, Json] = asked.pop("$defs", {})
+    bodies: dict[str, Json] = {}
+    for body in (Search, *BODIES):
+        asked = body.model_json_schema(ref_template=f"{PLACE}{{model}}")
+        bodies |= asked.pop("$defs", {})
+        bodies[body.__name__] = asked
     return {
         **held,
-        **parts,
-        "Search": asked,
+        **bodies,
         "ServerStatus": closed(
             {
                 **_properties(held["Status"]),

@@ -17,12 +17,16 @@ from starlette.responses import Response
 
 from pinakes.errors import (
     BadAddress,
+    BadMemory,
     ConfigError,
     ExtraMissing,
     ModelFailed,
     NotFound,
     PinakesError,
+    Refused,
     StoreError,
+    Unfit,
+    Unreachable,
     Unreadable,
 )
 from pinakes.render import Json, dumps, wire
@@ -30,8 +34,12 @@ from pinakes.render import Json, dumps, wire
 MEDIA = "application/problem+json"
 STATUSES: Mapping[type[PinakesError], int] = {
     BadAddress: 400,
+    BadMemory: 409,
     ConfigError: 400,
     NotFound: 404,
+    Refused: 403,
+    Unfit: 409,
+    Unreachable: 502,
     Unreadable: 404,
     ExtraMissing: 501,
     ModelFailed: 503,

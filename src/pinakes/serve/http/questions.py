@@ -20,14 +20,18 @@ LONGEST_ADDRESS = 4_096
 
 _YEAR = "[12][0-9]{3}"
 _LEAP = "(?:[12][0-9](?:0[48]|[2468][048]|[13579][26])|1200|1600|2000|2400|2800)"
-DAY = (
-    f"^(?:|{_YEAR}(?:-(?:0[1-9]|1[0-2]))?"
+_DAYS = (
     f"|{_YEAR}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])"
     f"|{_YEAR}-(?:0[13-9]|1[0-2])-(?:29|30)"
     f"|{_YEAR}-(?:0[13578]|1[02])-31"
-    f"|{_LEAP}-02-29)$"
+    f"|{_LEAP}-02-29"
 )
+DAY = f"^(?:|{_YEAR}(?:-(?:0[1-9]|1[0-2]))?{_DAYS})$"
 """A year, a month or a day of the calendar, or nothing. As a pattern, so that the OpenAPI document says it, too."""
+WHOLE_DAY = f"^(?:{_DAYS})$"
+"""A day of the calendar, or nothing."""
+PROJECT = "^(?:|[a-z0-9][a-z0-9-]{0,63})$"
+"""What a project may be called, or nothing."""
 
 
 def _whole(value: object) -> object:
@@ -88,11 +92,15 @@ class Search(Asked):
     diverse: bool = False
     min_score: Annotated[float, Field(ge=0)] = 0.0
     anyway: Annotated[bool, Field(description="The nearest, even when nothing seems to answer.")] = False
+    corpus: Annotated[Words, Field(description="docs, docs@NAME, added, memories, history, or all of them.")] = []
+    project: Annotated[str, Field(pattern=PROJECT, description="Only documents added to this project.")] = ""
 
     def record(self, library: Library) -> Query:
         """The question as the library takes it."""
         options = library.config.search
         where = Filter(
+            corpora=tuple(self.corpus),
+            project=self.project,
             paths=tuple(self.path),
             tags=tuple(self.tag),
             kinds=tuple(self.kind),

@@ -12,15 +12,16 @@ from importlib.metadata import version
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
-from fastapi.exceptions import RequestValidationError
-from pydantic import ValidationError
 from starlette.responses import Response
 
 from pinakes.errors import PinakesError, StoreDamaged
 from pinakes.library import Library
 from pinakes.records import Query as Question
 from pinakes.render import Json, dumps, wire
+from pinakes.serve.beside import bring
 from pinakes.serve.http import metrics as counting
+from pinakes.serve.http.bodies import body_of
+from pinakes.serve.http.living import keeping
 from pinakes.serve.http.openapi import EVENTS, answers, shape, streams, takes
 from pinakes.serve.http.problems import problem, problem_of
 from pinakes.serve.http.questions import Asked, AskedAddress, AskedFiles, AskedMap, AskedPart, Name, Search
@@ -63,6 +64,7 @@ def routes(door: Door) -> APIRouter:
     _searching(router, door)
     _reading(router, door)
     _watching(router, door)
+    keeping(router, door)
     return router
 
 
@@ -73,14 +75,15 @@ def _searching(router: APIRouter, door: Door) -> None:
 
     async def search(request: Request, library: Name = "") -> Response:
         """Find the passages that answer a question."""
-        asked = await _search(request, library)
-        return await door.answer(asked, lambda library: library.search(asked.record(library)))
+        asked = await body_of(request, Search, library)
+        return await door.answer(asked, lambda library: _found(library, asked))
 
     async def search_stream(request: Request, library: Name = "") -> Response:
         """The same, told in three steps: by words alone, fused with meaning, and final; a hit keeps its `ref`."""
-        asked = await _search(request, library)
+        asked = await body_of(request, Search, library)
         held = door.libraries.get(await door.work.fresh(asked.library))
         question = await door.work.run(lambda: asked.record(held))
+        await door.work.run(lambda: bring(held, question.where.corpora))
         # The first answer is made before the stream begins, so that a question that is refused gets a status for it.
         words = await door.work.run(lambda: _told(held, question, "fast"))
         return EventStream(_steps(door, held, question, words))
@@ -88,7 +91,7 @@ def _searching(router: APIRouter, door: Door) -> None:
     @router.get("/search", responses=found)
     async def search_by_address(asked: Annotated[Search, Query()]) -> Response:
         """Find the passages that answer a question."""
-        return await door.answer(asked, lambda library: library.search(asked.record(library)))
+        return await door.answer(asked, lambda library: _found(library, asked))
 
     for path in ("/search", "/query_documents"):
         router.post(path, responses=found, openapi_extra=takes("Search"), name=f"post{path}")(search)
@@ -115,14 +118,10 @@ def _told(library: Library, question: Question, profile: str) -> bytes:
     return dumps(wire(library.search(replace(question, profile=profile)))).encode()
 
 
-async def _search(request: Request, library: str) -> Search:
-    """The question in a body, read strictly: JSON's own types and nothing that only looks like them. The library may
-    be named there or in the address."""
-    try:
-        asked = Search.model_validate_json(await request.body(), strict=True)
-    except ValidationError as error:
-        raise RequestValidationError(error.errors(include_input=False, include_context=False)) from None
-    return asked if asked.library else asked.model_copy(update={"library": library})
+def _found(library: Library, asked: Search) -> object:
+    question = asked.record(library)
+    bring(library, question.where.corpora)
+    return library.search(question)
 
 
 def _reading(router: APIRouter, door: Door) -> None:
@@ -147,12 +146,12 @@ def _reading(router: APIRouter, door: Door) -> None:
     @router.get("/read", responses=answers(shape("Passage"), about="A verbatim slice"))
     async def read(asked: Annotated[AskedAddress, Query()]) -> Response:
         """A document, a section or lines, verbatim."""
-        return await door.answer(asked, lambda library: library.read(asked.address))
+        return await door.answer(asked, lambda library: _addressed(library, asked).read(asked.address))
 
     @router.get("/links", responses=answers(shape("Connections"), about="Links in both directions"))
     async def links(asked: Annotated[AskedAddress, Query()]) -> Response:
         """What a document or section points at and what points at it."""
-        return await door.answer(asked, lambda library: library.links(asked.address))
+        return await door.answer(asked, lambda library: _addressed(library, asked).links(asked.address))
 
     listed = {"type": "array", "items": shape("Finding")}
 
@@ -160,6 +159,12 @@ def _reading(router: APIRouter, door: Door) -> None:
     async def check(asked: Annotated[AskedPart, Query()]) -> Response:
         """Broken links and anchors, loose ends, orphans, contradictions."""
         return await door.answer(asked, lambda library: library.check(asked.under), Lane.SLOW)
+
+
+def _addressed(library: Library, asked: AskedAddress) -> Library:
+    """The library, with what an address names brought up to date."""
+    bring(library, addresses=(asked.address,))
+    return library
 
 
 def _map(library: Library, asked: AskedMap) -> object:

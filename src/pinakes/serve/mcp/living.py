@@ -11,12 +11,13 @@ from dataclasses import replace
 from hashlib import sha256
 
 from pinakes.library import Library
-from pinakes.records import DOCS, HISTORY, Corpus, Filter, Hit, Query
+from pinakes.records import HISTORY, Corpus, Filter, Hit, Query
 from pinakes.records.memory import Memory, MemoryType, Recalled, Recollection
 from pinakes.render import Json, one_line, safe, wire
 from pinakes.render.added import addition_text, documents_text, dropped_text
 from pinakes.render.memories import memory_text, trash_text
 from pinakes.serve import adding
+from pinakes.serve.beside import beside
 from pinakes.serve.mcp.answers import Answer, beginning, cut, noted, object_of, without
 from pinakes.serve.mcp.arguments import Arguments
 from pinakes.serve.mcp.quoting import NOTICE, results_for_model
@@ -36,15 +37,12 @@ _ADDRESSED = ("address", "under", "focus", "linked_to")
 
 def besides(tool: str, library: Library, given: Mapping[str, object]) -> tuple[Corpus, ...]:
     """The corpora, other than the documents, that a call asks and that are to be brought up to date for it."""
-    if tool == "history":
-        commits = library.collection(HISTORY)
-        return (HISTORY,) if commits.is_indexed or commits.source.exists else ()
     asked = given.get("corpora")
     named = [asked] if isinstance(asked, str) else asked if isinstance(asked, list) else []
-    if "all" in named:
-        return tuple(name for name in library.corpora if name != DOCS and library.collection(name).source.exists)
-    fronts = [str(given[name]).partition(":")[0] for name in _ADDRESSED if isinstance(given.get(name), str)]
-    return tuple(dict.fromkeys(name for name in (*named, *fronts) if name in library.corpora and name != DOCS))
+    if tool == "history":
+        named = [HISTORY]
+    addresses = [said for name in _ADDRESSED if isinstance(said := given.get(name), str)]
+    return beside(library, [name for name in named if isinstance(name, str)], addresses)
 
 
 def history(library: Library, given: Arguments) -> Answer:
