@@ -185,9 +185,8 @@ class Added:
 
         title, checksum = shortened(title), sha256(original.data).hexdigest()
 
-        def is_kept(known: AddedDocument | None) -> bool:
-            same = known and (known.checksum, known.type) == (checksum, original.type)
-            return bool(same and known and title in ("", known.title))
+        def is_kept(known: AddedDocument) -> bool:
+            return (known.checksum, known.type) == (checksum, original.type) and title in ("", known.title)
 
         before = self._shelf.known(named.project, named.id)
         if before and is_kept(before):
