@@ -6,23 +6,27 @@ in a thread.
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from pinakes.errors import ConfigError, NotFound, StoreDamaged
+from pinakes.errors import ConfigError, NotFound, PinakesError, StoreDamaged
 from pinakes.index import ignore_progress
 from pinakes.library import Library, open_library
 from pinakes.ports import Progress
-from pinakes.records import DOCS
+from pinakes.records import DOCS, Query
 from pinakes.serve.watching import Looked, Watching
 
 FRESH_S = 2.0
 """How long a comparison with the folder is good for: many questions in a row compare once."""
 
+PREPARED_S = 0.3
+"""How long an end waits for what is being made ready; what is left of it, the next start makes."""
 LAG_S = 20.0
 """How long maps may choose what to show by the ranks from before a change; computing them holds up everybody else."""
 
@@ -67,6 +71,7 @@ class Libraries:
         """Generation and digests by path, as last seen."""
         self._listeners: list[Listener] = []
         self._watching: dict[str, Watching] = {}
+        self._preparing: dict[str, threading.Thread] = {}
         self._warn: Callable[[str], None] = ignore_note
         self._warned: set[str] = set()
 
@@ -110,6 +115,20 @@ class Libraries:
         if paths:
             self.tell(Changed(own, after[0], tuple(sorted(paths))))
         return note
+
+    def prepare(self, name: str = "") -> None:
+        """Have words, vectors and models ready before somebody searches; returns at once.
+
+        A question that nobody waits for is asked in a thread, the first time and no more: whatever the first answer
+        would have to make or load is made or loaded then.
+        """
+        own = name or self.names[0]
+        library = self.get(own)
+        library.embed_in_background()
+        if own not in self._preparing:
+            thread = threading.Thread(target=_ask, args=(library,), name="pinakes-prepare", daemon=True)
+            self._preparing[own] = thread
+            thread.start()
 
     def mend(self, name: str = "") -> None:
         """An answer met damage: build the index anew, whatever a watcher says of the folder."""
@@ -160,6 +179,10 @@ class Libraries:
     def close(self) -> None:
         """Stop watching and close every index, except where a look does not end: it goes on in its thread."""
         busy = {name for name, watching in self._watching.items() if not watching.close()}
+        for name, thread in self._preparing.items():
+            thread.join(PREPARED_S)
+            if thread.is_alive():
+                busy.add(name)
         for name, library in self._libraries.items():
             if name not in busy:
                 library.close()
@@ -181,3 +204,9 @@ def _state(library: Library) -> tuple[int, Mapping[str, str]]:
         return library.generation, library.digests()
     except StoreDamaged:
         return -1, {}
+
+
+def _ask(library: Library) -> None:
+    # Whatever is wrong, whoever asks in earnest is told.
+    with suppress(PinakesError, sqlite3.Error, OSError):
+        library.search(Query("what is this about", limit=1, profile=library.config.search.profile))

@@ -140,7 +140,7 @@ class Work:
             note = self._libraries.refresh(own, progress=lambda event: self._told(own, event))
             if (generation := library.generation) != state.generation:
                 state.generation = generation
-                library.embed_in_background()
+                self._libraries.prepare(own)
             return note
 
         try:

@@ -94,7 +94,7 @@ class Working:
     async def _first(self, ctx: Context, name: str) -> str:
         def refresh(progress: Progress) -> str:
             note = self._libraries.refresh(name, progress=progress)
-            self._libraries.get(name).embed_in_background()
+            self._libraries.prepare(name)
             return note
 
         return await self._telling(ctx, refresh)
