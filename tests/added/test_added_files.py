@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pinakes.added.options import AddedOptions
-from pinakes.errors import BadAddress, NotFound, PinakesError, StoreError, Unfit
+from pinakes.errors import BadAddress, NotFound, PinakesError, Refused, StoreError, Unfit
 from pinakes.library.added import Added
 from pinakes.records.added import Became, TextType
 
@@ -145,6 +145,17 @@ def test_projects_have_plain_names(name: str, tmp_path: Path, added: Added) -> N
     with pytest.raises(BadAddress, match="project"):
         added.add_text(b"words", project=name)
     assert not (tmp_path / "store").exists()
+
+
+def test_what_begins_like_a_url_is_never_a_path(tmp_path: Path, added: Added, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "http:").mkdir()
+    (tmp_path / "secret.md").write_text("# Secret\n")
+    (tmp_path / "note: a.md").write_text("# Note\n")
+    monkeypatch.chdir(tmp_path)
+    for given in ("http:/../secret.md", "note: a.md"):
+        with pytest.raises(Refused):
+            added.add(given)
+    assert added.add("./note: a.md").document.title == "Note"
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:

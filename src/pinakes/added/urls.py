@@ -45,7 +45,10 @@ class Url:
 
 
 def looks_like_url(text: str) -> bool:
-    """Whether a text is meant as a URL and not as a path: it begins with a scheme, which a drive letter is not."""
+    """Whether a text is meant as a URL and not as a path: it begins with a scheme, which a drive letter is not.
+
+    What is on the disk does not matter: who may add URLs only must not reach files through a folder called ``http:``.
+    """
     return _SCHEME.match(text) is not None
 
 
@@ -62,7 +65,9 @@ def read_url(text: str) -> Url:
         raise _refused(text, f"cannot be read: {error}", "Correct it.") from None
     scheme = parts.scheme.lower()
     if scheme not in PORTS:
-        raise _refused(text, "is neither http nor https", "For a file, give its path.")
+        raise _refused(
+            text, "is neither http nor https", "For a file, give its path; write ./ before a name with a colon."
+        )
     if "@" in parts.netloc:
         raise _refused(text, "holds a user name or a password", "Leave them out.")
     if port == 0:

@@ -80,7 +80,7 @@ class Added:
         project_name(project)
         if not source.strip():
             raise Unfit("Nothing was given.", "Give a path, a URL, or - for standard input.")
-        if looks_like_url(source) and not os.path.lexists(source):
+        if looks_like_url(source):
             return self._add_url(source, project, title, _type(type_name))
         named = _Named(project, Origin.FILE, os.path.abspath(source))
         return self._keep(_from_file(named.source, source, _type(type_name)), named, title)
