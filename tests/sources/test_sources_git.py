@@ -14,9 +14,11 @@ import pytest
 
 from git_kit import Repo, listed, needs_git
 from pinakes.errors import Unreadable
+from pinakes.index import sync
 from pinakes.parse import parse
 from pinakes.records import HISTORY, Document, Media, Ref, Scan, Stamp
 from pinakes.sources import GitSource, HistoryOptions
+from pinakes.store import ScratchStore
 
 pytestmark = needs_git
 
@@ -438,6 +440,21 @@ def test_objects_borrowed_from_outside_are_not_read(tmp_path: Path) -> None:
     assert scan.stamps == ()
     assert "borrows objects from outside" in scan.failures[0].reason
     assert len(GitSource([tmp_path]).scan().stamps) == 1  # inside the root it is lent
+
+
+def test_a_repository_that_is_refused_keeps_nothing_else_from_being_forgotten(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "one")
+    repo.commit("first", {"a": "1"})
+    gone = repo.commit("second", {"a": "2"})
+    (tmp_path / "two/.git/reftable").mkdir(parents=True)
+    (tmp_path / "two/.git/objects").mkdir()
+    (tmp_path / "three/.git").mkdir(parents=True)  # no repository at all
+    store = ScratchStore()
+    report = sync(GitSource([tmp_path]), store)
+    assert [(failure.ref.path, "reftable" in failure.reason) for failure in report.failed] == [("two/.git", True)]
+    repo.git("reset", "-q", "--hard", "HEAD~1")
+    sync(GitSource([tmp_path]), store)
+    assert gone not in store.kept(HISTORY)
 
 
 def test_switched_off_it_lists_nothing(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ class Foreseeing(Protocol):
     """A source that reads faster when it is told what comes."""
 
     def expect(self, stamps: Sequence[Stamp]) -> None:
-        """These will be read next, in this order."""
+        """These will be read next, in this order; nothing when that was all."""
         ...
 
 

@@ -26,7 +26,7 @@ from pathlib import Path
 from threading import Thread
 
 from pinakes.chunk import ChunkOptions
-from pinakes.index.reading import USUAL, Outcome, read_entries, weight
+from pinakes.index.reading import USUAL, Foreseeing, Outcome, read_entries, weight
 from pinakes.ports import Source
 from pinakes.records import Chunk, CodeBlock, Document, Entry, Failure, Link, Metadata, Name, Ref, Section, Stamp
 
@@ -70,6 +70,8 @@ def read_in_parallel(
     count = workers or (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
     if len(stamps) < WORTHWHILE or count < 2:
         yield from read_entries(source, stamps, digests, cutting)
+        if isinstance(source, Foreseeing):
+            source.expect(())
         return
     chunks = [stamps[start : start + CHUNK] for start in range(0, len(stamps), CHUNK)]
     team = [_Worker(source, cutting) for _ in range(min(count, len(chunks)))]

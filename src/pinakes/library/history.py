@@ -24,7 +24,7 @@ def history(collection: Collection, query: Query, root: Path) -> Results:
     if not collection.is_indexed:
         raise _nothing_here(collection, root)
     store = collection.index
-    troubles = [failure for failure in store.failures(HISTORY) if failure.ref.path == "."]
+    troubles = [one for one in store.failures(HISTORY) if one.ref.path == "." or one.ref.path.endswith(".git")]
     if not store.counts(HISTORY).documents:
         if troubles:
             raise ExtraMissing(troubles[0].reason, troubles[0].next_step)

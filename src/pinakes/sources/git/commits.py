@@ -133,8 +133,7 @@ class CommitReader:
             assert process.stdout is not None
             while self._asked[0] != hash:  # what was expected and never asked for
                 if self._taken(process.stdout.fileno()) is None:
-                    self._started(manner)
-                    self._ask(process, hash)
+                    return self._answer(hash, manner)
             return self._taken(process.stdout.fileno())
         except OSError:
             self.close()
@@ -197,6 +196,8 @@ class CommitReader:
 
 
 def _has_more(pipe: int, deadline: float) -> bool:
+    if not hasattr(select, "poll"):
+        return True  # such systems can only wait
     waiting = select.poll()
     waiting.register(pipe, select.POLLIN)
     return bool(waiting.poll(max(0.0, deadline - time.monotonic()) * 1000))

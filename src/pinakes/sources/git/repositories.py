@@ -65,6 +65,8 @@ class Problem:
     name: str
     reason: str
     next_step: str
+    is_refused: bool = False
+    """Whether we could and will not; else it may be read another time, and what is known of it stays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +90,12 @@ def find(roots: Sequence[str], among: Iterable[Candidate] | None = None) -> Foun
             folder = top if is_bare else _git_folder(top, roots if not inside else (*roots, top))
             if (folder, inside) in found:
                 continue
+            if not os.path.isdir(os.path.join(folder, "objects")):
+                continue  # a folder of that name, or a submodule that was never fetched
             repository = _repository(folder, name, inside, (*roots, top))
             refs = tips(folder)
         except Unsupported as trouble:
-            problems.append(Problem(name, str(trouble), trouble.next_step))
+            problems.append(Problem(name, str(trouble), trouble.next_step, is_refused=True))
         except OSError as error:
             problems.append(
                 Problem(name, f"This repository cannot be read: {error.strerror}.", "Check its permissions.")
@@ -196,8 +200,8 @@ def _repository(folder: str, name: str, inside: str, roots: Sequence[str]) -> Re
     if os.path.realpath(objects) != objects and not _is_below(os.path.realpath(objects), borrowed):
         raise Unsupported("Its objects are a link that leads out of the library, so they are not read.", "")
     is_partial = False
-    for part in ("", "pack"):
-        with os.scandir(os.path.join(objects, part)) as entries:
+    for part in filter(os.path.isdir, (objects, os.path.join(objects, "pack"))):
+        with os.scandir(part) as entries:
             for entry in entries:
                 if entry.is_symlink() and not _is_below(os.path.realpath(entry.path), borrowed):
                     raise Unsupported("Its objects lie outside of the library, so they are not read.", "")

@@ -141,10 +141,13 @@ class GitSource:
         return Scan(tuple(map(_stamp, listed)), self._told(problems))
 
     def expect(self, stamps: Sequence[Stamp]) -> None:
-        """These will be read next, in this order: git is asked for some of them ahead of time."""
+        """These will be read next, in this order: git is asked for some of them ahead of time. None: that was all."""
         expected: dict[int, list[str]] = {}
         for stamp in stamps:
             expected.setdefault(self._homes.get(stamp.ref.path, 0), []).append(stamp.ref.path)
+        if not stamps:
+            self.close()
+            return
         with suppress(Unreadable), self._reading() as readers:  # `read` will say what is wrong
             for number, reader in enumerate(readers):
                 reader.expect(one for one in expected.get(number, ()) if HASH.fullmatch(one))
@@ -192,13 +195,21 @@ class GitSource:
             yield tuple(self._readers.values())
 
     def _told(self, problems: Sequence[Problem]) -> tuple[Failure, ...]:
-        if not problems:
-            return ()
-        said = " ".join(f"{problem.name}: {problem.reason}" for problem in problems)
-        return (self._failure(said, " ".join(dict.fromkeys(one.next_step for one in problems if one.next_step))),)
+        """What is refused fails at its own place; what could not be read fails at the root, so that nothing is gone."""
+        refused = [
+            self._failure(one.reason, one.next_step, os.path.normpath(f"{one.name}/.git").replace(os.sep, "/"))
+            for one in problems
+            if one.is_refused
+        ]
+        others = [one for one in problems if not one.is_refused]
+        if not others:
+            return tuple(refused)
+        said = " ".join(f"{problem.name}: {problem.reason}" for problem in others)
+        steps = " ".join(dict.fromkeys(one.next_step for one in others if one.next_step))
+        return (*refused, self._failure(said, steps))
 
-    def _failure(self, reason: str, next_step: str) -> Failure:
-        return Failure(Ref(self.corpus, "."), reason, reason, next_step)
+    def _failure(self, reason: str, next_step: str, path: str = ".") -> Failure:
+        return Failure(Ref(self.corpus, path), reason, reason, next_step)
 
 
 def _end(readers: dict[int, CommitReader]) -> None:
