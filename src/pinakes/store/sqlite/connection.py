@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 from urllib.parse import quote
 
 from pinakes.errors import StoreBusy, StoreDamaged, StoreError, StoreReadOnly
+from pinakes.store.sqlite.raw import Identity, connected, disconnected
 
 Value: TypeAlias = "str | bytes | int | float | None"
 Row: TypeAlias = tuple[Any, ...]
@@ -32,6 +33,7 @@ class Connection:
         """`mode` is SQLite's own: ``ro``, ``rw``, ``rwc``, or ``ro&immutable=1``."""
         self.lock = threading.RLock()
         address = f"file:{quote(str(path), errors='surrogateescape')}?mode={mode}"
+        self._file: Identity | None = connected(path)
         self._driver = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)
         self._driver.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
         self._driver.execute("PRAGMA foreign_keys = ON")
@@ -99,6 +101,9 @@ class Connection:
     def close(self) -> None:
         with self.lock:
             self._driver.close()
+            if self._file is not None:
+                disconnected(self._file)
+                self._file = None
 
 
 def storable(text: str) -> str | bytes:

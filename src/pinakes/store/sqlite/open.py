@@ -15,6 +15,7 @@ from pinakes.errors import NotFound, StoreBusy, StoreError
 from pinakes.store.sqlite.connection import Connection, damaged, readable
 from pinakes.store.sqlite.invariants import first_finding
 from pinakes.store.sqlite.lock import WriteLock
+from pinakes.store.sqlite.raw import identity, raw
 from pinakes.store.sqlite.schema import MIGRATIONS, VERSION
 from pinakes.store.sqlite.seal import read_seal, write_seal
 from pinakes.store.sqlite.sums import read_sums, sums_of, write_sums
@@ -71,15 +72,6 @@ def connect(folder: Path, lock: WriteLock, *, read_only: bool, trusting: bool = 
             connection.close()
             raise
     return connection
-
-
-def identity(path: Path) -> tuple[int, int]:
-    """Tells one database file from another that took its name; nothing at all is told from both."""
-    try:
-        found = os.stat(path)
-    except FileNotFoundError:
-        return (0, 0)
-    return (found.st_dev, found.st_ino)
 
 
 def _seal_again(folder: Path, lock: WriteLock, connection: Connection, known: tuple[int, int]) -> None:
@@ -149,8 +141,8 @@ def _migrate(connection: Connection, path: Path) -> None:
 
 def _header_version(path: Path) -> int:
     """As in the file itself, without a connection; the write-ahead log may know of a newer one."""
-    with path.open("rb") as file:
-        return int.from_bytes(file.read(64)[60:], "big")
+    with raw(path) as read:
+        return int.from_bytes(read(4, 60), "big")
 
 
 def _version(connection: Connection, path: Path) -> int:

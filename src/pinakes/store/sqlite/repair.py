@@ -14,7 +14,8 @@ from pinakes.errors import NotFound, StoreDamaged
 from pinakes.store.sqlite.connection import readable
 from pinakes.store.sqlite.invariants import first_finding
 from pinakes.store.sqlite.lock import WriteLock
-from pinakes.store.sqlite.open import connect, identity
+from pinakes.store.sqlite.open import connect
+from pinakes.store.sqlite.raw import identity
 from pinakes.store.sqlite.seal import NAME as SEAL
 from pinakes.store.sqlite.sums import NAME as SUMS
 from pinakes.store.sqlite.trust import DATABASE, changed_page, check_pages

@@ -42,8 +42,9 @@ from pinakes.store.sqlite.changes import feed
 from pinakes.store.sqlite.connection import Connection, readable, storable, understood
 from pinakes.store.sqlite.lock import WriteLock
 from pinakes.store.sqlite.numbered import AT_ONCE, numbered
-from pinakes.store.sqlite.open import connect, identity, prepare
+from pinakes.store.sqlite.open import connect, prepare
 from pinakes.store.sqlite.outlines import outlines
+from pinakes.store.sqlite.raw import identity
 from pinakes.store.sqlite.scope import Facets
 from pinakes.store.sqlite.seal import break_seal
 from pinakes.store.sqlite.slices import places, slices

@@ -22,6 +22,7 @@ from pathlib import Path
 from zlib import crc32
 
 from pinakes.store.sqlite.connection import Connection
+from pinakes.store.sqlite.raw import raw
 
 NAME = "library.sums"
 LONG_LOG = 16 << 20
@@ -110,16 +111,17 @@ def _renewed(database: Path, before: Sums, numbers: Iterable[int]) -> Sums:
     del pages[count:]
     wanted = {number for number in numbers if number <= count} | set(range(len(pages) + 1, count + 1))
     pages.extend([0] * (count - len(pages)))
-    with database.open("rb") as file:
-        for number in sorted(wanted):
-            file.seek((number - 1) * before.page_bytes)
-            pages[number - 1] = crc32(file.read(before.page_bytes))
+    with raw(database) as read:
+        for number in wanted:
+            pages[number - 1] = crc32(read(before.page_bytes, (number - 1) * before.page_bytes))
     return Sums(before.page_bytes, pages)
 
 
 def _page_sums(database: Path, page_bytes: int) -> Iterator[int]:
-    with database.open("rb") as file:
-        while piece := file.read(max(_PIECE, page_bytes)):
+    at = 0
+    with raw(database) as read:
+        while piece := read(max(_PIECE, page_bytes), at):
+            at += len(piece)
             view = memoryview(piece)
             for start in range(0, len(piece), page_bytes):
                 yield crc32(view[start : start + page_bytes])
@@ -143,8 +145,8 @@ def _logged(database: Path) -> Mapping[int, set[int]]:
 
 
 def _page_bytes(database: Path) -> int:
-    with database.open("rb") as file:
-        stated = int.from_bytes(file.read(18)[16:], "big")
+    with raw(database) as read:
+        stated = int.from_bytes(read(2, 16), "big")
     return 65536 if stated == 1 else max(stated, 512)
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from pinakes.errors import StoreBusy, StoreError, StoreTooNew
 from pinakes.store.sqlite.connection import Connection, damaged
 from pinakes.store.sqlite.lock import WriteLock
+from pinakes.store.sqlite.raw import raw
 from pinakes.store.sqlite.schema import VERSION
 from pinakes.store.sqlite.seal import Seal, read_seal, write_seal
 from pinakes.store.sqlite.sums import LONG_LOG, first_change, log_of, move_log, read_sums, sums_of, write_sums
@@ -141,9 +142,9 @@ class _Look:
 def _look(path: Path) -> _Look:
     log = log_of(path)
     is_settled = not log.exists() or log.stat().st_size == 0
-    with path.open("rb") as file:
-        header = file.read(100)
-        size = os.fstat(file.fileno()).st_size
+    with raw(path) as read:
+        header = read(100, 0)
+    size = path.stat().st_size
     page = int.from_bytes(header[16:18], "big")
     stated = (65536 if page == 1 else page) * int.from_bytes(header[28:32], "big")
     return _Look(size, stated, int.from_bytes(header[60:64], "big"), header.startswith(_MAGIC), is_settled)
