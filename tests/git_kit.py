@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -44,7 +45,9 @@ class Repo:
             raise AssertionError(f"git {' '.join(words)}: {done.stderr.decode(errors='replace')}")
         return done.stdout.decode(errors="replace").strip()
 
-    def commit(self, message: str, files: dict[str, str | bytes] | None = None, date: str = "", who: str = "") -> str:
+    def commit(
+        self, message: str, files: Mapping[str, str | bytes] | None = None, date: str = "", who: str = ""
+    ) -> str:
         """Write files, commit everything, and return the hash."""
         self.days += 1
         when = date or f"2026-01-{self.days:02}T12:00:00+00:00"
