@@ -1,0 +1,164 @@
+"""Many processes at once, some of them writing, some of them finding the index damaged or gone: no error that nobody
+can act on, no lost update, and one index in the end."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import pinakes
+from damage_kit import answers, laid_out_library, rebuilt
+from kit import differences, write_tree
+from pinakes.index import sync
+from pinakes.records import ADDED, DOCS, MEMORIES
+from pinakes.store import ScratchStore
+
+SECONDS = float(os.environ.get("PINAKES_TOGETHER_S", "4"))
+WRITERS, READERS = 6, 20
+
+WRITER = r"""
+import sys, time
+from pathlib import Path
+import pinakes
+root, me, seconds = Path(sys.argv[1]), sys.argv[2], float(sys.argv[3])
+library = pinakes.open(root)
+end, number = time.monotonic() + seconds, 0
+while time.monotonic() < end:
+    number += 1
+    (root / f"by-{me}-{number % 7}.md").write_text(f"# By {me}\n\nRound {number} of {me}.\n")
+    library.sync(corpora=["docs"])
+    library.memories.remember(f"Written by {me}: zebra{me}x{number}.", "The same title for all")
+    library.memories.append("shared", f"Line {me}x{number}.")
+    library.added.add_text(f"# Paper\n\ngiraffe{me}x{number}.\n".encode(), title=f"Paper {me} {number}")
+library.close()
+print(number)
+"""
+
+READER = r"""
+import sys, time
+import pinakes
+from pinakes.errors import StoreBusy
+from pinakes.records import Query
+library = pinakes.open(sys.argv[1])
+end, asked = time.monotonic() + float(sys.argv[3]), 0
+while time.monotonic() < end:
+    asked += 1
+    found = library.search(Query("how does storage work", limit=3))
+    assert found.hits, found.missing
+    library.refresh()
+    assert "storage" in library.read("storage/page-0.md").text.lower()
+library.close()
+print(asked)
+"""
+
+
+def started(program: str, root: Path, me: int) -> subprocess.Popen[str]:
+    arguments = [sys.executable, "-c", program, str(root), str(me), str(SECONDS)]
+    return subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def ended(child: subprocess.Popen[str]) -> str:
+    out, error = child.communicate(timeout=200)
+    assert child.returncode == 0, error
+    assert "damaged" not in error
+    return out
+
+
+def test_six_writers_and_twenty_readers_lose_nothing_and_meet_no_error(tmp_path: Path) -> None:
+    root = laid_out_library(tmp_path / "root")
+    with pinakes.open(root) as library:
+        library.sync()
+        answers(library)
+        library.memories.remember("Lines of all.", "Shared")
+    children = [started(WRITER if me < WRITERS else READER, root, me) for me in range(WRITERS + READERS)]
+    rounds = [int(ended(child)) for child in children]
+    assert min(rounds) > 0
+    with pinakes.open(root) as library:
+        library.sync()
+        for corpus in (DOCS, MEMORIES, ADDED):
+            truth, kept = ScratchStore(), library.collection(corpus).store
+            sync(library.collection(corpus).source, truth)
+            if corpus == DOCS:  # which have keywords besides
+                assert {path: one.digest for path, one in kept.kept(DOCS).items()} == {
+                    path: one.digest for path, one in truth.kept(DOCS).items()
+                }
+                assert list(kept.edges(DOCS)) == list(truth.edges(DOCS))
+            else:
+                assert differences(kept, truth, corpus) == []
+        texts = "\n".join(memory.text for memory in library.memories.list().memories)
+        papers = "\n".join(library.added.get(one.id).text for one in library.added.list())
+        for me, count in enumerate(rounds[:WRITERS]):
+            for number in range(1, count + 1):
+                assert f"zebra{me}x{number}." in texts
+                assert f"Line {me}x{number}." in texts
+                assert f"giraffe{me}x{number}." in papers
+        assert all(one.is_sound for one in library.doctor())
+
+
+HEALER = r"""
+import sys
+import pinakes
+library = pinakes.open(sys.argv[1])
+note = library.refresh()
+print(len(library.search("storage").hits))
+library.close()
+"""
+
+
+@pytest.mark.parametrize("way", ["damaged", "removed", "all of it removed"])
+def test_of_several_who_find_the_index_damaged_one_builds_it_anew(tmp_path: Path, way: str) -> None:
+    root = laid_out_library(tmp_path / "root")
+    truth = rebuilt(root, tmp_path / "scratch")
+    with pinakes.open(root) as library:
+        library.sync()
+        answers(library)
+    database = root / ".pinakes" / "library.db"
+    if way == "damaged":
+        database.write_bytes(b"\xa5" * database.stat().st_size)
+    elif way == "removed":
+        database.unlink()
+    else:
+        shutil.rmtree(root / ".pinakes")
+    children = [started(HEALER, root, me) for me in range(6)]
+    for child in children:
+        out, error = child.communicate(timeout=100)
+        assert child.returncode == 0, error
+        assert int(out) > 0
+    assert len(list((root / ".pinakes").glob("set-aside-*"))) == (way != "all of it removed")
+    with pinakes.open(root) as library:
+        library.refresh()
+        assert answers(library) == truth
+        assert all(one.is_sound for one in library.doctor())
+
+
+@pytest.mark.parametrize("way", ["rebuilt", "removed", "damaged and mended", "removed and made again"])
+def test_who_has_the_index_open_goes_on_with_the_new_one(tmp_path: Path, way: str) -> None:
+    root = laid_out_library(tmp_path / "root")
+    with pinakes.open(root) as library:
+        library.sync()
+        before = answers(library)
+        if way == "damaged and mended":
+            with (root / ".pinakes" / "library.db").open("r+b") as file:
+                file.seek(20_000)
+                file.write(b"\xa5" * 100)
+        elif way != "rebuilt":
+            shutil.rmtree(root / ".pinakes")
+        if way != "removed":
+            done = subprocess.run(
+                [sys.executable, "-m", "pinakes", "sync", "--root", str(root)]
+                + (["--rebuild"] if way == "rebuilt" else []),
+                capture_output=True,
+                text=True,
+            )
+            assert done.returncode == 0, done.stderr
+        library.refresh()
+        assert answers(library) == before
+        write_tree(root, {"storage/new.md": "# Entirely new\n\nQuokka.\n"})
+        library.refresh()
+        assert [str(hit.ref) for hit in library.search("quokka").hits][:1] == ["docs:storage/new.md#entirely-new"]
+        assert all(one.is_sound for one in library.doctor())
