@@ -6,19 +6,21 @@ Query strings enter, records leave; what makes no sense is refused with a senten
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from pinakes.errors import BadAddress
-from pinakes.records import Detail, Filter, Kind, Query, Span
+from pinakes.records import ADDED, Detail, Filter, Kind, Query, Span
 from pinakes.search import PROFILES
-from pinakes.serve.web.markup import Markup, join, tag
+from pinakes.serve.web.fields import choice, field
+from pinakes.serve.web.markup import Markup, tag
 
 _LONGEST = 2_000
 _LINES = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?\Z")
 _DAY = re.compile(r"[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?\Z")
+_PROJECT = re.compile(r"[a-z0-9][a-z0-9-]{0,63}\Z")
 _MOST_HITS = 50
 
-FIELDS = ("q", "kind", "path", "tag", "lang", "author", "after", "before", "profile", "limit")
+FIELDS = ("q", "kind", "path", "tag", "lang", "author", "after", "before", "profile", "limit", "corpus", "project")
 
 
 def asked_query(given: Mapping[str, str], limit: int, profile: str) -> Query:
@@ -34,9 +36,13 @@ def asked_query(given: Mapping[str, str], limit: int, profile: str) -> Query:
             raise BadAddress(f"“{wanted[name]}” is no day.", "Write 2026-01-31.")
     if wanted["profile"] and wanted["profile"] not in PROFILES:
         raise BadAddress(f"There is no profile “{wanted['profile']}”.", f"There are {', '.join(PROFILES)}.")
+    if wanted["project"] and not _PROJECT.match(wanted["project"]):
+        raise BadAddress(f"“{wanted['project']}” is no project.", "Small letters, digits and hyphens.")
     return Query(
         wanted["q"],
         where=Filter(
+            corpora=_several(wanted["corpus"]),
+            project=wanted["project"],
             paths=_several(wanted["path"]),
             tags=tuple(name.removeprefix("#") for name in _several(wanted["tag"])),
             kinds=kinds,
@@ -62,7 +68,7 @@ def asked_lines(given: str) -> Span | None:
     return Span(first - 1, last)
 
 
-def filters_html(given: Mapping[str, str]) -> Markup:
+def filters_html(given: Mapping[str, str], corpora: Sequence[str] = ()) -> Markup:
     """The fields that narrow a search; they belong to the search box's form wherever they stand."""
     kinds = [("", "any kind"), *((kind.value, kind.value) for kind in Kind if kind is not Kind.UNKNOWN)]
     profiles = [("", "as configured"), *((name, name) for name in PROFILES)]
@@ -70,32 +76,23 @@ def filters_html(given: Mapping[str, str]) -> Markup:
     return tag(
         "details",
         tag("summary", tag("h2", "Narrow it down")),
-        _choice("kind", "Kind", kinds, given),
-        _field("path", "Folder or pattern", "guide/ or **/api*.md", given),
-        _field("tag", "Tag", "draft", given),
-        _field("lang", "Code in", "python", given),
-        _field("author", "Author", "", given),
-        _field("after", "Since", "2026-01-31", given),
-        _field("before", "Before", "2026-12-31", given),
-        _choice("profile", "How thoroughly", profiles, given),
+        choice(
+            "corpus", "Look in", [("", "documents"), *((name, name) for name in (*corpora, "all"))], given, "pk-search"
+        ),
+        field("project", "Project of added documents", "", given, "pk-search") if ADDED in corpora else None,
+        choice("kind", "Kind", kinds, given, "pk-search"),
+        field("path", "Folder or pattern", "guide/ or **/api*.md", given, "pk-search"),
+        field("tag", "Tag", "draft", given, "pk-search"),
+        field("lang", "Code in", "python", given, "pk-search"),
+        field("author", "Author", "", given, "pk-search"),
+        field("after", "Since", "2026-01-31", given, "pk-search"),
+        field("before", "Before", "2026-12-31", given, "pk-search"),
+        choice("profile", "How thoroughly", profiles, given, "pk-search"),
         tag("p", tag("button", "Apply", form="pk-search"), class_="apply"),
         class_="filters",
         open=True,
         data_used="yes" if is_used else None,
     )
-
-
-def _field(name: str, label: str, example: str, given: Mapping[str, str]) -> Markup:
-    box = tag(
-        "input", type="text", name=name, value=given.get(name, ""), placeholder=example, form="pk-search", maxlength=200
-    )
-    return tag("label", tag("span", label), box)
-
-
-def _choice(name: str, label: str, choices: list[tuple[str, str]], given: Mapping[str, str]) -> Markup:
-    chosen = given.get(name, "")
-    options = [tag("option", said, value=value, selected=value == chosen) for value, said in choices]
-    return tag("label", tag("span", label), tag("select", join(*options), name=name, form="pk-search"))
 
 
 def _several(value: str) -> tuple[str, ...]:

@@ -18,11 +18,15 @@ _KEYS = (
     ("← →", "fold and unfold in the tree"),
     ("m", "map"),
     ("g", "graph"),
+    ("h", "history"),
+    ("r", "memories: what is remembered"),
     ("f", "files"),
     ("t", "light or dark"),
     ("?", "this help"),
     ("Esc", "close, or leave the box"),
 )
+_WAYS = (("map", "m"), ("graph", "g"), ("history", "h"), ("memories", "r"), ("files", "f"))
+"""The views one can always go to, and their keys."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +35,7 @@ class View:
 
     title: str
     name: str
-    """search, read, map, graph or files."""
+    """search, read, map, graph, history, memories or files."""
     main: Markup
     left: Markup | None = None
     right: Markup | None = None
@@ -95,7 +99,7 @@ def _header(view: View, places: Places, libraries: Sequence[str], question: str)
     form = tag(
         "form", box, tag("button", "Search"), action=places.search(), method="get", role="search", id="pk-search"
     )
-    ways = [_way(view, places, name, label) for name, label in (("map", "Map"), ("graph", "Graph"), ("files", "Files"))]
+    ways = [_way(view, places, name, key) for name, key in _WAYS]
     theme = tag("button", "Light/dark", type="button", class_="theme", data_theme_switch=True, aria_keyshortcuts="t")
     keys = tag("button", "?", type="button", class_="keys", data_help=True, aria_label="Keys", aria_keyshortcuts="?")
     return tag(
@@ -108,9 +112,9 @@ def _header(view: View, places: Places, libraries: Sequence[str], question: str)
     )
 
 
-def _way(view: View, places: Places, name: str, label: str) -> Markup:
+def _way(view: View, places: Places, name: str, key: str) -> Markup:
     here = "page" if view.name == name else None
-    return tag("a", label, href=places.view(name), aria_current=here, aria_keyshortcuts=name[0])
+    return tag("a", name.capitalize(), href=places.view(name), aria_current=here, aria_keyshortcuts=key)
 
 
 def _choice(places: Places, libraries: Sequence[str]) -> Markup | None:

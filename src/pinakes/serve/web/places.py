@@ -6,10 +6,13 @@ Names and paths enter, addresses leave, exact to the byte also for file names th
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import quote, unquote_to_bytes, urlencode
 
 from starlette.requests import Request
+
+from pinakes.records import DOCS, Ref
 
 _KEPT = "/!$&'()*+,;=:@~"
 """Signs that may stand in the path of an address as they are."""
@@ -27,14 +30,21 @@ class Places:
 
     def search(self, **asked: str) -> str:
         """The search view; with `q` its answer."""
-        given = {key: value for key, value in asked.items() if value}
-        return f"{self.base}/search?{urlencode(given)}" if given else f"{self.base}/search"
+        return _asking(f"{self.base}/search", asked)
 
     def read(self, path: str, anchor: str = "", lines: str = "") -> str:
         """The reader at a document, one of its sections, or with some of its lines marked."""
         where = f"{self.base}/read/{_written(path)}"
         where = f"{where}?lines={lines}" if lines else where
         return f"{where}#{_written(anchor)}" if anchor else where
+
+    def ref(self, ref: Ref, lines: str = "") -> str:
+        """The reader at an address of any corpus."""
+        return self.read(named(ref), ref.anchor, lines)
+
+    def memories(self, **asked: str) -> str:
+        """The memories that pass these filters."""
+        return _asking(f"{self.base}/memories", asked)
 
     def map(self, folder: str = "") -> str:
         return f"{self.base}/map/{_written(folder)}" if folder else f"{self.base}/map"
@@ -50,11 +60,26 @@ class Places:
         return f"{self.base}/{name}"
 
 
+def named(ref: Ref) -> str:
+    """A document as it is named in the page's addresses: its path, with the corpus in front unless it is the root's."""
+    return ref.path if ref.corpus == DOCS else f"{ref.corpus}:{ref.path}"
+
+
+def shown(ref: Ref) -> str:
+    """An address for people."""
+    return f"{named(ref)}#{ref.anchor}" if ref.anchor else named(ref)
+
+
 def asked_path(request: Request, view: str) -> str:
     """The path behind ``/in/LIBRARY/VIEW/`` as bytes on disk spell it."""
     raw = request.scope.get("raw_path") or quote(request.url.path).encode()
     _, _, rest = raw.split(b"?", 1)[0].partition(f"/{view}/".encode())
     return os.fsdecode(unquote_to_bytes(rest))
+
+
+def _asking(where: str, asked: Mapping[str, str]) -> str:
+    given = {key: os.fsencode(value) for key, value in asked.items() if value}
+    return f"{where}?{urlencode(given)}" if given else where
 
 
 def _written(path: str) -> str:

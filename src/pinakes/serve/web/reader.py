@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 
-from pinakes.records import Connections, Document, Edge, Media, Metadata, Ref, Span
+from pinakes.records import ADDED, DOCS, HISTORY, MEMORIES, Connections, Document, Edge, Media, Metadata, Span
 from pinakes.serve.web.clean import TooIntricate
+from pinakes.serve.web.history import commit_html
 from pinakes.serve.web.markdown import markdown_html
 from pinakes.serve.web.markup import Markup, join, tag
-from pinakes.serve.web.places import Places
+from pinakes.serve.web.places import Places, shown
 from pinakes.serve.web.targets import Targets
 from pinakes.serve.web.tree import kind_chip
 
@@ -21,14 +22,18 @@ _LARGEST = 1_000_000
 """Bytes of a document that are still drawn; a larger one is shown as it is written."""
 _MOST_LINKS = 40
 _MOST_SECTIONS = 400
+_VIEWS = {MEMORIES: "memories", HISTORY: "history", ADDED: "files"}
+"""Where the documents of a corpus are listed."""
 
 
-def reader_html(document: Document, connections: Connections, places: Places, asked: Span | None) -> Markup:
-    """The reading pane."""
+def reader_html(
+    document: Document, connections: Connections, places: Places, asked: Span | None, about: Markup | None = None
+) -> Markup:
+    """The reading pane; `about` stands above the text."""
     targets = Targets.of(connections.outgoing, places)
     return tag(
         "article",
-        _head(document, places, asked),
+        _head(document, places, asked, about),
         _body(document, targets, asked),
         class_="reader",
         lang=None,
@@ -36,26 +41,32 @@ def reader_html(document: Document, connections: Connections, places: Places, as
     )
 
 
-def margin_html(document: Document, connections: Connections, places: Places) -> Markup:
-    """What stands beside a document: its sections, what points at it, what it points at."""
+def margin_html(
+    document: Document, connections: Connections, places: Places, remembered: Markup | None = None
+) -> Markup:
+    """What stands beside a document: its sections, what is remembered of it, what points at it, what it points at."""
     outgoing, incoming = connections.told()
-    return join(_outline(document), _incoming(incoming, places), _outgoing(outgoing, places))
+    return join(_outline(document), remembered, _incoming(incoming, places), _outgoing(outgoing, places))
 
 
-def _head(document: Document, places: Places, asked: Span | None) -> Markup:
+def _head(document: Document, places: Places, asked: Span | None, about: Markup | None) -> Markup:
     path = document.ref.path
     parts = path.split("/")
     crumbs = [
         join(tag("a", part, href=places.map("/".join(parts[: place + 1]))), " / ")
         for place, part in enumerate(parts[:-1])
     ]
+    if document.ref.corpus != DOCS:
+        view = _VIEWS.get(document.ref.corpus)
+        front = tag("a", document.ref.corpus, href=places.view(view)) if view else document.ref.corpus
+        crumbs = [join(front, " / "), *(join(part, " / ") for part in parts[:-1])]
     lines = f":{asked.outside()}" if asked else ""
     title = None if _shows_title(document) else tag("h1", document.title)
     return tag(
         "header",
         tag("p", *crumbs, f"{parts[-1]}{lines}", class_="address"),
         title,
-        _facts(document.metadata, document),
+        about or _facts(document.metadata, document),
         *(tag("p", warning, class_="quiet") for warning in document.warnings),
         class_="about",
     )
@@ -78,9 +89,11 @@ def _facts(metadata: Metadata, document: Document) -> Markup:
 
 def _body(document: Document, targets: Targets, asked: Span | None) -> Markup:
     media = document.stamp.media
+    if media is Media.COMMIT:
+        return commit_html(document)
     if media is Media.SVG:
-        shown = tag("img", src=targets.places.asset(document.ref.path), alt=f"Drawing: {document.title}")
-        return join(tag("figure", shown, class_="drawing"), _labels(document))
+        drawn = tag("img", src=targets.places.asset(document.ref.path), alt=f"Drawing: {document.title}")
+        return join(tag("figure", drawn, class_="drawing"), _labels(document))
     if media is Media.MARKDOWN and len(document.source) <= _LARGEST:
         with suppress(TooIntricate):
             return tag("div", markdown_html(document, targets, asked), class_="prose")
@@ -130,7 +143,7 @@ def _incoming(links: Sequence[tuple[Edge, str]], places: Places) -> Markup:
     rows = [
         tag(
             "li",
-            tag("a", edge.origin.path, href=places.read(edge.origin.path, edge.origin.anchor), class_="address"),
+            tag("a", edge.origin.path, href=places.ref(edge.origin), class_="address"),
             tag("p", around, class_="around") if around else None,
         )
         for edge, around in links[:_MOST_LINKS]
@@ -144,19 +157,15 @@ def _outgoing(links: Sequence[tuple[Edge, str]], places: Places) -> Markup | Non
     if not found and not loose:
         return None
     pages = Targets.of((), places)
-    rows = [tag("li", tag("a", _said(to), href=pages.page(to))) for to in found]
+    rows = [tag("li", tag("a", shown(to), href=pages.page(to))) for to in found]
     broken = [tag("li", tag("span", target, class_="loose", title="leads nowhere")) for target in loose]
-    shown = (rows + broken)[:_MOST_LINKS]
+    listed = (rows + broken)[:_MOST_LINKS]
     return tag(
         "details",
         tag("summary", f"Points at {len(rows) + len(broken)}"),
-        tag("ul", *shown, class_="address"),
+        tag("ul", *listed, class_="address"),
         class_="points",
     )
-
-
-def _said(ref: Ref) -> str:
-    return f"{ref.path}#{ref.anchor}" if ref.anchor else ref.path
 
 
 def _rest(links: Sequence[object]) -> Markup | None:

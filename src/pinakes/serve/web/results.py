@@ -6,11 +6,11 @@ says it in words for those who cannot see it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from pinakes.records import Hit, Ref, Results, Vote
+from pinakes.records import DOCS, HISTORY, Hit, Ref, Results, Vote
 from pinakes.serve.web.markup import Markup, join, tag, text
-from pinakes.serve.web.places import Places
+from pinakes.serve.web.places import Places, named, shown
 from pinakes.serve.web.snippet import snippet_html
 from pinakes.serve.web.targets import MARKDOWN, ending
 from pinakes.serve.web.tree import kind_chip
@@ -21,15 +21,23 @@ _LONGEST = 1400
 """Characters of a passage that are shown; the reader has the rest."""
 
 
-def results_html(results: Results, places: Places, note: str, seconds: float) -> Markup:
-    """The answer: a line that says what was found, then the hits or what comes nearest."""
+def results_html(
+    results: Results, places: Places, note: str, seconds: float, pointing: Mapping[Ref, int] | None = None
+) -> Markup:
+    """The answer: a line that says what was found, then the hits or what comes nearest. `pointing` says how many
+    memories point at a document."""
     said = _counted(results, seconds)
     told = join(tag("h1", "Search", class_="unseen"), tag("p", said, class_="told", role="status"))
     notes = [tag("p", one, class_="quiet") for one in (note, *results.missing) if one]
     unknown = _unknown(results) if results.hits else None
     if not results.hits:
         return join(told, *notes, _nothing(results, places))
-    hits = tag("ol", *(_hit(hit, places) for hit in results.hits), class_="hits", aria_label="Passages found")
+    hits = tag(
+        "ol",
+        *(hit_html(hit, places, (pointing or {}).get(hit.ref.document, 0)) for hit in results.hits),
+        class_="hits",
+        aria_label="Passages found",
+    )
     return join(told, unknown, *notes, hits)
 
 
@@ -58,32 +66,54 @@ def _nothing(results: Results, places: Places) -> Markup:
 
 
 def _place(ref: Ref, places: Places) -> Markup:
-    shown = f"{ref.path}#{ref.anchor}" if ref.anchor else ref.path
-    return tag("a", shown, href=places.read(ref.path, ref.anchor), class_="address")
+    return tag("a", shown(ref), href=places.ref(ref), class_="address")
 
 
-def _hit(hit: Hit, places: Places) -> Markup:
-    where = places.read(hit.ref.path, hit.ref.anchor, hit.lines.outside())
-    heading = hit.trail[-1] if hit.trail else hit.title
+def hit_html(hit: Hit, places: Places, memories: int = 0) -> Markup:
+    """One hit; `memories` is how many of them point at its document."""
+    where = places.ref(hit.ref, hit.lines.outside())
+    # A commit has no headings of its own but "Diff"; what it is about, its subject says.
+    heading = hit.trail[-1] if hit.trail and hit.ref.corpus != HISTORY else hit.title
     trail = [part for part in (hit.title, *hit.trail[:-1]) if part != heading]
     crumbs = tag("span", " › ".join(dict.fromkeys(trail)), class_="trail") if trail else None
     also = [tag("span", "also in ", _place(ref, places), class_="chip") for ref in hit.also_in[:3]]
     chips = tag(
         "div",
+        _corpus_chip(hit),
         kind_chip(hit.kind),
+        _memories_chip(hit, memories, places),
         tag("span", f"{count_tokens(hit.text):,} tokens", class_="chip"),
         tag("span", hit.modified[:10], class_="chip") if hit.modified else None,
         *also,
         votes_bar(hit.votes),
         class_="chips",
     )
-    address = tag("a", f"{hit.ref.path}:{hit.lines.outside()}", href=where, class_="address", tabindex="-1")
+    address = tag("a", f"{_short(hit.ref)}:{hit.lines.outside()}", href=where, class_="address", tabindex="-1")
     head = tag("h2", tag("a", heading, href=where, class_="open"))
     return tag(
         "li",
         tag("article", head, tag("div", crumbs, address, class_="where"), _passage(hit), chips, class_="hit"),
         data_hit=True,
     )
+
+
+def _short(ref: Ref) -> str:
+    """A path; of a commit, as much of its hash as people say."""
+    return ref.path[:12] if ref.corpus == HISTORY else ref.path
+
+
+def _corpus_chip(hit: Hit) -> Markup | None:
+    """Which corpus it is of, where that is not the documents of the root, and where an added document is from."""
+    if hit.ref.corpus == DOCS:
+        return None
+    return tag("span", hit.ref.corpus, class_="chip kind corpus", title=hit.origin or None)
+
+
+def _memories_chip(hit: Hit, memories: int, places: Places) -> Markup | None:
+    if not memories:
+        return None
+    said = f"{memories} {'memory' if memories == 1 else 'memories'}"
+    return tag("a", said, href=places.memories(about=named(hit.ref.document)), class_="chip about", tabindex="-1")
 
 
 def _passage(hit: Hit) -> Markup:
@@ -98,8 +128,8 @@ def _passage(hit: Hit) -> Markup:
     pieces = tuple(_pieces(hit, source, start))
     if ending(hit.ref.path) in MARKDOWN:
         return tag("div", snippet_html(pieces), class_="passage")
-    shown = [tag("mark", words) if is_match else text(words) for words, is_match in pieces]
-    return tag("div", *shown, class_="passage as-written")
+    drawn = [tag("mark", words) if is_match else text(words) for words, is_match in pieces]
+    return tag("div", *drawn, class_="passage as-written")
 
 
 def _pieces(hit: Hit, source: bytes, start: int) -> Iterator[tuple[str, bool]]:

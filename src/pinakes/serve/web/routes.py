@@ -15,19 +15,26 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from pinakes.errors import BadAddress, NotFound, PinakesError
+from pinakes.errors import BadAddress, ExtraMissing, NotFound, PinakesError
 from pinakes.library import Library
-from pinakes.records import Media
+from pinakes.records import DOCS, HISTORY, Media
 from pinakes.render import dumps, picture_svg, wire
+from pinakes.serve.beside import beside, bring
 from pinakes.serve.libraries import Libraries
 from pinakes.serve.web import policy
+from pinakes.serve.web.added import added_html
 from pinakes.serve.web.asked import FIELDS, asked_lines, asked_query, filters_html
 from pinakes.serve.web.assets import own_file, picture
 from pinakes.serve.web.files import files_html, progress_html, unread_html
 from pinakes.serve.web.frame import View, page, state
 from pinakes.serve.web.graph import graph_html
+from pinakes.serve.web.history import FIELDS as HISTORY_FIELDS
+from pinakes.serve.web.history import asked_history, history_html, reading_html, without_html
+from pinakes.serve.web.living import FirstReading, among_documents, connected, memory_of, remembered
 from pinakes.serve.web.markup import Markup, join, tag
-from pinakes.serve.web.places import Places, asked_path
+from pinakes.serve.web.memories import FIELDS as MEMORY_FIELDS
+from pinakes.serve.web.memories import counts_html, memories_html, memory_html, remembered_html, speaks_of_html
+from pinakes.serve.web.places import Places, asked_path, named
 from pinakes.serve.web.reader import margin_html, reader_html
 from pinakes.serve.web.results import results_html
 from pinakes.serve.web.shelf import Shelf
@@ -72,6 +79,7 @@ Answer = Callable[[Desk], Response]
 def routes(libraries: Libraries) -> list[BaseRoute]:
     """The page's routes over open libraries, to be mounted at the root of an ASGI app."""
     shelf = Shelf(libraries)
+    history = partial(_history, FirstReading())
 
     def view(path: str, answer: Answer) -> Route:
         return Route(f"/in/{{library}}/{path}", partial(_served, shelf, answer), methods=["GET"])
@@ -102,6 +110,10 @@ def routes(libraries: Libraries) -> list[BaseRoute]:
         view("map/{path:path}", _map),
         view("graph", _graph),
         view("graph.json", _graph),
+        view("history", history),
+        view("history.json", history),
+        view("memories", _memories),
+        view("memories.json", _memories),
         view("files", _files),
         view("files.json", _files),
         view("read/{path:path}", _read),
@@ -151,18 +163,22 @@ def _search(desk: Desk) -> Response:
     given = _fields(desk.request)
     query = asked_query(given, desk.library.config.search.limit, desk.library.config.search.profile)
     started = time.perf_counter()
+    note = f"{desk.note} {bring(desk.library, query.where.corpora) if query.text else ''}".strip()
     results = desk.library.search(query) if query.text else None
     seconds = time.perf_counter() - started
+    pointing = desk.library.memories.pointing({hit.ref.document for hit in results.hits}) if results else {}
+    if desk.is_data and results is not None:
+        return _data({**_object(results), "memories": {str(ref): count for ref, count in pointing.items()}})
     if desk.is_data:
-        return _data(results if results is not None else {"query": query, "hits": []})
-    shown = results_html(results, desk.places, desk.note, seconds) if results is not None else _welcome(desk)
+        return _data({"query": query, "hits": []})
+    shown = results_html(results, desk.places, note, seconds, pointing) if results is not None else _welcome(desk)
     if desk.is_part:
         return _html(shown)
     main = tag("div", shown, data_results=True)
     title = f"{query.text} · {desk.places.library}" if query.text else desk.places.library
     twin = f"{desk.places.view('search.json')}?{desk.request.url.query}"
     is_empty = not desk.shelf.tree(desk.places.library)[""].documents
-    left, right = (None, None) if is_empty else (desk.tree(), filters_html(given))
+    left, right = (None, None) if is_empty else (desk.tree(), filters_html(given, _corpora(desk)))
     return _page(desk, View(title, "search", main, left, right, twin), query.text)
 
 
@@ -190,14 +206,25 @@ def _welcome(desk: Desk) -> Markup:
 def _read(desk: Desk) -> Response:
     asked = asked_lines(desk.request.query_params.get("lines", ""))
     path = desk.path("read")
+    bring(desk.library, addresses=(path,))
     document = desk.library.document(path)
     connections = desk.library.links(path)
+    memory = memory_of(desk.library, document)
+    noted = () if document.ref.corpus == HISTORY else desk.library.memories.about(named(document.ref))
     if desk.is_data:
-        return _data({"document": desk.library.read(path), "links": connections})
-    if document.ref.path != path:
-        return RedirectResponse(desk.places.read(document.ref.path), 303, policy.PAGE)
-    main = reader_html(document, connections, desk.places, asked)
-    margin = margin_html(document, connections, desk.places)
+        told = {"document": desk.library.read(path), "links": connections, "memories": noted}
+        return _data(told if memory is None else {**told, "memory": memory})
+    if named(document.ref) != path:
+        return RedirectResponse(desk.places.ref(document.ref), 303, policy.PAGE)
+    about, beside_it = None, remembered_html(noted, desk.places)
+    if memory is not None:
+        connections = connected(connections, document, memory)
+        about = memory_html(memory, desk.places)
+        beside_it = join(speaks_of_html(memory, desk.places), beside_it)
+    elif noted:
+        connections = among_documents(connections)
+    main = reader_html(document, connections, desk.places, asked, about)
+    margin = margin_html(document, connections, desk.places, beside_it)
     is_wide = document.stamp.media is Media.SVG
     twin = f"{desk.places.read(path)}.json"
     left = None if is_wide else desk.tree(path)
@@ -245,12 +272,48 @@ def _graph(desk: Desk) -> Response:
 
 
 def _files(desk: Desk) -> Response:
-    status, listed = desk.library.status(), desk.library.files()
-    if desk.is_data:
-        return _data({"status": status, "files": listed, "progress": desk.shelf.progress(desk.places.library)})
+    status, listed, added = desk.library.status(), desk.library.files(), desk.library.added.list()
     event = desk.shelf.progress(desk.places.library)
-    main = files_html(status, listed, event, desk.places)
+    if desk.is_data:
+        return _data({"status": status, "files": listed, "added": added, "progress": event})
+    main = join(files_html(status, listed, event, desk.places), added_html(added, desk.places))
     return _page(desk, View("Files", "files", main, twin=desk.places.view("files.json")))
+
+
+def _memories(desk: Desk) -> Response:
+    given = _fields(desk.request, MEMORY_FIELDS)
+    shown = remembered(desk.library, given)
+    if desk.is_data:
+        return _data(shown.found if shown.found is not None else shown.listing)
+    main = memories_html(shown.listing, shown.found, given, desk.places)
+    right = counts_html(shown.listing, desk.places)
+    twin = f"{desk.places.view('memories.json')}?{desk.request.url.query}"
+    return _page(desk, View("Memories", "memories", main, right=right, twin=twin))
+
+
+def _history(first: FirstReading, desk: Desk) -> Response:
+    given = _fields(desk.request, HISTORY_FIELDS)
+    query = asked_history(given, 20, desk.library.config.search.profile)
+    twin = f"{desk.places.view('history.json')}?{desk.request.url.query}"
+    if not first.bring(desk.places.library, desk.library):
+        if desk.is_data:
+            told = wire({"detail": "The commits are being read for the first time."})
+            return Response(dumps(told), 503, {**policy.PAGE, "Retry-After": "1"}, "application/json")
+        return _page(desk, View("History", "history", reading_html(desk.places), twin=twin))
+    try:
+        found = desk.library.history(query)
+    except (NotFound, ExtraMissing) as trouble:
+        if desk.is_data:
+            raise
+        return _page(desk, View("History", "history", without_html(trouble), twin=twin))
+    if desk.is_data:
+        return _data(found)
+    return _page(desk, View("History", "history", history_html(found, given, desk.places), twin=twin))
+
+
+def _corpora(desk: Desk) -> Sequence[str]:
+    """Those that can be chosen: what has nothing in it is not offered."""
+    return tuple(name for name in desk.library.corpora if name == DOCS or beside(desk.library, (name,)))
 
 
 def _asset(desk: Desk) -> Response:
@@ -258,8 +321,14 @@ def _asset(desk: Desk) -> Response:
     return Response(data, 200, policy.ASSET, media)
 
 
-def _fields(request: Request) -> dict[str, str]:
-    return {name: request.query_params[name] for name in FIELDS if name in request.query_params}
+def _fields(request: Request, names: Sequence[str] = FIELDS) -> dict[str, str]:
+    return {name: request.query_params[name] for name in names if name in request.query_params}
+
+
+def _object(record: object) -> dict[str, object]:
+    told = wire(record)
+    assert isinstance(told, dict)
+    return {**told}
 
 
 def _page(desk: Desk, view: View, question: str = "") -> Response:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from pinakes.records import Edge, Ref
+from pinakes.records import HISTORY, Edge, Ref
 from pinakes.serve.web.places import Places
 
 PICTURES = {
@@ -53,8 +53,8 @@ class Targets:
     def page(self, to: Ref) -> str | None:
         """Where a document, a section or a picture is shown; None for files that are not."""
         name = ending(to.path)
-        if name in _DOCUMENTS or "." not in to.path.rpartition("/")[2]:
-            return self.places.read(to.path, to.anchor)
+        if to.corpus == HISTORY or name in _DOCUMENTS or "." not in to.path.rpartition("/")[2]:
+            return self.places.ref(to)
         return self.places.asset(to.path) if name in PICTURES else None
 
     def picture(self, to: Ref) -> str | None:

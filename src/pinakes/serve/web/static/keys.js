@@ -2,7 +2,7 @@
 import { switchTheme } from "./switch.js";
 
 const base = document.body.dataset.base;
-const GO = { m: "map", g: "graph", f: "files" };
+const GO = { m: "map", g: "graph", h: "history", r: "memories", f: "files" };
 
 export function startKeys() {
   const help = document.querySelector("dialog.help");

@@ -1,0 +1,104 @@
+"""Commits as a reader sees them: the list, and one of them with its difference.
+
+Records enter, markup leaves. Whoever wrote a commit could write anything into it: all of it is text here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pinakes.errors import BadAddress, PinakesError
+from pinakes.records import HISTORY, Detail, Document, Filter, Query, Results
+from pinakes.serve.web.asked import asked_query
+from pinakes.serve.web.fields import asking, field
+from pinakes.serve.web.frame import state
+from pinakes.serve.web.markup import Markup, join, tag
+from pinakes.serve.web.places import Places
+from pinakes.serve.web.results import hit_html
+
+FIELDS = ("q", "file", "author", "after", "before", "limit")
+_SIGNS = {"+": "added", "-": "gone", "@": "place"}
+
+
+def asked_history(given: Mapping[str, str], limit: int, profile: str) -> Query:
+    """The question in an address; raises `BadAddress` for values that cannot be meant."""
+    plain = asked_query({name: given[name] for name in FIELDS if name in given and name != "file"}, limit, profile)
+    files = given.get("file", "")
+    if len(files) > 2_000:
+        raise BadAddress("The pattern is too long.", "Name fewer files.")
+    where = Filter(
+        corpora=(HISTORY,),
+        files=tuple(part.strip() for part in files.split(",") if part.strip()),
+        author=plain.where.author,
+        after=plain.where.after,
+        before=plain.where.before,
+    )
+    return Query(plain.text, where, limit=plain.limit, profile=plain.profile, detail=Detail.SECTION)
+
+
+def history_html(found: Results, given: Mapping[str, str], places: Places) -> Markup:
+    """The view: a form, then commits, the newest or the best first."""
+    count = len(found.hits)
+    asked = "that answer, best first" if found.query.text else "the newest first"
+    said = f"{count} commit{'' if count == 1 else 's'}, {asked}" if count else "No commit is like that."
+    rows = [hit_html(hit, places) for hit in found.hits]
+    why = tag("p", found.abstained) if found.abstained else None
+    return join(
+        tag("h1", "History"),
+        form(given, places),
+        tag("p", said, class_="told", role="status"),
+        why,
+        *(tag("p", note, class_="quiet") for note in found.missing),
+        tag("ol", *rows, class_="hits commits", aria_label="Commits") if rows else None,
+    )
+
+
+def form(given: Mapping[str, str], places: Places) -> Markup:
+    return asking(
+        places.view("history"),
+        "Commits",
+        field("q", "Question or hash", "why was … removed", given),
+        field("file", "Changed file", "src/**", given),
+        field("author", "Author", "", given),
+        field("after", "Since", "2026-01-31", given),
+        field("before", "Before", "2026-12-31", given),
+    )
+
+
+def without_html(trouble: PinakesError) -> Markup:
+    """There are no commits to show: why, and what to do."""
+    return state("There is no history here", tag("p", trouble.problem), tag("p", trouble.next_step, class_="quiet"))
+
+
+def reading_html(places: Places) -> Markup:
+    """The commits are being read for the first time."""
+    again = tag("p", tag("a", "Look again", href=places.view("history")), " in a moment.", class_="quiet")
+    return state("The commits are being read for the first time", again)
+
+
+def commit_html(document: Document) -> Markup:
+    """A commit's message and files as they are written, and its difference line by line."""
+    parts = []
+    for place, section in enumerate(document.sections):
+        words = document.text(document.own(place)).strip("\n")
+        if section.anchor == "diff":
+            parts.append(join(tag("h2", "Difference", id="diff"), _difference(words)))
+        elif words.strip():
+            parts.append(tag("pre", words, id=section.anchor or None, class_="message"))
+    return tag("div", *parts, class_="plain commit")
+
+
+def _difference(words: str) -> Markup:
+    lines = words.split("\n")
+    fences = [place for place, line in enumerate(lines) if line.startswith("```")]
+    inside = lines[fences[0] + 1 : fences[-1]] if len(fences) > 1 else lines
+    after = lines[fences[-1] + 1 :] if len(fences) > 1 else []
+    shown = [tag("span", line or " ", class_=_look(line)) for line in inside]
+    rest = "\n".join(after).strip()
+    return join(tag("pre", *shown, class_="diff", tabindex="0"), tag("p", rest, class_="quiet") if rest else None)
+
+
+def _look(line: str) -> str:
+    if line.startswith(("+++", "---", "diff ")):
+        return "line file"
+    return f"line {_SIGNS.get(line[:1], '')}".strip()

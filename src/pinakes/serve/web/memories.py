@@ -1,0 +1,205 @@
+"""Memories as a reader sees them: the list with its counts, one of them, and those that point at a document.
+
+Records enter, markup leaves. The page only reads: memories are written by the command line, HTTP and MCP.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from pinakes.records import Ref
+from pinakes.records.memory import Listing, Memory, MemoryStatus, MemoryType, Pointer, Recollection
+from pinakes.serve.web.fields import asking, choice, field
+from pinakes.serve.web.frame import state
+from pinakes.serve.web.markup import Markup, join, tag
+from pinakes.serve.web.places import Places, shown
+from pinakes.serve.web.targets import Targets
+
+FIELDS = ("q", "type", "tag", "status", "about")
+_MOST = 200
+_MOST_POINTERS = 8
+_BEGINNING = 400
+
+
+def memories_html(listing: Listing, found: Recollection | None, given: Mapping[str, str], places: Places) -> Markup:
+    """The view: a form, then what is remembered, the newest or the best first."""
+    head = join(tag("h1", "Memories"), _form(given, places))
+    if not listing.total:
+        return join(head, _none())
+    if found is not None:
+        rows = [_row(one.memory, one.passage, places) for one in found.found]
+        said = _counted(len(rows), "that answers" if len(rows) == 1 else "that answer")
+        notes = [tag("p", note, class_="quiet") for note in (found.abstained, *found.notes) if note]
+    else:
+        rows = [_row(memory, _beginning(memory), places) for memory in listing.memories[:_MOST]]
+        said, notes = f"{_counted(len(listing.memories))} of {listing.total:,}", []
+    told = tag("p", said, class_="told", role="status")
+    listed = tag("ol", *rows, class_="hits memories", aria_label="Memories") if rows else None
+    left = len(listing.memories) - _MOST
+    more = tag("p", f"… and {left:,} more; the twin of this page has them all.", class_="quiet")
+    return join(head, told, *notes, listed, more if found is None and left > 0 else None)
+
+
+def counts_html(listing: Listing, places: Places) -> Markup | None:
+    """How many there are of each type and with each tag, each a way to them."""
+    if not listing.memories:
+        return None
+    types = _counts("By type", "type", listing.by_type, places)
+    return join(types, _counts("By tag", "tag", listing.by_tag, places) if listing.by_tag else None)
+
+
+def memory_html(memory: Memory, places: Places) -> Markup:
+    """What stands above the text of one memory: what it is, and what speaks against believing it."""
+    facts = [
+        tag("span", memory.type.value, class_="chip kind"),
+        _status(memory),
+        _day("written", memory.created_at),
+        _day("changed", memory.updated_at) if memory.updated_at != memory.created_at else None,
+        _day("review by", memory.review_by),
+        *(_tag(name, places) for name in memory.tags),
+    ]
+    marks = [
+        tag(
+            "li",
+            tag("b", mark.kind.value),
+            ": ",
+            mark.reason,
+            *((" ", _target(mark.ref, places)) if mark.ref is not None else ()),
+        )
+        for mark in memory.marks
+    ]
+    warnings = [tag("li", warning) for warning in memory.warnings]
+    cares = (
+        tag("ul", *marks, *warnings, class_="cares", aria_label="Before you believe it") if marks or warnings else None
+    )
+    return join(tag("p", *facts), cares)
+
+
+def speaks_of_html(memory: Memory, places: Places) -> Markup | None:
+    """What a memory points at, for the margin: where, in which words, and what leads nowhere."""
+    if not memory.links:
+        return None
+    rows = [_pointer(link, places) for link in memory.links[:40]]
+    return tag("section", tag("h2", f"Speaks of {len(memory.links)}"), tag("ul", *rows), class_="backlinks")
+
+
+def remembered_html(memories: Sequence[Memory], places: Places) -> Markup | None:
+    """The memories that point at a document, for its margin."""
+    if not memories:
+        return None
+    rows = [
+        tag(
+            "li",
+            tag("a", memory.title, href=places.ref(memory.ref)),
+            " ",
+            tag("span", memory.type.value, class_="chip"),
+            *(tag("span", mark.kind.value, class_="chip mark", title=mark.reason) for mark in memory.marks[:2]),
+            tag("p", _around(memory), class_="around"),
+        )
+        for memory in memories[:20]
+    ]
+    left = len(memories) - 20
+    more = tag("li", f"… and {left} more", class_="quiet") if left > 0 else None
+    return tag("section", tag("h2", f"Remembered {len(memories)}"), tag("ul", *rows, more), class_="remembered")
+
+
+def _form(given: Mapping[str, str], places: Places) -> Markup:
+    types = [("", "any"), *((kind.value, kind.value) for kind in MemoryType)]
+    states = [("", "any"), *((one.value, one.value) for one in MemoryStatus)]
+    return asking(
+        places.view("memories"),
+        "Memories",
+        field("q", "Question", "why did we …", given),
+        choice("type", "Type", types, given),
+        field("tag", "Tag", "", given),
+        choice("status", "Status", states, given),
+        field("about", "About", "guide/auth.md#tokens", given),
+    )
+
+
+def _none() -> Markup:
+    return state(
+        "Nothing is remembered yet",
+        tag("p", "Memories are notes that people and agents leave: ", tag("code", "pinakes remember TEXT"), "."),
+        tag("p", "This page shows them; it writes none.", class_="quiet"),
+    )
+
+
+def _row(memory: Memory, passage: str, places: Places) -> Markup:
+    about = [part for part in (memory.type.value, memory.date[:10], memory.id) if part]
+    pointers = [link for link in memory.links if not link.is_loose]
+    loose = memory.loose_ends
+    chips = tag(
+        "div",
+        _status(memory),
+        *(tag("span", mark.kind.value, class_="chip mark", title=mark.reason) for mark in memory.marks),
+        tag("span", f"{len(loose)} loose", class_="chip mark", title=_said(loose)) if loose else None,
+        *(_tag(name, places) for name in memory.tags),
+        *(_target(link.to, places) for link in pointers[:_MOST_POINTERS] if link.to is not None),
+        class_="chips",
+    )
+    head = tag("h2", tag("a", memory.title, href=places.ref(memory.ref), class_="open"))
+    where = tag("div", tag("span", " · ".join(about), class_="trail"), class_="where")
+    words = tag("div", passage, class_="passage as-written")
+    return tag("li", tag("article", head, where, words, chips, class_="hit"), data_hit=True)
+
+
+def _pointer(link: Pointer, places: Places) -> Markup:
+    where: Markup = tag("span", link.target, class_="loose", title=link.outcome.value.replace("_", " "))
+    if link.to is not None and not link.is_loose:
+        where = _target(link.to, places)
+    relation = link.relation.value.replace("_", " ")
+    return tag(
+        "li",
+        where,
+        " ",
+        tag("span", relation, class_="chip"),
+        tag("p", link.around, class_="around") if link.around else None,
+    )
+
+
+def _target(ref: Ref, places: Places) -> Markup:
+    where = Targets.of((), places).page(ref)
+    return tag("a", shown(ref), href=where, class_="address") if where else tag("span", shown(ref), class_="address")
+
+
+def _counts(heading: str, name: str, counts: Mapping[str, int], places: Places) -> Markup:
+    rows = [
+        tag(
+            "li",
+            tag("a", value, href=places.memories(**{name: value})),
+            tag("span", f"{count:,}", class_="count"),
+            class_="row",
+        )
+        for value, count in list(counts.items())[:50]
+    ]
+    return tag("section", tag("h2", heading), tag("ul", *rows, class_="outline"))
+
+
+def _status(memory: Memory) -> Markup | None:
+    return tag("span", "archived", class_="chip mark") if memory.status is MemoryStatus.ARCHIVED else None
+
+
+def _tag(name: str, places: Places) -> Markup:
+    return tag("a", f"#{name}", href=places.memories(tag=name), class_="chip", tabindex="-1")
+
+
+def _day(said: str, when: str) -> Markup | None:
+    return tag("span", f"{said} {when[:10]}", class_="chip") if when else None
+
+
+def _around(memory: Memory) -> str:
+    """The words around its first link, or its beginning."""
+    return next((link.around for link in memory.links if link.around), _beginning(memory)[:120])
+
+
+def _beginning(memory: Memory) -> str:
+    return memory.text if len(memory.text) <= _BEGINNING else f"{memory.text[:_BEGINNING].rstrip()} …"
+
+
+def _said(links: Sequence[Pointer]) -> str:
+    return ", ".join(link.target for link in links[:10])
+
+
+def _counted(number: int, more: str = "") -> str:
+    return f"{number:,} {'memory' if number == 1 else 'memories'} {more}".strip()
