@@ -5,7 +5,9 @@ A folder enters; whoever is inside the block is alone there. What is done in the
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
@@ -27,11 +29,25 @@ def alone(folder: Path, kept: str, wait_s: float = _WAIT_S) -> Iterator[None]:
     with ExitStack() as stack:
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            lock = sqlite3.connect(folder / LOCK, timeout=wait_s, isolation_level=None)
+            path = folder / LOCK
+            if path.is_dir():
+                path.rename(path.with_name(f"{LOCK}.{time.time_ns()}"))  # not ours, whatever is in it
+            lock = sqlite3.connect(path, timeout=wait_s, isolation_level=None)
             stack.enter_context(closing(lock))
-            lock.execute("BEGIN EXCLUSIVE")
+            _take(lock, path)
         except (sqlite3.Error, OSError) as error:
             if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
                 raise StoreBusy(f"Another process is writing {kept} into {folder}.", "Try again later.") from error
             raise StoreError(f"{kept.capitalize()} cannot be kept in {folder}: {error}.", NEXT_STEP) from error
         yield
+
+
+def _take(lock: sqlite3.Connection, path: Path) -> None:
+    try:
+        lock.execute("BEGIN EXCLUSIVE")
+    except sqlite3.DatabaseError as error:
+        if error.sqlite_errorcode != sqlite3.SQLITE_NOTADB:
+            raise
+        # Somebody wrote into the lock. Emptied, not removed: whoever waits for it has this very file open.
+        os.truncate(path, 0)
+        lock.execute("BEGIN EXCLUSIVE")

@@ -46,6 +46,7 @@ def _tree(chance: random.Random) -> dict[str, str | bytes]:
     return files
 
 
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("shard", range(SHARDS))
 def test_a_sync_killed_at_a_random_moment_is_finished_by_the_next(shard: int, tmp_path: Path) -> None:
     chance = random.Random(shard)
@@ -128,6 +129,7 @@ def killed(root: Path, work: str, start: int, chance: random.Random) -> list[str
     return told
 
 
+@pytest.mark.timeout(60 + 20 * ROUNDS)
 @pytest.mark.parametrize("work", ["watch", "remember", "add"])
 def test_what_was_acknowledged_before_a_kill_is_there_after_it(work: str, tmp_path: Path) -> None:
     chance = random.Random(work)

@@ -169,25 +169,18 @@ class Meanings:
 
     def _caught_up(self, reader: Reader, embedder: Embedder, missing: list[str], *, may_write: bool) -> Meaning:
         made = self._file(embedder.name)
+        for folder in (self._folder, self._folder / embedder.name):
+            if may_write and folder.exists() and not folder.is_dir():
+                discard(folder)  # something that took its place
         if may_write and self._is_quickly_done(reader, embedder, missing):
             try:
                 made.update(reader, embedder)
             except (StoreBusy, ExtraMissing, ModelFailed) as trouble:
                 missing.append(f"the newest vectors: {trouble}")
-            except StoreError:
-                # Derived: thrown away and made again, once.
-                if self._folder.is_dir():
-                    discard(self._folder / embedder.name)
-                else:
-                    discard(self._folder)
-                del self._files[embedder.name]
-                made = self._file(embedder.name)
-                try:
-                    made.update(reader, embedder)
-                except StoreDamaged:
-                    raise  # what was just made is sound: it is the index that it is made from
-                except StoreError as again:
-                    missing.append(f"vectors: {again}")
+            except StoreDamaged:
+                raise  # damaged vectors are made again without a word: it is the index that they are made from
+            except StoreError as trouble:
+                missing.append(f"the newest vectors: {trouble}")
         return Meaning(made, embedder)
 
     def _is_quickly_done(self, reader: Reader, embedder: Embedder, missing: list[str]) -> bool:

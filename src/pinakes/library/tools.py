@@ -121,8 +121,12 @@ class Toolbox:
             update()
         except StoreBusy as busy:
             missing.append(f"the newest {part}: {busy}")
-        except StoreError:
-            discard(self._config.store / part)
+        except StoreError as error:
+            folder = self._config.store / part
+            if folder.is_dir() and not isinstance(error, StoreDamaged):
+                missing.append(f"the newest {part}: {error}")  # no room, no permission: what is there answers
+                return
+            discard(folder)
             vars(self).pop(part, None)
             try:
                 update()

@@ -6,6 +6,7 @@ Rows enter and hits leave by numbers. Whatever the engine says about files that 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -13,7 +14,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from pinakes.errors import StoreDamaged
+from pinakes.alone import NEXT_STEP
+from pinakes.errors import StoreDamaged, StoreError
 from pinakes.records import ChunkId
 from pinakes.words.ask import chunk_number, place_number
 from pinakes.words.fields import Row
@@ -54,7 +56,13 @@ def engine_errors(folder: Path) -> Iterator[None]:
         raise _damaged(folder, error) from error
 
 
-def _damaged(folder: Path, error: BaseException) -> StoreDamaged:
+_NO_ROOM = re.compile(r"\(os error (?:27|28|122)\)")
+"""How the engine says that a file, the disk or somebody's share of it is full."""
+
+
+def _damaged(folder: Path, error: BaseException) -> StoreError:
+    if _NO_ROOM.search(str(error)):
+        return StoreError(f"Words cannot be kept in {folder}: the disk is full.", NEXT_STEP)
     return StoreDamaged(f"The word index in {folder} cannot be used: {error}.", "The next sync makes it anew.")
 
 

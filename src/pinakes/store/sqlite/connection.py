@@ -23,6 +23,9 @@ Row: TypeAlias = tuple[Any, ...]
 BUSY_TIMEOUT_MS = 10_000
 """Only ever waited for between two transactions of other processes; `writing` queues the long ones."""
 
+FROZEN = "ro&immutable=1"
+"""The mode that sees the file and nothing else, and never a change to it."""
+
 REPAIR = "Run `pinakes doctor --repair`, or `pinakes sync --rebuild`, to make it again from the sources."
 
 
@@ -30,7 +33,8 @@ class Connection:
     """SQLite in autocommit mode. Threads may share it: whoever needs several statements holds `lock`."""
 
     def __init__(self, path: Path, mode: str) -> None:
-        """`mode` is SQLite's own: ``ro``, ``rw``, ``rwc``, or ``ro&immutable=1``."""
+        """`mode` is SQLite's own: ``ro``, ``rw``, ``rwc``, or `FROZEN`."""
+        self.is_frozen = mode == FROZEN
         self.lock = threading.RLock()
         address = f"file:{quote(str(path), errors='surrogateescape')}?mode={mode}"
         self._file: Identity | None = connected(path)

@@ -12,13 +12,13 @@ from contextlib import suppress
 from pathlib import Path
 
 from pinakes.errors import NotFound, StoreBusy, StoreError
-from pinakes.store.sqlite.connection import Connection, damaged, readable
+from pinakes.store.sqlite.connection import FROZEN, Connection, damaged, readable
 from pinakes.store.sqlite.invariants import first_finding
 from pinakes.store.sqlite.lock import WriteLock
 from pinakes.store.sqlite.raw import identity, raw
 from pinakes.store.sqlite.schema import MIGRATIONS, VERSION
 from pinakes.store.sqlite.seal import read_seal, write_seal
-from pinakes.store.sqlite.sums import read_sums, sums_of, write_sums
+from pinakes.store.sqlite.sums import has_log, read_sums, sums_of, write_sums
 from pinakes.store.sqlite.trust import DATABASE, check_file, check_pages, is_untouched, present_seal, refuse_newer
 
 _WAIT_S = 30.0
@@ -103,19 +103,26 @@ def _check_seal(folder: Path, connection: Connection) -> None:
 
 
 def _reader(path: Path) -> Connection:
-    """Shares the write-ahead log with writers where it can; a folder nobody may write to has none to share."""
-    connection = Connection(path, "ro")
+    """Shares the write-ahead log with writers where it can. A folder nobody may write to has none to share, and on a
+    full disk there is no room to: without a log, the file is all there is."""
     try:
-        connection.all("SELECT 1 FROM sqlite_schema LIMIT 1")
-    except sqlite3.OperationalError as error:
-        connection.close()
-        if os.access(path.parent, os.W_OK) or error.sqlite_errorcode & 0xFF not in _NO_SHARING:
+        connection = Connection(path, "ro")
+        try:
+            connection.all("SELECT 1 FROM sqlite_schema LIMIT 1")
+        except BaseException:
+            connection.close()
             raise
-        return Connection(path, "ro&immutable=1")
+    except sqlite3.OperationalError as error:
+        primary = error.sqlite_errorcode & 0xFF
+        is_closed = not os.access(path.parent, os.W_OK) and primary in _NO_SHARING
+        if not is_closed and not (primary in _NO_ROOM and not has_log(path)):
+            raise
+        return Connection(path, FROZEN)
     return connection
 
 
 _NO_SHARING = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+_NO_ROOM = (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN)
 
 
 def _create(path: Path) -> None:

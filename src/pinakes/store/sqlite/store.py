@@ -49,6 +49,7 @@ from pinakes.store.sqlite.scope import Facets
 from pinakes.store.sqlite.seal import break_seal
 from pinakes.store.sqlite.slices import places, slices
 from pinakes.store.sqlite.statements import INSERT_DERIVED
+from pinakes.store.sqlite.sums import has_log
 from pinakes.store.sqlite.trust import DATABASE, check_pages, seal, seal_closed, stamp
 from pinakes.store.sqlite.write import apply
 
@@ -147,7 +148,8 @@ class SqliteStore:
         """A rebuild puts another database in the place of this one: carry on with that. One that was written to is
         looked at, unless it was by us."""
         found = identity(self._path)
-        if found != self._identity:
+        is_behind = self._reader.is_frozen and not self.is_read_only and has_log(self._path)
+        if found != self._identity or is_behind:
             self._reader, before = connect(self._folder, self._lock, read_only=True), self._reader
             before.close()
             if self._writer is not None:

@@ -45,6 +45,14 @@ def log_of(database: Path) -> Path:
     return database.with_name(f"{database.name}-wal")
 
 
+def has_log(database: Path) -> bool:
+    """Whether there are pages that may not have reached the database yet."""
+    try:
+        return log_of(database).stat().st_size > 0
+    except OSError:
+        return False
+
+
 def read_sums(folder: Path) -> Sums | None:
     """None where there are none or they are damaged themselves: then nothing can be told by them."""
     try:

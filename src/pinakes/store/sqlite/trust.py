@@ -18,7 +18,7 @@ from pinakes.store.sqlite.lock import WriteLock
 from pinakes.store.sqlite.raw import raw
 from pinakes.store.sqlite.schema import VERSION
 from pinakes.store.sqlite.seal import Seal, read_seal, write_seal
-from pinakes.store.sqlite.sums import LONG_LOG, first_change, log_of, move_log, read_sums, sums_of, write_sums
+from pinakes.store.sqlite.sums import LONG_LOG, first_change, has_log, log_of, move_log, read_sums, sums_of, write_sums
 
 DATABASE = "library.db"
 _MAGIC = b"SQLite format 3\x00"
@@ -140,8 +140,7 @@ class _Look:
 
 
 def _look(path: Path) -> _Look:
-    log = log_of(path)
-    is_settled = not log.exists() or log.stat().st_size == 0
+    is_settled = not has_log(path)
     with raw(path) as read:
         header = read(100, 0)
     size = path.stat().st_size
