@@ -5,6 +5,7 @@ Records enter, markup leaves. Whoever wrote a commit could write anything into i
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 
 from pinakes.errors import BadAddress, PinakesError
@@ -17,6 +18,7 @@ from pinakes.serve.web.places import Places
 from pinakes.serve.web.results import hit_html
 
 FIELDS = ("q", "file", "author", "after", "before", "limit")
+_MOST_FILES = 200
 _SIGNS = {"+": "added", "-": "gone", "@": "place"}
 
 
@@ -38,12 +40,13 @@ def asked_history(given: Mapping[str, str], limit: int, profile: str) -> Query:
 
 def history_html(found: Results, given: Mapping[str, str], places: Places) -> Markup:
     """The view: a form, then commits, the newest or the best first."""
-    count = len(found.hits)
-    asked = "that answer, best first" if found.query.text else "the newest first"
-    said = f"{count} commit{'' if count == 1 else 's'}, {asked}" if count else "No commit is like that."
+    count = len({hit.ref.path for hit in found.hits})
+    order = "the best first" if found.query.text else "the newest first"
+    said = f"{count} commit{'' if count == 1 else 's'}, {order}" if count else "No commit is like that."
     rows = [hit_html(hit, places) for hit in found.hits]
     why = tag("p", found.abstained) if found.abstained else None
-    return join(
+    return tag(
+        "div",
         tag("h1", "History"),
         form(given, places),
         tag("p", said, class_="told", role="status"),
@@ -86,6 +89,25 @@ def commit_html(document: Document) -> Markup:
         elif words.strip():
             parts.append(tag("pre", words, id=section.anchor or None, class_="message"))
     return tag("div", *parts, class_="plain commit")
+
+
+def commit_margin_html(document: Document, places: Places) -> Markup | None:
+    """What a commit came after and which files it changed, each a way to the commits that did, too."""
+    told = json.loads(document.metadata.extra or "{}")
+    parents = [tag("li", tag("a", one[:12], href=places.read(f"{HISTORY}:{one}"))) for one in _texts(told, "parents")]
+    files = _texts(told, "files")
+    rows = [tag("li", tag("a", path, href=places.history(file=path))) for path in files[:_MOST_FILES]]
+    left = len(files) - _MOST_FILES
+    more = tag("li", f"… and {left:,} more", class_="quiet") if left > 0 else None
+    came = tag("section", tag("h2", "Comes after"), tag("ul", *parents, class_="address")) if parents else None
+    changed = tag("section", tag("h2", f"Files {len(files):,}"), tag("ul", *rows, more, class_="address"))
+    return join(came, changed if rows else None)
+
+
+def _texts(told: object, name: str) -> list[str]:
+    """A list in what a commit's record holds besides; none where it holds something else."""
+    held = told.get(name) if isinstance(told, dict) else None
+    return [one for one in held if isinstance(one, str)] if isinstance(held, list) else []
 
 
 def _difference(words: str) -> Markup:

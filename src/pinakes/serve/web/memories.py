@@ -25,7 +25,7 @@ def memories_html(listing: Listing, found: Recollection | None, given: Mapping[s
     """The view: a form, then what is remembered, the newest or the best first."""
     head = join(tag("h1", "Memories"), _form(given, places))
     if not listing.total:
-        return join(head, _none())
+        return tag("div", head, _none())
     if found is not None:
         rows = [_row(one.memory, one.passage, places) for one in found.found]
         said = _counted(len(rows), "that answers" if len(rows) == 1 else "that answer")
@@ -37,7 +37,7 @@ def memories_html(listing: Listing, found: Recollection | None, given: Mapping[s
     listed = tag("ol", *rows, class_="hits memories", aria_label="Memories") if rows else None
     left = len(listing.memories) - _MOST
     more = tag("p", f"… and {left:,} more; the twin of this page has them all.", class_="quiet")
-    return join(head, told, *notes, listed, more if found is None and left > 0 else None)
+    return tag("div", head, told, *notes, listed, more if found is None and left > 0 else None)
 
 
 def counts_html(listing: Listing, places: Places) -> Markup | None:
@@ -93,7 +93,7 @@ def remembered_html(memories: Sequence[Memory], places: Places) -> Markup | None
             tag("a", memory.title, href=places.ref(memory.ref)),
             " ",
             tag("span", memory.type.value, class_="chip"),
-            *(tag("span", mark.kind.value, class_="chip mark", title=mark.reason) for mark in memory.marks[:2]),
+            *(tag("span", mark.kind.value, class_="chip care", title=mark.reason) for mark in memory.marks[:2]),
             tag("p", _around(memory), class_="around"),
         )
         for memory in memories[:20]
@@ -132,8 +132,8 @@ def _row(memory: Memory, passage: str, places: Places) -> Markup:
     chips = tag(
         "div",
         _status(memory),
-        *(tag("span", mark.kind.value, class_="chip mark", title=mark.reason) for mark in memory.marks),
-        tag("span", f"{len(loose)} loose", class_="chip mark", title=_said(loose)) if loose else None,
+        *(tag("span", mark.kind.value, class_="chip care", title=mark.reason) for mark in memory.marks),
+        tag("span", f"{len(loose)} loose", class_="chip care", title=_said(loose)) if loose else None,
         *(_tag(name, places) for name in memory.tags),
         *(_target(link.to, places) for link in pointers[:_MOST_POINTERS] if link.to is not None),
         class_="chips",
@@ -177,7 +177,7 @@ def _counts(heading: str, name: str, counts: Mapping[str, int], places: Places) 
 
 
 def _status(memory: Memory) -> Markup | None:
-    return tag("span", "archived", class_="chip mark") if memory.status is MemoryStatus.ARCHIVED else None
+    return tag("span", "archived", class_="chip care") if memory.status is MemoryStatus.ARCHIVED else None
 
 
 def _tag(name: str, places: Places) -> Markup:

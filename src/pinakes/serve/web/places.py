@@ -46,6 +46,10 @@ class Places:
         """The memories that pass these filters."""
         return _asking(f"{self.base}/memories", asked)
 
+    def history(self, **asked: str) -> str:
+        """The commits that pass these filters."""
+        return _asking(f"{self.base}/history", asked)
+
     def map(self, folder: str = "") -> str:
         return f"{self.base}/map/{_written(folder)}" if folder else f"{self.base}/map"
 

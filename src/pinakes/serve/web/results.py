@@ -123,13 +123,16 @@ def _passage(hit: Hit) -> Markup:
     if hit.trail and source.startswith(b"#"):
         start = source.find(b"\n") + 1 or len(source)
         start = len(source) - len(source[start:].lstrip())
+    if hit.ref.corpus == HISTORY and source.startswith(b"```", start):
+        start = source.find(b"\n", start) + 1 or len(source)
     if not source[start:].strip():
         return tag("p", "Only a heading.", class_="passage quiet")
     pieces = tuple(_pieces(hit, source, start))
     if ending(hit.ref.path) in MARKDOWN:
         return tag("div", snippet_html(pieces), class_="passage")
+    looks = f"passage as-written{' code' if hit.ref.corpus == HISTORY and hit.ref.anchor else ''}"
     drawn = [tag("mark", words) if is_match else text(words) for words, is_match in pieces]
-    return tag("div", *drawn, class_="passage as-written")
+    return tag("div", *drawn, class_=looks)
 
 
 def _pieces(hit: Hit, source: bytes, start: int) -> Iterator[tuple[str, bool]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from starlette.requests import Request
@@ -29,7 +29,7 @@ from pinakes.serve.web.files import files_html, progress_html, unread_html
 from pinakes.serve.web.frame import View, page, state
 from pinakes.serve.web.graph import graph_html
 from pinakes.serve.web.history import FIELDS as HISTORY_FIELDS
-from pinakes.serve.web.history import asked_history, history_html, reading_html, without_html
+from pinakes.serve.web.history import asked_history, commit_margin_html, history_html, reading_html, without_html
 from pinakes.serve.web.living import FirstReading, among_documents, connected, memory_of, remembered
 from pinakes.serve.web.markup import Markup, join, tag
 from pinakes.serve.web.memories import FIELDS as MEMORY_FIELDS
@@ -224,7 +224,12 @@ def _read(desk: Desk) -> Response:
     elif noted:
         connections = among_documents(connections)
     main = reader_html(document, connections, desk.places, asked, about)
-    margin = margin_html(document, connections, desk.places, beside_it)
+    if memory is not None:
+        connections = replace(connections, outgoing=(), around=())  # the margin has them already
+    if document.stamp.media is Media.COMMIT:
+        margin = commit_margin_html(document, desk.places)
+    else:
+        margin = margin_html(document, connections, desk.places, beside_it)
     is_wide = document.stamp.media is Media.SVG
     twin = f"{desk.places.read(path)}.json"
     left = None if is_wide else desk.tree(path)
