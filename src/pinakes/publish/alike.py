@@ -64,18 +64,17 @@ class ByVectors:
 
         sections = [chunk for chunk in numbered.chunks if chunk.parent == chunk.ordinal]
         held = self._vectors.section_vectors([ChunkId(numbered.number, chunk.ordinal) for chunk in sections])
-        shares = np.zeros((len(cuts), len(sections)), dtype=np.float64)
+        rows = np.zeros((len(cuts), held.shape[1]), dtype=np.float64)
         first = 0
         for row, one in enumerate(cuts):
             while first < len(sections) and sections[first].span.end <= one.span.start:
                 first += 1
             for column in range(first, len(sections)):
-                span = sections[column].span
-                if span.start >= one.span.end:
+                start, end = sections[column].span
+                if start >= one.span.end:
                     break
-                shares[row, column] = max(0, min(span.end, one.span.end) - max(span.start, one.span.start))
-        # Not by BLAS, whose order of adding depends on the machine.
-        rows = np.einsum("ij,jk->ik", shares, held.astype(np.float64))
+                # One after the other and not by BLAS, whose order of adding depends on the machine.
+                rows[row] += held[column] * float(min(end, one.span.end) - max(start, one.span.start))
         lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
         lengths[lengths == 0.0] = 1.0
         return _Rows(rows / lengths[:, None], self._asked)

@@ -2,7 +2,7 @@
 
 A document enters, `Atom`s leave: stretches of its source that follow each other without a gap from the first byte to
 the last, each with its size and the price of beginning a chunk there. A section's heading is the cheapest place, then
-a blank line, then the end of a line, then anything.
+a blank line, then the end of a line or of a sentence, then anything.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from pinakes.chunk.body import with_line_feeds
 from pinakes.records import Document, Span
 from pinakes.tokens import count_tokens
 
-BLOCK, ROW, CODE_ROW, LETTER = 100, 200, 300, 600
-"""Prices of cutting at a blank line, at another line end, at one inside of code, and within a line."""
+BLOCK, ROW, SENTENCE, CODE_ROW, LETTER = 100, 200, 250, 300, 600
+"""Prices of cutting at a blank line, at another line end, behind a sentence, at a line end inside of code, and anywhere
+else within a line."""
 _A_LEVEL = 3
 """What each level of a heading below the second adds to its price."""
 _MANY = 5_000
@@ -27,6 +28,7 @@ _SHARE = 8
 """Atoms under this part of the smallest chunk are joined with the next of their section."""
 
 _BLANK = re.compile(rb"\n(?:[ \t\r\x0b\x0c]*\n)+")
+_SENTENCE = re.compile(rb"[.!?][\"')\]*_`]*[ \t]+")
 _BREAK = re.compile(rb"[ \t]+|[.,;:)\]}>]")
 
 
@@ -52,7 +54,7 @@ def atoms(document: Document, smallest: int) -> list[Atom]:
         own: list[Atom] = []
         for first, last in _blocks(seen, start, end, code):
             _add(own, seen, Span(first, last), BLOCK if own else price, code, limit)
-        found += _joined(own, smallest // _SHARE)
+        found += _joined(own, smallest // _SHARE, limit)
     return _joined(found, smallest // _SHARE, limit) if len(found) > _MANY else found
 
 
@@ -105,31 +107,47 @@ def _add(found: list[Atom], seen: bytes, block: Span, price: int, code: Sequence
 
 
 def _add_pieces(found: list[Atom], seen: bytes, line: Span, price: int, limit: int) -> None:
+    """A line in pieces. Their tokens are counted one by one, which makes a little more of them than there are."""
     start = line.start
+    step = max(1, 3 * limit * line.length // (4 * _count(seen[line.start : line.end])))
     while start < line.end:
-        # A token is at least a byte, and at most a few dozen.
-        end = min(line.end, start + limit)
-        if end < line.end:
-            end = _letter_border(seen, start, end)
-        found.append(Atom(start, end, _count(seen[start:end]), price))
-        start, price = end, LETTER
+        end = _letter_border(seen, start, min(line.end, start + step), line.end)
+        tokens = _count(seen[start:end])
+        if tokens > limit:
+            # Denser than the rest of the line; no byte is more than two tokens.
+            end = _letter_border(seen, start, min(end, start + max(1, limit // 2)), line.end)
+            tokens = _count(seen[start:end])
+        found.append(Atom(start, end, tokens, price))
+        start, price = end, SENTENCE if seen[start:end].rstrip().endswith((b".", b"!", b"?")) else LETTER
 
 
-def _letter_border(seen: bytes, start: int, end: int) -> int:
-    """The last place before `end` behind a space or a sign, else between two characters."""
-    for found in reversed(list(_BREAK.finditer(seen, start + (end - start) // 2, end))):
-        return found.end()
-    while end > start + 1 and seen[end] & 0xC0 == 0x80:
-        end -= 1
+def _letter_border(seen: bytes, start: int, end: int, line_end: int) -> int:
+    """The last place before `end` behind a sentence, else behind a space or a sign, else between two characters."""
+    if end >= line_end:
+        return line_end
+    for border in (_SENTENCE, _BREAK):
+        at = 0
+        for found in border.finditer(seen, start + (end - start) // 2, end):
+            at = found.end()
+        if at:
+            return at
+    while end < line_end and seen[end] & 0xC0 == 0x80:
+        end += 1
     return end
 
 
-def _joined(found: list[Atom], least: int, most: int = 0) -> list[Atom]:
-    """Atoms of less than `least` tokens together with what follows them, up to `most` if that is given."""
+def _joined(found: list[Atom], least: int, most: int) -> list[Atom]:
+    """Atoms of less than `least` tokens together with a neighbour, so that the cheaper of two borders remains; up to
+    `most` tokens."""
     made: list[Atom] = []
-    for atom in found:
+    for place, atom in enumerate(found):
+        after = found[place + 1].price if place + 1 < len(found) else 0
         last = made[-1] if made else None
-        if last is not None and last.tokens < least and (not most or last.tokens + atom.tokens <= most):
+        if (
+            last is not None
+            and (last.tokens < least or (atom.tokens < least and atom.price > after))
+            and last.tokens + atom.tokens <= most
+        ):
             made[-1] = Atom(last.start, atom.end, last.tokens + atom.tokens, last.price)
         else:
             made.append(atom)

@@ -6,7 +6,6 @@ section it is a keyword of, the more the nearer it stands to the front; the fore
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,25 +33,34 @@ class Authority:
 
     def __init__(self, outlines: Sequence[Outline]) -> None:
         self.words = _table(outlines)
-        self._patterns = [
-            (word, word.name.casefold(), re.compile(rf"(?<!\w){re.escape(word.name.casefold())}(?!\w)"))
-            for word in self.words
-        ]
+        self._folded = [(word.name.casefold(), Rated(word.name, word.score)) for word in self.words]
 
     def of(self, text: str) -> tuple[Rated, ...]:
         """Those that occur in a text as whole words, in upper or lower case."""
         folded = " ".join(text.casefold().split())
-        return tuple(
-            Rated(word.name, word.score)
-            for word, name, pattern in self._patterns
-            if name in folded and pattern.search(folded)
-        )
+        return tuple(rated for name, rated in self._folded if name in folded and _stands_alone(name, folded))
 
     def markdown(self, title: str) -> str:
         """The table as a page."""
         lines = [f"# Keywords of {title}", "", "| keyword | score | sections |", "|---|---:|---:|"]
         lines += [f"| {_cell(word.name)} | {word.score} | {word.sections} |" for word in self.words]
         return "\n".join(lines) + "\n"
+
+
+def _stands_alone(name: str, text: str) -> bool:
+    """Whether a text has a name between two signs that belong to no word. A pattern for each name would take longer to
+    make than to use."""
+    at = text.find(name)
+    while at >= 0:
+        end = at + len(name)
+        if not (at and _is_letter(text[at - 1])) and not (end < len(text) and _is_letter(text[end])):
+            return True
+        at = text.find(name, at + 1)
+    return False
+
+
+def _is_letter(sign: str) -> bool:
+    return sign.isalnum() or sign == "_"
 
 
 def _table(outlines: Sequence[Outline]) -> tuple[Word, ...]:

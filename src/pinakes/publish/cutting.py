@@ -12,13 +12,15 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pinakes.chunk.body import with_line_feeds
-from pinakes.publish.atoms import Atom, atoms
+from pinakes.publish.atoms import LETTER, SENTENCE, Atom, atoms
 from pinakes.records import Document, Span
+from pinakes.tokens import count_tokens
 
 _TOO_SHORT = 2_000
 """What a chunk under the least size costs, and more the shorter it is: any other cut is better."""
-_ASKEW = 5.0
-"""What the size furthest from the middle of the allowed ones costs: as much as two levels of headings."""
+_LONG = 5.0
+"""What a chunk of the greatest size costs beside one of middling size: less than cutting two levels of headings deeper.
+Sections that are long enough are therefore chunks of their own."""
 
 
 class Cut(NamedTuple):
@@ -54,7 +56,7 @@ def cut(document: Document, min_tokens: int, max_tokens: int) -> tuple[Cut, ...]
             Cut(
                 span,
                 lines,
-                sum(atom.tokens for atom in found[first:last]),
+                _tokens(found[first:last], seen),
                 _code_lines(document, seen, span) / max(1, lines.length),
                 _title(document, bisect_right(starts, _text_start(document, seen, span)) - 1, span),
                 tuple(document.sections[place].title for place in begun if place),
@@ -62,6 +64,13 @@ def cut(document: Document, min_tokens: int, max_tokens: int) -> tuple[Cut, ...]
         )
         line += count
     return tuple(made)
+
+
+def _tokens(held: Sequence[Atom], seen: bytes) -> int:
+    """Sizes add up where lines are whole; elsewhere it is counted again."""
+    if all(atom.price not in (SENTENCE, LETTER) for atom in held):
+        return sum(atom.tokens for atom in held)
+    return count_tokens(seen[held[0].start : held[-1].end].decode("utf-8", "replace"))
 
 
 def _cheapest(found: Sequence[Atom], least: int, most: int) -> list[tuple[int, int]]:
@@ -79,7 +88,7 @@ def _cheapest(found: Sequence[Atom], least: int, most: int) -> list[tuple[int, i
             if size > most and last > first + 1:
                 break
             price = best[last] + (found[last].price if last < ends else 0)
-            price += _ASKEW * abs(size - middle) / half if size >= least else _TOO_SHORT + 10 * (least - size)
+            price += _LONG * max(0.0, size - middle) / half if size >= least else _TOO_SHORT + 10 * (least - size)
             if price < lowest:
                 lowest, chosen[first] = price, last
         best[first] = lowest
@@ -110,8 +119,10 @@ def _title(document: Document, position: int, span: Span) -> str:
 
 def _code_lines(document: Document, seen: bytes, span: Span) -> int:
     counted = 0
-    for block in document.code:
-        start, end = max(block.span.start, span.start), min(block.span.end, span.end)
-        if start < end:
-            counted += seen.count(b"\n", start, end - 1) + 1
+    code = document.code
+    for place in range(bisect_right(code, span.start, key=lambda block: block.span.end), len(code)):
+        start, end = max(code[place].span.start, span.start), min(code[place].span.end, span.end)
+        if start >= end:
+            break
+        counted += seen.count(b"\n", start, end - 1) + 1
     return counted

@@ -63,6 +63,7 @@ class PublishedFolder:
 
     def __init__(self, root: Path, remembered: Path | None) -> None:
         self.root = root
+        self._top = f"{root}{os.sep}"
         self.tally = Tally()
         self._remembered = remembered
         self._before = _claimed(root)
@@ -140,7 +141,7 @@ class PublishedFolder:
         """Of the file at a path; empty for none, and a word that is no digest for what is no plain file."""
         if not self._is_inside(path):
             return "elsewhere"
-        place = self.root / path
+        place = self._top + path
         try:
             found = os.lstat(place)
         except (FileNotFoundError, NotADirectoryError):
@@ -167,7 +168,7 @@ class PublishedFolder:
         if not self._is_inside(folder):
             return False
         try:
-            found = os.lstat(self.root / folder)
+            found = os.lstat(self._top + folder)
         except FileNotFoundError:
             return True
         if stat.S_ISDIR(found.st_mode):
@@ -183,18 +184,19 @@ class PublishedFolder:
     def _put(self, path: str, data: bytes, digest: str) -> None:
         folder = path.rpartition("/")[0]
         if folder not in self._folders:
-            os.makedirs(self.root / folder, exist_ok=True)
+            os.makedirs(self._top + folder, exist_ok=True)
             self._folders.add(folder)
-        scratch = self.root / SCRATCH
+        scratch = self._top + SCRATCH
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _NO_FOLLOW
         descriptor = os.open(scratch, flags, 0o644)
         try:
-            with open(descriptor, "wb", closefd=False) as file:
-                file.write(data)
+            rest = memoryview(data)
+            while rest:
+                rest = rest[os.write(descriptor, rest) :]
             found = os.fstat(descriptor)
         finally:
             os.close(descriptor)
-        os.replace(scratch, self.root / path)
+        os.replace(scratch, self._top + path)
         self._seen[path] = (found.st_size, found.st_mtime_ns, digest)
         self.tally.written.append(path)
 
@@ -232,7 +234,7 @@ def _claimed(root: Path) -> dict[str, _Known]:
     try:
         root.mkdir(parents=True, exist_ok=True)
         is_ours = stat.S_ISREG(os.lstat(marker).st_mode) if os.path.lexists(marker) else None
-        if is_ours is None and not any(True for _ in os.scandir(root)):
+        if is_ours is None and not os.listdir(root):
             replace_file(marker, as_json({"format": _FORMAT, "parts": {}}))
             is_ours = True
         data = marker.read_bytes() if is_ours else b""
@@ -299,7 +301,7 @@ def _digest(data: bytes) -> str:
     return blake2b(data, digest_size=16).hexdigest()
 
 
-def _digest_at(place: Path) -> str:
+def _digest_at(place: str) -> str:
     with open(os.open(place, os.O_RDONLY | _NO_FOLLOW), "rb") as file:
         return _digest(file.read())
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pinakes.ports import Reader
 from pinakes.publish.alike import Comparing
@@ -11,10 +11,25 @@ from pinakes.publish.names import href
 from pinakes.publish.options import PublishOptions
 from pinakes.publish.part import digest_of
 from pinakes.publish.topics import Topic
-from pinakes.records import Numbered, Outline, Ref
+from pinakes.records import Document, Numbered, Outline, Ref
 from pinakes.records.publish import Target
 
 _AT_ONCE = 100
+_REMEMBERED_BYTES = 100_000_000
+"""Of sources that were read for their topics and are wanted again for the file that holds all of them."""
+
+
+class Recent:
+    """Sources that were read already, as many as there is room for."""
+
+    def __init__(self) -> None:
+        self.held: dict[Ref, bytes] = {}
+        self._room = _REMEMBERED_BYTES
+
+    def keep(self, document: Document) -> None:
+        if len(document.source) <= self._room:
+            self._room -= len(document.source)
+            self.held[document.ref] = document.source
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +48,9 @@ class Material:
     draw_map: Callable[[Sequence[Outline]], str]
     version: str
     """Of everything that shapes what is computed from a document: the program, and how search cuts documents."""
+
+    recent: Recent = field(default_factory=Recent)
+    """What was read in this run."""
 
     @property
     def outlines(self) -> tuple[Outline, ...]:
@@ -53,6 +71,15 @@ class Material:
             found = {one.document.ref: one for one in self.reader.numbered(numbers)}
             for ref in refs:
                 yield found[ref] if ref in found else self._unnumbered(ref)
+
+    def sources(self, outlines: Sequence[Outline]) -> Iterator[bytes]:
+        """Their texts, from memory where they were read in this run."""
+        for first in range(0, len(outlines), _AT_ONCE):
+            some = outlines[first : first + _AT_ONCE]
+            missing = [outline for outline in some if outline.ref not in self.recent.held]
+            found = {one.document.ref: one.document.source for one in self.documents(missing)}
+            for outline in some:
+                yield found[outline.ref] if outline.ref in found else self.recent.held[outline.ref]
 
     def _unnumbered(self, ref: Ref) -> Numbered:
         """A document without any chunk: empty, or a drawing without words."""

@@ -58,6 +58,7 @@ def _make(topic: Topic, material: Material) -> Made:
     found: list[_Cut] = []
     for member, numbered in zip(topic.members, material.documents(topic.outlines), strict=True):
         files.append((member.place, numbered.document.source))
+        material.recent.keep(numbered.document)
         if member.stem:
             made = _cut(topic, member, numbered, authority, material)
             found.append(made)

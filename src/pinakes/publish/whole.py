@@ -185,9 +185,8 @@ def _about(outline: Outline) -> str:
 def _llms_full(material: Material) -> bytes:
     pieces: list[bytes] = []
     members = [member for topic in material.topics for member in topic.members]
-    for member, numbered in zip(members, material.documents([one.outline for one in members]), strict=True):
+    for member, source in zip(members, material.sources([one.outline for one in members]), strict=True):
         head = f"{'' if not pieces else chr(10)}<!-- {material.href(member.place, '')} -->\n\n"
-        source = numbered.document.source
         pieces += [head.encode(), source, b"" if source.endswith(b"\n") else b"\n"]
     return b"".join(pieces)
 
