@@ -8,7 +8,7 @@ COMMA  := ,
 # The page is tested in a Chromium where there is one; what drives it is not worth installing elsewhere.
 TESTED := test,serve,onnx,add$(if $(CHROMIUM),$(COMMA)browser)
 
-.PHONY: run test check bench bench-search bench-serving bench-watch bench-history fuzz conformance test-page screenshots clean
+.PHONY: run test check bench bench-search bench-serving bench-watch bench-history fuzz test-faults conformance test-page screenshots clean
 .DEFAULT_GOAL := help
 
 help:  ## list the commands
@@ -44,6 +44,11 @@ check: $(VENV)/installed-check $(VENV)/installed-$(TESTED)  ## format, lint, typ
 
 fuzz: $(VENV)/installed-test,serve  ## a thousand examples for every operation of the OpenAPI document; takes some minutes
 	PINAKES_FUZZ_EXAMPLES=1000 $(BIN)/python -m pytest tests/serve/test_serve_http_fuzz.py -s $(ARGS)
+
+test-faults: $(VENV)/installed-test,serve  ## kills, damage, full disks and many processes, many times; takes half an hour
+	PINAKES_KILLS=100 PINAKES_DAMAGES=2000 PINAKES_FULL=200 PINAKES_TOGETHER_S=60 $(BIN)/python -m pytest -p no:timeout \
+		tests/laws/test_laws_kill.py tests/hostile/test_hostile_healing.py tests/hostile/test_hostile_full.py \
+		tests/hostile/test_hostile_together.py $(ARGS)
 
 conformance: $(VENV)/installed-test,serve  ## the official MCP suite and inspector against our server; says so where npm is missing
 	$(BIN)/python tests/conformance || [ $$? = 75 ]
