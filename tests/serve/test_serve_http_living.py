@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
@@ -118,6 +119,18 @@ def test_commits_are_found_with_their_filters(tmp_path: Path) -> None:
         assert found[0]["ref"].startswith(f"history:{wanted}")
 
 
+def test_many_who_write_at_once_lose_nothing(server: Server) -> None:
+    before = server.get("/memories").json["total"]
+    with ThreadPoolExecutor(8) as pool:
+        made = list(pool.map(lambda number: kept(server, title="At once", text=f"Note {number}"), range(24)))
+        added = list(pool.map(lambda number: server.post("/add", {"text": f"# {number}", "project": "many"}), range(8)))
+    assert len({memory["id"] for memory in made}) == 24
+    assert {memory["text"] for memory in made} == {f"Note {number}" for number in range(24)}
+    assert server.get("/memories").json["total"] == before + 24
+    assert [answer.status for answer in added] == [200] * 8
+    assert len(server.get("/list", project="many").json) == 8
+
+
 def test_without_a_repository_history_is_not_there(server: Server) -> None:
     answer = server.post("/history", {"query": "tides"})
     assert (answer.status, answer.media) == (404, "application/problem+json")
@@ -157,6 +170,13 @@ def test_nothing_is_written_for_a_page_of_another_site(
     assert (server.get("/memories").json["total"], len(server.get("/list").json)) == before
 
 
+@pytest.mark.parametrize("path", LOOKS)
+def test_pages_of_other_sites_see_nothing_of_it_either(server: Server, path: str) -> None:
+    assert server.ask("GET", path, headers={"Sec-Fetch-Site": "cross-site"}).status == 403
+    assert server.ask("GET", path, headers={"Origin": "http://evil.example"}).status == 403
+    assert server.ask("GET", path, headers={"Host": "evil.example"}).status == 421
+
+
 @pytest.mark.parametrize("path", [path for path in WRITES if path not in LOOKS])
 @pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "DELETE", "PATCH", "OPTIONS"])
 def test_what_writes_is_a_post_and_nothing_else(server: Server, path: str, method: str) -> None:
@@ -169,7 +189,8 @@ def test_what_writes_is_a_post_and_nothing_else(server: Server, path: str, metho
 def test_a_body_that_is_too_large_or_odd_is_refused(server: Server, path: str) -> None:
     assert server.post(path, {"text": "x" * 5_000_000}).status == 413
     assert server.ask("POST", path, b"{").status == 400
-    for body in ([], "text", None, {"unknown": 1}, {"text": 1, "id": 1}, {"id": [1], "source": 5}):
+    bodies: list[Any] = [[], "text", None, {"unknown": 1}, {"text": 1, "id": 1}, {"id": [1], "source": 5}]
+    for body in bodies:
         assert server.ask("POST", path, b"null" if body is None else body).status == 422
     assert server.ask("POST", path, b'{"text": "\\ud800"}').status in (400, 422)
     assert server.ask("POST", path, b"[" * 100_000).status in (400, 422)

@@ -160,7 +160,7 @@ def _adding(router: APIRouter, door: Door) -> None:
                 title=asked.title,
                 type_name=asked.type.value if asked.type else "",
             ),
-            Lane.SLOW,
+            Lane.ABROAD,
         )
 
     async def drop(asked: notes.Drop) -> Response:
@@ -169,7 +169,7 @@ def _adding(router: APIRouter, door: Door) -> None:
 
     async def apply(asked: notes.AskedProject) -> Response:
         """Look at the sources of added documents again, and take in what changed."""
-        return await _written(door, asked, lambda library: adding.updated(library, asked.project), Lane.SLOW)
+        return await _written(door, asked, lambda library: adding.updated(library, asked.project), Lane.ABROAD)
 
     fetched = answers(shape("Addition"), about="The document, and whether that changed anything")
     problem = {"description": "The address does not answer as it should", "content": _PROBLEM}
@@ -192,7 +192,7 @@ def _looking(router: APIRouter, door: Door) -> None:
     @router.get("/updates", responses=answers(_list("Update")))
     async def updates(asked: Annotated[notes.AskedProject, Query()]) -> Response:
         """Look at the sources of added documents again: changed, missing, unchanged or unreachable."""
-        return await _written(door, asked, lambda library: library.added.updates(asked.project), Lane.SLOW)
+        return await _written(door, asked, lambda library: library.added.updates(asked.project), Lane.ABROAD)
 
 
 _PROBLEM = {"application/problem+json": {"schema": shape("Problem")}}

@@ -25,8 +25,9 @@ from pinakes.serve.http.questions import (
     Word,
 )
 
-MOST_LETTERS = 500_000
-"""Of a memory or of an added text; a body holds two million bytes."""
+MOST_LETTERS = 150_000
+"""Of a memory or of an added text, so that one that is too long by a little still fits into a body, however it is
+escaped, and is told what is wrong."""
 
 Question = Annotated[str, Field(max_length=LONGEST_QUESTION, description="The newest when it is empty.")]
 WholeDay = Annotated[str, Field(pattern=WHOLE_DAY, description="2026-01-31")]

@@ -34,6 +34,8 @@ class Lane(Enum):
 
     QUICK = 4
     SLOW = 2
+    ABROAD = 3
+    """Waits for servers elsewhere, which may take their time and must take nobody else's."""
 
 
 @dataclass(slots=True)

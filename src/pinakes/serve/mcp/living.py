@@ -32,6 +32,9 @@ LONGEST_DOCUMENT = 2_000_000
 AT_ONCE = frozenset(("remember", "forget", "add", "drop", "list"))
 """Tools that need no index of the documents; the first one is not waited for."""
 
+ABROAD = frozenset(("add",))
+"""Tools that may wait for a server elsewhere."""
+
 _ADDRESSED = ("address", "under", "focus", "linked_to")
 
 

@@ -28,7 +28,7 @@ from pinakes.serve.mcp.answers import Answer, noted
 from pinakes.serve.mcp.arguments import Arguments
 from pinakes.serve.mcp.clients import Clients
 from pinakes.serve.mcp.identity import DESCRIPTION, INSTRUCTIONS, NAME, TITLE
-from pinakes.serve.mcp.living import AT_ONCE, besides
+from pinakes.serve.mcp.living import ABROAD, AT_ONCE, besides
 from pinakes.serve.mcp.logs import Logs
 from pinakes.serve.mcp.news import News
 from pinakes.serve.mcp.schemas import PRESETS, listed
@@ -70,7 +70,8 @@ class Desk:
             name = Arguments({"library": given.pop("library", None)}, ("library",)).text("library")
             library = self.libraries.get(name)
             note = await self.prepare(ctx, name, params.name, given)
-            made = await self.answer(ctx, name, partial(answer, params.name, library, given))
+            call = partial(answer, params.name, library, given)
+            made = await self.answer(ctx, name, call, is_abroad=params.name in ABROAD)
         except PinakesError as error:
             return _refused(for_model(error))
         except (OSError, sqlite3.Error) as error:
@@ -80,14 +81,14 @@ class Desk:
         await self.logs.say(ctx, "debug", f"{params.name} took {1000 * took:.0f} ms.")
         return _told(noted(made, note))
 
-    async def answer(self, ctx: Context, name: str, call: Callable[[], T]) -> T:
+    async def answer(self, ctx: Context, name: str, call: Callable[[], T], *, is_abroad: bool = False) -> T:
         """What `call` returns; an index that turns out to be damaged is built anew first."""
         try:
-            return await self.working.answer(call)
+            return await self.working.answer(call, is_abroad=is_abroad)
         except StoreDamaged as damage:
             await self.logs.say(ctx, "warning", f"{damage.problem} It is built anew.")
             await self.working.answer(partial(self.libraries.mend, name))
-            return await self.working.answer(call)
+            return await self.working.answer(call, is_abroad=is_abroad)
 
     async def prepare(self, ctx: Context, name: str, tool: str, given: Mapping[str, object]) -> str:
         """Bring up to date what a tool is about to ask."""

@@ -29,6 +29,8 @@ Context = ServerRequestContext[object, object]
 
 ANSWERING = 4
 """Questions answered at once: more would only take turns on the same cores."""
+FETCHING = 3
+"""Calls that may wait for servers elsewhere; they take no place from answers."""
 COMPARING = 16
 """Callers that may wait for a comparison; they wait for each other without keeping the answers waiting."""
 PATIENCE_S = 0.2
@@ -51,6 +53,7 @@ class Working:
         self._libraries = libraries
         self._answering = anyio.CapacityLimiter(ANSWERING)
         self._comparing = anyio.CapacityLimiter(COMPARING)
+        self._fetching = anyio.CapacityLimiter(FETCHING)
         self._compared: set[str] = set()
         """Libraries that have been compared with their folder since the start."""
         self._running: dict[str, asyncio.Task[str]] = {}
@@ -59,9 +62,10 @@ class Working:
     def is_idle(self) -> bool:
         return not self._answering.borrowed_tokens and not self._comparing.borrowed_tokens
 
-    async def answer(self, call: Callable[[], T]) -> T:
-        """What `call` returns."""
-        return await anyio.to_thread.run_sync(call, abandon_on_cancel=True, limiter=self._answering)
+    async def answer(self, call: Callable[[], T], *, is_abroad: bool = False) -> T:
+        """What `call` returns; `is_abroad` says that it may wait for a server elsewhere."""
+        limiter = self._fetching if is_abroad else self._answering
+        return await anyio.to_thread.run_sync(call, abandon_on_cancel=True, limiter=limiter)
 
     async def compare(self, ctx: Context, name: str) -> str:
         """Bring a library up to date before an answer; returns a note when the answer may be older than the folder.
