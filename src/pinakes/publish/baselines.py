@@ -9,12 +9,11 @@ import re
 from collections.abc import Sequence
 
 _CONCEPTUAL = re.compile(
-    r"(?:an? |the )?(?:overview|introduction|intro|about|(?:key |core |basic )?concepts?)\b"
-    r"(?: (?:of|to|and)\b.*)?|what (?:is|are)\b.*"
+    r"(?:an? |the )?(?:overview|introduction|intro)(?: (?:of|to)\b.*)?|.{1,40} (?:overview|introduction)"
 )
 _TECHNICAL = re.compile(
-    r"(?:(?:quick|api|command|cli|command[- ]line|configuration|options?|language|syntax|full|complete) )*reference"
-    r"(?: (?:guide|card|table|sheet))?|cheat[ -]?sheets?|quick (?:guide|lookup)|api|syntax|(?:command[- ]line )?options"
+    r"(?:\S+ )?(?:quick|api|command|cli|command[- ]line|configuration|options?|language|syntax|full|complete)"
+    r" reference(?: (?:guide|card|table|sheet))?|reference|(?:.{1,40} )?cheat[ -]?sheets?"
 )
 _ORNAMENT = re.compile(r"^[\W\d_]+|[\W_]+$")
 

@@ -20,7 +20,7 @@ from itertools import pairwise
 
 from pinakes.records.publish import PromptIndex, Tried
 
-RADIUS = 6
+RADIUS = 12
 """Bits in which two questions may differ; see docs/publish.md for what other numbers would give."""
 AT_MOST = 3
 """Chunks of a topic that a question is listed with."""
