@@ -8,7 +8,7 @@ COMMA  := ,
 # The page is tested in a Chromium where there is one; what drives it is not worth installing elsewhere.
 TESTED := test,serve,onnx,add$(if $(CHROMIUM),$(COMMA)browser)
 
-.PHONY: run test check bench bench-search bench-serving bench-watch bench-history fuzz test-faults conformance test-page screenshots clean
+.PHONY: run test check bench bench-search bench-serving bench-publish bench-watch bench-history fuzz test-faults conformance test-page screenshots clean
 .DEFAULT_GOAL := help
 
 help:  ## list the commands
@@ -67,6 +67,9 @@ bench-watch: $(VENV)/installed  ## how soon a save and a git checkout of 6,000 f
 
 bench-history: $(VENV)/installed  ## how fast commits become searchable, of a generated repository or ARGS=REPOSITORY
 	$(BIN)/python -m benchmarks.history $(ARGS)
+
+bench-publish: $(VENV)/installed  ## publish 6,000 documents of CORPUS=FOLDER, again, and after an edit; ARGS="--questions SET"
+	$(BIN)/python -m benchmarks.publishing $(CORPUS) $(ARGS)
 
 test-page: $(VENV)/installed-test,serve,browser  ## the page's tests in a real Chromium, which must be installed
 	$(BIN)/python -m pytest tests/serve/test_serve_web_browser.py tests/serve/test_serve_web_routes.py $(ARGS)
