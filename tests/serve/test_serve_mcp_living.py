@@ -271,6 +271,42 @@ def test_nothing_recalled_is_longer_than_asked_for(tmp_path: Path, most: int) ->
         assert count_tokens(answer("list", library, {"max_tokens": most}).text.partition("\n5 more")[0]) <= most + 12
 
 
+def test_subscribers_hear_of_memories_that_change_and_come(tmp_path: Path) -> None:
+    root = write_tree(tmp_path / "docs", DOCUMENTS)
+    heard: list[str] = []
+
+    async def work() -> None:
+        changed, listed = anyio.Event(), anyio.Event()
+
+        async def hear(message: Any) -> None:
+            if isinstance(message, types.ResourceUpdatedNotification):
+                heard.append(message.params.uri)
+                changed.set()
+            if isinstance(message, types.ResourceListChangedNotification):
+                listed.set()
+
+        libraries = Libraries([root])
+        libraries.watch()
+        try:
+            async with Client(server_of(Desk(libraries, "full")), mode="legacy", message_handler=hear) as client:
+                await client.call_tool("remember", {"text": "The lamp was out.", "title": "Lamp"})
+                assert data(await client.call_tool("recall", {"query": "lamp"}))["found"]
+                await client.list_resources()
+                await client.subscribe_resource("pinakes://docs/memories:lamp.md")
+                while not changed.is_set():  # the watcher may not look at the folder yet
+                    await client.call_tool("remember", {"text": "Again.", "append_to": "lamp"})
+                    with anyio.move_on_after(1.0):
+                        await changed.wait()
+                listed = anyio.Event()
+                await client.call_tool("remember", {"text": "Another."})
+                await listed.wait()
+        finally:
+            libraries.close()
+
+    run(work)
+    assert set(heard) == {"pinakes://docs/memories:lamp.md"}
+
+
 def test_a_memory_is_kept_before_there_is_an_index(tmp_path: Path) -> None:
     async def work(client: Client) -> None:
         kept = data(await client.call_tool("remember", {"text": "The lamp was out."}))

@@ -33,7 +33,7 @@ from pinakes.records import DOCS
 from pinakes.serve.libraries import Changed, Libraries
 from pinakes.serve.mcp.clients import Client, Clients
 from pinakes.serve.mcp.logs import Logs
-from pinakes.serve.mcp.resources import parse
+from pinakes.serve.mcp.resources import names, parse
 from pinakes.serve.mcp.working import Context
 
 MOST_URIS = 10_000
@@ -54,7 +54,7 @@ class News:
         self._streamed: Counter[str] = Counter()
         """URIs that open streams want, with how many want them."""
         self._paths: dict[str, frozenset[str]] = {}
-        """Documents of each library when it last changed."""
+        """What was listed of each library when it last changed."""
 
     @asynccontextmanager
     async def lifespan(self, server: Server[Any]) -> AsyncIterator[dict[str, Any]]:
@@ -112,8 +112,7 @@ class News:
     async def _tell_all(self, receive: MemoryObjectReceiveStream[Changed]) -> None:
         async with anyio.create_task_group() as group:
             async for changed in receive:
-                others = await anyio.to_thread.run_sync(self._libraries.get(changed.library).digests)
-                paths = frozenset(others)
+                paths = await anyio.to_thread.run_sync(names, self._libraries.get(changed.library))
                 is_another_list = paths != self._paths.get(changed.library)
                 self._paths[changed.library] = paths
                 group.start_soon(self._logs.tell_all, changed)

@@ -99,6 +99,11 @@ def page(libraries: Libraries, cursor: str) -> types.ListResourcesResult:
     return types.ListResourcesResult(resources=found)
 
 
+def names(library: Library) -> frozenset[str]:
+    """Everything that is listed, to see whether that changed."""
+    return frozenset(map(_named, _refs(library)))
+
+
 def templates() -> types.ListResourceTemplatesResult:
     """How addresses become URIs."""
     return types.ListResourceTemplatesResult(
