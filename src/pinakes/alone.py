@@ -5,6 +5,7 @@ A folder enters; whoever is inside the block is alone there. What is done in the
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 import time
@@ -17,6 +18,8 @@ from pinakes.errors import StoreBusy, StoreError
 LOCK = "update.lock"
 NEXT_STEP = "Check the folder's permissions and the room on its disk."
 _WAIT_S = 30.0
+_IN_THE_WAY = (errno.EISDIR, errno.ENOTDIR, errno.EEXIST, errno.ENOTEMPTY, errno.ELOOP)
+"""What systems say when a file is where a folder should be, or the other way round."""
 
 
 @contextmanager
@@ -51,3 +54,9 @@ def _take(lock: sqlite3.Connection, path: Path) -> None:
         # Somebody wrote into the lock. Emptied, not removed: whoever waits for it has this very file open.
         os.truncate(path, 0)
         lock.execute("BEGIN EXCLUSIVE")
+
+
+def is_in_the_way(error: StoreError) -> bool:
+    """Whether something that does not belong there keeps files from being written, and not the disk or a permission."""
+    cause = error.__cause__
+    return isinstance(cause, OSError) and cause.errno in _IN_THE_WAY

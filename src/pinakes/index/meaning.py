@@ -22,6 +22,7 @@ from threading import Event as Signal
 from threading import Thread, get_native_id
 from typing import TYPE_CHECKING, NamedTuple
 
+from pinakes.alone import is_in_the_way
 from pinakes.errors import ExtraMissing, ModelFailed, PinakesError, StoreBusy, StoreDamaged, StoreError
 from pinakes.neural import built_folder, embedder_name, load_embedder, model_names, open_vector_cache
 from pinakes.ports import Embedder, Progress, Reader, Store
@@ -180,7 +181,13 @@ class Meanings:
             except StoreDamaged:
                 raise  # damaged vectors are made again without a word: it is the index that they are made from
             except StoreError as trouble:
-                missing.append(f"the newest vectors: {trouble}")
+                if not is_in_the_way(trouble):
+                    missing.append(f"the newest vectors: {trouble}")  # no room, no permission: what is there answers
+                    return Meaning(made, embedder)
+                discard(self._folder / embedder.name)
+                del self._files[embedder.name]
+                made = self._file(embedder.name)
+                made.update(reader, embedder)
         return Meaning(made, embedder)
 
     def _is_quickly_done(self, reader: Reader, embedder: Embedder, missing: list[str]) -> bool:

@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pinakes.alone import is_in_the_way
 from pinakes.config import Config
 from pinakes.enrich import Statistics
 from pinakes.errors import ExtraMissing, StoreBusy, StoreDamaged, StoreError
@@ -123,7 +124,7 @@ class Toolbox:
             missing.append(f"the newest {part}: {busy}")
         except StoreError as error:
             folder = self._config.store / part
-            if folder.is_dir() and not isinstance(error, StoreDamaged):
+            if not isinstance(error, StoreDamaged) and not is_in_the_way(error):
                 missing.append(f"the newest {part}: {error}")  # no room, no permission: what is there answers
                 return
             discard(folder)
