@@ -6,12 +6,14 @@ import json
 import os
 import re
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pinakes.alone import alone
 from pinakes.chunk.options import fingerprint
 from pinakes.errors import NotFound, PinakesError, PublishError
 from pinakes.evaluation import load_questions
@@ -30,7 +32,8 @@ PAIRS = "qa-pairs.md"
 _ASKS = re.compile(
     r"(?m)^(?:#{1,6}[ \t]+|[-*+][ \t]+|\*\*)?(?:\*\*)?(?:Q(?:uestion)?(?:[ \t]*\d+)?[.:)][ \t]*)?(.{3,300}\?)"
 )
-_FORMAT = 1
+_RECIPE = 1
+"""Grows with every change to what is made of a document, so that it is made again."""
 
 
 def publish_library(
@@ -41,11 +44,12 @@ def publish_library(
     from pinakes.publish.topics import find_topics
 
     store = docs.index
-    outlines = _chosen(tuple(store.outlines(docs.corpus)), options.topics)
-    questions = None if prompts is None else _questions(docs, outlines, prompts)
-    missing: list[str] = []
     place = Path(os.path.realpath(out))
     _refuse(place, docs)
+    outlines = _chosen(tuple(store.outlines(docs.corpus)), options.topics)
+    questions = None if prompts is None else _questions(docs, outlines, prompts)
+    waiting = docs.keyword_state()
+    missing = [f"Keywords: {waiting}."] if waiting else []
     material = Material(
         reader=store,
         topics=find_topics(outlines, title),
@@ -54,11 +58,15 @@ def publish_library(
         comparing=_comparing(docs, questions or (), missing),
         questions=questions,
         draw_map=_drawing(),
-        version=f"{version('pinakes')} {_FORMAT} {fingerprint(docs.config.chunks)}",
+        version=f"{version('pinakes')} {_RECIPE} {fingerprint(docs.config.chunks)}",
     )
-    name = sha256(os.fsencode(place)).hexdigest()[:16]
-    remembered = None if store.is_read_only else docs.folder / "published" / f"{name}.json"
-    done = publish(material, place, progress, remembered)
+    with ExitStack() as stack:
+        remembered = None
+        if not store.is_read_only:
+            kept = docs.folder / "published" / sha256(os.fsencode(place)).hexdigest()[:16]
+            stack.enter_context(alone(kept, "published files"))
+            remembered = kept / "files.json"
+        done = publish(material, place, progress, remembered)
     return replace(done, notes=tuple(missing))
 
 
@@ -80,6 +88,9 @@ def _targets(rows: Sequence[dict[str, str]]) -> tuple[Target, ...]:
 
 
 def _chosen(outlines: tuple[Outline, ...], topics: Sequence[str]) -> tuple[Outline, ...]:
+    if not outlines:
+        # Or a slip of the pen would empty a folder that was published before.
+        raise NotFound("There are no documents to publish.", "pinakes status --files lists what there is.")
     folders = [topic.strip("/") for topic in topics]
     for folder in folders:
         if not any(_is_below(outline, folder) for outline in outlines):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from pinakes.errors import NotFound
 from pinakes.ports import Reader
 from pinakes.publish.alike import Comparing
 from pinakes.publish.names import href
@@ -85,7 +86,7 @@ class Material:
         """A document without any chunk: empty, or a drawing without words."""
         document = self.reader.document(ref)
         if document is None:
-            raise LookupError(str(ref))
+            raise NotFound(f"“{ref.path}” vanished while it was published.", "Publish again.")
         return Numbered(0, document, (), ())
 
     def target(self, place: str, home: str, *, name: str | None = None, title: str | None = None) -> Target:

@@ -10,7 +10,7 @@ import click
 from pinakes.errors import ConfigError, NotFound, StoreBusy, StoreReadOnly
 from pinakes.library import Library
 from pinakes.publish import PublishOptions
-from pinakes.records import DOCS
+from pinakes.records import DOCS, Results
 from pinakes.records.publish import Published, Tried
 from pinakes.render import dumps, results_text, safe, wire
 from pinakes.serve.cli import frame
@@ -64,10 +64,14 @@ def command(
     options = PublishOptions(*_sizes(chunk_tokens), base_url, topics)
     opened, _ = frame.library(root, store)
     with opened as library:
+        tried = library.try_published(out, question) if question else None
+        if tried is not None and tried.chunks:
+            frame.echo(_tried(tried, None, as_json=as_json))
+            return
         if do_sync or not library.is_indexed:
             _bring_up_to_date(library)
-        if question:
-            frame.echo(_tried(library, library.try_published(out, question), as_json=as_json))
+        if tried is not None:
+            frame.echo(_tried(tried, library.search(question), as_json=as_json))
             return
         chosen = None if prompts is None else Path(prompts)
         made = library.publish(out, options, prompts=chosen, progress=frame.progress_bar())
@@ -109,9 +113,8 @@ def _in_the_way(made: Published) -> NotFound:
     )
 
 
-def _tried(library: Library, tried: Tried, *, as_json: bool) -> str:
+def _tried(tried: Tried, results: Results | None, *, as_json: bool) -> str:
     """What the hashes answer, or else a search."""
-    results = None if tried.chunks else library.search(tried.question)
     if as_json:
         return dumps({"tried": wire(tried), "results": None if results is None else wire(results)})
     if results is not None:
