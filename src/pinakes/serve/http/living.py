@@ -6,7 +6,7 @@ page of another site can send.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 from fastapi import APIRouter, Query, Request
@@ -111,15 +111,21 @@ def _remembering(router: APIRouter, door: Door) -> None:
                 review_by=asked.review_by,
                 supersedes=asked.supersedes,
             ),
+            points=_points(asked.text, asked.link),
         )
 
     async def update(asked: notes.UpdateMemory) -> Response:
         """Change a memory's text or fields, or say that it is still true."""
-        return await _written(door, asked, lambda library: library.memories.update(asked.id, asked.record()))
+        points = asked.verified or _points(asked.text or "", asked.link or ())
+        return await _written(
+            door, asked, lambda library: library.memories.update(asked.id, asked.record()), points=points
+        )
 
     async def append(asked: notes.Append) -> Response:
         """Add to the end of a memory."""
-        return await _written(door, asked, lambda library: library.memories.append(asked.id, asked.text))
+        return await _written(
+            door, asked, lambda library: library.memories.append(asked.id, asked.text), points=_points(asked.text)
+        )
 
     async def archive(asked: notes.OneMemory) -> Response:
         """Keep a memory, but recall it only when archived ones are asked for."""
@@ -214,10 +220,13 @@ def _posted(
     router.post(path, responses=responses, openapi_extra=takes(kind.__name__), name=f"post{path}")(read)
 
 
-async def _written(door: Door, asked: Asked, call: Callable[[Library], object], lane: Lane = Lane.QUICK) -> Response:
-    """The record of a call that needs no index of the documents, and does not wait for the first one."""
+async def _written(
+    door: Door, asked: Asked, call: Callable[[Library], object], lane: Lane = Lane.QUICK, *, points: bool = False
+) -> Response:
+    """The record of a call that needs no index of the documents, and does not wait for the first one. One whose text
+    `points` at documents is to see them as they are now."""
     library = door.libraries.get(door.work.full_name(asked.library))
-    if library.is_indexed:
+    if points and library.is_indexed:
         await door.work.fresh(asked.library)
 
     def written() -> bytes:
@@ -227,3 +236,7 @@ async def _written(door: Door, asked: Asked, call: Callable[[Library], object], 
             raise NotFound(odd.problem, odd.next_step) from odd
 
     return Response(await door.work.run(written, lane), media_type="application/json")
+
+
+def _points(text: str, links: Sequence[str] = ()) -> bool:
+    return "[" in text or bool(links)
