@@ -33,6 +33,7 @@ class Healing:
         self._folder = folder
         self._met = (0, 0)
         """Which database was damaged: another one in its place is somebody's who was faster."""
+        self._said = ""
 
     def refuse(self) -> None:
         """Raise `StoreDamaged` when damage is known and not mended yet."""
@@ -42,7 +43,8 @@ class Healing:
     def note(self, what: str) -> None:
         """Remember damage. Where that cannot be written, whoever comes next will meet it as we did."""
         self._met = database_identity(self._folder)
-        if not self._read(_DAMAGED):
+        if not self._read(_DAMAGED) and what != self._said:
+            self._said = what  # it may not be possible to write it down
             _LOG.error("%s", safe(what))
             self._write(_DAMAGED, {"what": what})
 
@@ -95,6 +97,7 @@ class Healing:
         return news
 
     def _forget(self) -> None:
+        self._said = ""
         with suppress(OSError):
             (self._folder / _DAMAGED).unlink(missing_ok=True)
 
