@@ -11,7 +11,11 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
+from git_kit import Repo
+from kit import write_tree
 from page_kit import CHROMIUM, FLAGS, served
+from pinakes.library import open_library
+from pinakes.records.memory import MemoryType
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 LARGEST = 200_000
@@ -33,9 +37,47 @@ SHOTS = (
     Shot("reader", "read/configuration.md?lines=6-20#who-wins", height=700),
     Shot("map", "map", height=640),
     Shot("graph", "graph", is_dark=True),
+    Shot("memories", "memories", height=720),
+    Shot("history", "history?q=why+do+editors+save+twice%3F", height=720),
     Shot("nothing-found", "search?q=quantum+chromodynamics", height=560),
     Shot("narrow", "search?q=how+are+files+ignored%3F", width=390, height=760),
 )
+
+
+NOTES: dict[str, str | bytes] = {"notes/quiet.md": "# Quiet period\n\n500 ms after the last change.\n"}
+MEMORIES = (
+    (
+        "Why half a second",
+        MemoryType.FACT,
+        ["watch", "editors"],
+        "Editors save in two steps, so changes are looked at after 500 ms of quiet; see [[watch.md#what-is-watched]].",
+    ),
+    (
+        "Plan for the handbook",
+        MemoryType.PLAN,
+        ["handbook"],
+        "Move the notes of the team into the handbook, after [[publish.md]]. It depends on [[style-guide.md]].",
+    ),
+    (
+        "Search at 11 ms",
+        MemoryType.JOURNAL,
+        ["speed"],
+        "Measured again after the new ranks: 11 ms for a question, as [[search.md]] says.",
+    ),
+)
+
+
+def live_in(root: Path) -> None:
+    """Give the library a history and something to remember."""
+    repo = Repo(root)
+    write_tree(root, {".gitignore": ".pinakes\n"})
+    repo.commit("Documentation of the first version")
+    repo.commit("The quiet period is 500 ms\n\nEditors save in two steps, and a sync between them sees half.", NOTES)
+    repo.commit("Say what a project may not decide", {"notes/consent.md": "# Consent\n\nA project is not its user.\n"})
+    with open_library(root) as library:
+        library.sync()
+        for title, kind, tags, text in MEMORIES:
+            library.memories.remember(text, title, type=kind, tags=tags, review_by="2026-01-31" if tags[1:] else "")
 
 
 def main() -> int:
@@ -51,6 +93,7 @@ def main() -> int:
         # A copy, so that neither the name in the pictures nor what is listed depends on where the project lies.
         root = Path(folder) / "docs"
         shutil.copytree(DOCS, root, ignore=shutil.ignore_patterns(".pinakes", "images"))
+        live_in(root)
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         with served(root) as site:
             for shot in SHOTS:

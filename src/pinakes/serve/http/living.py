@@ -88,7 +88,7 @@ def _recalling(router: APIRouter, door: Door) -> None:
     @router.get("/memories", responses=answers(shape("Listing")))
     async def memories(asked: Annotated[notes.AskedMemories, Query()]) -> Response:
         """Memories with their marks, the newest first, and how many there are of each type and tag."""
-        return await door.answer(asked, lambda library: library.memories.list(asked.type, asked.tag, asked.status))
+        return await door.answer(asked, asked.listing)
 
     @router.get("/trash", responses=answers(_list("Trashed")))
     async def trash(asked: Annotated[Asked, Query()]) -> Response:

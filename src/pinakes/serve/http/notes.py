@@ -12,7 +12,7 @@ from pydantic import Field, StringConstraints
 from pinakes.library import Library
 from pinakes.records import HISTORY, Detail, Filter, Query
 from pinakes.records.added import TextType
-from pinakes.records.memory import MemoryStatus, MemoryType, Revision
+from pinakes.records.memory import Listing, MemoryStatus, MemoryType, Revision
 from pinakes.serve.http.questions import (
     LONGEST_ADDRESS,
     LONGEST_QUESTION,
@@ -150,9 +150,14 @@ class Merge(Asked):
 class AskedMemories(Asked):
     """All memories, or some."""
 
-    type: MemoryType | None = None
+    type: Literal["", "plan", "journal", "fact", "observation", "reflection"] = ""
     tag: Tags = ()
-    status: MemoryStatus | None = None
+    status: Literal["", "active", "archived"] = ""
+
+    def listing(self, library: Library) -> Listing:
+        """What the library lists for it."""
+        kind = MemoryType(self.type) if self.type else None
+        return library.memories.list(kind, self.tag, MemoryStatus(self.status) if self.status else None)
 
 
 class Add(Asked):
