@@ -8,7 +8,7 @@ a blank line, then the end of a line or of a sentence, then anything.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -84,8 +84,8 @@ def _blocks(seen: bytes, start: int, end: int, code: Sequence[Span]) -> Iterator
 
 def _within(code: Sequence[Span], at: int) -> bool:
     """Whether a place is inside a block of code, its first byte left out."""
-    before = bisect_right(code, at, key=lambda span: span.start) - 1
-    return before >= 0 and code[before].start < at < code[before].end
+    before = bisect_left(code, (at, 0)) - 1
+    return before >= 0 and at < code[before].end
 
 
 def _add(found: list[Atom], seen: bytes, block: Span, price: int, code: Sequence[Span], limit: int) -> None:

@@ -28,6 +28,7 @@ LONGEST_PATH = 900
 """Bytes of a folder's path; deeper ones are brought to the top."""
 
 _UNSAFE = re.compile('[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff<>:"/\\\\|?*\u200b-\u200f\u202a-\u202e\u2066-\u2069]')
+_PLAIN = re.compile(r"[A-Za-z0-9_.~/-]*")
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|\Z)", re.IGNORECASE)
 """Names that one system gives to devices, with any ending."""
 
@@ -74,10 +75,17 @@ def stem(name: str) -> str:
 def href(place: str, home: str, base_url: str) -> str:
     """The link to a place from a file in the folder `home`, or from anywhere when a base URL is given."""
     if base_url:
-        return base_url.rstrip("/") + "/" + quote(place)
-    relative = posixpath.relpath(place, home or ".") if home else place
-    # A colon in front of any slash would make the beginning a scheme.
-    return quote(relative, safe="/~")
+        return f"{base_url.rstrip('/')}/{_quoted(place)}"
+    if not home:
+        return _quoted(place)
+    if place.startswith(f"{home}/"):
+        return _quoted(place[len(home) + 1 :])
+    return _quoted(posixpath.relpath(place, home))
+
+
+def _quoted(path: str) -> str:
+    # Colons too: one in front of any slash would make the beginning a scheme.
+    return path if _PLAIN.fullmatch(path) else quote(path, safe="/~")
 
 
 def joined(folder: str, name: str) -> str:

@@ -23,7 +23,7 @@ from pinakes.records.publish import PromptIndex, Tried
 RADIUS = 12
 """Bits in which two questions may differ; see docs/publish.md for what other numbers would give."""
 AT_MOST = 3
-"""Chunks of a topic that a question is listed with."""
+"""Chunks of a document that a question is listed with, and of the whole library in the file of all questions."""
 
 _WORD = re.compile(r"[^\W_]+")
 _MASK = (1 << 64) - 1

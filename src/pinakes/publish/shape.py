@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
+from functools import cache
 from types import NoneType, UnionType
 from typing import Union, get_args, get_origin, get_type_hints
 
@@ -53,10 +54,16 @@ def plain(record: object) -> Json:
             return {str(key): plain(held) for key, held in record.items()}
         case tuple() | list():
             return [plain(held) for held in record]
-    if not is_dataclass(record) or isinstance(record, type):
-        raise TypeError(f"A {type(record).__name__} cannot be published.")
-    pairs = ((one.name, getattr(record, one.name)) for one in fields(record))
-    return {_UNDERSCORED.get(name, name): plain(held) for name, held in pairs if held is not None}
+    named = _fields(type(record))  # type: ignore[arg-type]  # mypy does not see that classes can be hashed
+    return {called: plain(held) for name, called in named if (held := getattr(record, name)) is not None}
+
+
+@cache
+def _fields(kind: type) -> tuple[tuple[str, str], ...]:
+    """The fields of a record type and what they are called in a file."""
+    if not is_dataclass(kind):
+        raise TypeError(f"A {kind.__name__} cannot be published.")
+    return tuple((one.name, _UNDERSCORED.get(one.name, one.name)) for one in fields(kind))
 
 
 def as_json(data: Json) -> bytes:
