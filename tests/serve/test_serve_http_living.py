@@ -14,6 +14,8 @@ import pytest
 from git_kit import Repo, needs_git
 from http_kit import PAGES, Server, serving
 from kit import write_tree
+from pinakes.library import open_library
+from pinakes.records import HISTORY
 
 SECRET = "the-secret-outside"
 WRITES: dict[str, dict[str, Any]] = {
@@ -117,6 +119,28 @@ def test_commits_are_found_with_their_filters(tmp_path: Path) -> None:
         assert server.get("/read", address=f"history:{wanted[:9]}").json["path"] == wanted
         found = server.post("/search", {"query": "slower cache", "corpus": ["all"]}).json["hits"]
         assert found[0]["ref"].startswith(f"history:{wanted}")
+
+
+@needs_git
+def test_while_commits_are_read_for_the_first_time_nobody_is_kept_waiting(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "docs")
+    wanted = repo.commit("Tides by hand", {"tides.md": "# Tides\n\nHigh water.\n"})
+    with open_library(repo.folder) as library, serving(repo.folder) as server:
+        with library.collection(HISTORY).store.writing(5.0):  # somebody else writes, for as long as we like
+            asked = {"/history": {}, "/search": {"query": "tides", "corpus": ["all"]}}
+            with ThreadPoolExecutor(8) as pool:
+                answers = list(pool.map(lambda path: server.post(path, asked[path]), [*asked, *asked, *asked, *asked]))
+            assert {answer.status for answer in answers} == {503}
+            assert all(answer.headers["retry-after"] for answer in answers)
+            assert server.get("/read", address=f"history:{wanted}").status == 503
+            assert server.get("/search", query="tides").json["hits"]
+            page = server.get("/in/docs/history")
+            assert (page.status, b"being read for the first time" in page.body) == (200, True)
+            assert server.get("/in/docs/history.json").status == 503
+        while (answer := server.post("/history", {})).status == 503:
+            continue
+        assert answer.json["hits"][0]["path"] == wanted
+        assert server.post("/search", asked["/search"]).status == 200
 
 
 def test_many_who_write_at_once_lose_nothing(server: Server) -> None:

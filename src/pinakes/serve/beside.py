@@ -6,12 +6,17 @@ corpus or by the front of an address.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import sqlite3
+import threading
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from functools import partial
 
+from pinakes.errors import PinakesError
 from pinakes.index import ignore_progress
 from pinakes.library import Library
 from pinakes.ports import Progress
-from pinakes.records import DOCS, Corpus
+from pinakes.records import DOCS, HISTORY, Corpus, Event
 
 EVERYTHING = "all"
 
@@ -36,6 +41,39 @@ def bring(
     """Bring those up to date; returns a sentence when an answer may be older than its source."""
     names = beside(library, corpora, addresses)
     return library.refresh(corpora=names, progress=progress) if names else ""
+
+
+class FirstReading:
+    """The first reading of a library's commits, which may take a minute: it goes on in a thread of its own, and who
+    asks meanwhile is told so instead of waiting."""
+
+    def __init__(self, told: Callable[[str, Event], None] | None = None) -> None:
+        """`told` hears of progress with the library's name."""
+        self._told = told
+        self._threads: dict[str, threading.Thread] = {}
+        self._starting = threading.Lock()
+
+    def is_through(self, name: str, library: Library, patience_s: float = 2.0) -> bool:
+        """Whether the commits can be asked; where they were never read, that begins now, and whoever began it waits a
+        little."""
+        if not beside(library, (HISTORY,)) or library.collection(HISTORY).generation:
+            return True
+        with self._starting:
+            thread = self._threads.get(name)
+            if is_new := thread is None or not thread.is_alive():
+                thread = threading.Thread(target=self._read, args=(name, library), name="pinakes-commits", daemon=True)
+                self._threads[name] = thread
+                thread.start()
+        if is_new:
+            thread.join(patience_s)
+        return not thread.is_alive()
+
+    def _read(self, name: str, library: Library) -> None:
+        told = self._told
+        progress = ignore_progress if told is None else partial(told, name)
+        # Whatever is wrong, whoever asks next is told; and a server that ends does not wait for this.
+        with suppress(PinakesError, OSError, sqlite3.Error):
+            library.refresh(corpora=(HISTORY,), progress=progress)
 
 
 def _is_live(library: Library, name: Corpus) -> bool:

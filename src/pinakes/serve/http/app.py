@@ -12,6 +12,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pinakes.serve import web
+from pinakes.serve.beside import FirstReading
 from pinakes.serve.http.guard import Guard
 from pinakes.serve.http.metrics import Metrics
 from pinakes.serve.http.openapi import describe, refusals
@@ -56,7 +57,14 @@ def create_app(libraries: Libraries, options: ServeOptions) -> App:
     """Everything `pinakes serve` answers, as an ASGI app."""
     options.check()
     events = Events(libraries, options.limits.streams)
-    door = Door(libraries, Work(libraries, options.limits, events.progress), events, Metrics(), time.monotonic())
+    door = Door(
+        libraries,
+        Work(libraries, options.limits, events.progress),
+        events,
+        Metrics(),
+        time.monotonic(),
+        FirstReading(events.progress),
+    )
 
     mcp = http_app(libraries, hosts=sorted(options.authorities()), origins=sorted(options.origins()))
 

@@ -21,7 +21,6 @@ from pinakes.serve.beside import bring
 from pinakes.serve.http import notes
 from pinakes.serve.http.bodies import body_of
 from pinakes.serve.http.openapi import Described, Responses, answers, shape, takes
-from pinakes.serve.http.problems import Overloaded
 from pinakes.serve.http.questions import Asked, Name
 from pinakes.serve.http.work import Lane
 
@@ -43,28 +42,17 @@ def keeping(router: APIRouter, door: Door) -> None:
 
 
 def _commits(router: APIRouter, door: Door) -> None:
-    reading: set[str] = set()
-    """Libraries whose commits are being read for the first time."""
-
     async def history(asked: notes.AskedHistory) -> Response:
         """Commits that answer a question; without one the newest that pass the filters."""
-        own = door.work.full_name(asked.library)
-        commits = door.libraries.get(own).collection(HISTORY)
-        is_first = not await door.work.run(lambda: commits.generation)
-
-        def found(library: Library) -> object:
-            if is_first and own in reading:
-                raise Overloaded("The commits are being read for the first time.", "Come back in a few seconds.")
-            reading.add(own)
-            try:
-                bring(library, (HISTORY,), progress=lambda event: door.events.progress(own, event))
-            finally:
-                reading.discard(own)
-            return library.history(asked.record(library))
-
-        return await door.answer(asked, found, Lane.SLOW if is_first else Lane.QUICK)
+        await door.ready(asked, (HISTORY,))
+        return await door.answer(asked, lambda library: _history(library, asked))
 
     _posted(router, "/history", notes.AskedHistory, history, answers(shape("Results"), about="Commits"))
+
+
+def _history(library: Library, asked: notes.AskedHistory) -> object:
+    bring(library, (HISTORY,))
+    return library.history(asked.record(library))
 
 
 def _recalling(router: APIRouter, door: Door) -> None:

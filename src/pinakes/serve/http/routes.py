@@ -6,7 +6,7 @@ Parameters enter checked (`questions`); the call and the writing of its record a
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from typing import Annotated
@@ -16,19 +16,22 @@ from starlette.responses import Response
 
 from pinakes.errors import PinakesError, StoreDamaged
 from pinakes.library import Library
+from pinakes.records import HISTORY
 from pinakes.records import Query as Question
 from pinakes.render import Json, dumps, wire
-from pinakes.serve.beside import bring
+from pinakes.serve.beside import FirstReading, beside, bring
 from pinakes.serve.http import metrics as counting
 from pinakes.serve.http.bodies import body_of
 from pinakes.serve.http.living import keeping
 from pinakes.serve.http.openapi import EVENTS, answers, shape, streams, takes
-from pinakes.serve.http.problems import problem, problem_of
+from pinakes.serve.http.problems import Overloaded, problem, problem_of
 from pinakes.serve.http.questions import Asked, AskedAddress, AskedFiles, AskedMap, AskedPart, Name, Search
 from pinakes.serve.http.streams import Events, EventStream, frame
 from pinakes.serve.http.work import Lane, Work
 from pinakes.serve.libraries import Libraries
 
+READING_S = 5.0
+"""How long the first reading of commits is waited for."""
 SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
 """A drawing may be shown, and do nothing."""
 
@@ -42,6 +45,19 @@ class Door:
     events: Events
     metrics: counting.Metrics
     started: float
+    first: FirstReading
+    """Of commits."""
+
+    async def ready(self, asked: Asked, corpora: Sequence[str] = (), addresses: Sequence[str] = ()) -> None:
+        """Have the commits read if they are about to be asked; raises `Overloaded` while that takes long."""
+        own = self.work.full_name(asked.library)
+        library = self.libraries.get(own)
+        if HISTORY not in beside(library, corpora, addresses):
+            return
+        if await self.work.run(lambda: library.collection(HISTORY).generation):
+            return
+        if not await self.work.run(lambda: self.first.is_through(own, library, READING_S), Lane.SLOW):
+            raise Overloaded("The commits are being read for the first time.", "/events tells how far it is.")
 
     async def answer(self, asked: Asked, call: Callable[[Library], object], lane: Lane = Lane.QUICK) -> Response:
         """A library's record as JSON, from an index that agrees with its folder."""
@@ -76,11 +92,13 @@ def _searching(router: APIRouter, door: Door) -> None:
     async def search(request: Request, library: Name = "") -> Response:
         """Find the passages that answer a question."""
         asked = await body_of(request, Search, library)
+        await door.ready(asked, asked.corpus)
         return await door.answer(asked, lambda library: _found(library, asked))
 
     async def search_stream(request: Request, library: Name = "") -> Response:
         """The same, told in three steps: by words alone, fused with meaning, and final; a hit keeps its `ref`."""
         asked = await body_of(request, Search, library)
+        await door.ready(asked, asked.corpus)
         held = door.libraries.get(await door.work.fresh(asked.library))
         question = await door.work.run(lambda: asked.record(held))
         await door.work.run(lambda: bring(held, question.where.corpora))
@@ -91,6 +109,7 @@ def _searching(router: APIRouter, door: Door) -> None:
     @router.get("/search", responses=found)
     async def search_by_address(asked: Annotated[Search, Query()]) -> Response:
         """Find the passages that answer a question."""
+        await door.ready(asked, asked.corpus)
         return await door.answer(asked, lambda library: _found(library, asked))
 
     for path in ("/search", "/query_documents"):
@@ -146,11 +165,13 @@ def _reading(router: APIRouter, door: Door) -> None:
     @router.get("/read", responses=answers(shape("Passage"), about="A verbatim slice"))
     async def read(asked: Annotated[AskedAddress, Query()]) -> Response:
         """A document, a section or lines, verbatim."""
+        await door.ready(asked, addresses=(asked.address,))
         return await door.answer(asked, lambda library: _addressed(library, asked).read(asked.address))
 
     @router.get("/links", responses=answers(shape("Connections"), about="Links in both directions"))
     async def links(asked: Annotated[AskedAddress, Query()]) -> Response:
         """What a document or section points at and what points at it."""
+        await door.ready(asked, addresses=(asked.address,))
         return await door.answer(asked, lambda library: _addressed(library, asked).links(asked.address))
 
     listed = {"type": "array", "items": shape("Finding")}

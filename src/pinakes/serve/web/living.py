@@ -5,20 +5,15 @@ A library and what a browser asked enter, records leave, for the page's routes t
 
 from __future__ import annotations
 
-import sqlite3
-import threading
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from pinakes.errors import BadAddress, NotFound, PinakesError
+from pinakes.errors import BadAddress, NotFound
 from pinakes.library import Library
-from pinakes.records import HISTORY, MEMORIES, Connections, Document, Edge
+from pinakes.records import MEMORIES, Connections, Document, Edge
 from pinakes.records.memory import Listing, Memory, MemoryStatus, MemoryType, Recollection
-from pinakes.serve.beside import beside, bring
 
-_PATIENCE_S = 2.0
-"""How long a reader waits for the first reading of commits before being told of it."""
 _LONGEST = 2_000
 
 
@@ -81,36 +76,6 @@ def among_documents(connections: Connections) -> Connections:
     said = (*(words for _, words in outgoing), *(words for _, words in others))
     kept = tuple(edge for edge, _ in others)
     return replace(connections, outgoing=tuple(edge for edge, _ in outgoing), incoming=kept, around=said)
-
-
-class FirstReading:
-    """The first reading of a library's commits goes on behind the page, which says so."""
-
-    def __init__(self) -> None:
-        self._threads: dict[str, threading.Thread] = {}
-        self._starting = threading.Lock()
-
-    def bring(self, name: str, library: Library) -> bool:
-        """Have the commits up to date; False while they are being read for the first time."""
-        if not beside(library, (HISTORY,)):
-            return True
-        if library.collection(HISTORY).generation:
-            bring(library, (HISTORY,))
-            return True
-        with self._starting:
-            thread = self._threads.get(name)
-            if thread is None or not thread.is_alive():
-                thread = threading.Thread(target=_read, args=(library,), name="pinakes-commits", daemon=True)
-                self._threads[name] = thread
-                thread.start()
-        thread.join(_PATIENCE_S)
-        return not thread.is_alive()
-
-
-def _read(library: Library) -> None:
-    # Whatever is wrong, whoever asks next is told; and a server that ends does not wait for this.
-    with suppress(PinakesError, OSError, sqlite3.Error):
-        library.refresh(corpora=(HISTORY,))
 
 
 def _one_of(choices: Iterable[str], value: str) -> str:

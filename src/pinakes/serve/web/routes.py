@@ -19,7 +19,7 @@ from pinakes.errors import BadAddress, ExtraMissing, NotFound, PinakesError
 from pinakes.library import Library
 from pinakes.records import DOCS, HISTORY, Media
 from pinakes.render import dumps, picture_svg, wire
-from pinakes.serve.beside import beside, bring
+from pinakes.serve.beside import FirstReading, beside, bring
 from pinakes.serve.libraries import Libraries
 from pinakes.serve.web import policy
 from pinakes.serve.web.added import added_html
@@ -30,7 +30,7 @@ from pinakes.serve.web.frame import View, page, state
 from pinakes.serve.web.graph import graph_html
 from pinakes.serve.web.history import FIELDS as HISTORY_FIELDS
 from pinakes.serve.web.history import asked_history, commit_margin_html, history_html, reading_html, without_html
-from pinakes.serve.web.living import FirstReading, among_documents, connected, memory_of, remembered
+from pinakes.serve.web.living import among_documents, connected, memory_of, remembered
 from pinakes.serve.web.markup import Markup, join, tag
 from pinakes.serve.web.memories import FIELDS as MEMORY_FIELDS
 from pinakes.serve.web.memories import counts_html, memories_html, memory_html, remembered_html, speaks_of_html
@@ -79,7 +79,8 @@ Answer = Callable[[Desk], Response]
 def routes(libraries: Libraries) -> list[BaseRoute]:
     """The page's routes over open libraries, to be mounted at the root of an ASGI app."""
     shelf = Shelf(libraries)
-    history = partial(_history, FirstReading())
+    first = FirstReading()
+    history, search, read = partial(_history, first), partial(_search, first), partial(_read, first)
 
     def view(path: str, answer: Answer) -> Route:
         return Route(f"/in/{{library}}/{path}", partial(_served, shelf, answer), methods=["GET"])
@@ -103,8 +104,8 @@ def routes(libraries: Libraries) -> list[BaseRoute]:
         Route("/in/{library}/progress.json", progress, methods=["GET"]),
         view("asset/{path:path}", _asset),
         view("branch/{path:path}", _branch),
-        view("search", _search),
-        view("search.json", _search),
+        view("search", search),
+        view("search.json", search),
         view("map", _map),
         view("map.json", _map),
         view("map/{path:path}", _map),
@@ -116,7 +117,7 @@ def routes(libraries: Libraries) -> list[BaseRoute]:
         view("memories.json", _memories),
         view("files", _files),
         view("files.json", _files),
-        view("read/{path:path}", _read),
+        view("read/{path:path}", read),
     ]
 
 
@@ -159,9 +160,11 @@ def _step(trouble: PinakesError) -> Markup | None:
     return tag("p", trouble.next_step, class_="quiet") if trouble.next_step else None
 
 
-def _search(desk: Desk) -> Response:
+def _search(first: FirstReading, desk: Desk) -> Response:
     given = _fields(desk.request)
     query = asked_query(given, desk.library.config.search.limit, desk.library.config.search.profile)
+    if query.text and not _has_commits(first, desk, query.where.corpora):
+        return _unread(desk)
     started = time.perf_counter()
     note = f"{desk.note} {bring(desk.library, query.where.corpora) if query.text else ''}".strip()
     results = desk.library.search(query) if query.text else None
@@ -203,9 +206,11 @@ def _welcome(desk: Desk) -> Markup:
     )
 
 
-def _read(desk: Desk) -> Response:
+def _read(first: FirstReading, desk: Desk) -> Response:
     asked = asked_lines(desk.request.query_params.get("lines", ""))
     path = desk.path("read")
+    if not _has_commits(first, desk, (), (path,)):
+        return _unread(desk)
     bring(desk.library, addresses=(path,))
     document = desk.library.document(path)
     connections = desk.library.links(path)
@@ -300,11 +305,9 @@ def _history(first: FirstReading, desk: Desk) -> Response:
     given = _fields(desk.request, HISTORY_FIELDS)
     query = asked_history(given, 20, desk.library.config.search.profile)
     twin = f"{desk.places.view('history.json')}?{desk.request.url.query}"
-    if not first.bring(desk.places.library, desk.library):
-        if desk.is_data:
-            told = wire({"detail": "The commits are being read for the first time."})
-            return Response(dumps(told), 503, {**policy.PAGE, "Retry-After": "1"}, "application/json")
-        return _page(desk, View("History", "history", reading_html(desk.places), twin=twin))
+    if not _has_commits(first, desk, (HISTORY,)):
+        return _unread(desk)
+    bring(desk.library, (HISTORY,))
     try:
         found = desk.library.history(query)
     except (NotFound, ExtraMissing) as trouble:
@@ -314,6 +317,20 @@ def _history(first: FirstReading, desk: Desk) -> Response:
     if desk.is_data:
         return _data(found)
     return _page(desk, View("History", "history", history_html(found, given, desk.places), twin=twin))
+
+
+def _has_commits(first: FirstReading, desk: Desk, corpora: Sequence[str], addresses: Sequence[str] = ()) -> bool:
+    """Whether commits can be asked, where they are about to be."""
+    is_asked = HISTORY in beside(desk.library, corpora, addresses)
+    return not is_asked or first.is_through(desk.places.library, desk.library)
+
+
+def _unread(desk: Desk) -> Response:
+    if desk.is_data:
+        told = wire({"detail": "The commits are being read for the first time."})
+        return Response(dumps(told), 503, {**policy.PAGE, "Retry-After": "1"}, "application/json")
+    said = reading_html(desk.places)
+    return _html(said) if desk.is_part else _page(desk, View("History", "history", said))
 
 
 def _corpora(desk: Desk) -> Sequence[str]:
