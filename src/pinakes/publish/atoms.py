@@ -42,16 +42,25 @@ class Atom(NamedTuple):
     """Of beginning a chunk here."""
 
 
-def atoms(document: Document, smallest: int) -> list[Atom]:
-    """The atoms of a document whose chunks shall have at least `smallest` tokens; no atom has more than half of that,
-    so that chunks can be put together from them."""
+def atoms(document: Document, smallest: int, largest: int) -> list[Atom]:
+    """The atoms of a document whose chunks shall have so many tokens.
+
+    A section that is no larger than the smallest chunk is not cut where there is room for that, and no other atom has
+    more than half of the smallest chunk, so that chunks of these sizes can be put together from them.
+    """
     seen = with_line_feeds(document.source)
     code = [block.span for block in document.code]
     limit = max(1, smallest // 2)
+    whole = smallest if largest >= 3 * smallest else limit
     found: list[Atom] = []
     starts = list(_headings(document, seen))
     for (start, price), (end, _) in zip(starts, [*starts[1:], (len(seen), 0)], strict=True):
         own: list[Atom] = []
+        tokens = _count(seen[start:end])
+        if tokens <= whole:
+            if end > start:
+                found.append(Atom(start, end, tokens, price))
+            continue
         for first, last in _blocks(seen, start, end, code):
             _add(own, seen, Span(first, last), BLOCK if own else price, code, limit)
         found += _joined(own, smallest // _SHARE, limit)

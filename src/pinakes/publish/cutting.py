@@ -39,7 +39,7 @@ class Cut(NamedTuple):
 
 def cut(document: Document, min_tokens: int, max_tokens: int) -> tuple[Cut, ...]:
     """The chunks of a document, in its order; none of an empty one."""
-    found = atoms(document, min_tokens)
+    found = atoms(document, min_tokens, max_tokens)
     if not found:
         return ()
     seen = with_line_feeds(document.source)
