@@ -9,12 +9,15 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 
 import pinakes
 from kit import write_tree
 from pinakes.errors import NotFound
 from pinakes.publish.prompts import ask, digest, distance, simhash
 from pinakes.records.publish import Asked, PromptIndex, Target
+from pinakes.render import dumps, wire
+from pinakes.render.schema import document
 from pinakes.serve.cli import commands
 from publish_kit import indexes, publish
 
@@ -131,3 +134,16 @@ def test_sizes_that_make_no_sense_are_refused_before_anything_is_written(tmp_pat
     done = CliRunner().invoke(commands, ["publish", str(out), "--root", str(root), f"--chunk-tokens={sizes}"])
     assert done.exit_code == 2
     assert not out.exists()
+
+
+def test_what_the_command_prints_as_json_is_as_the_schema_says(tmp_path: Path) -> None:
+    root, out = library(tmp_path), tmp_path / "out"
+    shapes = json.loads(dumps(document()))
+    with pinakes.open(root) as opened:
+        opened.sync(corpora=("docs",))
+        made = [("Published", opened.publish(out, prompts=Path()))]
+        tried = [
+            ("Tried", opened.try_published(out, asked)) for asked in ("where are cookies kept", "what else is there")
+        ]
+    for name, record in (*made, *tried):
+        assert list(Draft202012Validator({**shapes, "$ref": f"#/$defs/{name}"}).iter_errors(wire(record))) == []

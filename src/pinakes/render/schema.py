@@ -30,6 +30,7 @@ from pinakes.records import (
 )
 from pinakes.records.added import AddedDocument, AddedText, Addition, Update
 from pinakes.records.memory import Listing, Memory, Recollection, Trashed
+from pinakes.records.publish import Published, Tried
 from pinakes.records.search import Match
 from pinakes.render.wire import Json
 
@@ -50,13 +51,14 @@ BYTES: Shape = {
 }
 ROOTS = (Results, Passage, Connections, Status, FileStatus, Report, Event, Failure, Diagnosis)
 ADDED = (AddedDocument, AddedText, Addition, Update)
+PUBLISHED = (Published, Tried)
 REMEMBERED = (Memory, Recollection, Listing, Trashed)
 
 
 def schemas(prefix: str = "#/$defs/") -> dict[str, Json]:
     """The shape of every record by its name; `prefix` is how they refer to each other."""
     maker = _Maker(prefix)
-    for record in (*ROOTS, *ADDED, *REMEMBERED):
+    for record in (*ROOTS, *ADDED, *REMEMBERED, *PUBLISHED):
         maker.record(record)
     for name, shape in _PLAIN.items():
         maker.made[name] = maker.referring(shape)
