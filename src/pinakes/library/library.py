@@ -224,7 +224,7 @@ class Library:
     def read(self, address: str) -> Passage:
         """A document (``path``), a section (``path#anchor``) or lines (``path:12-30``), verbatim."""
         home, rest = self._home(address)
-        return passage(home.index, home.corpus, rest)
+        return passage(home.index, home.corpus, rest or address)
 
     def search(self, question: str | Query) -> Results:
         """Ranked hits for a question, each a verbatim slice with its address and the reasons it is here.
@@ -236,7 +236,8 @@ class Library:
         chosen = self._asked(query.where)
         if query.where.project:
             self.added.require(query.where.project)  # or a slip of the pen would find nothing for ever
-            inside = replace(query.where, project="", paths=(f"{query.where.project}/**",))
+            within = tuple(f"{query.where.project}/{path}" for path in query.where.paths or ("**",))
+            inside = replace(query.where, project="", paths=within)
             return self.added.named(replace(chosen[0].search(replace(query, where=inside)), query=query))
         answers = [one.search(query) for one in chosen]
         return self.added.named(answers[0] if len(answers) == 1 else together(query, answers))
@@ -283,7 +284,7 @@ class Library:
     def locate(self, address: str) -> Ref:
         """The address of a document or section as the library knows it; raises `NotFound` with what comes nearest."""
         home, rest = self._home(address)
-        return locate(home.index, home.corpus, rest)
+        return locate(home.index, home.corpus, rest or address)
 
     def _home(self, address: str) -> tuple[Collection, str]:
         """The corpus that an address names in front, and the rest of it; without one, the documents of the root."""

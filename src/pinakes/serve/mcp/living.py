@@ -1,7 +1,7 @@
 """The tools for what grows beside the documents: commits, memories, added documents.
 
-As in `tools`: arguments enter, one call of the library is made, its record leaves as data and as text. What was quoted
-from a commit or a memory stands between marks, as documents do: others wrote it.
+As in `tools`: arguments enter, one call of the library is made, its record leaves as data and as text. What a commit or
+a memory says stands between marks, as documents do: others wrote it.
 """
 
 from __future__ import annotations
