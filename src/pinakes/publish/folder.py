@@ -179,7 +179,8 @@ class PublishedFolder:
     def _announce(self, lines: Iterable[tuple[str, str]]) -> None:
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | _NO_FOLLOW
         with open(os.open(self.root / WRITING, flags, 0o644), "ab") as file:
-            file.write("".join(f"{digest} {path}\n" for digest, path in lines).encode())
+            # With a line end in front: a full disk may have cut the line before this one short.
+            file.write("".join(f"\n{digest} {path}" for digest, path in lines).encode() + b"\n")
 
     def _put(self, path: str, data: bytes, digest: str) -> None:
         folder = path.rpartition("/")[0]
