@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from pinakes.added import AddedOptions
 from pinakes.added.names import DEFAULT, identity, project_name
 from pinakes.added.shelf import Shelf
+from pinakes.added.vouching import is_ours, voucher
 from pinakes.errors import ExtraMissing, NotFound, Refused, Unfit, Unreadable
 from pinakes.records import ADDED, Hit, Results
 from pinakes.records.added import (
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 _FEWEST_LETTERS = 4
 """Of an id that is not written out."""
+_NOT_OURS = "You did not add it yourself, so its source is not looked at. pinakes add takes it in again."
 _AT_ONCE = 8
 """Sources that are looked at again at the same time."""
 
@@ -186,7 +188,8 @@ class Added:
         title, checksum = shortened(title), sha256(original.data).hexdigest()
 
         def is_kept(known: AddedDocument) -> bool:
-            return (known.checksum, known.type) == (checksum, original.type) and title in ("", known.title)
+            is_same = (known.checksum, known.type) == (checksum, original.type) and title in ("", known.title)
+            return is_same and voucher(known) in ("", known.voucher)
 
         before = self._shelf.known(named.project, named.id)
         if before and is_kept(before):
@@ -213,11 +216,14 @@ class Added:
                 etag=named.etag,
                 last_modified=named.last_modified,
             )
+            document = replace(document, voucher=voucher(document))
             writer.put(document, made.text)
         return Addition(document.ref, document, Became.UPDATED if before else Became.ADDED)
 
     def _update(self, document: AddedDocument, *, apply: bool) -> Update:
         told = Update(document.id, document.project, document.source, SourceState.UNCHANGED)
+        if not is_ours(document):
+            return replace(told, state=SourceState.UNREACHABLE, reason=_NOT_OURS)
         try:
             found = self._again(document)
             if found is None or sha256(found[0].data).hexdigest() == document.checksum:

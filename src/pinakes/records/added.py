@@ -50,6 +50,8 @@ class AddedDocument:
     etag: str = ""
     last_modified: str = ""
     """Both as a server gave them, for asking again."""
+    voucher: str = ""
+    """Shows that this user wrote the record, so that its source may be looked at again."""
 
     @property
     def path(self) -> str:

@@ -1,0 +1,66 @@
+"""Records that came with a repository: found, but never a reason to read a file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from kit import write_tree
+from pinakes import open as open_library
+from pinakes.records.added import Became, SourceState
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    return tmp_path / "data"
+
+
+def planted(tmp_path: Path) -> tuple[Path, Path]:
+    """A library whose added document somebody else wrote: its record names a file of ours."""
+    root = write_tree(tmp_path / "root", {"a.md": "# A\n"})
+    secret = write_tree(tmp_path, {"secret.txt": "harmless"}) / "secret.txt"
+    with open_library(root) as library:
+        library.added.add(str(secret))
+    record = next((root / ".pinakes" / "added").rglob("*.json"))
+    record.write_text(json.dumps({**json.loads(record.read_text()), "voucher": "0" * 64}))
+    secret.write_text("the password")
+    return root, secret
+
+
+def test_the_source_of_a_record_that_is_not_ours_is_not_read(tmp_path: Path) -> None:
+    root, _ = planted(tmp_path)
+    with open_library(root) as library:
+        (update,) = library.added.updates(apply=True)
+        assert update.state is SourceState.UNREACHABLE
+        assert "You did not add it yourself" in update.reason
+        assert library.added.get(update.id).text == "harmless"
+
+
+def test_adding_it_again_makes_it_ours(tmp_path: Path) -> None:
+    root, secret = planted(tmp_path)
+    with open_library(root) as library:
+        assert library.added.add(str(secret)).became is Became.UPDATED
+        assert library.added.add(str(secret)).became is Became.UNCHANGED
+        secret.write_text("another")
+        assert [one.state for one in library.added.updates(apply=True)] == [SourceState.CHANGED]
+
+
+def test_the_key_is_for_its_user_alone(tmp_path: Path, home: Path) -> None:
+    planted(tmp_path)
+    assert (home / "pinakes" / "added.key").stat().st_mode & 0o777 == 0o600
+
+
+def test_without_a_home_documents_are_kept_and_found_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("XDG_DATA_HOME")
+    monkeypatch.delenv("HOME", raising=False)
+    root = write_tree(tmp_path / "root", {"a.md": "# A\n"})
+    page = write_tree(tmp_path, {"page.txt": "text"}) / "page.txt"
+    with open_library(root) as library:
+        assert library.added.add(str(page)).became is Became.ADDED
+        assert library.added.add(str(page)).became is Became.UNCHANGED
+        assert [one.state for one in library.added.updates()] == [SourceState.UNREACHABLE]
