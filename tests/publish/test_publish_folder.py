@@ -326,6 +326,7 @@ def test_hostile_names_get_safe_ones_and_every_document_is_there_once(tmp_path: 
         "-rf.md",
         "a.rst",
         "a.rst.md",
+        "a.RST/inside.md",
         "end.md./x.md",
         "x" * 252 + ".md",
         "é" * 120 + ".md",
@@ -346,6 +347,7 @@ def test_hostile_names_get_safe_ones_and_every_document_is_there_once(tmp_path: 
     assert len(set(found)) == len(names)
     there = files(out)
     assert len({path.casefold() for path in there}) == len(there)
+    assert {path.casefold() for path in there} & {os.path.dirname(path).casefold() for path in there} == set()
     assert max(len(os.fsencode(part)) for path in there for part in path.split("/")) <= 255
     assert publish(root, out).written == ()
 

@@ -50,10 +50,10 @@ def safe_names(names: Iterable[str], taken: Iterable[str] = ()) -> dict[str, str
 
 
 def folder_places(folders: Iterable[str]) -> dict[str, str]:
-    """For each folder of documents the folder it is published as; the root is published as itself."""
+    """For each folder of documents, and each on the way to one, the folder it is published as; the root is published as
+    itself."""
     children: dict[str, set[str]] = {}
-    wanted = sorted(set(folders))
-    for folder in wanted:
+    for folder in sorted(set(folders)):
         parts = folder.split("/") if folder else []
         for depth, part in enumerate(parts):
             children.setdefault("/".join(parts[:depth]), set()).add(part)
@@ -64,7 +64,7 @@ def folder_places(folders: Iterable[str]) -> dict[str, str]:
             path = f"{parent}/{name}" if parent else name
             place = f"{places[parent]}/{safe}" if places[parent] else safe
             places[path] = place if len(place.encode()) <= LONGEST_PATH else f"deep~{_mark(path, 16)}"
-    return {folder: places[folder] for folder in wanted}
+    return places
 
 
 def stem(name: str) -> str:

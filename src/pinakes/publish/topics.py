@@ -64,6 +64,9 @@ def find_topics(outlines: Iterable[Outline], title: str) -> tuple[Topic, ...]:
         folders.setdefault(outline.ref.path.rpartition("/")[0], []).append(outline)
     paths = sorted(folders, key=lambda path: path.split("/") if path else [])
     places = folder_places(paths)
+    inside: dict[str, set[str]] = {}
+    for path, place in places.items():
+        inside.setdefault(path.rpartition("/")[0], set()).add(place.rpartition("/")[2])
     parents = {path: _above(path, folders) for path in paths if path}
     below: dict[str, list[tuple[str, str]]] = {}
     for path, parent in parents.items():
@@ -73,7 +76,7 @@ def find_topics(outlines: Iterable[Outline], title: str) -> tuple[Topic, ...]:
             path,
             places[path],
             _title(path, folders[path], title),
-            _members(folders[path], places[path]),
+            _members(folders[path], places[path], inside.get(path, set())),
             places[parents[path]] if path else None,
             places[after] if after is not None else None,
             tuple(below.get(path, ())),
@@ -90,10 +93,10 @@ def _above(path: str, folders: dict[str, list[Outline]]) -> str:
     return ""
 
 
-def _members(outlines: Sequence[Outline], place: str) -> tuple[Member, ...]:
+def _members(outlines: Sequence[Outline], place: str, folders: set[str]) -> tuple[Member, ...]:
     names = sorted(_name(outline) for outline in outlines)
     taken = IN_TOPICS if place else IN_TOPICS | IN_ROOT
-    published = safe_names(names, taken)
+    published = safe_names(names, taken | folders)
     stems = _stems(published.values())
     has_golden = GOLDEN in published
     made = []
