@@ -1,0 +1,78 @@
+"""One request at one library, and what its answer is made of.
+
+Views ask it for what they need and leave records or markup; responses go out, under the page's policy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pinakes.library import Library
+from pinakes.render import dumps, wire
+from pinakes.serve.web import policy
+from pinakes.serve.web.asked import FIELDS
+from pinakes.serve.web.frame import View, page
+from pinakes.serve.web.markup import Markup, tag
+from pinakes.serve.web.places import Places, asked_path
+from pinakes.serve.web.shelf import Shelf
+from pinakes.serve.web.tree import branch
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """One request at one library."""
+
+    request: Request
+    shelf: Shelf
+    library: Library
+    places: Places
+    is_data: bool
+    """Whether the twin is asked for."""
+    note: str
+    """What a reader should know about freshness."""
+
+    @property
+    def is_part(self) -> bool:
+        """Whether the page's script asks for the hits alone, to put them into the page it has."""
+        return self.request.query_params.get("part") == "hits"
+
+    def path(self, view: str) -> str:
+        """What the address names below a view, without the twin's ending."""
+        asked = asked_path(self.request, view)
+        return asked.removesuffix(".json") if self.is_data else asked
+
+    def tree(self, current: str = "") -> Markup:
+        """The map for the left column."""
+        tree = self.shelf.tree(self.places.library)
+        return tag("div", branch(tree, self.places, "", current), class_="tree", data_tree=True)
+
+
+def fields(request: Request, names: Sequence[str] = FIELDS) -> dict[str, str]:
+    """What a browser sent of these fields."""
+    return {name: request.query_params[name] for name in names if name in request.query_params}
+
+
+def object_of(record: object) -> dict[str, object]:
+    """A record that becomes an object on the wire."""
+    told = wire(record)
+    assert isinstance(told, dict)
+    return {**told}
+
+
+def page_of(desk: Desk, view: View, question: str = "") -> Response:
+    """A view as a whole page."""
+    return html_of(page(view, desk.places, desk.shelf.libraries.names, question))
+
+
+def html_of(made: Markup, status: int = 200) -> Response:
+    """Markup as an answer."""
+    return Response(made, status, policy.PAGE, "text/html")
+
+
+def data_of(record: object) -> Response:
+    """A record as a twin."""
+    return Response(dumps(wire(record)), 200, policy.PAGE, "application/json")

@@ -1,0 +1,107 @@
+"""The views of single documents, memories and commits: one or two calls of the library, and records become a view."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from starlette.responses import RedirectResponse, Response
+
+from pinakes.errors import ExtraMissing, NotFound
+from pinakes.records import HISTORY, Media
+from pinakes.render import dumps, wire
+from pinakes.serve.beside import FirstReading, beside, bring
+from pinakes.serve.web import policy
+from pinakes.serve.web.asked import asked_lines
+from pinakes.serve.web.desk import Desk, data_of, fields, html_of, page_of
+from pinakes.serve.web.frame import View
+from pinakes.serve.web.history import FIELDS as HISTORY_FIELDS
+from pinakes.serve.web.history import asked_history, commit_margin_html, history_html, reading_html, without_html
+from pinakes.serve.web.living import among_documents, connected, memory_of, remembered
+from pinakes.serve.web.markup import join
+from pinakes.serve.web.memories import FIELDS as MEMORY_FIELDS
+from pinakes.serve.web.memories import counts_html, memories_html, memory_html, remembered_html, speaks_of_html
+from pinakes.serve.web.places import named
+from pinakes.serve.web.reader import margin_html, reader_html
+
+
+def read(first: FirstReading, desk: Desk) -> Response:
+    """A document, a memory or a commit, with what stands beside it."""
+    asked = asked_lines(desk.request.query_params.get("lines", ""))
+    path = desk.path("read")
+    if not has_commits(first, desk, (), (path,)):
+        return unread(desk)
+    bring(desk.library, addresses=(path,))
+    document = desk.library.document(path)
+    connections = desk.library.links(path)
+    memory = memory_of(desk.library, document)
+    noted = () if document.ref.corpus == HISTORY else desk.library.memories.about(named(document.ref))
+    if desk.is_data:
+        told = {"document": desk.library.read(path), "links": connections, "memories": noted}
+        return data_of(told if memory is None else {**told, "memory": memory})
+    if named(document.ref) != path:
+        return RedirectResponse(desk.places.ref(document.ref), 303, policy.PAGE)
+    about, beside_it = None, remembered_html(noted, desk.places)
+    if memory is not None:
+        connections = connected(connections, document, memory)
+        about = memory_html(memory, desk.places)
+        beside_it = join(speaks_of_html(memory, desk.places), beside_it)
+    elif noted:
+        connections = among_documents(connections)
+    main = reader_html(document, connections, desk.places, asked, about)
+    if memory is not None:
+        connections = replace(connections, outgoing=(), around=())  # the margin has them already
+    if document.stamp.media is Media.COMMIT:
+        margin = commit_margin_html(document, desk.places)
+    else:
+        margin = margin_html(document, connections, desk.places, beside_it)
+    is_wide = document.stamp.media is Media.SVG
+    twin = f"{desk.places.read(path)}.json"
+    left = None if is_wide else desk.tree(path)
+    return page_of(desk, View(document.title, "read", main, left, margin, twin))
+
+
+def memories(desk: Desk) -> Response:
+    """What is remembered."""
+    given = fields(desk.request, MEMORY_FIELDS)
+    shown = remembered(desk.library, given)
+    if desk.is_data:
+        return data_of(shown.found if shown.found is not None else shown.listing)
+    main = memories_html(shown.listing, shown.found, given, desk.places)
+    right = counts_html(shown.listing, desk.places)
+    twin = f"{desk.places.view('memories.json')}?{desk.request.url.query}"
+    return page_of(desk, View("Memories", "memories", main, right=right, twin=twin))
+
+
+def history(first: FirstReading, desk: Desk) -> Response:
+    """Commits that answer, or the newest."""
+    given = fields(desk.request, HISTORY_FIELDS)
+    query = asked_history(given, 20, desk.library.config.search.profile)
+    twin = f"{desk.places.view('history.json')}?{desk.request.url.query}"
+    if not has_commits(first, desk, (HISTORY,)):
+        return unread(desk)
+    bring(desk.library, (HISTORY,))
+    try:
+        found = desk.library.history(query)
+    except (NotFound, ExtraMissing) as trouble:
+        if desk.is_data:
+            raise
+        return page_of(desk, View("History", "history", without_html(trouble), twin=twin))
+    if desk.is_data:
+        return data_of(found)
+    return page_of(desk, View("History", "history", history_html(found, given, desk.places), twin=twin))
+
+
+def has_commits(first: FirstReading, desk: Desk, corpora: Sequence[str], addresses: Sequence[str] = ()) -> bool:
+    """Whether commits can be asked, where they are about to be."""
+    is_asked = HISTORY in beside(desk.library, corpora, addresses)
+    return not is_asked or first.is_through(desk.places.library, desk.library)
+
+
+def unread(desk: Desk) -> Response:
+    """What is said while commits are read for the first time."""
+    if desk.is_data:
+        told = wire({"detail": "The commits are being read for the first time."})
+        return Response(dumps(told), 503, {**policy.PAGE, "Retry-After": "1"}, "application/json")
+    said = reading_html(desk.places)
+    return html_of(said) if desk.is_part else page_of(desk, View("History", "history", said))
