@@ -49,6 +49,7 @@ class Collection:
         self._root = root
         self.config = config
         """The library's, with this corpus's own folder as its store."""
+        self._marks = tuple(str(config.store / name) for name in ("library.db", "seal.json"))
         self._opened: Store | None = None
         self._opening = threading.Lock()
         self._healing = Healing(config.store)
@@ -62,7 +63,7 @@ class Collection:
     @property
     def is_indexed(self) -> bool:
         """Whether there is an index to ask. One that lost its database was made all the same, and will say so."""
-        return any(os.path.exists(self.folder / name) for name in ("library.db", "seal.json"))
+        return any(map(os.path.exists, self._marks))
 
     @property
     def generation(self) -> int:

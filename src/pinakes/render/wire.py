@@ -16,7 +16,9 @@ import json
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import fields, is_dataclass
 from enum import Enum
-from typing import Protocol, runtime_checkable
+from functools import cache
+from types import NoneType
+from typing import Any
 
 from pinakes.records import Connections, Edge, Event, Failure, Hit, Passage, Ref, Report, Span, Status
 from pinakes.render.text import UNSEEN
@@ -25,35 +27,29 @@ Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 """What `json` can write."""
 
 
-@runtime_checkable
-class Plain(Protocol):
-    """A record that knows its own shape, built from what `wire` can take."""
-
-    def plain(self) -> Mapping[str, object]: ...
+_Writer = Callable[[Any], Json]
 
 
 def wire(record: object) -> Json:
     """Any of our records as plain data; raises TypeError for what has no place on a wire, such as bytes."""
-    match record:
-        case Enum():
-            return wire(record.value)
-        case None | bool() | int() | float():
-            return record
-        case str():
-            return _text(record)
-        case Ref():
-            return _text(str(record))
-        case Span():
-            return [record.start, record.end]
-        case bytes() | bytearray() | memoryview():
-            raise TypeError("Bytes cannot be put on a wire; decode them or leave them out.")
-        case Mapping():
-            return {_text(str(key)): wire(held) for key, held in record.items()}
-        case Set():
-            return [wire(held) for held in sorted(record)]
-        case Sequence():
-            return [wire(held) for held in record]
-    return _record(record)
+    kind: Any = type(record)  # mypy does not believe that a type can be hashed
+    return _writer(kind)(record)
+
+
+@cache
+def _writer(kind: Any) -> _Writer:
+    """How records of a type are written, worked out once: an answer is made of hundreds of them."""
+    for known, write in _WRITERS:
+        if issubclass(kind, known):
+            return write
+    if callable(getattr(kind, "plain", None)):
+        return lambda record: wire(record.plain())
+    if shape := _SHAPES.get(kind):
+        return lambda record: wire(shape(record))
+    if is_dataclass(kind):
+        names = tuple(field.name for field in fields(kind))
+        return lambda record: {name: _field(name, getattr(record, name)) for name in names}
+    raise TypeError(f"A {kind.__name__} cannot be put on a wire; give it a method `plain`.")
 
 
 def dumps(data: Json, *, indent: int | None = None) -> str:
@@ -64,16 +60,6 @@ def dumps(data: Json, *, indent: int | None = None) -> str:
     separators = (",", ":") if indent is None else (",", ": ")
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, indent=indent, separators=separators)
     return UNSEEN.sub(lambda found: "\n" if found[0] == "\n" else _escaped(found[0]), text)
-
-
-def _record(record: object) -> Json:
-    if isinstance(record, Plain):
-        return wire(record.plain())
-    if shape := _SHAPES.get(type(record)):
-        return wire(shape(record))
-    if is_dataclass(record) and not isinstance(record, type):
-        return {field.name: _field(field.name, getattr(record, field.name)) for field in fields(record)}
-    raise TypeError(f"A {type(record).__name__} cannot be put on a wire; give it a method `plain`.")
 
 
 def _edge(edge: Edge) -> Mapping[str, object]:
@@ -114,8 +100,11 @@ def _passage(passage: Passage) -> Mapping[str, object]:
     }
 
 
+_HIT = tuple(field.name for field in fields(Hit))
+
+
 def _hit(hit: Hit) -> Mapping[str, object]:
-    shape = {field.name: getattr(hit, field.name) for field in fields(hit)}
+    shape = {name: getattr(hit, name) for name in _HIT}
     return {"ref": hit.ref, "path": hit.ref.path, **shape, "lines": hit.lines.outside(), "match": hit.match}
 
 
@@ -170,6 +159,23 @@ def _escaped(letter: str) -> str:
 def _text(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")
 
+
+def _no_bytes(data: object) -> Json:
+    raise TypeError("Bytes cannot be put on a wire; decode them or leave them out.")
+
+
+_WRITERS: tuple[tuple[type | tuple[type, ...], _Writer], ...] = (
+    (Enum, lambda record: wire(record.value)),
+    ((NoneType, bool, int, float), lambda record: record),
+    (str, _text),
+    (Ref, lambda record: _text(str(record))),
+    (Span, lambda record: [record.start, record.end]),
+    ((bytes, bytearray, memoryview), _no_bytes),
+    (Mapping, lambda record: {_text(str(key)): wire(held) for key, held in record.items()}),
+    (Set, lambda record: [wire(held) for held in sorted(record)]),
+    (Sequence, lambda record: [wire(held) for held in record]),
+)
+"""The first that fits; what is none of these is a record."""
 
 _SHAPES: Mapping[type, Callable[..., Mapping[str, object]]] = {
     Connections: _connections,
