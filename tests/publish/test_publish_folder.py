@@ -63,6 +63,13 @@ def test_the_folder_has_what_the_format_says(tmp_path: Path) -> None:
             "llms.txt",
             "map.txt",
             "schema.json",
+            "search/index.html",
+            "search/index.js",
+            "search/page.js",
+            "search/search.css",
+            "search/search.js",
+            "search/text/0.js",
+            "search/words-0.js",
             "topic-spec.md",
         ]
     )

@@ -32,12 +32,13 @@ def publish(material: Material, folder: Path, progress: Progress, remembered: Pa
     before.
     """
     from pinakes.publish.folder import PublishedFolder, cannot_write
+    from pinakes.publish.searching import search_parts
     from pinakes.publish.topic import topic_parts
     from pinakes.publish.whole import map_part, model_parts, prompt_part, root_part
 
     # Whoever writes something else gets a place in this list. The root's index comes last: it links to what all others
     # have made.
-    writers = (topic_parts, model_parts, map_part, prompt_part, root_part)
+    writers = (topic_parts, model_parts, map_part, prompt_part, search_parts, root_part)
     started = time.perf_counter()
     out = PublishedFolder(folder, remembered)
     known: dict[str, Facts] = {}

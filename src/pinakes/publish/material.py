@@ -11,6 +11,7 @@ from pinakes.publish.alike import Comparing
 from pinakes.publish.names import href
 from pinakes.publish.options import PublishOptions
 from pinakes.publish.part import digest_of
+from pinakes.publish.pieces import Piece
 from pinakes.publish.topics import Topic
 from pinakes.records import Document, Numbered, Outline, Ref
 from pinakes.records.publish import Target
@@ -25,6 +26,8 @@ class Recent:
 
     def __init__(self) -> None:
         self.held: dict[Ref, bytes] = {}
+        self.pieces: dict[Ref, tuple[Piece, ...]] = {}
+        """Of documents that were cut."""
         self._room = _REMEMBERED_BYTES
 
     def keep(self, document: Document) -> None:

@@ -15,6 +15,7 @@ from pinakes.publish.cutting import Cut, cut
 from pinakes.publish.material import Material
 from pinakes.publish.names import CHUNKS, INDEX, MAP, SPEC, WORDS, joined, shown
 from pinakes.publish.part import Facts, Made, Part, digest_of
+from pinakes.publish.pieces import pieces
 from pinakes.publish.prompts import answered, digest, simhash
 from pinakes.publish.shape import as_json, plain
 from pinakes.publish.spec import topic_spec
@@ -122,6 +123,7 @@ def document_targets(topic: Topic, material: Material) -> tuple[Target, ...]:
 def _cut(topic: Topic, member: Member, numbered: Numbered, authority: Authority, material: Material) -> _Cut:
     document, options = numbered.document, material.options
     cuts = cut(document, options.min_tokens, options.max_tokens)
+    material.recent.pieces[document.ref] = pieces(document, cuts)
     source = material.href(member.place, topic.place)
     if not cuts:
         return _Cut(member, Chunks(source, one_line(document.title), 0, 0, None, (), None, (), ()), ())

@@ -1,0 +1,92 @@
+"""Terms and where they stand, as small as a script can carry them.
+
+Counts of terms by chunk enter, shards leave: terms front-coded as text, their chunks as bits in base64. The form is
+described where it is read, at the head of `static/search.js`.
+"""
+
+from __future__ import annotations
+
+from array import array
+from base64 import b64encode
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+SHARD_BYTES = 96_000
+"""Of a shard's bits and terms: a few shards for hundreds of documents, so that one word does not load everything."""
+_MOST_SHARED = 25
+_LAST_OF_PLANE = "\uffff"
+
+Postings = Mapping[str, "array[int]"]
+"""For each term the numbers of its chunks, rising, each followed by how often it stands there."""
+
+
+class Shard(NamedTuple):
+    """Some of the terms, in their order."""
+
+    first: str
+    terms: str
+    bits: str
+
+
+def shards(postings: Postings, chunks: int) -> Iterator[Shard]:
+    """Every term, in the order in which JavaScript compares texts."""
+    names: list[str] = []
+    bits: list[str] = []
+    size = 0
+    for term in sorted(postings, key=lambda text: text.encode("utf-16-be")):
+        code = _code(postings[term], chunks)
+        names.append(term)
+        bits.append(code)
+        size += len(code) // 8 + len(term) // 2
+        if size >= SHARD_BYTES:
+            yield _shard(names, bits)
+            names, bits, size = [], [], 0
+    if names:
+        yield _shard(names, bits)
+
+
+def _shard(names: Sequence[str], bits: Sequence[str]) -> Shard:
+    written = "".join(bits)
+    filled = written + "0" * (-len(written) % 8)
+    data = int(filled or "0", 2).to_bytes(len(filled) // 8, "big")
+    return Shard(names[0], _front_coded(names), b64encode(data).decode())
+
+
+def _front_coded(names: Sequence[str]) -> str:
+    made = []
+    before = ""
+    for name in names:
+        shared = 0
+        # Characters beyond the first plane are two units in JavaScript; nothing is shared from the first of them on.
+        for one, other in zip(name[:_MOST_SHARED], before, strict=False):
+            if one != other or one > _LAST_OF_PLANE:
+                break
+            shared += 1
+        made.append(chr(ord("A") + shared) + name[shared:])
+        before = name
+    return "".join(made)
+
+
+def _code(places: array[int], chunks: int) -> str:
+    count = len(places) // 2
+    k = rice_k(count, chunks)
+    made = [_gamma(count)]
+    before = -1
+    for at in range(0, len(places), 2):
+        step = places[at] - before - 1
+        before = places[at]
+        made.append("1" * (step >> k) + "0")
+        if k:
+            made.append(format(step & ((1 << k) - 1), f"0{k}b"))
+        made.append(_gamma(places[at + 1]))
+    return "".join(made)
+
+
+def rice_k(count: int, chunks: int) -> int:
+    """Bits of a step that are written as they are: as many as the mean step has, less one."""
+    return max(0, (chunks // count).bit_length() - 1)
+
+
+def _gamma(number: int) -> str:
+    more = number.bit_length() - 1
+    return "1" * more + "0" + format(number, "b")[1:]

@@ -1,0 +1,160 @@
+"""A page that searches the published folder where nothing runs but a browser, from `file://` too.
+
+The material enters, parts leave: the page and its two scripts, which are the same everywhere; the texts of the chunks,
+from which snippets are taken; and the index of words. All data is in scripts, because a page from `file://` may load
+scripts and may not fetch anything. How words are found and weighed is said in `static/search.js`.
+
+    search/index.html  search.css  search.js  page.js
+    search/index.js          documents, titles of chunks, lengths
+    search/words-<n>.js      terms and where they stand
+    search/text/<n>.js       texts of the chunks of some documents, by a digest of their paths: an edit changes one
+
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from array import array
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from hashlib import blake2b
+from importlib.resources import files
+from typing import NamedTuple
+
+from pinakes.publish.cutting import cut
+from pinakes.publish.material import Material
+from pinakes.publish.names import stem
+from pinakes.publish.packing import shards
+from pinakes.publish.part import Facts, Made, Part, digest_of
+from pinakes.publish.pieces import Piece, pieces
+from pinakes.publish.shape import plain
+from pinakes.publish.topics import Member
+from pinakes.render import Json, one_line
+from pinakes.words.tokenize import Terms, english
+
+HOME = "search"
+PAGE = f"{HOME}/index.html"
+_STATIC = {"search.css": "search.css", "search.js": "search.js", "page.js": "page.js", "search.html": "index.html"}
+_FORMAT = 1
+_DOCUMENTS_A_TEXT = 4
+_MOST_TIMES = 255
+_DESTINATION = re.compile(r"\]\([^()\s]*\)")
+"""Where a Markdown link leads: nobody searches for that, and every one of them would be a few rare terms."""
+
+
+class _Found(NamedTuple):
+    """A document that is cut."""
+
+    member: Member
+    folder: str
+    """Where its topic is published."""
+
+
+def search_parts(material: Material, known: Mapping[str, Facts]) -> Iterator[Part]:
+    """The page, the texts, and the index that names them."""
+    found = [_Found(member, topic.place) for topic in material.topics for member in topic.members if member.stem]
+    buckets = _buckets(len(found))
+    static = [(f"{HOME}/{name}", _static(source)) for source, name in _STATIC.items()]
+    yield Part("search page", digest_of(static), lambda: Made(static, {"links": {"search": PAGE}}))
+    settings = digest_of(material.version, material.options.min_tokens, material.options.max_tokens, _FORMAT)
+    some: dict[int, list[_Found]] = {}
+    for one in found:
+        some.setdefault(bucket(one.member.place, buckets), []).append(one)
+    for number in sorted(some):
+        inputs = digest_of(settings, [_inputs(one) for one in some[number]])
+        yield Part(f"search text {number}", inputs, partial(_texts, number, some[number], material))
+    titles = digest_of(material.topics[0].title, [_inputs(one) for one in found])
+    yield Part("search words", settings + titles, partial(_index, found, buckets, material))
+
+
+def bucket(place: str, buckets: int) -> int:
+    """Which file of texts a document's chunks are in."""
+    return int.from_bytes(blake2b(place.encode("utf-8", "surrogatepass"), digest_size=4).digest(), "big") % buckets
+
+
+def _buckets(documents: int) -> int:
+    """A power of two, so that it seldom changes: then all of the texts are written anew."""
+    return max(1, 1 << max(0, (documents - 1) // _DOCUMENTS_A_TEXT).bit_length())
+
+
+def _static(name: str) -> bytes:
+    return files("pinakes.publish").joinpath("static", name).read_bytes()
+
+
+def _inputs(one: _Found) -> tuple[object, ...]:
+    outline = one.member.outline
+    return outline.ref.path, outline.digest, outline.title, one.member.place, one.member.stem
+
+
+def _read(found: Sequence[_Found], material: Material) -> Iterator[tuple[_Found, bytes, tuple[Piece, ...]]]:
+    """Documents with their chunks, from memory where they were cut in this run."""
+    recent = material.recent
+    for one in found:
+        ref = one.member.outline.ref
+        if ref in recent.pieces and ref in recent.held:
+            yield one, recent.held[ref], recent.pieces[ref]
+            continue
+        document = next(material.documents([one.member.outline])).document
+        cuts = cut(document, material.options.min_tokens, material.options.max_tokens)
+        recent.keep(document)
+        recent.pieces[ref] = pieces(document, cuts)
+        yield one, document.source, recent.pieces[ref]
+
+
+def _texts(number: int, found: Sequence[_Found], material: Material) -> Made:
+    held: list[Json] = []
+    for one, source, chunks in _read(found, material):
+        rows: list[Json] = [[list(piece.trail), _text(source, piece)] for piece in chunks]
+        held.append([one.member.place, rows])
+    return Made(((f"{HOME}/text/{number}.js", _script("text", number, held)),), {})
+
+
+def _index(found: Sequence[_Found], buckets: int, material: Material) -> Made:
+    terms = Terms(english())
+    postings: dict[str, array[int]] = {}
+    lengths: list[Json] = []
+    documents: list[Json] = []
+    folders: dict[str, int] = {}
+    for one, source, chunks in _read(found, material):
+        place, title = one.member.place, one_line(one.member.outline.title)
+        name = place.rpartition("/")[2]
+        for piece in chunks:
+            text = _DESTINATION.sub("] ", _text(source, piece))
+            line, besides = terms.of("\n".join((title, *piece.trail, text)))
+            # Names with signs in them are found by their words, which stand in the line.
+            counts = Counter([*line.split(), *filter(str.isalnum, besides.split())])
+            for term, times in counts.items():
+                postings.setdefault(term, array("I")).extend((len(lengths), min(times, _MOST_TIMES)))
+            lengths.append(sum(counts.values()))
+        titles: list[Json] = [0 if piece.title == title else piece.title for piece in chunks]
+        row: list[Json] = [folders.setdefault(one.folder, len(folders)), name, title, bucket(place, buckets), titles]
+        if one.member.stem != stem(name):
+            row.append(one.member.stem)
+        documents.append(row)
+    packed = list(shards(postings, len(lengths)))
+    root: Json = {
+        "format": _FORMAT,
+        "title": one_line(material.topics[0].title),
+        "chunks": len(lengths),
+        "shards": [shard.first for shard in packed],
+        "folders": list(folders),
+        "documents": documents,
+        "lengths": lengths,
+    }
+    made = [
+        (f"{HOME}/words-{number}.js", _script("words", number, shard.terms, shard.bits))
+        for number, shard in enumerate(packed)
+    ]
+    return Made((*made, (f"{HOME}/index.js", _script("begin", root))), {})
+
+
+def _text(source: bytes, piece: Piece) -> str:
+    return source[piece.start : piece.end].decode("utf-8", "replace")
+
+
+def _script(name: str, *held: Json) -> bytes:
+    """A call with plain data, on one line."""
+    shown = (json.dumps(plain(one), ensure_ascii=False, separators=(",", ":")) for one in held)
+    return f"Pinakes.{name}({','.join(shown)});\n".encode()

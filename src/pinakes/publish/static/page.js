@@ -1,0 +1,127 @@
+// The page: what is typed becomes a list. Everything that comes from documents is put in as text and never as markup.
+"use strict";
+
+(() => {
+  const SHOWN = 20;
+  const field = document.getElementById("q");
+  const list = document.getElementById("hits");
+  const said = document.getElementById("said");
+  const loading = new Map();
+  let turn = 0;
+
+  // Load a file of data once; resolves when it has told the searching part what it holds.
+  function load(name) {
+    if (!loading.has(name)) {
+      loading.set(name, new Promise((resolve, reject) => {
+        const script = document.createElement("script");
+        Pinakes.arrival(name, resolve);
+        script.src = `${name}.js`;
+        script.onerror = () => { loading.delete(name); script.remove(); reject(new Error(name)); };
+        document.head.append(script);
+      }));
+    }
+    return loading.get(name);
+  }
+
+  function made(kind, className, text) {
+    const element = document.createElement(kind);
+    if (className) element.className = className;
+    if (text !== undefined) element.textContent = text;
+    return element;
+  }
+
+  function entry(hit) {
+    const item = made("li", "hit");
+    const link = made("a", "title", hit.heading);
+    link.href = `../${hit.href}`;
+    const crumbs = made("p", "crumbs", hit.title === hit.heading ? hit.name : `${hit.title} › ${hit.heading}`);
+    const source = made("a", "source", hit.name);
+    source.href = `../${hit.source}`;
+    source.setAttribute("aria-label", `Source: ${hit.name}`);
+    const heading = made("h2");
+    heading.append(link);
+    item.append(heading, crumbs, made("p", "snippet"), source);
+    return item;
+  }
+
+  function fill(item, hit, asked) {
+    const found = Pinakes.passage(hit);
+    if (!found) return;
+    if (found.trail.length) item.querySelector(".crumbs").textContent = [hit.title, ...found.trail].join(" › ");
+    const pieces = Pinakes.snippet(found.text, asked).map(([text, isMarked]) => made(isMarked ? "mark" : "span", "", text));
+    item.querySelector(".snippet").replaceChildren(...pieces);
+  }
+
+  async function search() {
+    const mine = ++turn;
+    const question = field.value;
+    try {
+      await load("index");
+      const asked = Pinakes.parse(question);
+      await Promise.all(Pinakes.needed(asked).map(load));
+      if (mine !== turn) return;
+      show(question, asked, mine);
+    } catch (error) {
+      if (mine === turn) said.textContent = `${error.message}.js cannot be loaded; publish again, or look whether it is there.`;
+    }
+  }
+
+  function show(question, asked, mine) {
+    document.title = question.trim() ? `${question.trim()} · ${Pinakes.root.title}` : Pinakes.root.title;
+    document.getElementById("name").textContent = Pinakes.root.title;
+    if (!asked.terms.length) {
+      list.replaceChildren();
+      said.textContent = `${Pinakes.root.documents.length} documents`;
+      return;
+    }
+    const {count, hits} = Pinakes.rank(asked, SHOWN);
+    const items = hits.map(entry);
+    list.replaceChildren(...items);
+    said.textContent = count === 0 ? "Nothing holds these words." : `${count} ${count === 1 ? "passage" : "passages"}`;
+    hits.forEach(async (hit, at) => {
+      if (!Pinakes.passage(hit)) await load(`text/${hit.bucket}`).catch(() => null);
+      if (mine === turn) fill(items[at], hit, asked);
+    });
+  }
+
+  // Keys: / goes to the field, arrows go through the list, Escape empties the field.
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const links = [...list.querySelectorAll(".title")];
+    const at = links.indexOf(document.activeElement);
+    if (event.key === "/" && document.activeElement !== field) field.select(), field.focus();
+    else if (event.key === "Escape") { field.value = ""; field.focus(); typed(); }
+    else if (event.key === "ArrowDown" && at + 1 < links.length) links[at + 1].focus();
+    else if (event.key === "ArrowUp" && at > 0) links[at - 1].focus();
+    else if (event.key === "ArrowUp" && at === 0) field.focus();
+    else if (event.key === "Enter" && document.activeElement === field && links.length) links[0].click();
+    else return;
+    event.preventDefault();
+  });
+
+  // The question stands behind the #, so that it can be linked to and is there again after going back.
+  function typed() {
+    try {
+      history.replaceState(null, "", field.value ? `#q=${encodeURIComponent(field.value)}` : "#");
+    } catch {
+      // Some browsers allow it only so often; the next one will do.
+    }
+    search();
+  }
+
+  function asked() {
+    const found = /^#q=(.*)$/.exec(location.hash);
+    try {
+      field.value = found ? decodeURIComponent(found[1]) : field.value;
+    } catch {
+      field.value = "";
+    }
+    search();
+  }
+
+  document.getElementById("form").addEventListener("submit", (event) => event.preventDefault());
+  field.addEventListener("input", typed);
+  window.addEventListener("hashchange", asked);
+  asked();
+  field.focus();
+})();

@@ -1,0 +1,420 @@
+// Searching a published folder: a question enters, chunks by how well they hold its words leave. Nothing of the page is
+// known here, so that it runs wherever JavaScript does. The data comes from files that call `begin`, `words` and `text`:
+// scripts, because a page from file:// may load scripts and may not fetch anything.
+//
+//   begin({format, title, chunks, shards, folders, documents, lengths})   index.js
+//   words(shard, terms, bits)                                            words-<shard>.js
+//   text(bucket, [[document, [[trail, text], …]], …])                    text/<bucket>.js
+//
+// `terms` is front-coded: a capital says how many characters are those of the term before (A none, B one, …), the rest
+// follows; terms are in the order of their UTF-16 units. `bits` is base64 of, for each term: how many chunks have it
+// (Elias gamma), and for each of them the step from the chunk before, less one (Rice, with the greatest k for which
+// count · 2^k is at most the number of chunks) and how often it stands there (Elias gamma).
+"use strict";
+
+const Pinakes = (() => {
+  const K1 = 1.2, B = 0.75;
+  const UNFINISHED = 0.25; // What a word counts that begins as the last one does, when that is a word itself.
+  const MOST_ENDINGS = 40;
+  const LONGEST = 64;
+  const MOST_TERMS = 64;
+
+  // --- Words, by the rules of the library's own tokenizer -----------------------------------------------------------
+
+  const SPELLINGS = new RegExp(
+    "[^\\s!\"%&()*,;<=>?\\[\\]\\\\^`{|}~\\x00-\\x1f\\x7f-\\xa9\\xab-\\xb1\\xb4\\xb6-\\xb8\\xbb\\xbf" +
+    "\\u2000-\\u200b\\u200e-\\u2018\\u201a-\\u206f\\u3000-\\u3004\\u3007-\\u3020\\u30fb\\uff01-\\uff0f\\uff1a-\\uff20]+", "gu");
+  const WORD = /[\p{L}\p{N}]+(?:_+[\p{L}\p{N}]+)*(?:'\p{L}+)*(?:\+\+|#(?![\p{L}\p{N}_]))?/gu;
+  const MARKED_WORD = /[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}']*[\p{L}\p{M}\p{N}])?/gu;
+  const CAMEL = /[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z]+[0-9]*|[0-9]+/g;
+  const HUMPS = /[a-z][A-Z]|[A-Z]{2}[a-z]|[0-9][A-Z][a-z]/;
+  const UNSPACED = "\\u0e01-\\u0e3a\\u0e40-\\u0e4e\\u0e81-\\u0edf\\u1000-\\u103f\\u1050-\\u108f\\u1780-\\u17d3" +
+    "\\u3005-\\u3006\\u3041-\\u309f\\u30a1-\\u30fa\\u30fc-\\u30ff\\u3105-\\u312f\\u31f0-\\u31ff\\u3400-\\u4dbf" +
+    "\\u4e00-\\u9fff\\uac00-\\ud7a3\\uf900-\\ufaff\\u{20000}-\\u{3ffff}";
+  const RUN = new RegExp(`[${UNSPACED}]+|[^${UNSPACED}]+`, "gu");
+  const UNSPACED_START = new RegExp(`^[${UNSPACED}]`, "u");
+  const ACCENTS = /[\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u064b-\u065f\u0670]+/g;
+  const LETTERS = {"’": "'", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ħ": "h", "ı": "i", "æ": "ae",
+    "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ð": "d", "þ": "th", "ß": "ss", "ẞ": "ss"};
+  const LIKE = /[’øØłŁđĐħıæÆœŒðþßẞ]/g;
+  const FOREIGN = /[^\p{L}\p{M}\p{N}._\-\/:+#@'$]/gu;
+  const EMPTY = new Set(("a about am an and any are as at be been but by can can't could did do does doesn't doing don't " +
+    "for from had has have how i i'm i've if in into is isn't it it's its me my no not of on or our should so some such than " +
+    "that that's the their them then there these they this to too us was we were what what's when where which while who why " +
+    "will with without won't would you your").split(" "));
+
+  // The terms of a text, each as often as it stands there.
+  function terms(text) {
+    const found = [];
+    for (const [spelling] of text.slice(0, 10000).matchAll(SPELLINGS)) {
+      for (const run of runs(spelling)) {
+        if (UNSPACED_START.test(run)) {
+          const signs = [...run];
+          if (signs.length === 1) found.push(run);
+          for (let at = 0; at + 1 < signs.length; at++) found.push(signs[at] + signs[at + 1]);
+        } else {
+          named(run, found);
+        }
+      }
+    }
+    return found;
+  }
+
+  function runs(spelling) {
+    if (/^[\x00-\x7f]*$/.test(spelling)) return [spelling];
+    const plain = spelling.replace(LIKE, (sign) => LETTERS[sign]).normalize("NFKD").replace(ACCENTS, "").normalize("NFC");
+    return plain.replace(FOREIGN, " ").split(/\s+/).filter(Boolean).flatMap((part) => part.match(RUN));
+  }
+
+  function named(text, found) {
+    const words = text.match(/^[\x00-\x7f]*$/.test(text) ? WORD : MARKED_WORD) || [];
+    for (const word of words) {
+      const lowered = word.toLowerCase();
+      found.push(stem(lowered));
+      if (/[+#]$/.test(word)) found.push(stem(lowered.replace(/[+#]+$/, "")));
+      else if (word.includes("_") || HUMPS.test(word)) {
+        for (const part of word.split("'")[0].split("_")) {
+          for (const piece of HUMPS.test(part) ? part.match(CAMEL) || [] : [part]) {
+            if (piece) found.push(stem(piece.toLowerCase()));
+          }
+        }
+      }
+    }
+  }
+
+  // --- The stem of an English word: the Snowball project's English stemmer, written anew ------------------------------
+
+  const KEPT = {skis: "ski", skies: "sky", idly: "idl", gently: "gentl", ugly: "ugli", early: "earli", only: "onli",
+    singly: "singl", sky: "sky", news: "news", howe: "howe", atlas: "atlas", cosmos: "cosmos", bias: "bias", andes: "andes"};
+  const KEPT_LATER = /^(?:inning|outing|canning|herring|earring|evening|proceed|exceed|succeed)$/;
+  const STEP_2 = [["ational", "ate"], ["fulness", "ful"], ["iveness", "ive"], ["ization", "ize"], ["ousness", "ous"],
+    ["biliti", "ble"], ["lessli", "less"], ["tional", "tion"], ["alism", "al"], ["aliti", "al"], ["ation", "ate"],
+    ["entli", "ent"], ["fulli", "ful"], ["iviti", "ive"], ["ousli", "ous"], ["ogist", "og"], ["abli", "able"], ["alli", "al"],
+    ["anci", "ance"], ["ator", "ate"], ["enci", "ence"], ["izer", "ize"], ["bli", "ble"], ["ogi", "og"], ["li", ""]];
+  const STEP_3 = [["ational", "ate"], ["tional", "tion"], ["alize", "al"], ["ative", ""], ["icate", "ic"], ["iciti", "ic"],
+    ["ical", "ic"], ["ness", ""], ["ful", ""]];
+  const STEP_4 = ["ement", "able", "ance", "ence", "ible", "ment", "ant", "ate", "ent", "ion", "ism", "iti", "ive", "ize",
+    "ous", "al", "er", "ic"];
+  const remembered = new Map();
+
+  function stem(word) {
+    let found = remembered.get(word);
+    if (found === undefined) {
+      found = (/^[a-z']+$/.test(word) ? english(word) : word).slice(0, LONGEST);
+      if (remembered.size > 100000) remembered.clear();
+      remembered.set(word, found);
+    }
+    return found;
+  }
+
+  function english(word) {
+    if (word.length <= 2) return word;
+    if (Object.hasOwn(KEPT, word)) return KEPT[word];
+    let w = word.replace(/^'/, "").replace(/^y|([aeiouy])y/g, (found) => found.slice(0, -1) + "Y");
+    const first = /^(?:gener|commun|arsen|past|univers|later|emerg|organ|inter)/.exec(w);
+    const after = (from) => {
+      const rest = /[aeiouy][^aeiouy]/.exec(w.slice(from));
+      return rest ? from + rest.index + 2 : w.length;
+    };
+    const r1 = first ? first[0].length : after(0);
+    const r2 = after(r1);
+    const ends = (ending) => w.endsWith(ending);
+    const inside = (ending, region) => w.length - ending.length >= region;
+    const cut = (count, instead = "") => { w = w.slice(0, w.length - count) + instead; };
+    const isShort = () => (/(?:[^aeiouy][aeiouy][^aeiouywxY]|^[aeiouy][^aeiouy])$/.test(w) || /past$/.test(w)) && r1 >= w.length;
+
+    w = w.replace(/(?:'s'|'s|')$/, "");
+    if (ends("sses")) cut(2);
+    else if (/ie[ds]$/.test(w)) cut(3, w.length > 4 ? "i" : "ie");
+    else if (/s$/.test(w) && !/[us]s$/.test(w) && /[aeiouy].+s$/.test(w)) cut(1);
+    if (KEPT_LATER.test(w)) return w;
+
+    const part = /(?:eedly|ingly|edly|eed|ing|ed)$/.exec(w);
+    if (part && part[0].startsWith("ee")) {
+      if (inside(part[0], r1) && !/^(?:proc|exc|succ)eed/.test(w)) cut(part[0].length, "ee");
+    } else if (part && /^[^aeiouy]ying$/.test(w)) {
+      cut(4, "ie");
+    } else if (part && /[aeiouy]/.test(w.slice(0, -part[0].length))) {
+      cut(part[0].length);
+      if (/(?:at|bl|iz)$/.test(w)) w += "e";
+      else if (/(?:bb|dd|ff|gg|mm|nn|pp|rr|tt)$/.test(w)) { if (!/^[aeo]..$/.test(w)) cut(1); }
+      else if (isShort()) w += "e";
+    }
+    if (/.[^aeiouy][yY]$/.test(w)) cut(1, "i");
+
+    const two = STEP_2.find(([ending]) => ends(ending));
+    if (two && inside(two[0], r1)) {
+      if (two[0] === "li" ? /[cdeghkmnrt]li$/.test(w) : two[0] !== "ogi" || /logi$/.test(w)) cut(two[0].length, two[1]);
+    }
+    const three = STEP_3.find(([ending]) => ends(ending));
+    if (three && inside(three[0], three[0] === "ative" ? r2 : r1)) cut(three[0].length, three[1]);
+    const four = STEP_4.find((ending) => ends(ending));
+    if (four && inside(four, r2) && (four !== "ion" || /[st]ion$/.test(w))) cut(four.length);
+    if (ends("e")) {
+      const shortBefore = /(?:[^aeiouy][aeiouy][^aeiouywxY]|^[aeiouy][^aeiouy]|past)e$/.test(w);
+      if (inside("e", r2) || (inside("e", r1) && !shortBefore)) cut(1);
+    } else if (ends("ll") && inside("l", r2)) {
+      cut(1);
+    }
+    return w.toLowerCase();
+  }
+
+  // --- The index --------------------------------------------------------------------------------------------------
+
+  function bytes(text) {
+    const plain = atob(text);
+    const found = new Uint8Array(plain.length);
+    for (let at = 0; at < plain.length; at++) found[at] = plain.charCodeAt(at);
+    return found;
+  }
+
+  class Bits {
+    constructor(data) { this.data = data; this.at = 0; }
+    bit() { const at = this.at++; return (this.data[at >> 3] >> (7 - (at & 7))) & 1; }
+    bits(count) { let found = 0; while (count--) found = (found << 1) | this.bit(); return found; }
+    ones() { let found = 0; while (this.bit()) found++; return found; }
+    gamma() { const more = this.ones(); return (1 << more) | this.bits(more); }
+    rice(k) { const high = this.ones(); return (high << k) | this.bits(k); }
+  }
+
+  // A shard, unpacked: for term t the chunks[starts[t] … starts[t + 1]] and how often it stands in each.
+  function unpack(written, packed, total) {
+    const names = [];
+    let before = "";
+    for (const [, shared, rest] of written.matchAll(/([A-Z])([^A-Z]*)/g)) {
+      before = before.slice(0, shared.charCodeAt(0) - 65) + rest;
+      names.push(before);
+    }
+    const bits = new Bits(bytes(packed));
+    const starts = new Uint32Array(names.length + 1);
+    const chunks = [], times = [];
+    for (let term = 0; term < names.length; term++) {
+      const count = bits.gamma();
+      let k = 0;
+      while (count * 2 ** (k + 1) <= total) k++;
+      let chunk = -1;
+      for (let left = count; left; left--) {
+        chunk += bits.rice(k) + 1;
+        chunks.push(chunk);
+        times.push(bits.gamma());
+      }
+      starts[term + 1] = chunks.length;
+    }
+    return {names, starts, chunks: Uint32Array.from(chunks), times: Uint16Array.from(times)};
+  }
+
+  let root = null;
+  const shards = [];
+  const texts = new Map();
+  const waiting = new Map();
+  let first = [], lengths = [], mean = 1, norms = null, scores = null;
+
+  function arrived(name) {
+    const tell = waiting.get(name);
+    waiting.delete(name);
+    if (tell) tell();
+  }
+
+  // The first chunk of each document, so that a chunk's number leads to its document.
+  function begin(held) {
+    root = held;
+    first = [];
+    let count = 0;
+    for (const document of held.documents) {
+      first.push(count);
+      count += document[4].length;
+    }
+    lengths = held.lengths;
+    mean = lengths.reduce((sum, one) => sum + one, 0) / Math.max(1, lengths.length);
+    norms = Float64Array.from(lengths, (length) => K1 * (1 - B + B * length / mean));
+    scores = new Float64Array(count);
+    arrived("index");
+  }
+
+  function words(shard, written, packed) {
+    shards[shard] = unpack(written, packed, root.chunks);
+    arrived(`words-${shard}`);
+  }
+
+  function text(bucket, held) {
+    texts.set(bucket, new Map(held));
+    arrived(`text/${bucket}`);
+  }
+
+  function below(sorted, wanted) { // how many of them are smaller
+    let low = 0, high = sorted.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (sorted[middle] < wanted) low = middle + 1; else high = middle;
+    }
+    return low;
+  }
+
+  const shardOf = (term) => Math.max(0, below(root.shards, term + "\u0000") - 1);
+
+  // --- Questions ----------------------------------------------------------------------------------------------------
+
+  // A question, taken apart: its terms, and the beginning of the word that is still being typed, if there is one.
+  function parse(question) {
+    const all = [...new Set(terms(question))];
+    const kept = all.filter((term) => !EMPTY.has(term));
+    const typed = /[\p{L}\p{N}_]+$/u.exec(question.slice(-LONGEST));
+    let beginning = "";
+    if (typed) {
+      beginning = runs(typed[0]).join("").toLowerCase();
+      if (beginning.length < 2 || UNSPACED_START.test(beginning)) beginning = "";
+    }
+    return {terms: (kept.length ? kept : all).slice(0, MOST_TERMS), beginning};
+  }
+
+  // The names of the files that a question needs and that are not here yet.
+  function needed(asked) {
+    if (!root.shards.length) return [];
+    const wanted = new Set(asked.terms.map(shardOf));
+    if (asked.beginning) {
+      for (let shard = shardOf(asked.beginning); shard <= shardOf(asked.beginning + "\uffff"); shard++) wanted.add(shard);
+    }
+    return [...wanted].filter((shard) => !shards[shard]).map((shard) => `words-${shard}`);
+  }
+
+  function find(term) {
+    const shard = root.shards.length ? shards[shardOf(term)] : null;
+    if (!shard) return null;
+    const at = below(shard.names, term);
+    return shard.names[at] === term ? {shard, at, count: shard.starts[at + 1] - shard.starts[at]} : null;
+  }
+
+  // The most frequent terms that begin like the word being typed.
+  function endings(beginning, without) {
+    const found = [];
+    for (let number = shardOf(beginning); number < root.shards.length; number++) {
+      const shard = shards[number];
+      if (!shard) break;
+      let at = below(shard.names, beginning);
+      for (; at < shard.names.length && shard.names[at].startsWith(beginning); at++) {
+        if (!without.has(shard.names[at])) found.push({shard, at, count: shard.starts[at + 1] - shard.starts[at]});
+      }
+      if (at < shard.names.length) break;
+    }
+    return found.sort((one, other) => other.count - one.count).slice(0, MOST_ENDINGS);
+  }
+
+  const rarity = (count) => Math.log(1 + (root.chunks - count + 0.5) / (count + 0.5));
+
+  function add({shard, at, count}, weight) {
+    const factor = weight * rarity(count) * (K1 + 1);
+    for (let place = shard.starts[at]; place < shard.starts[at + 1]; place++) {
+      const chunk = shard.chunks[place], often = shard.times[place];
+      scores[chunk] += factor * often / (often + norms[chunk]);
+    }
+  }
+
+  // Words with the same beginning count as one word, as rare as all of them together.
+  function addTogether(found, weight) {
+    const often = new Map();
+    for (const {shard, at} of found) {
+      for (let place = shard.starts[at]; place < shard.starts[at + 1]; place++) {
+        often.set(shard.chunks[place], (often.get(shard.chunks[place]) || 0) + shard.times[place]);
+      }
+    }
+    const factor = weight * rarity(often.size) * (K1 + 1);
+    for (const [chunk, times] of often) scores[chunk] += factor * times / (times + norms[chunk]);
+  }
+
+  // The best chunks for a question whose files are all here: BM25, ties by their number.
+  function rank(asked, limit) {
+    scores.fill(0);
+    const exact = new Set(asked.terms);
+    for (const term of asked.terms) {
+      const found = find(term);
+      if (found) add(found, 1);
+    }
+    if (asked.beginning) {
+      const isWord = find(stem(asked.beginning)) !== null;
+      addTogether(endings(asked.beginning, exact), isWord ? UNFINISHED : 1);
+    }
+    const best = [];
+    let count = 0;
+    for (let chunk = 0; chunk < scores.length; chunk++) {
+      const score = scores[chunk];
+      if (score <= 0) continue;
+      count++;
+      if (best.length === limit && score <= best[limit - 1].score) continue;
+      let at = best.length;
+      while (at > 0 && best[at - 1].score < score) at--;
+      best.splice(at, 0, {chunk, score});
+      if (best.length > limit) best.pop();
+    }
+    return {count, hits: best.map((hit) => described(hit))};
+  }
+
+  const path = (...parts) => parts.filter(Boolean).join("/");
+  const quoted = (place) => place.split("/").map(encodeURIComponent).join("/");
+
+  // A chunk: what it is called, and where it and its source are, from the folder that was published.
+  function described({chunk, score}) {
+    const number = below(first, chunk + 1) - 1;
+    const [folder, name, title, bucket, titles, begins] = root.documents[number];
+    const index = chunk - first[number];
+    const source = path(root.folders[folder], name);
+    const beginning = begins || name.replace(/\.md$/, "") || name;
+    return {
+      score, document: number, index, bucket, name: source, title, heading: titles[index] || title,
+      source: quoted(source), href: quoted(path(root.folders[folder], "_chunks", `${beginning}-${index}.md`)),
+    };
+  }
+
+  // --- Snippets -----------------------------------------------------------------------------------------------------
+
+  const SHOWN = 240, LEAD = 60;
+
+  // The part of a text that holds most of the words asked for, as [text, is marked] pieces.
+  function snippet(written, asked) {
+    const plain = written.replace(/\]\([^()\s]*\)/g, "]").replace(/\s+/g, " ").trim();
+    const wanted = new Set(asked.terms);
+    const marks = [];
+    for (const word of plain.matchAll(/[\p{L}\p{M}\p{N}_]+(?:['’][\p{L}\p{M}\p{N}_]+)*/gu)) {
+      const found = [];
+      for (const run of runs(word[0])) {
+        if (UNSPACED_START.test(run)) found.push(...terms(run)); else named(run, found);
+      }
+      const term = found.find((one) => wanted.has(one));
+      const begins = asked.beginning && found.some((one) => one.startsWith(asked.beginning));
+      if (term !== undefined || begins) marks.push({start: word.index, end: word.index + word[0].length, term: term || "…"});
+      if (marks.length >= 200) break;
+    }
+    let best = 0, from = 0;
+    for (let one = 0; one < marks.length; one++) {
+      const seen = new Set();
+      for (let other = one; other < marks.length && marks[other].end - marks[one].start <= SHOWN - LEAD; other++) seen.add(marks[other].term);
+      if (seen.size > best) { best = seen.size; from = marks[one].start; }
+    }
+    let start = Math.max(0, from - LEAD);
+    if (start) start = Math.min(from, plain.indexOf(" ", start) + 1 || from);
+    let end = Math.min(plain.length, start + SHOWN);
+    if (end < plain.length) end = Math.max(plain.lastIndexOf(" ", end), Math.min(end, start + LEAD));
+    const pieces = start ? [["… ", false]] : [];
+    let at = start;
+    for (const mark of marks) {
+      if (mark.start < at || mark.end > end) continue;
+      if (mark.start > at) pieces.push([plain.slice(at, mark.start), false]);
+      pieces.push([plain.slice(mark.start, mark.end), true]);
+      at = mark.end;
+    }
+    if (at < end) pieces.push([plain.slice(at, end), false]);
+    if (end < plain.length) pieces.push([" …", false]);
+    return pieces;
+  }
+
+  const passage = (hit) => {
+    const held = texts.get(hit.bucket);
+    const found = held && held.get(hit.name);
+    return found && found[hit.index] ? {trail: found[hit.index][0], text: found[hit.index][1]} : null;
+  };
+
+  // Have somebody told when a file has come.
+  const arrival = (name, tell) => waiting.set(name, tell);
+
+  return {begin, words, text, parse, needed, rank, passage, snippet, terms, stem, arrival,
+    get root() { return root; }};
+})();
