@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 import tomllib
@@ -27,11 +28,18 @@ def test_every_dependency_has_its_row_and_no_row_outlives_its_dependency(extra: 
     assert explained(extra) == {re.split(r"[<>=!~\[; ]", requirement)[0] for requirement in EXTRAS[extra]}
 
 
+def imports(statement: ast.AST) -> list[str]:
+    if isinstance(statement, ast.ImportFrom):
+        return [statement.module or ""]
+    return [one.name for one in statement.names] if isinstance(statement, ast.Import) else []
+
+
 def test_every_package_that_is_imported_is_declared() -> None:
     imported = {
-        word
+        name.partition(".")[0]
         for file in (HERE / "src").rglob("*.py")
-        for word in re.findall(r"^\s*(?:import|from) (\w+)", file.read_text(encoding="utf-8"), re.MULTILINE)
+        for statement in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        for name in imports(statement)
     }
     called = {"Stemmer": "pystemmer", "yaml": "pyyaml", "graspologic_native": "graspologic-native"}
     called |= {"sentence_transformers": "sentence-transformers", "html_to_markdown": "html-to-markdown"}

@@ -66,9 +66,6 @@ store_option = click.option(
     "--store", type=click.Path(path_type=Path), help="Where the index is kept. Default: .pinakes in the root."
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
-watch_option = click.option(
-    "--watch/--no-watch", "do_watch", default=True, help="Take changes in as they happen (default), or before answers."
-)
 sync_option = click.option(
     "--sync/--no-sync",
     "do_sync",
