@@ -8,7 +8,7 @@ COMMA  := ,
 # The page is tested in a Chromium where there is one; what drives it is not worth installing elsewhere.
 TESTED := test,serve,onnx,add$(if $(CHROMIUM),$(COMMA)browser)
 
-.PHONY: run test check bench bench-search bench-serving bench-publish bench-watch bench-history fuzz test-faults conformance test-page screenshots clean
+.PHONY: run test check bench bench-search bench-serving bench-publish bench-watch bench-history fuzz test-faults conformance test-page train screenshots clean
 .DEFAULT_GOAL := help
 
 help:  ## list the commands
@@ -73,6 +73,10 @@ bench-publish: $(VENV)/installed  ## publish 6,000 documents of CORPUS=FOLDER, a
 
 test-page: $(VENV)/installed-test,serve,browser  ## the page's tests in a real Chromium, which must be installed
 	$(BIN)/python -m pytest tests/serve/test_serve_web_browser.py tests/serve/test_serve_web_routes.py $(ARGS)
+
+train: $(VENV)/installed  ## make the models from CORPUS="FOLDER…" and BASE=all-MiniLM-L6-v2 (needs torch and transformers)
+	$(BIN)/python -m training prepare $(CORPUS) $(if $(HELD_OUT),--held-out $(HELD_OUT)) $(if $(SETS),--sets $(SETS)) --out build/material
+	$(BIN)/python -m training run build/material --base $(BASE) --out build/models $(ARGS)
 
 screenshots: $(VENV)/installed-test,serve,browser  ## pictures of the page for docs/, taken in a real Chromium
 	$(BIN)/python tests/screenshots.py

@@ -1,0 +1,92 @@
+"""How good are vectors alone? NDCG@10 of exams, by name and by style.
+
+Encoders enter as functions from texts to unit vectors; figures leave. What is fused with words is measured by
+`pinakes eval`, not here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from training.encoder import DEVICE, Tokens, forward, quick
+from training.material import Exam
+from training.pieces import Pieces
+
+Encode = Callable[[Pieces], torch.Tensor]
+PIECES = 256
+DEPTH = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """An exam with its texts and questions cut into pieces."""
+
+    exam: Exam
+    texts: Pieces
+    questions: Pieces
+
+
+def sheets(exams: Sequence[Exam], tokens: Tokens) -> list[Sheet]:
+    """Cut once, judged many times."""
+    return [
+        Sheet(exam, Pieces(tokens, exam.texts, PIECES), Pieces(tokens, [one.text for one in exam.questions], PIECES))
+        for exam in exams
+        if exam.questions
+    ]
+
+
+def by_transformer(model: torch.nn.Module) -> Encode:
+    """Texts of like length together, so that little is spent on padding."""
+
+    def encode(pieces: Pieces) -> torch.Tensor:
+        order = np.argsort(pieces.lengths(), kind="stable")
+        found = torch.zeros(len(pieces), 384, device=DEVICE)
+        with torch.no_grad(), quick():
+            for start in range(0, len(order), 512):
+                rows = order[start : start + 512]
+                found[torch.from_numpy(rows).to(DEVICE)] = forward(model, *pieces.padded(rows))
+        return found
+
+    return encode
+
+
+def judge(exams: Sequence[Sheet], encode: Encode) -> dict[str, float]:
+    """NDCG@10 by exam, for each style of the graded sets, and the mean of the held-out ones."""
+    figures: dict[str, float] = {}
+    held_out = []
+    for sheet in exams:
+        exam, by_style = sheet.exam, _styles(sheet, encode)
+        every = [score for scores in by_style.values() for score in scores]
+        figures[exam.name] = _mean(every)
+        if exam.name.startswith("held-out"):
+            held_out.append(_mean(every))
+        elif len(by_style) > 1:
+            figures |= {f"{exam.name} {style}": _mean(scores) for style, scores in sorted(by_style.items())}
+    figures["held-out"] = _mean(held_out)
+    return {name: round(value, 4) for name, value in figures.items()}
+
+
+def _styles(sheet: Sheet, encode: Encode) -> Mapping[str, list[float]]:
+    exam, texts, questions = sheet.exam, encode(sheet.texts), encode(sheet.questions)
+    best = (questions @ texts.T).topk(min(DEPTH, len(exam.texts)), dim=1).indices.cpu().tolist()
+    found: dict[str, list[float]] = defaultdict(list)
+    for one, rows in zip(exam.questions, best, strict=True):
+        found[one.style].append(ndcg([one.grades.get(exam.keys[row], 0.0) for row in rows], one.grades.values()))
+    return found
+
+
+def ndcg(gained: Sequence[float], possible: Collection[float]) -> float:
+    """What was gained, discounted by rank, as a share of the most that could be."""
+    ideal = sorted(possible, reverse=True)[:DEPTH]
+    most = sum(gain / math.log2(rank + 2) for rank, gain in enumerate(ideal))
+    return sum(gain / math.log2(rank + 2) for rank, gain in enumerate(gained)) / most if most else 0.0
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 0.0

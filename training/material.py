@@ -1,0 +1,112 @@
+"""What training reads: passages, pairs that belong together, and questions with known answers.
+
+    passages.jsonl.xz   [page, "Title › Heading …what it says"]
+    pairs.jsonl.xz      [kind, query, number of the passage, whether without its headings, what is left out of it]
+    sets.jsonl.xz       {"name": …, "texts": […], "keys": […], "questions": [{"text", "style", "grades": {key: grade}}]}
+
+All of it is text, so that the machine that trains needs no Pinakes.
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+_HEADING = re.compile(r"\A\s*(?:#{1,6} [^\n]*\n|[^\n]+\n[=-]{3,}[ \t]*\n)")
+_SPACE = re.compile(r"\s+")
+_MARKS = re.compile(r"[*_`#>|]+")
+
+
+def plain(text: str) -> str:
+    """Without the signs of Markdown, on one line."""
+    return _SPACE.sub(" ", _MARKS.sub(" ", text)).strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A section as search embeds it."""
+
+    page: int
+    """Number of the document it is from; passages of one page are each other's hardest negatives."""
+    text: str
+    """`title › headings`, a blank line, what it says."""
+
+    @property
+    def bare(self) -> str:
+        """What it says, without its headings."""
+        return plain(_HEADING.sub("", self.text.partition("\n\n")[2]))
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two texts that should be near each other."""
+
+    kind: str
+    query: str
+    passage: int
+    is_bare: bool
+    """Whether the passage is shown without its headings, because the query is made of them."""
+    without: str = ""
+    """What is taken out of the passage, because the query is made of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question with known answers."""
+
+    text: str
+    style: str
+    grades: Mapping[str, float]
+    """By key of a text, how much it answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exam:
+    """Texts and questions about them."""
+
+    name: str
+    texts: tuple[str, ...]
+    keys: tuple[str, ...]
+    questions: tuple[Asked, ...]
+
+
+def write_lines(path: Path, rows: Iterable[object]) -> int:
+    """One JSON value a line, packed; the same rows give the same bytes."""
+    count = 0
+    with lzma.open(path, "wb", preset=9) as file:
+        for row in rows:
+            file.write(json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode() + b"\n")
+            count += 1
+    return count
+
+
+def _lines(path: Path) -> Iterator[object]:
+    with lzma.open(path, "rt", encoding="utf-8") as file:
+        for line in file:
+            yield json.loads(line)
+
+
+def save(folder: Path, passages: Iterable[Passage], pairs: Iterable[Pair], exams: Iterable[Exam]) -> None:
+    """Write the material of a training run."""
+    folder.mkdir(parents=True, exist_ok=True)
+    write_lines(folder / "passages.jsonl.xz", ([one.page, one.text] for one in passages))
+    write_lines(
+        folder / "pairs.jsonl.xz", ([one.kind, one.query, one.passage, one.is_bare, one.without] for one in pairs)
+    )
+    write_lines(folder / "sets.jsonl.xz", (asdict(exam) for exam in exams))
+
+
+def load(folder: Path) -> tuple[list[Passage], list[Pair], list[Exam]]:
+    """Read it again."""
+    passages = [Passage(*row) for row in _lines(folder / "passages.jsonl.xz")]  # type: ignore[misc]
+    pairs = [Pair(*row) for row in _lines(folder / "pairs.jsonl.xz")]  # type: ignore[misc]
+    exams = []
+    for row in _lines(folder / "sets.jsonl.xz"):
+        assert isinstance(row, dict)
+        questions = tuple(Asked(one["text"], one["style"], one["grades"]) for one in row["questions"])
+        exams.append(Exam(row["name"], tuple(row["texts"]), tuple(row["keys"]), questions))
+    return passages, pairs, exams
