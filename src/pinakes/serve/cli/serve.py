@@ -12,6 +12,7 @@ import click
 
 from pinakes.config import find_root
 from pinakes.errors import ConfigError, ExtraMissing
+from pinakes.render import safe
 from pinakes.serve.cli import frame
 
 PORT = 7465
@@ -34,6 +35,13 @@ CLOSING_S = 0.5
 @click.option(
     "--watch/--no-watch", "do_watch", default=True, help="Take changes in as they happen (default), or before answers."
 )
+@click.option(
+    "--published",
+    default=None,
+    type=click.Path(path_type=Path),
+    metavar="OUT",
+    help="Hand out a folder that pinakes publish wrote, to everybody, instead of a library.",
+)
 @frame.store_option
 @frame.guarded
 def command(
@@ -43,6 +51,7 @@ def command(
     token: str,
     names: tuple[str, ...],
     do_watch: bool,
+    published: Path | None,
     store: Path | None,
 ) -> None:
     """Answer over HTTP: search, map, read, links, events, MCP at /mcp, and a page for people at /.
@@ -53,7 +62,13 @@ def command(
     Example:
       pinakes serve
       pinakes serve docs handbook --port 8000
+      pinakes serve --published site
     """
+    if published is not None:
+        if roots or store is not None:
+            raise ConfigError("--published serves a folder alone.", "Leave the roots and --store out.")
+        _hand_out(published, host, port, token, names)
+        return
     if store is not None and len(roots) > 1:
         raise ConfigError("--store names one index, and there are several roots.", "Leave it out, or serve one root.")
     try:
@@ -67,13 +82,10 @@ def command(
     options = replace(options, port=listening.getsockname()[1])
     libraries = Libraries(roots or (find_root(Path.cwd()),), {"store": store} if store else {})
 
-    def started() -> None:
-        shown = f"[{host}]" if ":" in host else host
-        click.echo(f"pinakes: serving {', '.join(libraries.names)} at http://{shown}:{options.port}/", err=True)
-
     if do_watch:
         libraries.watch(warn=frame.warn)
-    serve(create_app(libraries, options), listening, options.limits, started)
+    app = create_app(libraries, options)
+    serve(app, listening, options.limits, lambda: _say(", ".join(libraries.names), host, options.port))
     # A thread that indexes or searches cannot be stopped, and Python would wait for it. Everything it writes is a
     # transaction, so the process may end in the middle of one; usually there is none, and the index is closed in order.
     closing = threading.Thread(target=libraries.close, daemon=True)
@@ -81,3 +93,26 @@ def command(
     closing.join(CLOSING_S)
     sys.stderr.flush()
     os._exit(0)
+
+
+def _hand_out(folder: Path, host: str, port: int, token: str, names: tuple[str, ...]) -> None:
+    """Serve a published folder until told to end."""
+    try:
+        from pinakes.serve.http import listen_at, serve
+        from pinakes.serve.http.published import PublishedApp, PublishedOptions
+    except ModuleNotFoundError as missing:
+        raise ExtraMissing(f"{missing.name} is not installed.", "pip install 'pinakes[serve]'") from None
+
+    from pinakes.publish.listing import Listing
+
+    listing = Listing(folder)
+    options = PublishedOptions(host, port, token, names)
+    listening = listen_at(options)
+    options = replace(options, port=listening.getsockname()[1])
+    app = PublishedApp(listing, options)
+    serve(app, listening, options.limits, lambda: _say(safe(str(folder)), host, options.port))
+
+
+def _say(what: str, host: str, port: int) -> None:
+    shown = f"[{host}]" if ":" in host else host
+    click.echo(f"pinakes: serving {what} at http://{shown}:{port}/", err=True)

@@ -8,14 +8,14 @@ import signal
 import socket
 from collections.abc import Callable
 from types import FrameType
-from typing import Any
+from typing import Any, Protocol
 
 import h11
 import uvicorn
+from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pinakes.errors import ConfigError
-from pinakes.serve.http.app import App
 from pinakes.serve.http.options import Limits, ServeOptions
 from pinakes.serve.http.problems import problem
 
@@ -25,6 +25,14 @@ HEADER_S = 10.0
 """To send the headers of a request; half-open connections are closed then."""
 LINGER_S = 0.5
 """How long what follows a refused request is read and dropped."""
+
+
+class App(Protocol):
+    """What is run: an ASGI app that can be told to end its streams."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None: ...
+
+    def close(self) -> None: ...
 
 
 def listen_at(options: ServeOptions) -> socket.socket:

@@ -1,0 +1,236 @@
+"""A published folder, handed out: what `pinakes serve --published` runs.
+
+A request enters, a file of the folder's manifest leaves, whole or in part. Nothing of any library is known here,
+nothing is written, and no path is ever joined from what a client sent: it is looked up among the names of the manifest,
+and the file is opened component by component without following a link out of the folder.
+
+Every site may read these answers (`Access-Control-Allow-Origin: *`): they are public files, the same for everybody,
+without cookies or tokens. That would be wrong on any route of a library, and none of them is here.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass
+from email.utils import formatdate, parsedate_to_datetime
+from typing import NamedTuple
+from urllib.parse import quote
+
+from anyio import to_thread
+from starlette.datastructures import Headers
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from pinakes.errors import ConfigError
+from pinakes.publish.listing import Listing
+from pinakes.publish.searching import PAGE
+from pinakes.serve.http.options import ServeOptions
+from pinakes.serve.http.problems import problem
+from pinakes.sources.inside import open_inside
+
+_PIECE = 1 << 16
+_METHODS = "GET, HEAD, OPTIONS"
+_TEXT = "text/plain; charset=utf-8"
+_MEDIA: Mapping[str, str] = {
+    "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "json": "application/json",
+    "md": "text/markdown; charset=utf-8",
+    "markdown": "text/markdown; charset=utf-8",
+    "svg": "image/svg+xml",
+}
+"""Others are plain text: documents are text, and one of them that is HTML must not be a page of this site."""
+_SEALED = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+"""For drawings and whatever else a browser might open as a page."""
+_PAGE = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'"
+)
+_DRESS: Mapping[str, str] = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Expose-Headers": "Accept-Ranges, Content-Range, ETag",
+    "Cross-Origin-Resource-Policy": "cross-origin",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-cache",
+    "Accept-Ranges": "bytes",
+    "Content-Security-Policy": _SEALED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedOptions(ServeOptions):
+    """Where a published folder is handed out. It is public, so there is no token, on loopback or off it."""
+
+    def check(self) -> None:
+        if self.token:
+            raise ConfigError(
+                "What is published is for everybody, and a token is set.",
+                "Leave --token out and PINAKES_TOKEN empty, or serve a library instead.",
+            )
+
+
+class _File(NamedTuple):
+    descriptor: int
+    size: int
+    etag: str
+    modified: float
+
+
+class PublishedApp:
+    """The ASGI app of one folder."""
+
+    def __init__(self, listing: Listing, options: ServeOptions) -> None:
+        self._listing = listing
+        self._authorities = options.authorities()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await _lived(receive, send)
+        elif scope["type"] == "http":
+            answer = await self._answer(scope)
+            await answer(scope, receive, send)
+
+    def close(self) -> None:
+        """Nothing stays open here."""
+
+    async def _answer(self, scope: Scope) -> ASGIApp:
+        headers = Headers(scope=scope)
+        if headers.get("host", "").lower() not in self._authorities:
+            return problem(421, "This server is not the one the request is for.", "pinakes serve --name adds a name.")
+        if scope["method"] == "OPTIONS":
+            allowed = {"Access-Control-Allow-Methods": _METHODS, "Access-Control-Allow-Headers": "Range, If-None-Match"}
+            return Response(None, 204, {**_DRESS, **allowed, "Allow": _METHODS})
+        if scope["method"] not in ("GET", "HEAD"):
+            return problem(405, "Files can only be read here.", headers={**_DRESS, "Allow": _METHODS})
+        path = scope["path"].removeprefix("/")
+        name = await to_thread.run_sync(self._listing.named, path)
+        if not path and self._listing.named(PAGE):
+            return Response(None, 302, {**_DRESS, "Location": PAGE})
+        file = await to_thread.run_sync(_opened, self._listing.root, name) if name else None
+        if file is not None:
+            return _Sent(file, name, headers, is_head=scope["method"] == "HEAD")
+        if path and not name and self._listing.named(f"{path}/"):
+            # Relative links in a folder's index need the slash. The path is one of ours, so it leads nowhere else.
+            return Response(None, 308, {**_DRESS, "Location": f"/{quote(path)}/"})
+        return problem(404, "There is no such file here.", headers=_DRESS)
+
+
+class _Sent:
+    """A file on its way, closed whatever happens to who asked for it."""
+
+    def __init__(self, file: _File, name: str, asked: Headers, *, is_head: bool) -> None:
+        self._file = file
+        self._is_head = is_head
+        modified = formatdate(file.modified, usegmt=True)
+        self._headers = {**_DRESS, "ETag": file.etag, "Last-Modified": modified, "Content-Type": _media(name)}
+        if name == PAGE:
+            self._headers["Content-Security-Policy"] = _PAGE
+        self._asked = asked
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            if _is_known(self._asked, self._file):
+                await self._start(send, 304, {})
+                await send({"type": "http.response.body", "body": b""})
+                return
+            size = self._file.size
+            part = _part(self._asked, self._file)
+            if part is None:
+                await self._start(send, 416, {"Content-Range": f"bytes */{size}", "Content-Length": "0"})
+                await send({"type": "http.response.body", "body": b""})
+                return
+            start, end = part
+            told = {"Content-Length": str(end - start)}
+            if part == (0, size):
+                await self._start(send, 200, told)
+            else:
+                await self._start(send, 206, {**told, "Content-Range": f"bytes {start}-{end - 1}/{size}"})
+            await self._body(send, start, start if self._is_head else end)
+        finally:
+            os.close(self._file.descriptor)
+
+    async def _start(self, send: Send, status: int, more: Mapping[str, str]) -> None:
+        headers = [(name.lower().encode(), value.encode()) for name, value in {**self._headers, **more}.items()]
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+
+    async def _body(self, send: Send, at: int, end: int) -> None:
+        while at < end:
+            piece = await to_thread.run_sync(_read, self._file.descriptor, min(_PIECE, end - at), at)
+            if not piece:
+                return  # it was cut short meanwhile; the connection is closed because less came than was promised
+            at += len(piece)
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
+        await send({"type": "http.response.body", "body": b""})
+
+
+def _opened(root: str, name: str) -> _File | None:
+    """A plain file of the folder; None when it is gone or is something else by now."""
+    try:
+        descriptor = open_inside(root, name)
+    except OSError:
+        return None
+    facts = os.fstat(descriptor)
+    if not stat.S_ISREG(facts.st_mode):
+        os.close(descriptor)
+        return None
+    etag = f'"{facts.st_mtime_ns:x}-{facts.st_size:x}-{facts.st_ino:x}"'
+    return _File(descriptor, facts.st_size, etag, facts.st_mtime)
+
+
+def _read(descriptor: int, count: int, at: int) -> bytes:
+    os.lseek(descriptor, at, os.SEEK_SET)
+    return os.read(descriptor, count)
+
+
+def _media(name: str) -> str:
+    if name == PAGE:
+        return "text/html; charset=utf-8"
+    if name.rpartition("/")[2] == "index.json":
+        return "application/hal+json"
+    return _MEDIA.get(name.rpartition(".")[2].lower(), _TEXT)
+
+
+def _is_known(asked: Headers, file: _File) -> bool:
+    """Whether the client has this very file already."""
+    if "if-none-match" in asked:
+        held = ",".join(asked.getlist("if-none-match"))
+        return held.strip() == "*" or file.etag in {one.strip().removeprefix("W/") for one in held.split(",")}
+    since = _moment(asked.get("if-modified-since", ""))
+    return since is not None and int(file.modified) <= since
+
+
+def _part(asked: Headers, file: _File) -> tuple[int, int] | None:
+    """From where to where; everything when no part or several are asked for, None when there is no such part."""
+    whole = (0, file.size)
+    unit, _, wanted = asked.get("range", "").partition("=")
+    condition = asked.get("if-range", "")
+    if unit.strip().lower() != "bytes" or (condition and condition != file.etag):
+        return whole
+    first, dash, last = (part.strip() for part in wanted.partition("-"))
+    digits = first + last
+    if not dash or not digits.isascii() or not digits.isdigit() or len(digits) > 40:
+        return whole
+    if not first:
+        return (max(0, file.size - int(last)), file.size) if int(last) and file.size else None
+    start, end = int(first), min(file.size, int(last) + 1) if last else file.size
+    if last and int(last) < start:
+        return whole
+    return (start, end) if start < file.size else None
+
+
+def _moment(text: str) -> float | None:
+    try:
+        return parsedate_to_datetime(text).timestamp() if text else None
+    except (ValueError, TypeError, OverflowError):
+        return None
+
+
+async def _lived(receive: Receive, send: Send) -> None:
+    while True:
+        message = await receive()
+        await send({"type": f"{message['type']}.complete"})
+        if message["type"] == "lifespan.shutdown":
+            return
