@@ -11,7 +11,7 @@ from pinakes.errors import ExtraMissing, NotFound
 from pinakes.library.collection import Collection
 from pinakes.passages import commits_named
 from pinakes.ports import Reader
-from pinakes.records import HISTORY, ChunkId, Hit, Query, QuestionKind, Results, Slice
+from pinakes.records import HISTORY, ChunkId, Query, QuestionKind, Results
 
 _HASH = re.compile(r"[0-9a-fA-F]{7,64}")
 
@@ -47,24 +47,8 @@ def _asked(collection: Collection, store: Reader, query: Query) -> Results:
 
 def _results(query: Query, store: Reader, chunks: Sequence[ChunkId]) -> Results:
     slices = store.slices(chunks)
-    return Results(query, QuestionKind.NAVIGATIONAL, tuple(_hit(slices[one]) for one in chunks if one in slices), ())
-
-
-def _hit(shown: Slice) -> Hit:
-    return Hit(
-        ref=shown.ref,
-        title=shown.title,
-        trail=shown.trail,
-        kind=shown.kind,
-        lines=shown.lines,
-        span=shown.span,
-        text=shown.text,
-        matches=(),
-        score=0.0,
-        votes=(),
-        digest=shown.digest,
-        modified=shown.modified,
-    )
+    hits = tuple(slices[one].hit(0.0, (), (), ()) for one in chunks if one in slices)
+    return Results(query, QuestionKind.NAVIGATIONAL, hits, ())
 
 
 def _nothing_here(collection: Collection, root: Path) -> NotFound:

@@ -211,6 +211,25 @@ class Slice:
     """The document's own date, else the day it says it was written, else nothing."""
 
 
+    def hit(self, score: float, votes: tuple[Vote, ...], matches: tuple[Span, ...], also_in: tuple[Ref, ...]) -> Hit:
+        """It as an answer."""
+        return Hit(
+            ref=self.ref,
+            title=self.title,
+            trail=self.trail,
+            kind=self.kind,
+            lines=self.lines,
+            span=self.span,
+            text=self.text,
+            matches=matches,
+            score=score,
+            votes=votes,
+            digest=self.digest,
+            modified=self.modified,
+            also_in=also_in,
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """What speaks for there being an answer at all, on scales that mean the same in every corpus."""

@@ -45,21 +45,8 @@ def _versions(one: Chosen, plan: Plan, reader: Reader) -> Iterator[Hit]:
 
 
 def _hit(one: Chosen, shown: Slice, plan: Plan) -> Hit:
-    return Hit(
-        ref=shown.ref,
-        title=shown.title,
-        trail=shown.trail,
-        kind=shown.kind,
-        lines=shown.lines,
-        span=shown.span,
-        text=shown.text,
-        matches=tuple(_bytes(shown.text, span, shown.span.start) for span in marks(shown.text, plan.asked)),
-        score=one.candidate.score,
-        votes=one.candidate.votes,
-        digest=shown.digest,
-        modified=shown.modified,
-        also_in=one.also_in,
-    )
+    matches = tuple(_bytes(shown.text, span, shown.span.start) for span in marks(shown.text, plan.asked))
+    return shown.hit(one.candidate.score, one.candidate.votes, matches, one.also_in)
 
 
 def widened(one: Chosen, reader: Reader) -> Slice:
