@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import socket
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from filelock import FileLock
 
 from kit import SHARED
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 
 @pytest.fixture(scope="session")
@@ -24,3 +30,25 @@ def laid_out(tmp_path_factory: pytest.TempPathFactory) -> Path:
             subprocess.run(["bash", str(tool), str(folder), "small"], check=True, capture_output=True)
             done.touch()
     return folder
+
+
+@pytest.fixture(scope="module")
+def trap() -> Iterator[socket.socket]:
+    """Where the browser is led when something asks for evil.invalid; nobody should ever come."""
+    with socket.create_server(("127.0.0.1", 0)) as trap:
+        trap.setblocking(False)  # noqa: FBT003 - the standard library's own call
+        yield trap
+
+
+@pytest.fixture(scope="module")
+def browser(trap: socket.socket) -> Iterator[Browser]:
+    """A real Chromium; tests that ask for it skip themselves where there is none."""
+    from playwright.sync_api import sync_playwright
+
+    from page_kit import CHROMIUM, FLAGS
+
+    led = f"--host-resolver-rules=MAP evil.invalid 127.0.0.1:{trap.getsockname()[1]}"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[*FLAGS, led])
+        yield browser
+        browser.close()

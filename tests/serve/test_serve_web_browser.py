@@ -13,10 +13,10 @@ import pytest
 pytest.importorskip("fastapi")
 pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: pip install 'pinakes[browser]'")
 
-from playwright.sync_api import Browser, Dialog, Locator, Page, Request, expect, sync_playwright
+from playwright.sync_api import Browser, Dialog, Locator, Page, Request, expect
 
 from kit import write_tree
-from page_kit import CHROMIUM, FLAGS, HOSTILE, LIBRARY, Served, served
+from page_kit import CHROMIUM, HOSTILE, LIBRARY, Served, served
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium here: apt-get install chromium")
 
@@ -28,23 +28,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     root = write_tree(tmp_path_factory.mktemp("page") / "library", LIBRARY)
     with served(root) as site:
         yield site
-
-
-@pytest.fixture(scope="module")
-def trap() -> Iterator[socket.socket]:
-    """Where the browser is led when something asks for evil.invalid; nobody should ever come."""
-    with socket.create_server(("127.0.0.1", 0)) as trap:
-        trap.setblocking(False)  # noqa: FBT003 - the standard library's own call
-        yield trap
-
-
-@pytest.fixture(scope="module")
-def browser(trap: socket.socket) -> Iterator[Browser]:
-    led = f"--host-resolver-rules=MAP evil.invalid 127.0.0.1:{trap.getsockname()[1]}"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[*FLAGS, led])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

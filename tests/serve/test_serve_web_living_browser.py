@@ -12,10 +12,10 @@ import pytest
 pytest.importorskip("fastapi")
 pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: pip install 'pinakes[browser]'")
 
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from git_kit import Repo, needs_git
-from page_kit import CHROMIUM, FLAGS, HOSTILE, LIBRARY, Served, served
+from page_kit import CHROMIUM, HOSTILE, LIBRARY, Served, served
 from pinakes.library import open_library
 
 pytestmark = [needs_git, pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium here: apt-get install chromium")]
@@ -45,22 +45,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, str
     poisoned = lived_in(folder)
     with served(folder) as site:
         yield site, poisoned
-
-
-@pytest.fixture(scope="module")
-def trap() -> Iterator[socket.socket]:
-    with socket.create_server(("127.0.0.1", 0)) as trap:
-        trap.setblocking(False)  # noqa: FBT003 - the standard library's own call
-        yield trap
-
-
-@pytest.fixture(scope="module")
-def browser(trap: socket.socket) -> Iterator[Browser]:
-    led = f"--host-resolver-rules=MAP evil.invalid 127.0.0.1:{trap.getsockname()[1]}"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[*FLAGS, led])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture
