@@ -238,9 +238,18 @@ class Library:
             self.added.require(query.where.project)  # or a slip of the pen would find nothing for ever
             within = tuple(f"{query.where.project}/{path}" for path in query.where.paths or ("**",))
             inside = replace(query.where, project="", paths=within)
-            return self.added.named(replace(chosen[0].search(replace(query, where=inside)), query=query))
+            return self._told(replace(chosen[0].search(replace(query, where=inside)), query=query))
         answers = [one.search(query) for one in chosen]
-        return self.added.named(answers[0] if len(answers) == 1 else together(query, answers))
+        return self._told(answers[0] if len(answers) == 1 else together(query, answers))
+
+    def _told(self, found: Results) -> Results:
+        """Hits with what is known beside their index: where added documents are from, and who remembers them."""
+        named = self.added.named(found)
+        counts = self.memories.pointing({hit.ref.document for hit in named.hits})
+        if not counts:
+            return named
+        hits = (replace(hit, memories=counts.get(hit.ref.document, 0)) for hit in named.hits)
+        return replace(named, hits=tuple(hits))
 
     def history(self, query: Query) -> Results:
         """Commits that answer a question; without one the newest that pass its filters."""

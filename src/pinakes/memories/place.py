@@ -28,4 +28,3 @@ def memories_folder(root: Path, options: MemoryOptions, environment: Mapping[str
     name = "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in root.name)[:60] or "root"
     short = hashlib.blake2b(os.fsencode(root), digest_size=5).hexdigest()
     return base / "memories" / f"{name}-{short}"
-

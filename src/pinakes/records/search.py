@@ -174,6 +174,8 @@ class Hit:
     """Duplicates folded into this one."""
     origin: str = ""
     """The path or URL that an added document came from; empty for all others."""
+    memories: int = 0
+    """How many memories point at its document."""
 
     @property
     def match(self) -> Match:
@@ -209,7 +211,6 @@ class Slice:
     """Of the document."""
     modified: str
     """The document's own date, else the day it says it was written, else nothing."""
-
 
     def hit(self, score: float, votes: tuple[Vote, ...], matches: tuple[Span, ...], also_in: tuple[Ref, ...]) -> Hit:
         """It as an answer."""

@@ -85,6 +85,10 @@ def results_text(results: Results, *, explain: bool, marked: bool = False) -> st
         lines += [f"     {line}" for line in _excerpt(hit, marked=marked)]
         if hit.ref.corpus == ADDED:  # whose paths are ids
             lines.append(f"     {safe(hit.title)}{f' ({safe(hit.origin)})' if hit.origin else ''}")
+        if hit.memories:
+            lines.append(
+                f"     {_many(hit.memories, 'note', 'about it')}: pinakes recall --linked-to {_place(hit.ref)}"
+            )
         if hit.also_in:
             lines.append(f"     also in {', '.join(safe(str(ref)) for ref in hit.also_in)}")
         if explain:

@@ -6,7 +6,7 @@ says it in words for those who cannot see it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from pinakes.records import DOCS, HISTORY, Hit, Ref, Results, Vote
 from pinakes.serve.web.markup import Markup, join, tag, text
@@ -21,11 +21,8 @@ _LONGEST = 1400
 """Characters of a passage that are shown; the reader has the rest."""
 
 
-def results_html(
-    results: Results, places: Places, note: str, seconds: float, pointing: Mapping[Ref, int] | None = None
-) -> Markup:
-    """The answer: a line that says what was found, then the hits or what comes nearest. `pointing` says how many
-    memories point at a document."""
+def results_html(results: Results, places: Places, note: str, seconds: float) -> Markup:
+    """The answer: a line that says what was found, then the hits or what comes nearest."""
     said = _counted(results, seconds)
     told = join(tag("h1", "Search", class_="unseen"), tag("p", said, class_="told", role="status"))
     notes = [tag("p", one, class_="quiet") for one in (note, *results.missing) if one]
@@ -34,7 +31,7 @@ def results_html(
         return join(told, *notes, _nothing(results, places))
     hits = tag(
         "ol",
-        *(hit_html(hit, places, (pointing or {}).get(hit.ref.document, 0)) for hit in results.hits),
+        *(hit_html(hit, places) for hit in results.hits),
         class_="hits",
         aria_label="Passages found",
     )
@@ -69,8 +66,8 @@ def _place(ref: Ref, places: Places) -> Markup:
     return tag("a", shown(ref), href=places.ref(ref), class_="address")
 
 
-def hit_html(hit: Hit, places: Places, memories: int = 0) -> Markup:
-    """One hit; `memories` is how many of them point at its document."""
+def hit_html(hit: Hit, places: Places) -> Markup:
+    """One hit."""
     where = places.ref(hit.ref, hit.lines.outside())
     # A commit has no headings of its own but "Diff"; what it is about, its subject says.
     heading = hit.trail[-1] if hit.trail and hit.ref.corpus != HISTORY else hit.title
@@ -81,7 +78,7 @@ def hit_html(hit: Hit, places: Places, memories: int = 0) -> Markup:
         "div",
         _corpus_chip(hit),
         kind_chip(hit.kind),
-        _memories_chip(hit, memories, places),
+        _memories_chip(hit, places),
         tag("span", f"{count_tokens(hit.text):,} tokens", class_="chip"),
         tag("span", hit.modified[:10], class_="chip") if hit.modified else None,
         *also,
@@ -109,10 +106,10 @@ def _corpus_chip(hit: Hit) -> Markup | None:
     return tag("span", hit.ref.corpus, class_="chip kind corpus", title=hit.origin or None)
 
 
-def _memories_chip(hit: Hit, memories: int, places: Places) -> Markup | None:
-    if not memories:
+def _memories_chip(hit: Hit, places: Places) -> Markup | None:
+    if not hit.memories:
         return None
-    said = f"{memories} {'memory' if memories == 1 else 'memories'}"
+    said = f"{hit.memories} {'memory' if hit.memories == 1 else 'memories'}"
     return tag("a", said, href=places.memories(about=named(hit.ref.document)), class_="chip about", tabindex="-1")
 
 

@@ -23,7 +23,7 @@ from pinakes.serve.web import policy, views
 from pinakes.serve.web.added import added_html
 from pinakes.serve.web.asked import asked_query, filters_html
 from pinakes.serve.web.assets import own_file, picture
-from pinakes.serve.web.desk import Desk, data_of, fields, html_of, object_of, page_of
+from pinakes.serve.web.desk import Desk, data_of, fields, html_of, page_of
 from pinakes.serve.web.files import files_html, progress_html, unread_html
 from pinakes.serve.web.frame import View, page, state
 from pinakes.serve.web.graph import graph_html
@@ -133,12 +133,9 @@ def _search(first: FirstReading, desk: Desk) -> Response:
     note = f"{desk.note} {bring(desk.library, query.where.corpora) if query.text else ''}".strip()
     results = desk.library.search(query) if query.text else None
     seconds = time.perf_counter() - started
-    pointing = desk.library.memories.pointing({hit.ref.document for hit in results.hits}) if results else {}
-    if desk.is_data and results is not None:
-        return data_of({**object_of(results), "memories": {str(ref): count for ref, count in pointing.items()}})
     if desk.is_data:
-        return data_of({"query": query, "hits": []})
-    shown = results_html(results, desk.places, note, seconds, pointing) if results is not None else _welcome(desk)
+        return data_of(results if results is not None else {"query": query, "hits": []})
+    shown = results_html(results, desk.places, note, seconds) if results is not None else _welcome(desk)
     if desk.is_part:
         return html_of(shown)
     main = tag("div", shown, data_results=True)
