@@ -71,6 +71,7 @@ class Libraries:
         """Generation and digests by path, as last seen."""
         self._listeners: list[Listener] = []
         self._watching: dict[str, Watching] = {}
+        self._beginning = threading.Lock()
         self._preparing: dict[str, threading.Thread] = {}
         self._warn: Callable[[str], None] = ignore_note
         self._warned: set[str] = set()
@@ -125,10 +126,11 @@ class Libraries:
         own = name or self.names[0]
         library = self.get(own)
         library.embed_in_background()
-        if own not in self._preparing:
-            thread = threading.Thread(target=_ask, args=(library,), name="pinakes-prepare", daemon=True)
-            self._preparing[own] = thread
-            thread.start()
+        with self._beginning:  # a thread that is known has begun, or `close` could not wait for it
+            if own not in self._preparing:
+                thread = threading.Thread(target=_ask, args=(library,), name="pinakes-prepare", daemon=True)
+                thread.start()
+                self._preparing[own] = thread
 
     def mend(self, name: str = "") -> None:
         """An answer met damage: build the index anew, whatever a watcher says of the folder."""
@@ -179,7 +181,9 @@ class Libraries:
     def close(self) -> None:
         """Stop watching and close every index, except where a look does not end: it goes on in its thread."""
         busy = {name for name, watching in self._watching.items() if not watching.close()}
-        for name, thread in self._preparing.items():
+        with self._beginning:
+            preparing = tuple(self._preparing.items())
+        for name, thread in preparing:
             thread.join(PREPARED_S)
             if thread.is_alive():
                 busy.add(name)
