@@ -5,7 +5,7 @@
 A folder of documents enters, a table leaves: publishing so many of them after a sync, publishing again with nothing
 changed, and after one document was edited, each in a process of its own. With a set of questions as `pinakes eval`
 reads it, also how many judged sections the first N chunks hold, in the published order and in that of the documents,
-and what the hashes of half of the questions know of the other half. The folder is only read.
+what the hashes of half of the questions know of the other half, and how the search page does. The folder is only read.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from benchmarks.clock import say
+from benchmarks.published_search import searched
 from benchmarks.table import Figure, Group, as_markdown, machine
 from pinakes import open as open_library
 from pinakes.config import load_config
@@ -142,8 +143,8 @@ def is_right(library: Library, question: Question, href: str) -> bool:
     return any(document.own(place).start < span.end and document.own(place).end > span.start for place in places)
 
 
-def worth(place: Path, scratch: Path) -> tuple[Group, Group]:
-    """What the orders and the hashes of a set are worth."""
+def worth(place: Path, scratch: Path) -> tuple[Group, ...]:
+    """What the orders, the hashes and the search page of a set are worth."""
     asked = open_set(place)
     if asked.root is None:
         raise SystemExit(f"{place} has no documents of its own")
@@ -153,7 +154,8 @@ def worth(place: Path, scratch: Path) -> tuple[Group, Group]:
         library.sync(corpora=(DOCS,))
         library.publish(scratch / "orders")
         found = orders(library, scratch / "orders", asked.questions)
-        return found, hashes(library, scratch / "hashes", asked.questions, scratch)
+        page = searched(library, scratch / "orders", asked.questions)
+        return found, page, hashes(library, scratch / "hashes", asked.questions, scratch)
 
 
 def main() -> None:

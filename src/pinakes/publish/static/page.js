@@ -3,6 +3,7 @@
 
 (() => {
   const SHOWN = 20;
+  const FEW = 8; // Shards that are loaded before anybody typed; with more of them only those that a question needs.
   const field = document.getElementById("q");
   const list = document.getElementById("hits");
   const said = document.getElementById("said");
@@ -124,4 +125,8 @@
   window.addEventListener("hashchange", asked);
   asked();
   field.focus();
+  load("index").then(() => {
+    const shards = Pinakes.root.shards.map((_, number) => `words-${number}`);
+    if (shards.length <= FEW) for (const name of shards) load(name).catch(() => null);
+  }, () => null);
 })();

@@ -170,10 +170,20 @@ const Pinakes = (() => {
 
   class Bits {
     constructor(data) { this.data = data; this.at = 0; }
-    bit() { const at = this.at++; return (this.data[at >> 3] >> (7 - (at & 7))) & 1; }
-    bits(count) { let found = 0; while (count--) found = (found << 1) | this.bit(); return found; }
-    ones() { let found = 0; while (this.bit()) found++; return found; }
-    gamma() { const more = this.ones(); return (1 << more) | this.bits(more); }
+    bits(count) {
+      let found = 0, at = this.at;
+      for (const end = at + count; at < end; at++) found = (found << 1) | ((this.data[at >> 3] >> (7 - (at & 7))) & 1);
+      this.at = at;
+      return found;
+    }
+    ones() {
+      const from = this.at;
+      let at = from;
+      while ((this.data[at >> 3] >> (7 - (at & 7))) & 1) at++;
+      this.at = at + 1;
+      return at - from;
+    }
+    gamma() { const more = this.ones(); return more ? (1 << more) | this.bits(more) : 1; }
     rice(k) { const high = this.ones(); return (high << k) | this.bits(k); }
   }
 
@@ -187,7 +197,9 @@ const Pinakes = (() => {
     }
     const bits = new Bits(bytes(packed));
     const starts = new Uint32Array(names.length + 1);
-    const chunks = [], times = [];
+    // Each posting takes two bits at least.
+    const chunks = new Uint32Array(bits.data.length * 4), times = new Uint8Array(bits.data.length * 4);
+    let filled = 0;
     for (let term = 0; term < names.length; term++) {
       const count = bits.gamma();
       let k = 0;
@@ -195,12 +207,12 @@ const Pinakes = (() => {
       let chunk = -1;
       for (let left = count; left; left--) {
         chunk += bits.rice(k) + 1;
-        chunks.push(chunk);
-        times.push(bits.gamma());
+        chunks[filled] = chunk;
+        times[filled++] = bits.gamma();
       }
-      starts[term + 1] = chunks.length;
+      starts[term + 1] = filled;
     }
-    return {names, starts, chunks: Uint32Array.from(chunks), times: Uint16Array.from(times)};
+    return {names, starts, chunks: chunks.slice(0, filled), times: times.slice(0, filled)};
   }
 
   let root = null;
@@ -368,16 +380,26 @@ const Pinakes = (() => {
 
   const SHOWN = 240, LEAD = 60;
 
+  const met = new Map();
+
+  // The terms of a word of a text; most words were met before.
+  function termsOf(word) {
+    let found = met.get(word);
+    if (!found) {
+      found = terms(word);
+      if (met.size > 100000) met.clear();
+      met.set(word, found);
+    }
+    return found;
+  }
+
   // The part of a text that holds most of the words asked for, as [text, is marked] pieces.
   function snippet(written, asked) {
     const plain = written.replace(/\]\([^()\s]*\)/g, "]").replace(/\s+/g, " ").trim();
     const wanted = new Set(asked.terms);
     const marks = [];
     for (const word of plain.matchAll(/[\p{L}\p{M}\p{N}_]+(?:['’][\p{L}\p{M}\p{N}_]+)*/gu)) {
-      const found = [];
-      for (const run of runs(word[0])) {
-        if (UNSPACED_START.test(run)) found.push(...terms(run)); else named(run, found);
-      }
+      const found = termsOf(word[0]);
       const term = found.find((one) => wanted.has(one));
       const begins = asked.beginning && found.some((one) => one.startsWith(asked.beginning));
       if (term !== undefined || begins) marks.push({start: word.index, end: word.index + word[0].length, term: term || "…"});
