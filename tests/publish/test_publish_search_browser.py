@@ -66,7 +66,7 @@ def test_typing_lists_passages_with_marks_and_links_that_lead_to_files(page: Pag
     expect(first.locator("mark").first).to_be_visible()
     for name in (".title", ".source"):
         assert (out / "search" / str(first.locator(name).get_attribute("href"))).is_file()
-    assert page.url.endswith("#q=trim%20the%20wick")
+    page.wait_for_url("**/index.html#q=trim%20the%20wick")
     page.keyboard.press("ArrowDown")
     expect(first.locator(".title")).to_be_focused()
     page.keyboard.press("/")

@@ -8,6 +8,7 @@
   const list = document.getElementById("hits");
   const said = document.getElementById("said");
   const loading = new Map();
+  const PAUSE_MS = 300;
   let turn = 0;
 
   // Load a file of data once; resolves when it has told the searching part what it holds.
@@ -100,13 +101,21 @@
     event.preventDefault();
   });
 
-  // The question stands behind the #, so that it can be linked to and is there again after going back.
-  function typed() {
+  // The question stands behind the #, so that it can be linked to and is there again after going back. It is put there
+  // when the typing pauses: browsers allow it only so often.
+  let pause = 0;
+
+  function remember() {
     try {
       history.replaceState(null, "", field.value ? `#q=${encodeURIComponent(field.value)}` : "#");
     } catch {
-      // Some browsers allow it only so often; the next one will do.
+      // Half of a sign, or once too often: the next pause will do.
     }
+  }
+
+  function typed() {
+    clearTimeout(pause);
+    pause = setTimeout(remember, PAUSE_MS);
     search();
   }
 
@@ -123,6 +132,7 @@
   document.getElementById("form").addEventListener("submit", (event) => event.preventDefault());
   field.addEventListener("input", typed);
   window.addEventListener("hashchange", asked);
+  window.addEventListener("pagehide", remember);
   asked();
   field.focus();
   load("index").then(() => {
