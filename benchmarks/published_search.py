@@ -123,10 +123,10 @@ def _in_chromium(documents: Sequence[Document], out: Path, questions: Sequence[Q
         alike = sum(len(set(ours) & set(theirs)) for ours, theirs in zip(hits, beside, strict=True))
         yield Figure(
             name,
-            _mean(hits, grades),
-            "",
+            100 * _mean(hits, grades),
+            "of 100",
             f"{len(asked)} questions",
-            f"{_mean(beside, grades):.3f} plain BM25 in Python",
+            f"{100 * _mean(beside, grades):.1f} plain BM25 in Python",
             f"{alike / max(1, sum(map(len, beside))):.0%} of the hits are the same",
         )
 

@@ -183,3 +183,50 @@ def test_the_script_in_the_documentation_reads_the_same_chunks(out: Path) -> Non
             held = open_published(out).document(name).chunks(first=3)
             assert [json.loads(line) for line in done.stdout.splitlines()] == [[one.title, one.text] for one in held]
         assert len([one for one in asked if "_chunks" in one]) == 4
+
+
+def read(tmp_path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pinakes", "read", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=60)
+
+
+def test_the_command_reads_a_document_or_its_best_chunks_from_an_address(out: Path, tmp_path: Path) -> None:
+    with at(partial(Quiet, directory=str(out))) as (address, asked):
+        assert read(tmp_path, f"{address}/#guide/a.md", "--plain").stdout == PAGES["guide/a.md"]
+        asked.clear()
+        best = read(tmp_path, f"{address}/index.json#guide/a.md", "--first", "1")
+        assert best.stdout.startswith("guide/a.md:")
+        assert "(Overview)" in best.stdout
+        assert asked == ["/index.json", "/guide/index.json", "/guide/_chunks/a-1.md"]
+        told = json.loads(read(tmp_path, f"{address}/#guide/a.md", "--first", "2", "--json").stdout)
+        assert (told["order"][:1], [one["title"] for one in told["chunks"]][:1]) == ([1], ["Overview"])
+        assert "[A](guide/a.md)" in read(tmp_path, address).stdout
+        missing = read(tmp_path, f"{address}/#guide/none.md")
+        assert (missing.returncode, "no document" in missing.stderr) == (1, True)
+    assert not (tmp_path / ".pinakes").exists()
+
+
+@pytest.mark.parametrize(
+    "host", ["169.254.169.254", "10.0.0.1", "127.0.0.2", "0.0.0.0", "[::ffff:127.0.0.1]", "2130706433"]
+)
+def test_the_command_asks_no_private_address(tmp_path: Path, host: str) -> None:
+    done = read(tmp_path, f"http://{host}/docs/#a.md")
+    assert done.returncode == 2
+    assert "is no public address" in done.stderr or "2130706433" in done.stderr
+
+
+def test_the_command_follows_no_redirect_on_this_machine(out: Path, tmp_path: Path) -> None:
+    with at(partial(Quiet, directory=str(out))) as (inner, asked):
+
+        class Elsewhere(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                self.send_response(302)
+                self.send_header("Location", f"{inner}{self.path}")
+                self.end_headers()
+
+            def log_message(self, format: str, *args: object) -> None:
+                return
+
+        with at(Elsewhere) as (outer, _):
+            done = read(tmp_path, f"{outer}/#guide/a.md")
+        assert (done.returncode, asked) == (2, [])

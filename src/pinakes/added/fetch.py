@@ -32,16 +32,17 @@ Resolver = Callable[[str, int], Sequence[str]]
 
 _REDIRECTS = frozenset((301, 302, 303, 307, 308))
 _GONE = frozenset((404, 410))
-_TEXTS = ("text/", "application/xhtml+xml")
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much is waited for, and how long."""
+    """How much is waited for, how long, and what is taken."""
 
     most_bytes: int = 10_000_000
     seconds: float = 20.0
     redirects: int = 5
+    media: tuple[str, ...] = ("text/", "application/xhtml+xml")
+    """What types begin with; the empty text for all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +136,7 @@ def _ask(
 
 def _taken(url: Url, response: HTTPResponse, limits: Limits) -> Fetched:
     media = (response.getheader("Content-Type") or "").partition(";")[0].strip().lower()
-    if not media.startswith(_TEXTS):
+    if not media.startswith(limits.media):
         said = f"is {media[:80]}" if media else "does not say what it is"
         raise Refused(f"{url} {said}.", "Only text can be added: text/html, text/markdown, text/plain and the like.")
     data = read_body(response, str(url), limits.most_bytes)
