@@ -96,7 +96,7 @@ def _unpacked(terms: str, bits: str, chunks: int) -> dict[str, dict[int, int]]:
 def test_the_script_finds_the_terms_in_a_text_that_the_library_finds(out: Path, tmp_path: Path) -> None:
     texts = [
         "getUserById max_retries C++ C# parseHTTPResponse2 don't it's users' dying generously communism organization",
-        "Crème Brûlée Straße ÆGIR naïve Ωmega  日本語の検索 ภาษาไทย 한국어 हिन्दी शब्द עִבְרִית",
+        "Crème Brûlée Straße GROẞ ΟΔΟΣ ὁδός ÆGIR naïve Ωmega  日本語の検索 ภาษาไทย 한국어 हिन्दी शब्द עִבְרִית",
         "std::vector v1.2.3 --max-retries foo.bar/baz @decorator #anchor $HOME a_b__c 3rd 2FA x86_64 iOS17",
         *[text for text in LIBRARY.values() if isinstance(text, str)],
         *[text for text in HOSTILE.values() if isinstance(text, str)],

@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 SHARD_BYTES = 96_000
 """Of a shard's bits and terms: a few shards for hundreds of documents, so that one word does not load everything."""
+MOST_TIMES = 255
+"""How often a term counts in a chunk at most."""
 _MOST_SHARED = 25
 _LAST_OF_PLANE = "\uffff"
 
@@ -70,15 +72,14 @@ def _front_coded(names: Sequence[str]) -> str:
 def _code(places: array[int], chunks: int) -> str:
     count = len(places) // 2
     k = rice_k(count, chunks)
+    above, mask = 1 << k, (1 << k) - 1
     made = [_gamma(count)]
     before = -1
-    for at in range(0, len(places), 2):
-        step = places[at] - before - 1
-        before = places[at]
-        made.append("1" * (step >> k) + "0")
-        if k:
-            made.append(format(step & ((1 << k) - 1), f"0{k}b"))
-        made.append(_gamma(places[at + 1]))
+    for chunk, times in zip(places[::2], places[1::2], strict=True):
+        step = chunk - before - 1
+        before = chunk
+        # The last k bits with all their zeros: written with a one before them, which is cut off with Python's `0b`.
+        made.append(f"{'1' * (step >> k)}0{bin(above | step & mask)[3:]}{_GAMMAS[times]}")
     return "".join(made)
 
 
@@ -90,3 +91,6 @@ def rice_k(count: int, chunks: int) -> int:
 def _gamma(number: int) -> str:
     more = number.bit_length() - 1
     return "1" * more + "0" + format(number, "b")[1:]
+
+
+_GAMMAS = ("", *(_gamma(number) for number in range(1, MOST_TIMES + 1)))

@@ -16,7 +16,7 @@ from __future__ import annotations
 import json
 import re
 from array import array
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from hashlib import blake2b
@@ -26,7 +26,7 @@ from typing import NamedTuple
 from pinakes.publish.cutting import cut
 from pinakes.publish.material import Material
 from pinakes.publish.names import stem
-from pinakes.publish.packing import shards
+from pinakes.publish.packing import MOST_TIMES, shards
 from pinakes.publish.part import Facts, Made, Part, digest_of
 from pinakes.publish.pieces import Piece, pieces
 from pinakes.publish.shape import plain
@@ -39,7 +39,7 @@ PAGE = f"{HOME}/index.html"
 _STATIC = {"search.css": "search.css", "search.js": "search.js", "page.js": "page.js", "search.html": "index.html"}
 _FORMAT = 1
 _DOCUMENTS_A_TEXT = 4
-_MOST_TIMES = 255
+_AT_ONCE = 100
 _DESTINATION = re.compile(r"\]\([^()\s]*\)")
 """Where a Markdown link leads: nobody searches for that, and every one of them would be a few rare terms."""
 
@@ -91,16 +91,23 @@ def _inputs(one: _Found) -> tuple[object, ...]:
 def _read(found: Sequence[_Found], material: Material) -> Iterator[tuple[_Found, bytes, tuple[Piece, ...]]]:
     """Documents with their chunks, from memory where they were cut in this run."""
     recent = material.recent
-    for one in found:
-        ref = one.member.outline.ref
-        if ref in recent.pieces and ref in recent.held:
-            yield one, recent.held[ref], recent.pieces[ref]
-            continue
-        document = next(material.documents([one.member.outline])).document
-        cuts = cut(document, material.options.min_tokens, material.options.max_tokens)
-        recent.keep(document)
-        recent.pieces[ref] = pieces(document, cuts)
-        yield one, document.source, recent.pieces[ref]
+    for start in range(0, len(found), _AT_ONCE):
+        some = found[start : start + _AT_ONCE]
+        missing = [one.member.outline for one in some if not _is_recent(one, material)]
+        documents = {one.document.ref: one.document for one in material.documents(missing)}
+        for one in some:
+            ref = one.member.outline.ref
+            if ref in documents:
+                document = documents[ref]
+                cuts = cut(document, material.options.min_tokens, material.options.max_tokens)
+                recent.keep(document)
+                recent.pieces[ref] = pieces(document, cuts)
+            yield one, documents[ref].source if ref in documents else recent.held[ref], recent.pieces[ref]
+
+
+def _is_recent(one: _Found, material: Material) -> bool:
+    ref = one.member.outline.ref
+    return ref in material.recent.pieces and ref in material.recent.held
 
 
 def _texts(number: int, found: Sequence[_Found], material: Material) -> Made:
@@ -113,7 +120,7 @@ def _texts(number: int, found: Sequence[_Found], material: Material) -> Made:
 
 def _index(found: Sequence[_Found], buckets: int, material: Material) -> Made:
     terms = Terms(english())
-    postings: dict[str, array[int]] = {}
+    postings: dict[str, array[int]] = defaultdict(partial(array, "I"))
     lengths: list[Json] = []
     documents: list[Json] = []
     folders: dict[str, int] = {}
@@ -124,10 +131,11 @@ def _index(found: Sequence[_Found], buckets: int, material: Material) -> Made:
             text = _DESTINATION.sub("] ", _text(source, piece))
             line, besides = terms.of("\n".join((title, *piece.trail, text)))
             # Names with signs in them are found by their words, which stand in the line.
-            counts = Counter([*line.split(), *filter(str.isalnum, besides.split())])
-            for term, times in counts.items():
-                postings.setdefault(term, array("I")).extend((len(lengths), min(times, _MOST_TIMES)))
-            lengths.append(sum(counts.values()))
+            held = [*line.split(), *filter(str.isalnum, besides.split())]
+            number = len(lengths)
+            for term, times in Counter(held).items():
+                postings[term].extend((number, min(times, MOST_TIMES)))
+            lengths.append(len(held))
         titles: list[Json] = [0 if piece.title == title else piece.title for piece in chunks]
         row: list[Json] = [folders.setdefault(one.folder, len(folders)), name, title, bucket(place, buckets), titles]
         if one.member.stem != stem(name):

@@ -35,8 +35,8 @@ const Pinakes = (() => {
   const UNSPACED_START = new RegExp(`^[${UNSPACED}]`, "u");
   const ACCENTS = /[\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u064b-\u065f\u0670]+/g;
   const LETTERS = {"’": "'", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ħ": "h", "ı": "i", "æ": "ae",
-    "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ð": "d", "þ": "th", "ß": "ss", "ẞ": "ss"};
-  const LIKE = /[’øØłŁđĐħıæÆœŒðþßẞ]/g;
+    "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ð": "d", "þ": "th"};
+  const LIKE = /[’øØłŁđĐħıæÆœŒðþ]/g;
   const FOREIGN = /[^\p{L}\p{M}\p{N}._\-\/:+#@'$]/gu;
   const EMPTY = new Set(("a about am an and any are as at be been but by can can't could did do does doesn't doing don't " +
     "for from had has have how i i'm i've if in into is isn't it it's its me my no not of on or our should so some such than " +
@@ -66,16 +66,18 @@ const Pinakes = (() => {
     return plain.replace(FOREIGN, " ").split(/\s+/).filter(Boolean).flatMap((part) => part.match(RUN));
   }
 
+  const folded = (word) => word.toLowerCase().replace(/ς/g, "σ").replace(/ß/g, "ss");
+
   function named(text, found) {
     const words = text.match(/^[\x00-\x7f]*$/.test(text) ? WORD : MARKED_WORD) || [];
     for (const word of words) {
-      const lowered = word.toLowerCase();
+      const lowered = folded(word);
       found.push(stem(lowered));
       if (/[+#]$/.test(word)) found.push(stem(lowered.replace(/[+#]+$/, "")));
       else if (word.includes("_") || HUMPS.test(word)) {
         for (const part of word.split("'")[0].split("_")) {
           for (const piece of HUMPS.test(part) ? part.match(CAMEL) || [] : [part]) {
-            if (piece) found.push(stem(piece.toLowerCase()));
+            if (piece) found.push(stem(folded(piece)));
           }
         }
       }
@@ -273,7 +275,7 @@ const Pinakes = (() => {
     const typed = /[\p{L}\p{N}_]+$/u.exec(question.slice(-LONGEST));
     let beginning = "";
     if (typed) {
-      beginning = runs(typed[0]).join("").toLowerCase();
+      beginning = folded(runs(typed[0]).join(""));
       if (beginning.length < 2 || UNSPACED_START.test(beginning)) beginning = "";
     }
     return {terms: (kept.length ? kept : all).slice(0, MOST_TERMS), beginning};
