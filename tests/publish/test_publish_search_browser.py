@@ -14,6 +14,7 @@ pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: 
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from http_kit import serving
 from kit import write_tree
 from page_kit import CHROMIUM, FLAGS, HOSTILE, LIBRARY
 from publish_kit import publish
@@ -64,6 +65,7 @@ def test_typing_lists_passages_with_marks_and_links_that_lead_to_files(page: Pag
     first = page.locator(".hit").first
     expect(first.locator(".title")).to_have_text("The lamp")
     expect(first.locator("mark").first).to_be_visible()
+    expect(first.locator(".crumbs")).to_have_text("guide › The lamp")
     for name in (".title", ".source"):
         assert (out / "search" / str(first.locator(name).get_attribute("href"))).is_file()
     page.wait_for_url("**/index.html#q=trim%20the%20wick")
@@ -96,3 +98,20 @@ def test_a_narrow_and_a_dark_screen_show_everything(page: Page) -> None:
     expect(page.locator(".hit mark").first).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(23, 21, 26)"
+
+
+def test_a_server_hands_the_same_page_out(browser: Browser, out: Path) -> None:
+    with serving(options=("--published", str(out))) as server, browser.new_context() as context:
+        page = context.new_page()
+        troubles: list[str] = []
+        page.on("pageerror", lambda error: troubles.append(str(error)))
+        page.on("console", lambda said: troubles.append(said.text) if said.type == "error" else None)
+        page.goto(f"http://{server.authority}/")
+        page.keyboard.type("fog bell")
+        expect(page.locator(".hit .title").first).to_have_text("Fog")
+        expect(page.locator(".hit mark").first).to_be_visible()
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/guide/_chunks/fog-0.md")
+        page.go_back()
+        expect(page.locator("#q")).to_have_value("fog bell")
+        assert [one for one in troubles if "favicon" not in one] == []

@@ -36,7 +36,8 @@
     const item = made("li", "hit");
     const link = made("a", "title", hit.heading);
     link.href = `../${hit.href}`;
-    const crumbs = made("p", "crumbs", hit.title === hit.heading ? hit.name : `${hit.title} › ${hit.heading}`);
+    const folders = hit.name.split("/").slice(0, -1);
+    const crumbs = made("p", "crumbs", [...folders, hit.title].join(" › "));
     const source = made("a", "source", hit.name);
     source.href = `../${hit.source}`;
     source.setAttribute("aria-label", `Source: ${hit.name}`);
@@ -49,7 +50,8 @@
   function fill(item, hit, asked) {
     const found = Pinakes.passage(hit);
     if (!found) return;
-    if (found.trail.length) item.querySelector(".crumbs").textContent = [hit.title, ...found.trail].join(" › ");
+    const folders = hit.name.split("/").slice(0, -1);
+    item.querySelector(".crumbs").textContent = [...folders, hit.title, ...found.trail].join(" › ");
     const pieces = Pinakes.snippet(found.text, asked).map(([text, isMarked]) => made(isMarked ? "mark" : "span", "", text));
     item.querySelector(".snippet").replaceChildren(...pieces);
   }
@@ -132,7 +134,7 @@
   document.getElementById("form").addEventListener("submit", (event) => event.preventDefault());
   field.addEventListener("input", typed);
   window.addEventListener("hashchange", asked);
-  window.addEventListener("pagehide", remember);
+  list.addEventListener("click", remember); // before the link is followed
   asked();
   field.focus();
   load("index").then(() => {

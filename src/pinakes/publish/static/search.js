@@ -397,7 +397,8 @@ const Pinakes = (() => {
 
   // The part of a text that holds most of the words asked for, as [text, is marked] pieces.
   function snippet(written, asked) {
-    const plain = written.replace(/\]\([^()\s]*\)/g, "]").replace(/\s+/g, " ").trim();
+    const bare = written.replace(/^ {0,3}#{1,6}\s+/gm, "").replace(/\]\([^()\s]*\)/g, "]");
+    const plain = bare.replace(/\s+/g, " ").trim();
     const wanted = new Set(asked.terms);
     const marks = [];
     for (const word of plain.matchAll(/[\p{L}\p{M}\p{N}_]+(?:['’][\p{L}\p{M}\p{N}_]+)*/gu)) {
