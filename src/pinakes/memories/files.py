@@ -64,6 +64,8 @@ class MemoryFiles:
 
     def exists(self) -> bool:
         """Whether anything was ever remembered here; raises when the folder is a link that leaves the root."""
+        if not os.path.lexists(self.folder):  # asked with every search, and mostly there are none
+            return False
         self._refuse_leaving()
         return self.folder.is_dir()
 

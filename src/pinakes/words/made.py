@@ -70,13 +70,13 @@ def write_made(folder: Path, made: Made) -> None:
 
 def written(folder: Path) -> dict[str, Sequence[int]]:
     """What is to be remembered of the engine's files."""
-    return {file.name: (found.st_size, found.st_mtime_ns, _checksum(Path(file.path))) for file, found in _files(folder)}
+    return {file.name: (found.st_size, found.st_mtime_ns, _checksum(file.path)) for file, found in _files(folder)}
 
 
 def changed_file(folder: Path, made: Made) -> str:
     """The name of what is not as it was written, or nothing. While somebody writes, that is no damage yet."""
     try:
-        present = {file.name: (Path(file.path), found) for file, found in _files(folder)}
+        present = {file.name: (file.path, found) for file, found in _files(folder)}
         for name, (size, time, checksum) in made.files.items():
             if name not in present:
                 return name
@@ -112,9 +112,9 @@ def _files(folder: Path) -> list[tuple[os.DirEntry[str], os.stat_result]]:
         return [(file, file.stat()) for file in files if not file.name.startswith(".")]
 
 
-def _checksum(path: Path) -> int:
+def _checksum(path: str) -> int:
     found = 0
-    with path.open("rb") as file:
+    with open(path, "rb") as file:
         while piece := file.read(1 << 20):
             found = zlib.crc32(piece, found)
     return found
