@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shutil
+import subprocess
 from array import array
 from collections import Counter
 from collections.abc import Iterator
@@ -53,6 +56,25 @@ def test_an_edit_writes_the_index_and_one_file_of_texts_and_nothing_else_of_sear
     assert files(tmp_path / "other") == files(tmp_path / "out")
 
 
+@pytest.mark.parametrize(
+    "damage", ["gone", "", "[]", '{"KEY": [["t", 1, "a b", "1"]]}', '{"KEY": [["t", 1, "a", "999"]]}', '{"KEY": 3}']
+)
+def test_what_was_counted_before_only_spares_work(tmp_path: Path, damage: str) -> None:
+    root = write_tree(tmp_path / "docs", {"a.md": "# A\n\nTides.\n", "b.md": "# B\n\nCranes.\n"})
+    publish(root, tmp_path / "out")
+    (kept,) = root.glob(".pinakes/published/*/words.json")
+    keys = list(json.loads(kept.read_bytes()))
+    if damage == "gone":
+        kept.unlink()
+    else:
+        kept.write_text(damage.replace("KEY", keys[0]))
+    (root / "c.md").write_text("# C\n\nFog.\n")
+    publish(root, tmp_path / "out")
+    publish(root, tmp_path / "other")
+    assert files(tmp_path / "other") == files(tmp_path / "out")
+    assert set(keys) < set(json.loads(kept.read_bytes()))
+
+
 @needs_node
 @settings(max_examples=15, deadline=None)
 @given(
@@ -75,9 +97,6 @@ def test_what_is_packed_is_unpacked_by_the_script(
 
 def _unpacked(terms: str, bits: str, chunks: int) -> dict[str, dict[int, int]]:
     """By the script itself."""
-    import json
-    import subprocess
-
     script = Path(__file__).resolve().parents[2] / "src/pinakes/publish/static/search.js"
     program = """
     const [path, terms, bits, chunks] = process.argv.slice(1);
@@ -166,8 +185,6 @@ def test_a_word_that_is_still_typed_finds_words_that_begin_like_it(out: Path, tm
 
 
 def test_the_index_of_a_real_library_is_small(laid_out: Path, tmp_path: Path) -> None:
-    import shutil
-
     root = tmp_path / "docs"
     shutil.copytree(laid_out / "docs-dev" / "corpus", root, copy_function=shutil.copyfile)
     text = sum(page.stat().st_size for page in root.rglob("*.*"))

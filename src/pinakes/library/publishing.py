@@ -50,6 +50,9 @@ def publish_library(
     questions = None if prompts is None else _questions(docs, outlines, prompts)
     waiting = docs.keyword_state()
     missing = [f"Keywords: {waiting}."] if waiting else []
+    kept = None
+    if not store.is_read_only:
+        kept = docs.folder / "published" / sha256(os.fsencode(place)).hexdigest()[:16]
     material = Material(
         reader=store,
         topics=find_topics(outlines, title),
@@ -59,11 +62,11 @@ def publish_library(
         questions=questions,
         draw_map=_drawing(),
         version=f"{version('pinakes')} {_RECIPE} {fingerprint(docs.config.chunks)}",
+        memory=kept,
     )
     with ExitStack() as stack:
         remembered = None
-        if not store.is_read_only:
-            kept = docs.folder / "published" / sha256(os.fsencode(place)).hexdigest()[:16]
+        if kept is not None:
             stack.enter_context(alone(kept, "published files"))
             remembered = kept / "files.json"
         done = publish(material, place, progress, remembered)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from pinakes.errors import NotFound
 from pinakes.ports import Reader
@@ -52,6 +53,9 @@ class Material:
     draw_map: Callable[[Sequence[Outline]], str]
     version: str
     """Of everything that shapes what is computed from a document: the program, and how search cuts documents."""
+
+    memory: Path | None = None
+    """A folder of the library for what spares work in the next run; None when nothing may be written there."""
 
     recent: Recent = field(default_factory=Recent)
     """What was read in this run."""

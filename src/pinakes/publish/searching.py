@@ -14,34 +14,30 @@ scripts and may not fetch anything. How words are found and weighed is said in `
 from __future__ import annotations
 
 import json
-import re
 from array import array
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from hashlib import blake2b
 from importlib.resources import files
 from typing import NamedTuple
 
+from pinakes.publish.counting import Counting, Text
 from pinakes.publish.cutting import cut
 from pinakes.publish.material import Material
 from pinakes.publish.names import stem
-from pinakes.publish.packing import MOST_TIMES, shards
+from pinakes.publish.packing import shards
 from pinakes.publish.part import Facts, Made, Part, digest_of
 from pinakes.publish.pieces import Piece, pieces
 from pinakes.publish.shape import plain
 from pinakes.publish.topics import Member
 from pinakes.render import Json, one_line
-from pinakes.words.tokenize import Terms, english
 
 HOME = "search"
 PAGE = f"{HOME}/index.html"
 _STATIC = {"search.css": "search.css", "search.js": "search.js", "page.js": "page.js", "search.html": "index.html"}
 _FORMAT = 1
 _DOCUMENTS_A_TEXT = 4
-_AT_ONCE = 100
-_DESTINATION = re.compile(r"\]\([^()\s]*\)")
-"""Where a Markdown link leads: nobody searches for that, and every one of them would be a few rare terms."""
 
 
 class _Found(NamedTuple):
@@ -66,7 +62,7 @@ def search_parts(material: Material, known: Mapping[str, Facts]) -> Iterator[Par
         inputs = digest_of(settings, [_inputs(one) for one in some[number]])
         yield Part(f"search text {number}", inputs, partial(_texts, number, some[number], material))
     titles = digest_of(material.topics[0].title, [_inputs(one) for one in found])
-    yield Part("search words", settings + titles, partial(_index, found, buckets, material))
+    yield Part("search words", settings + titles, partial(_index, found, buckets, settings, material))
 
 
 def bucket(place: str, buckets: int) -> int:
@@ -88,59 +84,54 @@ def _inputs(one: _Found) -> tuple[object, ...]:
     return outline.ref.path, outline.digest, outline.title, one.member.place, one.member.stem
 
 
-def _read(found: Sequence[_Found], material: Material) -> Iterator[tuple[_Found, bytes, tuple[Piece, ...]]]:
-    """Documents with their chunks, from memory where they were cut in this run."""
-    recent = material.recent
-    for start in range(0, len(found), _AT_ONCE):
-        some = found[start : start + _AT_ONCE]
-        missing = [one.member.outline for one in some if not _is_recent(one, material)]
-        documents = {one.document.ref: one.document for one in material.documents(missing)}
-        for one in some:
-            ref = one.member.outline.ref
-            if ref in documents:
-                document = documents[ref]
-                cuts = cut(document, material.options.min_tokens, material.options.max_tokens)
-                recent.keep(document)
-                recent.pieces[ref] = pieces(document, cuts)
-            yield one, documents[ref].source if ref in documents else recent.held[ref], recent.pieces[ref]
+def _read(one: _Found, material: Material) -> tuple[bytes, tuple[Piece, ...]]:
+    """A document with its chunks, from memory where it was cut in this run."""
+    recent, ref = material.recent, one.member.outline.ref
+    if ref not in recent.pieces or ref not in recent.held:
+        document = next(material.documents([one.member.outline])).document
+        cuts = cut(document, material.options.min_tokens, material.options.max_tokens)
+        recent.keep(document)
+        recent.pieces[ref] = pieces(document, cuts)
+        return document.source, recent.pieces[ref]
+    return recent.held[ref], recent.pieces[ref]
 
 
-def _is_recent(one: _Found, material: Material) -> bool:
-    ref = one.member.outline.ref
-    return ref in material.recent.pieces and ref in material.recent.held
+def _to_count(one: _Found, material: Material) -> list[Text]:
+    source, chunks = _read(one, material)
+    title = one_line(one.member.outline.title)
+    return [Text(piece.title, "\n".join((title, *piece.trail)), _text(source, piece)) for piece in chunks]
 
 
 def _texts(number: int, found: Sequence[_Found], material: Material) -> Made:
     held: list[Json] = []
-    for one, source, chunks in _read(found, material):
+    for one in found:
+        source, chunks = _read(one, material)
         rows: list[Json] = [[list(piece.trail), _text(source, piece)] for piece in chunks]
         held.append([one.member.place, rows])
     return Made(((f"{HOME}/text/{number}.js", _script("text", number, held)),), {})
 
 
-def _index(found: Sequence[_Found], buckets: int, material: Material) -> Made:
-    terms = Terms(english())
+def _index(found: Sequence[_Found], buckets: int, settings: str, material: Material) -> Made:
+    counting = Counting(material.memory)
     postings: dict[str, array[int]] = defaultdict(partial(array, "I"))
     lengths: list[Json] = []
     documents: list[Json] = []
     folders: dict[str, int] = {}
-    for one, source, chunks in _read(found, material):
+    for one in found:
         place, title = one.member.place, one_line(one.member.outline.title)
         name = place.rpartition("/")[2]
-        for piece in chunks:
-            text = _DESTINATION.sub("] ", _text(source, piece))
-            line, besides = terms.of("\n".join((title, *piece.trail, text)))
-            # Names with signs in them are found by their words, which stand in the line.
-            held = [*line.split(), *filter(str.isalnum, besides.split())]
+        chunks = counting.of(digest_of(settings, _inputs(one)), partial(_to_count, one, material))
+        for chunk in chunks:
             number = len(lengths)
-            for term, times in Counter(held).items():
-                postings[term].extend((number, min(times, MOST_TIMES)))
-            lengths.append(len(held))
-        titles: list[Json] = [0 if piece.title == title else piece.title for piece in chunks]
+            for term, times in zip(chunk.terms, chunk.times, strict=True):
+                postings[term].extend((number, times))
+            lengths.append(chunk.length)
+        titles: list[Json] = [0 if chunk.title == title else chunk.title for chunk in chunks]
         row: list[Json] = [folders.setdefault(one.folder, len(folders)), name, title, bucket(place, buckets), titles]
         if one.member.stem != stem(name):
             row.append(one.member.stem)
         documents.append(row)
+    counting.remember()
     packed = list(shards(postings, len(lengths)))
     root: Json = {
         "format": _FORMAT,
