@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from pinakes.added.source import AddedSource
 from pinakes.config import Config, further_roots
+from pinakes.index import QUICK
 from pinakes.library.collection import Collection
 from pinakes.memories import memories_folder
-from pinakes.records import ADDED, HISTORY, MEMORIES, Corpus
+from pinakes.records import ADDED, HISTORY, MEMORIES, Corpus, CorpusState, Report
 from pinakes.sources import FolderOptions, FolderSource
 from pinakes.sources.git import GitSource
 
@@ -35,8 +36,34 @@ def _all(root: Path, config: Config) -> Iterator[Collection]:
     yield Collection(memories, root, _beside(quiet, MEMORIES))
     yield Collection(AddedSource(config.store / ADDED), root, _beside(quiet, ADDED))
     history = GitSource((root, *further_roots(config).values()), config.history)
-    yield Collection(history, root, _beside(quiet, HISTORY))
+    # There may be a hundred thousand commits, for which a larger model would take hours.
+    hurried = replace(quiet, neural=replace(config.neural, model=QUICK))
+    yield Collection(history, root, _beside(hurried, HISTORY))
 
 
 def _beside(config: Config, corpus: Corpus) -> Config:
     return replace(config, store=config.store / BESIDE / corpus)
+
+
+def is_live(one: Collection) -> bool:
+    """Whether there is anything to bring up to date or to ask: what has neither a source nor an index costs nothing."""
+    return one.is_indexed or one.source.exists
+
+
+def added_up(reports: Sequence[Report]) -> Report:
+    """What several syncs did, as if it had been one."""
+    return Report(
+        put=tuple(ref for report in reports for ref in report.put),
+        moved=tuple(pair for report in reports for pair in report.moved),
+        dropped=tuple(ref for report in reports for ref in report.dropped),
+        unchanged=sum(report.unchanged for report in reports),
+        failed=tuple(failure for report in reports for failure in report.failed),
+        warnings=tuple(warning for report in reports for warning in report.warnings),
+        seconds=sum(report.seconds for report in reports),
+    )
+
+
+def state_of(one: Collection) -> CorpusState:
+    """What is indexed of a corpus."""
+    counts = one.store.counts(one.corpus)
+    return CorpusState(one.corpus, one.store.generation, counts.documents, tuple(one.store.failures(one.corpus)))

@@ -30,7 +30,7 @@ from pinakes.graph import lay_out, surroundings
 from pinakes.index import ignore_progress
 from pinakes.library.added import Added
 from pinakes.library.collection import Collection
-from pinakes.library.corpora import corpora
+from pinakes.library.corpora import added_up, corpora, is_live, state_of
 from pinakes.library.drifting import drifted, touched_by_commits
 from pinakes.library.files import file_states
 from pinakes.library.history import history
@@ -49,7 +49,6 @@ from pinakes.records import (
     MEMORIES,
     Connections,
     Corpus,
-    CorpusState,
     Diagnosis,
     Document,
     FileStatus,
@@ -167,8 +166,8 @@ class Library:
         progress: Progress = ignore_progress,
     ) -> Report:
         """Make the index of each corpus, or of those named, agree with its source; documents come first."""
-        chosen = [self.collection(name) for name in corpora] or [one for one in self._corpora.values() if _is_live(one)]
-        return _added_up([one.sync(verify=verify, rebuild=rebuild, progress=progress) for one in chosen])
+        chosen = [self.collection(name) for name in corpora] or [one for one in self._corpora.values() if is_live(one)]
+        return added_up([one.sync(verify=verify, rebuild=rebuild, progress=progress) for one in chosen])
 
     def refresh(
         self, *, corpora: Sequence[Corpus] = (), patience_s: float = 2.0, progress: Progress = ignore_progress
@@ -260,11 +259,11 @@ class Library:
         if where.project:
             return (self.collection(ADDED),)
         if EVERYTHING in where.corpora:
-            return tuple(one for one in self._corpora.values() if _is_live(one))
+            return tuple(one for one in self._corpora.values() if is_live(one))
         if where.corpora:
             return tuple(self.collection(name) for name in dict.fromkeys(where.corpora))
         documents = (one for name, one in self._corpora.items() if name not in (MEMORIES, HISTORY))
-        return tuple(one for one in documents if _is_live(one))
+        return tuple(one for one in documents if is_live(one))
 
     def eval(
         self,
@@ -340,7 +339,7 @@ class Library:
             embedder=self._docs.toolbox.meanings.state(),
             store_bytes=sum(file.stat().st_size for file in self.config.store.iterdir() if file.is_file()),
             is_read_only=store.is_read_only,
-            others=tuple(_state(one) for one in list(self._corpora.values())[1:] if one.is_indexed),
+            others=tuple(state_of(one) for one in list(self._corpora.values())[1:] if one.is_indexed),
             healed=tuple(note for one in self._corpora.values() if (note := one.healed)),
         )
 
@@ -390,28 +389,6 @@ class Library:
         """Every model there is, and the names of the embedders that made the present vectors."""
         chosen = self.config.neural
         return list_models(chosen.model, chosen.reranker), frozenset(self._docs.toolbox.meanings.whole())
-
-
-def _is_live(one: Collection) -> bool:
-    """Whether there is anything to bring up to date or to ask: what has neither a source nor an index costs nothing."""
-    return one.is_indexed or one.source.exists
-
-
-def _added_up(reports: Sequence[Report]) -> Report:
-    return Report(
-        put=tuple(ref for report in reports for ref in report.put),
-        moved=tuple(pair for report in reports for pair in report.moved),
-        dropped=tuple(ref for report in reports for ref in report.dropped),
-        unchanged=sum(report.unchanged for report in reports),
-        failed=tuple(failure for report in reports for failure in report.failed),
-        warnings=tuple(warning for report in reports for warning in report.warnings),
-        seconds=sum(report.seconds for report in reports),
-    )
-
-
-def _state(one: Collection) -> CorpusState:
-    counts = one.store.counts(one.corpus)
-    return CorpusState(one.corpus, one.store.generation, counts.documents, tuple(one.store.failures(one.corpus)))
 
 
 def _touches(found: Finding, part: str) -> bool:
