@@ -12,11 +12,11 @@ import pytest
 pytest.importorskip("fastapi")
 pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: pip install 'pinakes[browser]'")
 
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from http_kit import serving
 from kit import write_tree
-from page_kit import CHROMIUM, FLAGS, HOSTILE, LIBRARY
+from page_kit import CHROMIUM, HOSTILE, LIBRARY
 from publish_kit import publish
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium here: apt-get install chromium")
@@ -27,23 +27,6 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("searched")
     publish(write_tree(home / "docs", {**LIBRARY, **HOSTILE}), home / "out")
     return home / "out"
-
-
-@pytest.fixture(scope="module")
-def trap() -> Iterator[socket.socket]:
-    """Where the browser is led when something asks for evil.invalid; nobody should ever come."""
-    with socket.create_server(("127.0.0.1", 0)) as trap:
-        trap.setblocking(False)  # noqa: FBT003 - the standard library's own call
-        yield trap
-
-
-@pytest.fixture(scope="module")
-def browser(trap: socket.socket) -> Iterator[Browser]:
-    led = f"--host-resolver-rules=MAP evil.invalid 127.0.0.1:{trap.getsockname()[1]}"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[*FLAGS, led])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture
