@@ -45,6 +45,7 @@ def calls(root: Path) -> list[tuple[str, dict[str, object]]]:
         ("list", {"project": "maps"}),
         ("drop", {"id": str(root / "map.md")}),
         ("forget", {"id": "maps"}),
+        ("publish", {"out": "published"}),
     ]
 
 

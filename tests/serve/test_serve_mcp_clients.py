@@ -74,10 +74,10 @@ async def everything(client: Client, era: str) -> None:
 
     tools = {tool.name: tool for tool in (await client.list_tools()).tools}
     few = ["map", "search", "read", "links", "history", "remember", "recall", "status"]
-    assert list(tools) == [*few, "check", "add", "drop", "list", "forget"]
+    assert list(tools) == [*few, "check", "add", "drop", "list", "forget", "publish"]
     for tool in tools.values():
         assert tool.annotations is not None
-        assert tool.annotations.read_only_hint == (tool.name not in ("remember", "add", "drop", "forget"))
+        assert tool.annotations.read_only_hint == (tool.name not in ("remember", "add", "drop", "forget", "publish"))
         assert tool.annotations.read_only_hint == (tool.annotations.destructive_hint is None)
         assert tool.output_schema is not None
     # The client checks every answer against the tool's output schema.

@@ -77,8 +77,8 @@ INPUTS: Mapping[str, Schema] = {
             "detail": _chosen(("ids", "snippet", "section"), "section"),
             "profile": _chosen(("fast", "balanced", "thorough"), "balanced"),
             "hypothesis": _text("your guess of the answer"),
-            "pack": _flag("fewest passages that cover the question"),
-            "corpora": _texts("docs, docs@NAME, added, memories, history or all; default documents"),
+            "pack": _flag("fewest that cover the question"),
+            "corpora": _texts("docs, docs@NAME, added, memories, history, all"),
             "project": _text("of added documents"),
             "paths": _texts("folders or globs, any"),
             "tags": _texts("all of them"),
@@ -88,9 +88,9 @@ INPUTS: Mapping[str, Schema] = {
             "author": _TEXT,
             "after": _DAY,
             "before": _TEXT,
-            "linked_to": _text("only sections linking to this address"),
-            "anyway": _flag("show the nearest even if nothing answers"),
-            "explain": _flag("add votes, stages and evidence"),
+            "linked_to": _text("only what links to this address"),
+            "anyway": _flag("the nearest, even if nothing answers"),
+            "explain": _flag("add reasons"),
         },
         "query",
     ),
@@ -136,7 +136,7 @@ INPUTS: Mapping[str, Schema] = {
     "check": _takes({"under": _UNDER, "max_tokens": _tokens(4000)}),
     "add": _takes(
         {
-            "source": _text("URL, or path of a file in the library"),
+            "source": _text("URL, or path in the library"),
             "text": _text("instead of a source"),
             "project": _TEXT,
             "title": _TEXT,
@@ -145,6 +145,7 @@ INPUTS: Mapping[str, Schema] = {
     "drop": _takes({"id": _TEXT}, "id"),
     "list": _takes({"project": _TEXT, "max_tokens": _tokens(4000)}),
     "forget": _takes({"id": _TEXT}, "id"),
+    "publish": _takes({"out": _TEXT}),
 }
 
 _HIT = ("ref", "path", "lines", "title", "text")
@@ -163,6 +164,7 @@ OUTPUTS: Mapping[str, Schema] = {
     "drop": _gives("dropped"),
     "list": _gives("documents"),
     "forget": _gives("id", "title"),
+    "publish": _gives("folder", "written", "kept"),
 }
 
 DESCRIPTIONS: Mapping[str, str] = {
@@ -179,24 +181,29 @@ DESCRIPTIONS: Mapping[str, str] = {
     "drop": "Remove an added document.",
     "list": "Added documents.",
     "forget": "Move a note to the trash.",
+    "publish": "Write all as static files below the root.",
 }
 
 _FEW = ("map", "search", "read", "links", "history", "remember", "recall", "status")
-PRESETS: Mapping[str, tuple[str, ...]] = {"few": _FEW, "full": (*_FEW, "check", "add", "drop", "list", "forget")}
+_MORE = ("check", "add", "drop", "list", "forget", "publish")
+PRESETS: Mapping[str, tuple[str, ...]] = {"few": _FEW, "full": (*_FEW, *_MORE)}
 
 
-def _hints(*, reads: bool = False, destroys: bool = False, repeats: bool = False, abroad: bool = False) -> Schema:
-    """What a client may tell its user before a call. Of a tool that only reads, it says nothing about destruction."""
-    held = {} if reads else {"destructiveHint": destroys}
-    return {"readOnlyHint": reads, **held, "idempotentHint": repeats, "openWorldHint": abroad}
+def _hints(*, destroys: bool = False, repeats: bool = False, abroad: bool = False) -> Schema:
+    """What a client may tell its user before a call of a tool that writes; that it cannot be repeated goes without
+    saying."""
+    repeated = {"idempotentHint": True} if repeats else {}
+    return {"readOnlyHint": False, "destructiveHint": destroys, **repeated, "openWorldHint": abroad}
 
 
-_READS = _hints(reads=True, repeats=True)
+_READS: Schema = {"readOnlyHint": True, "openWorldHint": False}
+"""Destroying and repeating mean nothing for these."""
 _WRITES: Mapping[str, Schema] = {
     "remember": _hints(),
     "add": _hints(destroys=True, repeats=True, abroad=True),
     "drop": _hints(destroys=True),
     "forget": _hints(destroys=True),
+    "publish": _hints(repeats=True),
 }
 
 

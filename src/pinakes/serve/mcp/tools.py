@@ -17,6 +17,7 @@ from pinakes.search import PROFILES
 from pinakes.serve.mcp import living
 from pinakes.serve.mcp.answers import Answer, cut, noted, object_of, without
 from pinakes.serve.mcp.arguments import Arguments
+from pinakes.serve.mcp.publishing import publish
 from pinakes.serve.mcp.quoting import NOTICE, passage_for_model, results_for_model
 from pinakes.serve.mcp.schemas import INPUTS, MOST_TOKENS
 from pinakes.tokens import count_tokens
@@ -146,6 +147,7 @@ TOOLS: Mapping[str, Tool] = {
     "drop": living.drop,
     "list": living.listed,
     "forget": living.forget,
+    "publish": publish,
 }
 
 
