@@ -113,6 +113,8 @@ def _components() -> dict[str, Json]:
                 "queue": closed(
                     {"is_syncing": {"type": "boolean"}, "requests": COUNT, "links": COUNT, "keywords": COUNT}
                 ),
+                "is_watched": {"type": "boolean"},
+                "watch_notes": many(TEXT),
                 "streams": COUNT,
                 "memory_bytes": COUNT,
                 "uptime_s": {"type": "number"},

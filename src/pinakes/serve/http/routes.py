@@ -258,6 +258,8 @@ def _server_status(door: Door, own: str, status: Json, passages: int) -> Json:
             "links": counts["pending_links"],
             "keywords": counts["pending_keywords"],
         },
+        "is_watched": door.libraries.is_watched(own),
+        "watch_notes": [wire(note) for note in door.libraries.notes(own)],
         "streams": door.events.open,
         "memory_bytes": counting.memory_bytes(),
         "uptime_s": round(time.monotonic() - door.started, 1),
