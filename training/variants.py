@@ -37,7 +37,7 @@ TUNINGS: Mapping[str, Tuning] = MappingProxyType(
 )
 """Ways to fine-tune the transformer."""
 
-SHARES = (0.5, 0.6, 0.7)
+SHARES = (0.4, 0.5, 0.6)
 """Shares of the fine-tuned weights that are tried when averaging with the original."""
 
 TABLES: Mapping[str, Distilling] = MappingProxyType(
@@ -49,6 +49,10 @@ TABLES: Mapping[str, Distilling] = MappingProxyType(
         "table-told": Distilling(Mix(_EVERY), teacher=10.0),
         "table-gentle": Distilling(Mix(_EVERY), teacher=3.0, rate=3e-3, steps=800),
         "table-plain": Distilling(Mix(_PLAIN), teacher=3.0),
+        "table-told-gentle": Distilling(Mix(_EVERY), teacher=10.0, rate=3e-3, steps=1000),
+        "table-told-more": Distilling(Mix(_EVERY), teacher=10.0, taught=2048, steps=700),
+        "table-told-wide": Distilling(Mix(_EVERY), teacher=10.0, width=384, widths=(384, 256)),
+        "table-told-plain": Distilling(Mix(_PLAIN), teacher=10.0, rate=5e-3, steps=700),
     }
 )
 """Ways to make the static table, all from the best transformer."""
