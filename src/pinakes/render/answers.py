@@ -129,7 +129,10 @@ def status_text(status: Status) -> str:
         ("embedder", status.embedder),
         ("generation", str(status.generation)),
     ]
-    rows += [(safe(one.corpus), f"{one.documents:,} documents") for one in status.others]
+    rows += [
+        (safe(one.corpus), _many(one.documents, "commit" if one.corpus == HISTORY else "document", "indexed") or "none")
+        for one in status.others
+    ]
     rows += [("HEALED", safe(note)) for note in status.healed]
     lines = [f"{name:<12}{value}" for name, value in rows]
     return "\n".join([*lines, *_warnings(status.warnings), *_failures(status.failures)])
