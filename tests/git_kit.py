@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from kit import write_tree
+from pinakes.parse import parse
+from pinakes.records import Document
 from pinakes.sources import GitSource
 
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
@@ -68,3 +70,13 @@ def listed(*roots: Path) -> set[str]:
     scan = GitSource(roots).scan()
     assert scan.failures == ()
     return {stamp.ref.path for stamp in scan.stamps}
+
+
+def documents(*roots: Path) -> dict[str, Document]:
+    """Every commit by its hash, read and parsed."""
+    source = GitSource(roots)
+    return {stamp.ref.path: parse(source.read(stamp)) for stamp in source.scan().stamps}
+
+
+def text(document: Document) -> str:
+    return document.source.decode()

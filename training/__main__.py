@@ -1,4 +1,4 @@
-"""`python -m training prepare|run|export`: see README.md."""
+"""`python -m training prepare|run`: see README.md."""
 
 from __future__ import annotations
 

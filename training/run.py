@@ -4,8 +4,9 @@
     OUT/transformer.0 …    the best averaged transformer in float16 (safetensors, cut into parts of 15 MB)
     OUT/table.npy          the best table in float16
 
-The best is what does best on the repositories held out without losing on questions about other things (the sets that
-are named in `GENERAL`); the graded questions about documentation choose nothing.
+The best transformer is what does best on the repositories held out without losing on questions about other things (the
+sets that are named in `GENERAL`), the best table what does best on those repositories; the graded questions about
+documentation choose nothing.
 """
 
 from __future__ import annotations

@@ -26,7 +26,8 @@ def corpora(root: Path, config: Config) -> Mapping[Corpus, Collection]:
 
 def _all(root: Path, config: Config) -> Iterator[Collection]:
     yield Collection(FolderSource(root, config.sources), root, config)
-    for corpus, folder in further_roots(config).items():
+    more = further_roots(config)
+    for corpus, folder in more.items():
         yield Collection(FolderSource(folder, config.sources, corpus), folder, _beside(config, corpus))
     # Keywords are for the map, which shows documents alone.
     quiet = replace(config, keywords=replace(config.keywords, enabled=False))
@@ -35,7 +36,7 @@ def _all(root: Path, config: Config) -> Iterator[Collection]:
     memories = FolderSource(memories_folder(root, config.memories), shown, MEMORIES, is_optional=True)
     yield Collection(memories, root, _beside(quiet, MEMORIES))
     yield Collection(AddedSource(config.store / ADDED), root, _beside(quiet, ADDED))
-    history = GitSource((root, *further_roots(config).values()), config.history)
+    history = GitSource((root, *more.values()), config.history)
     # There may be a hundred thousand commits, for which a larger model would take hours.
     hurried = replace(quiet, neural=replace(config.neural, model=QUICK))
     yield Collection(history, root, _beside(hurried, HISTORY))

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pinakes.records import Hit, Query, Results
+from pinakes.tokens import count_tokens
 
 
 def together(query: Query, answers: Sequence[Results]) -> Results:
@@ -38,11 +39,9 @@ def _belief(answer: Results) -> float:
 
 
 def _within(query: Query, hits: list[Hit]) -> list[Hit]:
-    """As many of the best as the token budget holds; each corpus kept to it alone."""
+    """As many of the best as the token budget holds: each corpus kept to it by itself."""
     if not query.max_tokens:
         return hits
-    from pinakes.tokens import count_tokens
-
     kept, left = [], query.max_tokens
     for hit in hits:
         left -= count_tokens(hit.text)
