@@ -12,7 +12,7 @@ import numpy as np
 
 from pinakes.chunk import chunk
 from pinakes.parse import parse
-from pinakes.records import DOCS, Change, Entry, Media, Raw, Ref, Stamp
+from pinakes.records import DOCS, Change, Entry, Media, Raw, Ref, Stamp, Traits
 from pinakes.store import ScratchStore
 
 if TYPE_CHECKING:
@@ -39,8 +39,7 @@ def filled(texts: Mapping[str, str]) -> ScratchStore:
 class Bag:
     """Adds up a random direction for each word: texts that share words are near each other."""
 
-    dense_weight = 0.5
-    noise = 0.3
+    traits = Traits(0.5, 0.3)
 
     def __init__(self, name: str = "bag", dimensions: int = 64, fails_after: int = 1_000_000_000) -> None:
         self.name = name

@@ -34,6 +34,7 @@ from pinakes.records import (
     Scored,
     Slice,
     Stamp,
+    Traits,
 )
 
 if TYPE_CHECKING:
@@ -83,11 +84,8 @@ class Embedder(Protocol):
 
     name: str
     """Names the weights and every setting that shapes the vectors: equal names give equal vectors."""
-    dense_weight: float
-    """Its share, from 0 to 1, when its cosines are fused with the scores of words: the better the model, the larger."""
-
-    noise: float
-    """The cosine that the nearest passage of a large corpus reaches for a question about something else altogether."""
+    traits: Traits
+    """How far search may rely on it."""
 
     @property
     def dimensions(self) -> int:

@@ -122,4 +122,4 @@ def test_an_embedder_can_be_named_without_being_loaded(model: str, embedder: Emb
 
 
 def test_the_weight_of_meaning_is_a_share(embedder: Embedder) -> None:
-    assert 0 < embedder.dense_weight < 1
+    assert 0 < embedder.traits.dense_weight < 1

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from pinakes.errors import ConfigError, ExtraMissing, ModelFailed
 from pinakes.neural import embedder_name, list_models, load_embedder, load_reranker, model_names
 from pinakes.neural.adding import add_folder, add_spelling, name_from, remove_model
 from pinakes.neural.registered import models_folder
+from pinakes.records import Abstention, Traits
 
 pytest.importorskip("onnxruntime", reason="the extra onnx is not installed")
 
@@ -61,7 +63,7 @@ def test_only_what_a_model_consists_of_is_copied(folder: Path, home: Path) -> No
         "pinakes.json",
         "tokenizer.json",
     ]
-    assert json.loads((home / "tiny" / "pinakes.json").read_text()) == {"dense_weight": 0.7, "noise": 0.35}
+    assert json.loads((home / "tiny" / "pinakes.json").read_text()) == asdict(Traits(dense_weight=0.7))
 
 
 def test_a_model_that_does_not_work_gets_no_name(folder: Path, home: Path) -> None:
@@ -101,14 +103,31 @@ def test_an_address_that_does_not_answer_is_not_remembered() -> None:
 
 
 def test_weights_can_be_given_beside_a_model(folder: Path, home: Path) -> None:
-    assert (load_embedder(str(folder)).dense_weight, load_embedder(str(folder)).noise) == (0.55, 0.35)
+    assert load_embedder(str(folder)).traits == Traits(dense_weight=0.55, noise=0.35)
     (folder / "pinakes.json").write_text('{"dense_weight": 0.7, "noise": 0.1}')
-    given = load_embedder(str(folder))
-    assert (given.dense_weight, given.noise) == (0.7, 0.1)
-    for wrong in ('{"noise": 2}', '{"noise": "high"}', '{"noise": true}', "[]", "{"):
-        (folder / "pinakes.json").write_text(wrong)
-        with pytest.raises(ConfigError, match=r"pinakes\.json"):
-            load_embedder(str(folder))
+    assert load_embedder(str(folder)).traits == Traits(dense_weight=0.7, noise=0.1)
+    fit = {"bias": -4, "coverage": 2.5, "strength": 0.5, "unseen": -1, "closeness": 5.5}
+    (folder / "pinakes.json").write_text(json.dumps({"abstention": fit}))
+    assert load_embedder(str(folder)).traits == Traits(abstention=Abstention(-4.0, 2.5, 0.5, -1.0, 5.5))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "complaint"),
+    [
+        ('{"noise": 2}', "noise must be a number from 0 to 1"),
+        ('{"noise": "high"}', "noise must be"),
+        ('{"dense_weight": true}', "dense_weight must be"),
+        ('{"abstention": 3}', "abstention must be an object"),
+        ('{"abstention": {"bias": -4}}', r"abstention\.coverage must be a number"),
+        ('{"abstention": {"bias": NaN}}', r"abstention\.bias must be a number"),
+        ("[]", "holds no settings"),
+        ("{", "cannot be read"),
+    ],
+)
+def test_weights_that_make_no_sense_are_refused_by_file_and_key(folder: Path, wrong: str, complaint: str) -> None:
+    (folder / "pinakes.json").write_text(wrong)
+    with pytest.raises(ConfigError, match=rf"pinakes\.json.*{complaint}"):
+        load_embedder(str(folder))
 
 
 def test_the_list_tells_what_is_selected_and_what_is_wrong(folder: Path, home: Path) -> None:

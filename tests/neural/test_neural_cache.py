@@ -15,6 +15,7 @@ import pytest
 
 from pinakes.neural import load_embedder, open_vector_cache
 from pinakes.neural.cache import VectorCache
+from pinakes.records import Traits
 
 if TYPE_CHECKING:
     from pinakes.ports import Vectors
@@ -26,8 +27,7 @@ class Spelling:
     """A small embedder that counts letters and remembers what it was asked."""
 
     dimensions = 26
-    dense_weight = 0.5
-    noise = 0.3
+    traits = Traits(0.5, 0.3)
 
     def __init__(self, name: str = "spelling") -> None:
         self.name = name

@@ -14,7 +14,7 @@ from endpoint_kit import Heard, Reply, honest, serving
 from pinakes.errors import ConfigError, ModelFailed
 from pinakes.neural import embedder_name, load_embedder
 from pinakes.neural.endpoint import EndpointEmbedder, endpoint_key
-from pinakes.neural.registered import Traits
+from pinakes.records import Traits
 
 TRAITS = Traits(0.6, 0.5)
 TEXTS = ("rotate access tokens", "", "tide tables of the harbour")
@@ -183,5 +183,5 @@ def test_an_address_that_lacks_something_or_holds_a_secret_is_refused(address: s
 def test_weights_follow_the_family_of_the_model() -> None:
     e5 = load_embedder("http://127.0.0.1:9/v1#intfloat/e5-small-v2")
     other = load_embedder("http://127.0.0.1:9/v1#all-minilm")
-    assert (e5.dense_weight, e5.noise) == (0.6, 0.75)
-    assert (other.dense_weight, other.noise) == (0.55, 0.35)
+    assert e5.traits == Traits(0.6, 0.75)
+    assert other.traits == Traits(0.55, 0.35)

@@ -19,12 +19,12 @@ import numpy as np
 
 from pinakes.errors import ConfigError, ModelFailed
 from pinakes.neural.asking import Answer, Asking, Server
-from pinakes.neural.registered import Traits
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pinakes.ports import Vectors
+    from pinakes.records import Traits
 
 _RECIPE = "openai-1"
 _BATCH = 32
@@ -54,8 +54,7 @@ class EndpointEmbedder:
         self._asking = Asking(self._server, key, timeout_s, wait)
         self._lock = Lock()
         self.name = endpoint_name(address)
-        self.dense_weight = traits.dense_weight
-        self.noise = traits.noise
+        self.traits = traits
 
     @cached_property
     def dimensions(self) -> int:

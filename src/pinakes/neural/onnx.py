@@ -16,7 +16,6 @@ import numpy as np
 
 from pinakes.neural.bert import build_model
 from pinakes.neural.installed import model_files, model_name
-from pinakes.neural.registered import Traits
 from pinakes.neural.running import for_each, open_model, open_tokenizer, read_shape, readable
 from pinakes.neural.tensors import read_tensors
 
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
     from pinakes.ports import Vectors
+    from pinakes.records import Traits
 
 
 class OnnxEmbedder:
@@ -34,8 +34,7 @@ class OnnxEmbedder:
     def __init__(self, folder: Path, built: Path | None, traits: Traits) -> None:
         self._weights = model_files(folder)[0]
         self.name = model_name(folder)
-        self.dense_weight = traits.dense_weight
-        self.noise = traits.noise
+        self.traits = traits
         self._folder = folder
         self._built = built
         self._shape = read_shape(folder)

@@ -5,7 +5,8 @@ are sent to:
 
     NAME/registered.json   {"model": "http://…#name", "key_variable": "…", "timeout_s": 30}, or a model spelled
                            sentence-transformers:…; not there when the model itself lies beside it
-    NAME/pinakes.json      {"dense_weight": 0.55, "noise": 0.35}; optional, and read beside every model
+    NAME/pinakes.json      {"dense_weight": 0.55, "noise": 0.35, "abstention": {"bias": -4.93, …}}: its `Traits`;
+                           optional, and read beside every model
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from math import isfinite
 from pathlib import Path
 
 from pinakes.errors import ConfigError
 from pinakes.neural.installed import read_settings
+from pinakes.records import Abstention, Traits
 
 REGISTERED = "registered.json"
 TRAITS = "pinakes.json"
@@ -28,16 +31,7 @@ _FAMILIES = {"e5": 0.75, "gte": 0.7, "bge": 0.5, "nomic": 0.5, "mxbai": 0.45, "t
 """By a part of the name, about what the cosine of unrelated texts reaches: estimates, and not measured here."""
 _LATER_WEIGHT = 0.6
 """These models came years after MiniLM (.55 by measurement) and are better; how much is a guess on the safe side."""
-_OTHERWISE = (0.55, 0.35)
 _TIMEOUT_S = 30.0
-
-
-@dataclass(frozen=True, slots=True)
-class Traits:
-    """What search needs to know about an embedder besides its vectors; see `Embedder`."""
-
-    dense_weight: float
-    noise: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,12 +94,15 @@ def traits(folder: Path | None, family: str) -> Traits:
     """From `pinakes.json` in the folder, if it is there; else what is usual for models of that name."""
     lowered = family.lower()
     known = (noise for word, noise in _FAMILIES.items() if word in lowered)
-    weight, noise = next(((_LATER_WEIGHT, noise) for noise in known), _OTHERWISE)
-    if folder is None or not (folder / TRAITS).is_file():
-        return Traits(weight, noise)
-    facts = read_settings(folder / TRAITS)
+    usual = next((Traits(_LATER_WEIGHT, noise) for noise in known), Traits())
+    path = folder / TRAITS if folder else None
+    if path is None or not path.is_file():
+        return usual
+    facts = read_settings(path)
     return Traits(
-        _share(facts, "dense_weight", weight, folder / TRAITS), _share(facts, "noise", noise, folder / TRAITS)
+        _share(facts, "dense_weight", usual.dense_weight, path),
+        _share(facts, "noise", usual.noise, path),
+        _abstention(facts, path),
     )
 
 
@@ -114,6 +111,23 @@ def _share(facts: Mapping[str, object], key: str, otherwise: float, path: Path) 
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1:
         raise ConfigError(f"{path}: {key} must be a number from 0 to 1.", f"Leave it out to have {otherwise}.")
     return float(value)
+
+
+def _abstention(facts: Mapping[str, object], path: Path) -> Abstention:
+    """All of its constants or none: they were fitted together and mean nothing apart."""
+    given = facts.get("abstention")
+    if given is None:
+        return Abstention()
+    advice = "Leave abstention out to have what is usual."
+    if not isinstance(given, dict):
+        raise ConfigError(f"{path}: abstention must be an object.", advice)
+    numbers = {}
+    for one in fields(Abstention):
+        value = given.get(one.name)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+            raise ConfigError(f"{path}: abstention.{one.name} must be a number.", advice)
+        numbers[one.name] = float(value)
+    return Abstention(**numbers)
 
 
 def _user_folder(environment: Mapping[str, str], variable: str, usual: str, name: str) -> Path | None:

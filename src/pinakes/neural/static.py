@@ -26,6 +26,7 @@ import numpy as np
 from pinakes.neural.installed import static_files, static_name
 from pinakes.neural.pieces import WORD, cut, read_vocabulary
 from pinakes.neural.tensors import read_tensors
+from pinakes.records import Traits
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -46,8 +47,7 @@ class StaticEmbedder:
     """Keeps the promise `Embedder` with nothing but files that are already installed."""
 
     dimensions = 256
-    dense_weight = 0.4
-    noise = 0.35
+    traits = Traits(dense_weight=0.4, noise=0.35)
 
     def __init__(self) -> None:
         self._weights, self._tokenizer = static_files()

@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pinakes.errors import ConfigError, ExtraMissing, ModelFailed
-from pinakes.neural.registered import Traits
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sentence_transformers import SentenceTransformer
 
     from pinakes.ports import Vectors
+    from pinakes.records import Traits
 
 _RECIPE = "sentence-transformers-1"
 _BATCH = 32
@@ -37,8 +37,7 @@ class TransformersEmbedder:
     def __init__(self, folder: Path, name: str, traits: Traits) -> None:
         self._folder = folder
         self.name = name
-        self.dense_weight = traits.dense_weight
-        self.noise = traits.noise
+        self.traits = traits
 
     @cached_property
     def dimensions(self) -> int:

@@ -55,7 +55,7 @@ class ByVectors:
 
     def __init__(self, vectors: VectorIndex, embedder: Embedder, questions: Sequence[str] = ()) -> None:
         self.name = embedder.name
-        self.threshold = embedder.noise
+        self.threshold = embedder.traits.noise
         self._vectors = vectors
         self._asked = embedder.encode(questions) if questions else None
 

@@ -36,12 +36,14 @@ from pinakes.records.search import (
     Vote,
 )
 from pinakes.records.sync import Change, Counts, Event, Failure, Kept, Phase, Report, Scan
+from pinakes.records.traits import Abstention, Traits
 
 __all__ = [
     "ADDED",
     "DOCS",
     "HISTORY",
     "MEMORIES",
+    "Abstention",
     "Candidate",
     "Change",
     "Chunk",
@@ -96,6 +98,7 @@ __all__ = [
     "Stage",
     "Stamp",
     "Status",
+    "Traits",
     "Vote",
     "name_key",
 ]

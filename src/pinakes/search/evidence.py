@@ -1,17 +1,16 @@
 """Is there an answer at all?
 
 The question's terms, how rare they are and what the best hits hold enter; `Evidence` leaves. All parts are free of
-scale, so one fixed logistic over them serves every corpus. Its constants were fitted on questions put to collections
-that answer them and to collections about something else (docs/search.md).
+scale, so one logistic over them serves every corpus. Its constants were fitted on questions put to collections that
+answer them and to collections about something else (docs/search.md), for each embedder those of its own.
 """
 
 from __future__ import annotations
 
 from math import exp, log, sqrt
-from typing import NamedTuple
 
 from pinakes.errors import StoreError
-from pinakes.records import Evidence, Ranking
+from pinakes.records import Abstention, Evidence, Ranking
 from pinakes.search.plan import Plan, Tools
 from pinakes.search.ranking import Lists
 
@@ -19,28 +18,14 @@ BEST = 3
 """Hits that are looked at."""
 THRESHOLD = 0.02
 """Below this belief the answer is empty. Leaving a question that has an answer without one is the worse mistake, so
-this is the largest number at which no collection it was fitted on loses more than two in a hundred. Questions about
-another field fall below by half; near misses seldom do."""
+this is the largest number at which no collection it was fitted on loses more than two in a hundred. It is the same for
+all embedders: where another would be right, their `Abstention.bias` makes up for it. Questions about another field fall
+below by half; near misses seldom do."""
 
 _EVERY_WORD = 0.999
-
-
-class _Fit(NamedTuple):
-    """What each part of the evidence is worth."""
-
-    bias: float
-    coverage: float
-    strength: float
-    unseen: float
-    closeness: float
-
-    def belief(self, coverage: float, strength: float, unseen: float, closeness: float) -> float:
-        parts = (coverage, strength, unseen, closeness)
-        return 1.0 / (1.0 + exp(-self.bias - sum(worth * part for worth, part in zip(self[1:], parts, strict=True))))
-
-
-_WITH_MEANING = _Fit(-4.93, 2.26, 0.69, -0.46, 6.25)
-_WORDS_ALONE = _Fit(-4.71, 2.23, 1.02, -2.08, 0.0)
+_LEAST = -500.0
+"""Lower and a belief could not be computed."""
+_WORDS_ALONE = Abstention(-4.71, 2.23, 1.02, -2.08, 0.0)
 
 
 def weigh(plan: Plan, tools: Tools, lists: Lists, ranking: Ranking) -> Evidence | None:
@@ -62,10 +47,15 @@ def weigh(plan: Plan, tools: Tools, lists: Lists, ranking: Ranking) -> Evidence 
     unseen = sum(1 for count in counts.values() if not count) / len(counts)
     closeness, fit = 0.0, _WORDS_ALONE
     if meaning and tools.embedder is not None:
-        noise = tools.embedder.noise
-        closeness, fit = (meaning[0].score - noise) / (1.0 - noise), _WITH_MEANING
-    belief = fit.belief(coverage, strength, unseen, closeness)
+        noise, fit = tools.embedder.traits.noise, tools.embedder.traits.abstention
+        closeness = (meaning[0].score - noise) / (1.0 - noise)
+    belief = _belief(fit, coverage, strength, unseen, closeness)
     return Evidence(coverage, strength, unseen, closeness, belief)
+
+
+def _belief(fit: Abstention, coverage: float, strength: float, unseen: float, closeness: float) -> float:
+    said = fit.bias + fit.coverage * coverage + fit.strength * strength + fit.unseen * unseen
+    return 1.0 / (1.0 + exp(-max(_LEAST, said + fit.closeness * closeness)))
 
 
 def rarities(plan: Plan, tools: Tools) -> dict[str, float]:
