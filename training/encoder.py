@@ -19,7 +19,7 @@ class Tokens:
 
     def __init__(self, base: Path) -> None:
         self._tokenizer = AutoTokenizer.from_pretrained(str(base))
-        self.size = len(self._tokenizer)
+        self.numbers: Mapping[str, int] = self._tokenizer.get_vocab()
 
     def of(self, texts: Sequence[str], most: int) -> list[list[int]]:
         """Numbers of the pieces, the two special ones included."""

@@ -38,14 +38,17 @@ class Lessons:
 
     pairs: Sequence[Pair]
     passages: Sequence[Passage]
+    texts: Sequence[str]
+    """The passages as the pairs show them."""
     asked: Pieces
     shown: Pieces
 
 
 def lessons(pairs: Sequence[Pair], passages: Sequence[Passage], tokens: Tokens) -> Lessons:
     """Cut once, for every variant."""
+    texts = [shown(pair, passages) for pair in pairs]
     asked = Pieces(tokens, [pair.query for pair in pairs], QUERY_PIECES)
-    return Lessons(pairs, passages, asked, Pieces(tokens, [shown(pair, passages) for pair in pairs], PASSAGE_PIECES))
+    return Lessons(pairs, passages, texts, asked, Pieces(tokens, texts, PASSAGE_PIECES))
 
 
 def finetune(base: Path, learned: Lessons, tuning: Tuning) -> dict[str, torch.Tensor]:

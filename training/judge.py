@@ -1,6 +1,6 @@
 """How good are vectors alone? NDCG@10 of exams, by name and by style.
 
-Encoders enter as functions from texts to unit vectors; figures leave. What is fused with words is measured by
+Unit vectors of texts and questions enter, figures leave. What is fused with words is measured by
 `pinakes eval`, not here.
 """
 
@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 import torch
@@ -23,21 +22,11 @@ PIECES = 256
 DEPTH = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """An exam with its texts and questions cut into pieces."""
-
-    exam: Exam
-    texts: Pieces
-    questions: Pieces
-
-
-def sheets(exams: Sequence[Exam], tokens: Tokens) -> list[Sheet]:
-    """Cut once, judged many times."""
+def cut(exams: Sequence[Exam], tokens: Tokens) -> list[tuple[Pieces, Pieces]]:
+    """Texts and questions in pieces: cut once, judged many times."""
     return [
-        Sheet(exam, Pieces(tokens, exam.texts, PIECES), Pieces(tokens, [one.text for one in exam.questions], PIECES))
+        (Pieces(tokens, exam.texts, PIECES), Pieces(tokens, [one.text for one in exam.questions], PIECES))
         for exam in exams
-        if exam.questions
     ]
 
 
@@ -56,12 +45,16 @@ def by_transformer(model: torch.nn.Module) -> Encode:
     return encode
 
 
-def judge(exams: Sequence[Sheet], encode: Encode) -> dict[str, float]:
+Vectors = tuple[torch.Tensor, torch.Tensor]
+"""Of an exam's texts and of its questions."""
+
+
+def judge(exams: Sequence[Exam], vectors: Iterable[Vectors]) -> dict[str, float]:
     """NDCG@10 by exam, for each style of the graded sets, and the mean of the held-out ones."""
     figures: dict[str, float] = {}
     held_out = []
-    for sheet in exams:
-        exam, by_style = sheet.exam, _styles(sheet, encode)
+    for exam, (texts, questions) in zip(exams, vectors, strict=True):
+        by_style = _styles(exam, texts, questions)
         every = [score for scores in by_style.values() for score in scores]
         figures[exam.name] = _mean(every)
         if exam.name.startswith("held-out"):
@@ -72,8 +65,7 @@ def judge(exams: Sequence[Sheet], encode: Encode) -> dict[str, float]:
     return {name: round(value, 4) for name, value in figures.items()}
 
 
-def _styles(sheet: Sheet, encode: Encode) -> Mapping[str, list[float]]:
-    exam, texts, questions = sheet.exam, encode(sheet.texts), encode(sheet.questions)
+def _styles(exam: Exam, texts: torch.Tensor, questions: torch.Tensor) -> Mapping[str, list[float]]:
     best = (questions @ texts.T).topk(min(DEPTH, len(exam.texts)), dim=1).indices.cpu().tolist()
     found: dict[str, list[float]] = defaultdict(list)
     for one, rows in zip(exam.questions, best, strict=True):

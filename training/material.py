@@ -3,6 +3,7 @@
     passages.jsonl.xz   [page, "Title › Heading …what it says"]
     pairs.jsonl.xz      [kind, query, number of the passage, whether without its headings, what is left out of it]
     sets.jsonl.xz       {"name": …, "texts": […], "keys": […], "questions": [{"text", "style", "grades": {key: grade}}]}
+    words.jsonl.xz      "webhook": words that documentation is full of, the most common first
 
 All of it is text, so that the machine that trains needs no Pinakes.
 """
@@ -12,7 +13,7 @@ from __future__ import annotations
 import json
 import lzma
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -90,17 +91,28 @@ def _lines(path: Path) -> Iterator[object]:
             yield json.loads(line)
 
 
-def save(folder: Path, passages: Iterable[Passage], pairs: Iterable[Pair], exams: Iterable[Exam]) -> None:
+@dataclass(frozen=True, slots=True)
+class Material:
+    """Everything a training run reads."""
+
+    passages: Sequence[Passage]
+    pairs: Sequence[Pair]
+    exams: Sequence[Exam]
+    words: Sequence[str]
+
+
+def save(folder: Path, made: Material) -> None:
     """Write the material of a training run."""
     folder.mkdir(parents=True, exist_ok=True)
-    write_lines(folder / "passages.jsonl.xz", ([one.page, one.text] for one in passages))
+    write_lines(folder / "passages.jsonl.xz", ([one.page, one.text] for one in made.passages))
     write_lines(
-        folder / "pairs.jsonl.xz", ([one.kind, one.query, one.passage, one.is_bare, one.without] for one in pairs)
+        folder / "pairs.jsonl.xz", ([one.kind, one.query, one.passage, one.is_bare, one.without] for one in made.pairs)
     )
-    write_lines(folder / "sets.jsonl.xz", (asdict(exam) for exam in exams))
+    write_lines(folder / "sets.jsonl.xz", (asdict(exam) for exam in made.exams))
+    write_lines(folder / "words.jsonl.xz", made.words)
 
 
-def load(folder: Path) -> tuple[list[Passage], list[Pair], list[Exam]]:
+def load(folder: Path) -> Material:
     """Read it again."""
     passages = [Passage(*row) for row in _lines(folder / "passages.jsonl.xz")]  # type: ignore[misc]
     pairs = [Pair(*row) for row in _lines(folder / "pairs.jsonl.xz")]  # type: ignore[misc]
@@ -109,4 +121,4 @@ def load(folder: Path) -> tuple[list[Passage], list[Pair], list[Exam]]:
         assert isinstance(row, dict)
         questions = tuple(Asked(one["text"], one["style"], one["grades"]) for one in row["questions"])
         exams.append(Exam(row["name"], tuple(row["texts"]), tuple(row["keys"]), questions))
-    return passages, pairs, exams
+    return Material(passages, pairs, exams, [str(word) for word in _lines(folder / "words.jsonl.xz")])

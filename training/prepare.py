@@ -18,8 +18,9 @@ from pinakes.chunk import chunk
 from pinakes.evaluation import Level, Question, open_set
 from pinakes.records import DOCS, Document
 from pinakes.vectors.texts import embedded_text
-from training.material import Asked, Exam, Pair, Passage, save
+from training.material import Asked, Exam, Material, Pair, Passage, save
 from training.pairs import LONGEST, make_pairs
+from training.vocabulary import common_words
 
 _PARAGRAPH = re.compile(r"\n\s*\n")
 _LETTERS = re.compile(r"\W+")
@@ -41,7 +42,8 @@ def prepare(folders: Sequence[Path], held_out: Sequence[Path], sets: Sequence[Pa
             passages += more
             pairs += made
     exams = [*map(_held_out, held_out), *map(_graded, sets)]
-    save(out, passages, pairs, exams)
+    words = common_words([page for page in _pages(folder) if not _is_shared(page, unseen)] for folder in folders)
+    save(out, Material(passages, pairs, exams, words))
 
 
 def _opened(folder: Path, store: Path, unseen: set[bytes]) -> Library:

@@ -1,34 +1,39 @@
-"""Train the variants, judge them, and write down the best transformer and the best table.
+"""One run: variants one after the other, every figure written down as soon as it is known.
 
-    OUT/results.jsonl      a line for each thing judged: {"variant", "share", "seconds", figures…}
-    OUT/transformer.0 …    the best averaged transformer in float16 (safetensors, cut into parts of 15 MB)
-    OUT/table.npy          the best table in float16
+    OUT/results.jsonl      {"variant": …, "share": …, "seconds": …, "docs-dev": …, "held-out": …, …}
+    OUT/transformer.N      the best averaged transformer in float16 (safetensors, cut into parts of 15 MB)
+    OUT/pieces.txt         the pieces of the tables
+    OUT/NAME.npz           the best tables as the package keeps them
 
-The best transformer is what does best on the repositories held out without losing on questions about other things (the
-sets that are named in `GENERAL`), the best table what does best on those repositories; the graded questions about
-documentation choose nothing.
+The best is what does best on the repositories held out: of transformers, among those that lose nothing on questions
+about other things (the sets named in `GENERAL`); of tables, which learn what their teacher knows or what the pairs
+say, but hardly both, added to how they do on those. The graded questions about documentation choose nothing.
 """
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
 import torch
 from safetensors.torch import save as packed
 
-from training.encoder import Tokens, averaged, load_model, weights_of
-from training.finetune import finetune, lessons
-from training.judge import by_transformer, judge, sheets
-from training.material import load
-from training.table import by_table, distil, first_table
-from training.variants import SHARES, TABLES, TUNINGS
+from pinakes.neural.cutting import Cutter
+from training.bags import Bags
+from training.encoder import Tokens, Weights, averaged, load_model, weights_of
+from training.finetune import Lessons, finetune, lessons
+from training.judge import by_transformer, cut, judge
+from training.material import Exam, Material, load
+from training.packing import pack
+from training.table import Distilling, Studied, distil, first_table, study
+from training.variants import SHARES, TABLES, TUNINGS, WORDS
+from training.vocabulary import vocabulary
 
 _PART = 15 * 2**20
+_KEPT_TABLES = 3
 GENERAL = ("scifact", "cacm", "cosqa")
 LOSS = 0.002
 """What may be lost on those, on average."""
@@ -50,49 +55,115 @@ class _Notes:
         print(f"[{row['seconds']:7.1f}] {variant} {about or ''} {told}", flush=True)
 
 
-def run(material: Path, base: Path, out: Path, wanted: Sequence[str], *, is_tiny: bool) -> None:
-    """Everything named in `wanted`, or all variants."""
+@dataclass(frozen=True, slots=True)
+class Course:
+    """What every part of a run works with."""
+
+    base: Path
+    out: Path
+    material: Material
+    tokens: Tokens
+    learned: Lessons
+    notes: _Notes
+    wanted: Sequence[str]
+    is_tiny: bool
+
+    def wants(self, name: str) -> bool:
+        return not self.wanted or name in self.wanted
+
+
+def run(material: Path, base: Path, out: Path, wanted: Sequence[str], *, teacher: Path | None, is_tiny: bool) -> None:
+    """Everything named in `wanted`, or all variants; tables from `teacher`, or from the best transformer made."""
     notes = _Notes(out)
-    passages, pairs, exams = load(material)
+    read = load(material)
     if is_tiny:
-        exams = [replace(one, texts=one.texts[:60], keys=one.keys[:60], questions=one.questions[:8]) for one in exams]
-    print(f"{len(passages):,} passages, {len(pairs):,} pairs, {len(exams)} exams", flush=True)
+        read = replace(read, exams=[_tiny(one) for one in read.exams])
+    read = replace(read, exams=[exam for exam in read.exams if exam.questions])
+    print(f"{len(read.passages):,} passages, {len(read.pairs):,} pairs, {len(read.exams)} exams", flush=True)
     tokens = Tokens(base)
-    papers, learned = sheets(exams, tokens), lessons(pairs, passages, tokens)
-    origin = load_model(base)
-    start = weights_of(origin)
-    before = judge(papers, by_transformer(origin))
-    notes.note("MiniLM as it is", before)
-    best, best_weights = 0.0, start
+    course = Course(base, out, read, tokens, lessons(read.pairs, read.passages, tokens), notes, wanted, is_tiny)
+    model = load_model(base if teacher is None else teacher)
+    if any(map(course.wants, TUNINGS)):
+        model = load_model(base, _transformers(course))
+    if any(map(course.wants, TABLES)):
+        _tables(course, model)
+
+
+def _tiny(exam: Exam) -> Exam:
+    return replace(exam, texts=exam.texts[:60], keys=exam.keys[:60], questions=exam.questions[:8])
+
+
+def _transformers(course: Course) -> Weights:
+    """The weights that do best."""
+    papers = cut(course.material.exams, course.tokens)
+
+    def figures(weights: Weights) -> dict[str, float]:
+        encode = by_transformer(load_model(course.base, weights))
+        return judge(course.material.exams, ((encode(texts), encode(questions)) for texts, questions in papers))
+
+    start = weights_of(load_model(course.base))
+    before = figures(start)
+    course.notes.note("MiniLM as it is", before)
+    best, chosen = 0.0, start
+    made: dict[str, Weights] = {}
     for name, tuning in TUNINGS.items():
-        if wanted and name not in wanted:
-            continue
-        if is_tiny:
-            tuning = replace(tuning, steps=2, batch=32)
-        made = finetune(base, learned, tuning)
-        for share in SHARES[:1] if is_tiny else SHARES:
-            mixed = averaged(start, made, share)
-            figures = judge(papers, by_transformer(load_model(base, mixed)))
-            notes.note(name, figures, share=share)
-            if figures["held-out"] > best and _general(figures) >= _general(before) - LOSS:
-                best, best_weights = figures["held-out"], mixed
-                _save_transformer(out, mixed)
-    teacher = load_model(base, best_weights)
-    first = first_table(teacher, learned, tokens.size, 256)
-    notes.note("table before training", judge(papers, by_table(first)))
-    best = 0.0
+        if course.wants(name):
+            how = replace(tuning, steps=2, batch=32) if course.is_tiny else tuning
+            made[name] = finetune(course.base, course.learned, how)
+    if len(made) > 1:
+        made["all of these"] = _mean(made.values())
+    for name, weights in made.items():
+        for share in SHARES[:1] if course.is_tiny else SHARES:
+            mixed = averaged(start, weights, share)
+            found = figures(mixed)
+            course.notes.note(name, found, share=share)
+            if found["held-out"] > best and _general(found) >= _general(before) - LOSS:
+                best, chosen = found["held-out"], mixed
+                _save_transformer(course.out, mixed)
+    return chosen
+
+
+def _mean(several: Iterable[Weights]) -> Weights:
+    mean: Weights = {}
+    for count, weights in enumerate(several, 1):
+        mean = averaged(mean, weights, 1 / count) if mean else weights
+    return mean
+
+
+def _tables(course: Course, teacher: torch.nn.Module) -> None:
+    material, size = course.material, 40 if course.is_tiny else WORDS
+    pieces = vocabulary(course.tokens.numbers, material.words, size)
+    (course.out / "pieces.txt").write_text("".join(f"{piece}\n" for piece in pieces), encoding="utf-8")
+    cutter = Cutter(pieces)
+    papers = [(Bags(cutter, one.texts), Bags(cutter, [asked.text for asked in one.questions])) for one in material.exams]
+    studied = study(teacher, course.learned, cutter)
+    first = first_table(teacher, course.tokens, pieces, studied)
+    print(f"{len(pieces):,} pieces", flush=True)
+
+    def figures(table: torch.Tensor) -> dict[str, float]:
+        return judge(material.exams, ((texts.vectors(table), asked.vectors(table)) for texts, asked in papers))
+
+    course.notes.note("table before training", figures(first[:, :256]))
+    made: dict[str, tuple[float, torch.Tensor]] = {}
+    for name, table in _distilled(course, first, studied):
+        found = figures(table)
+        course.notes.note(name, found, width=table.shape[1])
+        made[name] = (found["held-out"] + _general(found), table)
+    if len(made) > 1:
+        alike = [table for score, table in sorted(made.values(), key=lambda one: -one[0]) if table.shape[1] == 256]
+        mean = torch.stack(alike[:_KEPT_TABLES]).mean(0)
+        found = figures(mean)
+        course.notes.note("mean of the best", found, width=mean.shape[1])
+        made["mean"] = (found["held-out"] + _general(found), mean)
+    for name, (_, table) in sorted(made.items(), key=lambda one: -one[1][0])[:_KEPT_TABLES]:
+        pack(course.out / f"{name}.npz", table.cpu().numpy())
+
+
+def _distilled(course: Course, first: torch.Tensor, studied: Studied) -> Iterable[tuple[str, torch.Tensor]]:
     for name, how in TABLES.items():
-        if wanted and name not in wanted:
-            continue
-        if is_tiny:
-            how = replace(how, steps=2, batch=32, taught=16)
-        table = distil(teacher, learned, tokens.size, how)
-        for width in how.widths:
-            figures = judge(papers, by_table(table[:, :width].contiguous()))
-            notes.note(name, figures, width=width)
-            if width == 256 and figures["held-out"] > best:
-                best = figures["held-out"]
-                np.save(out / "table.npy", table[:, :256].half().cpu().numpy())
+        if course.wants(name):
+            tiny: Distilling = replace(how, steps=2, batch=32) if course.is_tiny else how
+            yield name, distil(first, studied, tiny)
 
 
 def _general(figures: Mapping[str, float]) -> float:
@@ -100,7 +171,7 @@ def _general(figures: Mapping[str, float]) -> float:
     return sum(known) / len(known) if known else 0.0
 
 
-def _save_transformer(out: Path, weights: Mapping[str, torch.Tensor]) -> None:
+def _save_transformer(out: Path, weights: Weights) -> None:
     data = packed(
         {name: value.half().contiguous().cpu() for name, value in weights.items() if value.is_floating_point()}
     )

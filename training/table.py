@@ -1,25 +1,29 @@
 """The static model: a vector for each word piece; a text is the weighted sum of its pieces.
 
-Pieces count 1 + ln(occurrences), as the package counts them. The table starts from what the transformer makes of each
-piece alone, shortened by how frequent it is, and learns from pairs and from the transformer's own judgement of them.
+The table starts from what the transformer makes of each piece alone, shortened by how frequent it is, and learns from
+pairs and from the transformer's own judgement of them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
 import torch.nn.functional as F
 
+from pinakes.neural.cutting import CONTINUES, Cutter
+from training.bags import Bags
 from training.batches import Mix, batches
-from training.encoder import DEVICE, forward, quick
+from training.encoder import DEVICE, Tokens
 from training.finetune import Lessons, contrast
-from training.judge import Encode
+from training.judge import by_transformer
 from training.pieces import Pieces
 
 _WARM_UP = 50
 _SMOOTH = 1e-3
 """Half the weight goes to pieces that make up this share of all text."""
+_PIECE_LENGTH = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,81 +32,97 @@ class Distilling:
 
     mix: Mix
     width: int = 256
-    steps: int = 500
+    steps: int = 1000
     batch: int = 4096
-    taught: int = 1024
-    """Rows of a batch that the transformer judges, too."""
-    rate: float = 1e-2
+    rate: float = 3e-3
     temperature: float = 0.05
-    teacher: float = 1.0
-    """How much the transformer's judgement counts beside the pairs themselves."""
-    widths: tuple[int, ...] = (256,)
-    """Every one of these many first numbers must do by itself."""
+    contrast: float = 1.0
+    """How much the pairs themselves count."""
+    teacher: float = 10.0
+    """How much it counts that questions and passages are as near as the transformer says."""
+    among: float = 0.0
+    """The same for passages among each other, and questions among each other."""
+    towards: float = 0.0
+    """How much it counts that each vector is the transformer's own, turned."""
+    dropped: float = 0.0
+    """Share of pieces that are left out by chance."""
     seed: int = 0
 
 
-def summed(table: torch.Tensor, bags: tuple[torch.Tensor, torch.Tensor, torch.Tensor]) -> torch.Tensor:
-    numbers, starts, weights = bags
-    return F.embedding_bag(numbers, table, starts, mode="sum", per_sample_weights=weights)
+@dataclass(frozen=True, slots=True)
+class Studied:
+    """What a table learns from: both sides of the pairs as bags, and what the transformer makes of them."""
+
+    lessons: Lessons
+    asked: Bags
+    shown: Bags
+    told_asked: torch.Tensor
+    told_shown: torch.Tensor
+    turn: torch.Tensor
+    """Turns the transformer's vectors so that the first numbers say most."""
 
 
-def by_table(table: torch.Tensor) -> Encode:
-    """Unit vectors of texts."""
-
-    def encode(pieces: Pieces) -> torch.Tensor:
-        rows = range(len(pieces))
-        found = [summed(table, pieces.bags(rows[start : start + 4096])) for start in range(0, len(pieces), 4096)]
-        return F.normalize(torch.cat(found), dim=1)
-
-    return encode
-
-
-def first_table(teacher: torch.nn.Module, learned: Lessons, size: int, width: int) -> torch.Tensor:
-    """What the transformer makes of each piece alone, centred, turned so that the first numbers say most, and shortened
-    by frequency."""
-    rows = []
-    with torch.no_grad(), quick():
-        for start in range(0, size, 2048):
-            ids = torch.tensor([[101, n, 102] for n in range(start, min(size, start + 2048))], device=DEVICE)
-            rows.append(teacher(input_ids=ids).last_hidden_state.float().mean(1))
-    vectors = torch.cat(rows)
-    vectors = vectors - vectors.mean(0)
-    _, _, turned = torch.linalg.svd(vectors, full_matrices=False)
-    vectors = F.normalize(vectors @ turned.T[:, :width], dim=1)
-    count = torch.from_numpy(learned.shown.frequencies(size)).to(DEVICE)
-    share = count / count.sum()
-    return vectors * (_SMOOTH / (_SMOOTH + share))[:, None]
+def study(teacher: torch.nn.Module, learned: Lessons, cutter: Cutter) -> Studied:
+    """Cut and judged once, for every variant."""
+    told = by_transformer(teacher)
+    asked, shown = told(learned.asked), told(learned.shown)
+    _, turn = torch.linalg.eigh((shown.T @ shown + asked.T @ asked).double())
+    return Studied(
+        learned,
+        Bags(cutter, [pair.query for pair in learned.pairs]),
+        Bags(cutter, learned.texts),
+        asked.half(),
+        shown.half(),
+        turn.flip(1).float(),
+    )
 
 
-def distil(teacher: torch.nn.Module, learned: Lessons, size: int, how: Distilling) -> torch.Tensor:
+def first_table(teacher: torch.nn.Module, tokens: Tokens, pieces: Sequence[str], studied: Studied) -> torch.Tensor:
+    """What the transformer makes of each piece alone, centred, turned, and shortened by frequency."""
+    alone = by_transformer(teacher)(Pieces(tokens, [one.removeprefix(CONTINUES) for one in pieces], _PIECE_LENGTH))
+    vectors = F.normalize((alone - alone.mean(0)) @ studied.turn, dim=1)
+    count = studied.shown.frequencies(len(pieces))
+    return vectors * (_SMOOTH / (_SMOOTH + count / count.sum()))[:, None]
+
+
+def distil(first: torch.Tensor, studied: Studied, how: Distilling) -> torch.Tensor:
     """The table after training."""
     torch.manual_seed(how.seed)
-    table = torch.nn.Parameter(first_table(teacher, learned, size, how.width).clone())
+    table = torch.nn.Parameter(first[:, : how.width].clone())
     optimizer = torch.optim.Adam([table], lr=how.rate)
+    learned = studied.lessons
     drawn = batches(learned.pairs, learned.passages, how.mix, how.batch, how.seed)
     for step in range(how.steps):
         for group in optimizer.param_groups:
             group["lr"] = how.rate * min(1.0, (step + 1) / _WARM_UP) * (1 - step / how.steps)
-        numbers = next(drawn)
-        one, other = summed(table, learned.asked.bags(numbers)), summed(table, learned.shown.bags(numbers))
-        wanted = None
-        if how.teacher:
-            with torch.no_grad(), quick():
-                judged = numbers[: how.taught]
-                left, right = (
-                    forward(teacher, *learned.asked.padded(judged)),
-                    forward(teacher, *learned.shown.padded(judged)),
-                )
-                told = left @ right.T
-            wanted = F.softmax(told.float() / how.temperature, dim=1)
-        loss = torch.zeros((), device=DEVICE)
-        for width in how.widths:
-            left, right = F.normalize(one[:, :width], dim=1), F.normalize(other[:, :width], dim=1)
-            loss = loss + contrast(left, right, how.temperature)
-            if wanted is not None:
-                said = F.log_softmax(left[: how.taught] @ right[: how.taught].T / how.temperature, dim=1)
-                loss = loss + how.teacher * F.kl_div(said, wanted, reduction="batchmean")
+        rows = torch.tensor(next(drawn), device=DEVICE)
+        loss = _loss(table, studied, rows, how)
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
     return table.detach()
+
+
+def _loss(table: torch.Tensor, studied: Studied, rows: torch.Tensor, how: Distilling) -> torch.Tensor:
+    left = F.normalize(studied.asked.sums(table, rows, how.dropped), dim=1)
+    right = F.normalize(studied.shown.sums(table, rows, how.dropped), dim=1)
+    told_left, told_right = studied.told_asked[rows].float(), studied.told_shown[rows].float()
+    loss = how.contrast * contrast(left, right, how.temperature)
+    if how.teacher:
+        loss = loss + how.teacher * _disagreement(left @ right.T, told_left @ told_right.T, how.temperature)
+    if how.among:
+        apart = torch.eye(len(rows), device=DEVICE) * 1e4
+        for own, told in ((left, told_left), (right, told_right)):
+            own_scores, told_scores = own @ own.T - apart, told @ told.T - apart
+            loss = loss + how.among * _disagreement(own_scores, told_scores, how.temperature)
+    if how.towards:
+        turn = studied.turn[:, : how.width]
+        for own, told in ((left, told_left), (right, told_right)):
+            loss = loss + how.towards * (1 - (own * F.normalize(told @ turn, dim=1)).sum(1)).mean()
+    return loss
+
+
+def _disagreement(said: torch.Tensor, told: torch.Tensor, temperature: float) -> torch.Tensor:
+    """How differently two judges spread their belief over the candidates."""
+    wanted = F.softmax(told / temperature, dim=1)
+    return F.kl_div(F.log_softmax(said / temperature, dim=1), wanted, reduction="batchmean")

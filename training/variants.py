@@ -40,19 +40,21 @@ TUNINGS: Mapping[str, Tuning] = MappingProxyType(
 SHARES = (0.4, 0.5, 0.6)
 """Shares of the fine-tuned weights that are tried when averaging with the original."""
 
+WORDS = 4_000
+"""Words of documentation that get rows of their own in a table."""
+
 TABLES: Mapping[str, Distilling] = MappingProxyType(
     {
-        "table": Distilling(Mix(_EVERY)),
-        "table-siblings": Distilling(Mix(_EVERY, siblings=0.25), steps=1500),
-        "table-wide": Distilling(Mix(_EVERY), width=384, widths=(384, 256)),
-        "table-taught": Distilling(Mix(_EVERY), teacher=3.0),
-        "table-told": Distilling(Mix(_EVERY), teacher=10.0),
-        "table-gentle": Distilling(Mix(_EVERY), teacher=3.0, rate=3e-3, steps=800),
-        "table-plain": Distilling(Mix(_PLAIN), teacher=3.0),
-        "table-told-gentle": Distilling(Mix(_EVERY), teacher=10.0, rate=3e-3, steps=1000),
-        "table-told-more": Distilling(Mix(_EVERY), teacher=10.0, taught=2048, steps=700),
-        "table-told-wide": Distilling(Mix(_EVERY), teacher=10.0, width=384, widths=(384, 256)),
-        "table-told-plain": Distilling(Mix(_PLAIN), teacher=10.0, rate=5e-3, steps=700),
+        "told": Distilling(Mix(_EVERY)),
+        "told-only": Distilling(Mix(_EVERY), contrast=0.0),
+        "told-dropped": Distilling(Mix(_EVERY), dropped=0.2),
+        "told-among": Distilling(Mix(_EVERY), among=5.0),
+        "told-towards": Distilling(Mix(_EVERY), towards=20.0),
+        "told-longer": Distilling(Mix(_EVERY), rate=1e-3, steps=3000),
+        "told-large": Distilling(Mix(_EVERY), batch=12_288),
+        "told-warm": Distilling(Mix(_EVERY), temperature=0.08),
+        "told-all": Distilling(Mix(_EVERY), among=5.0, towards=20.0, dropped=0.2, steps=2000),
+        "told-wide": Distilling(Mix(_EVERY), width=384),
     }
 )
-"""Ways to make the static table, all from the best transformer."""
+"""Ways to make the static table, all from one transformer."""
