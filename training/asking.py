@@ -1,0 +1,135 @@
+"""Folders of documents that any embedder can be tried on.
+
+A folder enters, a `Collection` leaves: its index, questions about it, and searches with any embedder. All that does not
+depend on the embedder is made once, so that comparing four of them costs little more than their vectors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import TypeVar
+
+import pinakes
+from pinakes import Library
+from pinakes.evaluation import Evaluation, Level, Question, asked_like, evaluate, open_set
+from pinakes.ports import Embedder
+from pinakes.records import DOCS, Query, Results
+from pinakes.search import SearchOptions, Tools, Weighing, search
+from pinakes.slugs import slug
+from pinakes.vectors import open_vectors
+from training.taken import take_out
+
+T = TypeVar("T")
+
+MOST_BYTES = 500_000
+"""Of a repository: more pages tell little more, and a transformer reads a megabyte in a minute."""
+PER_STYLE = 40
+"""Questions taken out of a repository, of each style."""
+ANYWAY = Query("", limit=15, abstain=False)
+"""Answers are wanted whether or not there is evidence for one; sections without text of their own count as the next, so
+ten of them can take more hits."""
+USUAL = SearchOptions()
+USUAL_WEIGHTS = Weighing()
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """Documents, questions about them, and everything but vectors."""
+
+    name: str
+    library: Library
+    questions: tuple[Question, ...]
+    level: Level
+    place: Path
+    """Where its vectors are kept, a folder for each embedder."""
+
+    def tools(self, embedder: Embedder) -> Tools:
+        """What a search with that embedder works with; makes the vectors that are missing."""
+        tools = self.library.collection().toolbox.tools("balanced")
+        vectors = open_vectors(self.place / embedder.name)
+        vectors.update(tools.reader, embedder)
+        return replace(tools, vectors=vectors, embedder=embedder)
+
+    def titles(self) -> frozenset[str]:
+        """The headings there are, as slugs."""
+        outlines = self.library.collection().store.outlines(DOCS)
+        return frozenset(slug(section.title) for outline in outlines for section in outline.sections)
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """How questions are put."""
+
+    tools: Tools
+    options: SearchOptions = USUAL
+    weighing: Weighing = USUAL_WEIGHTS
+    like: Query = ANYWAY
+
+    def ask(self, question: Question) -> Results:
+        return search(asked_like(question, self.like), self.tools, self.options, self.weighing)
+
+    def judge(self, questions: Sequence[Question], level: Level = Level.SECTION) -> Evaluation:
+        return evaluate(questions, self.ask, self.tools.reader, level)
+
+
+def held_out(folder: Path, place: Path, most_bytes: int = MOST_BYTES, per_style: int = PER_STYLE) -> Collection:
+    """A repository, asked what was taken out of its documents; of a large one some pages, always the same."""
+    sizes = {path: path.stat().st_size for path in sorted(folder.rglob("*.md")) if path.is_file()}
+    left_out = [f"/{path.relative_to(folder).as_posix()}" for path in _beyond(sizes, folder, most_bytes)]
+    with _library(folder, place / "whole", left_out) as whole:
+        questions, left = take_out(whole.collection().store, per_style)
+    for path, data in left.items():
+        target = place / "corpus" / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if not target.is_file() or target.read_bytes() != data:
+            target.write_bytes(data)
+    return Collection(folder.name, _library(place / "corpus", place, ()), questions, Level.SECTION, place / "vectors")
+
+
+def graded(folder: Path, place: Path, most_documents: int = 0, most_questions: int = 0) -> Collection:
+    """A set of graded questions; of its documents the judged ones and as many others as are wanted, 0 for all."""
+    found = open_set(folder, place)
+    assert found.root is not None, f"{folder} holds questions about another library"
+    questions = _first(found.questions, most_questions) if most_questions else found.questions
+    left_out: list[str] = []
+    if most_documents and found.level is Level.DOCUMENT:
+        judged = {one.path for question in questions for one in question.relevant}
+        others = _first((path.name for path in found.root.iterdir() if path.name not in judged), 0)
+        left_out = [f"/{name}" for name in others[max(0, most_documents - len(judged)) :]]
+    library = _library(found.root, place, left_out)
+    return Collection(folder.name, library, tuple(questions), found.level, place / "vectors")
+
+
+def by_style(evaluation: Evaluation) -> float:
+    """NDCG@10, every style counting the same."""
+    rows = evaluation.rows()[:-1] or evaluation.rows()
+    return sum(row.ndcg for row in rows) / len(rows)
+
+
+def _library(root: Path, place: Path, left_out: Sequence[str]) -> Library:
+    place.mkdir(parents=True, exist_ok=True)
+    arguments = {"store": place / "index", "keywords.enabled": False, "history.enabled": False}
+    library = pinakes.open(root, {**arguments, "neural.model": "static", "sources.exclude": list(left_out)})
+    library.sync(corpora=(DOCS,))
+    return library
+
+
+def _beyond(sizes: Mapping[Path, int], folder: Path, most_bytes: int) -> Iterator[Path]:
+    room = most_bytes
+    for path in sorted(sizes, key=lambda one: _digest(one.relative_to(folder).as_posix())):
+        room -= sizes[path]
+        if room < 0:
+            yield path
+
+
+def _first(held: Iterable[T], most: int) -> list[T]:
+    """The first by digest, always the same; all of them for 0."""
+    ordered = sorted(held, key=lambda one: _digest(str(one)))
+    return ordered[:most] if most else ordered
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

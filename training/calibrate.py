@@ -1,0 +1,239 @@
+"""How far may search rely on an embedder? Its `Traits`, found on repositories that no model was trained on.
+
+Embedders and folders enter, a `pinakes.json` for each embedder leaves. Three things are found, in this order:
+
+    dense_weight   the share of meaning with which the repositories' own questions are answered best: every repository
+                   and every style of question counts the same, and of shares that are as good the middle one is taken
+    noise          the cosine that the nearest passage reaches for a question about another repository: the median
+    abstention     a logistic over the parts of evidence that tells questions asked of their own repository, and
+                   answered, from questions asked of another one
+
+The threshold below which search says nothing is one for all embedders, so the bias is moved until no repository loses
+more than two in a hundred of the questions that it answers.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, astuple, dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pinakes.errors import ConfigError
+from pinakes.evaluation import Question
+from pinakes.evaluation.metrics import separation
+from pinakes.neural import built_folder, load_embedder
+from pinakes.neural.registered import TRAITS
+from pinakes.neural.wanted import wanted
+from pinakes.ports import Embedder
+from pinakes.records import Abstention, Evidence, Traits
+from pinakes.search import SearchOptions, Weighing
+from pinakes.search.evidence import THRESHOLD
+from pinakes.slugs import slug
+from training.asking import Asking, Collection, by_style, held_out
+from training.logistic import fit_signed
+
+if TYPE_CHECKING:
+    from training.logistic import Numbers
+
+SHARES = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
+"""Shares of meaning that are tried."""
+AS_GOOD = 0.002
+"""NDCG by which a share may fall short of the best and count as good."""
+MOST_LOST = 0.02
+FOREIGN = 30
+"""Questions of each other repository that are asked of one."""
+_EVERY_WORD = 0.999
+_SIGNS = np.array([1.0, 1.0, -1.0, 1.0])
+"""Coverage, strength and closeness speak for an answer; words that occur nowhere speak against it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calibrated:
+    """What was found for one embedder, and what it does on the collections it was found on."""
+
+    traits: Traits
+    by_share: Mapping[float, float]
+    """NDCG@10 for each share of meaning."""
+    threshold: float
+    """What the threshold would have been had the bias stayed as it was fitted."""
+    separation: float
+    """How often the belief in an answered question is greater than that in a foreign one: the mean of the
+    collections."""
+    left_empty: float
+    """Share of the foreign questions that are left without an answer."""
+    lost: float
+    """Share of the answered questions that would be, in the collection that loses most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """The evidence of one collection for questions it answered, and for those of others."""
+
+    answered: tuple[Evidence, ...]
+    foreign: tuple[Evidence, ...]
+
+
+def calibrate(embedder: Embedder, collections: Sequence[Collection]) -> Calibrated:
+    """The traits of an embedder; at least two collections are needed to ask one about the other."""
+    if len(collections) < 2:
+        raise ConfigError("One repository cannot be asked about another.", "Name two or more with --held-out.")
+    tools = [collection.tools(embedder) for collection in collections]
+    plain = SearchOptions(leave_out=("evidence",))
+    by_share = {
+        share: _mean(
+            [
+                by_style(Asking(held, plain, Weighing(dense=share)).judge(one.questions, one.level))
+                for held, one in zip(tools, collections, strict=True)
+            ]
+        )
+        for share in SHARES
+    }
+    share = plateau(by_share)
+    heard = [
+        _heard(Asking(held, weighing=Weighing(dense=share)), one, collections)
+        for held, one in zip(tools, collections, strict=True)
+    ]
+    was = embedder.traits.noise
+    cosines = [one.closeness * (1.0 - was) + was for each in heard for one in each.foreign]
+    noise = round(min(max(float(np.median(cosines)), 0.0), 0.99), 3)
+    fitted, threshold = fit_abstention([_rescaled(one, was, noise) for one in heard])
+    traits = Traits(share, noise, fitted)
+    return _told(traits, by_share, threshold, [_rescaled(one, was, noise) for one in heard])
+
+
+def plateau(by_share: Mapping[float, float]) -> float:
+    """The middle of the shares around the best that are as good as it."""
+    shares = sorted(by_share)
+    best = max(range(len(shares)), key=lambda place: by_share[shares[place]])
+    least = by_share[shares[best]] - AS_GOOD
+    first = last = best
+    while first and by_share[shares[first - 1]] >= least:
+        first -= 1
+    while last + 1 < len(shares) and by_share[shares[last + 1]] >= least:
+        last += 1
+    return round((shares[first] + shares[last]) / 2, 3)
+
+
+def fit_abstention(heard: Sequence[Heard]) -> tuple[Abstention, float]:
+    """The constants, with the bias moved so that `THRESHOLD` is right, and the threshold before it was."""
+    rows, answers, weights = [], [], []
+    for one in heard:
+        for kind, evidence in ((1.0, one.answered), (0.0, one.foreign)):
+            rows += [_parts(each) for each in evidence]
+            answers += [kind] * len(evidence)
+            weights += [1.0 / len(evidence)] * len(evidence)
+    parts: Numbers = np.array(rows, dtype=np.float64)
+    bias, *worth = fit_signed(parts, np.array(answers), np.array(weights), _SIGNS)
+    # What holds every word of the question is answered anyway and cannot be lost.
+    least = min(_least(bias + _matrix(one.answered) @ worth, one.answered) for one in heard)
+    moved = bias + _logit(THRESHOLD) - least
+    return Abstention(*(round(float(one), 3) for one in (moved, *worth))), 1.0 / (1.0 + math.exp(-least))
+
+
+def write(model: str, traits: Traits, out: Path | None) -> Path:
+    """Keep traits beside their model, or in `out` by the model's name."""
+    beside = wanted(model).beside
+    if out is None and beside is None:
+        raise ConfigError(f"{model} lies in no folder.", "Say with --out where its traits shall be written.")
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+    path = (beside or Path()) / TRAITS if out is None else out / f"{Path(model).name}.json"
+    path.write_text(json.dumps(asdict(traits), indent=1) + "\n", encoding="utf-8")
+    return path
+
+
+def run(models: Sequence[str], folders: Sequence[Path], out: Path | None, kept: Path | None = None) -> None:
+    """Calibrate each model on the repositories in `folders`, write its traits and say what was found. In `kept`
+    indexes and vectors stay for the next time."""
+    with tempfile.TemporaryDirectory(prefix="pinakes-calibrate-") as scratch:
+        collections = [held_out(folder, (kept or Path(scratch)) / folder.name) for folder in folders]
+        for model in models:
+            found = calibrate(load_embedder(model, built_folder()), collections)
+            _say(model, found, write(model, found.traits, out))
+        for collection in collections:
+            collection.library.close()
+
+
+def _say(model: str, found: Calibrated, path: Path) -> None:
+    fit = ", ".join(f"{one.name} {getattr(found.traits.abstention, one.name):g}" for one in fields(Abstention))
+    shares = ", ".join(f"{share:g}: {score:.3f}" for share, score in found.by_share.items())
+    print(f"{model}, written to {path}")
+    print(f"  dense_weight {found.traits.dense_weight:g} ({shares})")
+    print(f"  noise {found.traits.noise:g}")
+    print(f"  abstention {fit}; threshold {found.threshold:.3f} before the bias was moved")
+    print(
+        f"  separation {found.separation:.3f}; left empty {found.left_empty:.0%} of the questions about something"
+        f" else; lost {found.lost:.1%} of the answered ones where it is worst"
+    )
+
+
+def _heard(asking: Asking, own: Collection, collections: Sequence[Collection]) -> Heard:
+    answered = [one.results.evidence for one in asking.judge(own.questions, own.level).verdicts if one.ndcg > 0.0]
+    titles = own.titles()
+    foreign = [
+        asking.ask(question).evidence
+        for other in collections
+        if other is not own
+        for question in _evenly(other.questions)
+        if slug(question.text) not in titles
+    ]
+    return Heard(tuple(one for one in answered if one), tuple(one for one in foreign if one))
+
+
+def _evenly(questions: Sequence[Question]) -> Sequence[Question]:
+    """Some of them, of all styles."""
+    step = max(1, len(questions) // FOREIGN)
+    return questions[::step][:FOREIGN]
+
+
+def _told(traits: Traits, by_share: Mapping[float, float], threshold: float, heard: Sequence[Heard]) -> Calibrated:
+    bias, *worth = astuple(traits.abstention)
+    edge = _logit(THRESHOLD)
+    apart, empty, lost = [], [], []
+    for one in heard:
+        answered, foreign = (bias + _matrix(each) @ worth for each in (one.answered, one.foreign))
+        apart.append(separation(list(answered), list(foreign)))
+        empty.append(_mean([_is_lost(said, each, edge) for said, each in zip(foreign, one.foreign, strict=True)]))
+        lost.append(_mean([_is_lost(said, each, edge) for said, each in zip(answered, one.answered, strict=True)]))
+    return Calibrated(traits, by_share, threshold, _mean(apart), _mean(empty), max(lost))
+
+
+def _is_lost(said: float, evidence: Evidence, edge: float) -> float:
+    return float(said < edge - 1e-6 and evidence.coverage <= _EVERY_WORD)
+
+
+def _least(said: Numbers, evidence: Sequence[Evidence]) -> float:
+    """The largest edge below which no more than the allowed share falls."""
+    losable = sorted(float(one) for one, each in zip(said, evidence, strict=True) if each.coverage <= _EVERY_WORD)
+    allowed = int(MOST_LOST * len(evidence))
+    return losable[allowed] if allowed < len(losable) else math.inf
+
+
+def _rescaled(heard: Heard, was: float, noise: float) -> Heard:
+    def each(one: Evidence) -> Evidence:
+        cosine = one.closeness * (1.0 - was) + was
+        return Evidence(one.coverage, one.strength, one.unseen, (cosine - noise) / (1.0 - noise), one.belief)
+
+    return Heard(tuple(map(each, heard.answered)), tuple(map(each, heard.foreign)))
+
+
+def _parts(one: Evidence) -> tuple[float, float, float, float]:
+    return one.coverage, one.strength, one.unseen, one.closeness
+
+
+def _matrix(evidence: Sequence[Evidence]) -> Numbers:
+    return np.array([_parts(one) for one in evidence], dtype=np.float64).reshape(len(evidence), 4)
+
+
+def _logit(share: float) -> float:
+    return math.log(share / (1.0 - share))
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 0.0
