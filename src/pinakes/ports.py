@@ -266,8 +266,8 @@ class WordIndex(Protocol):
         ...
 
 
-class VectorIndex(Protocol):
-    """Vectors of chunks, derived from a store by an embedder; exact search."""
+class Cosines(Protocol):
+    """Vectors of chunks to compare a question with, all made by one embedder; exact."""
 
     @property
     def generation(self) -> int: ...
@@ -275,10 +275,6 @@ class VectorIndex(Protocol):
     @property
     def embedder(self) -> str:
         """The name of the embedder that made the vectors, which must encode the questions too; empty for none."""
-        ...
-
-    def update(self, reader: Reader, embedder: Embedder, progress: Progress = ...) -> None:
-        """Catch up with the store; texts embedded before are not embedded again."""
         ...
 
     def nearest(self, vector: Vectors, scope: Scope | None, limit: int) -> Sequence[Scored]:
@@ -291,4 +287,12 @@ class VectorIndex(Protocol):
 
     def section_vectors(self, chunks: Sequence[ChunkId]) -> Vectors:
         """One row for each section-level chunk: its own vector, of length 1, or zeros where there is none."""
+        ...
+
+
+class VectorIndex(Cosines, Protocol):
+    """Vectors of all chunks of a store, derived from it by an embedder."""
+
+    def update(self, reader: Reader, embedder: Embedder, progress: Progress = ...) -> None:
+        """Catch up with the store; texts embedded before are not embedded again."""
         ...

@@ -8,8 +8,9 @@ Tide tables of the harbour.
 # ours
 [map]
 budget_tokens = 4000  # small
-=== run model list
-* static  256 dimensions, <…> MB, static-<…>
+=== run model
+* auto    static, then minilm in the background<…>
+  static  256 dimensions, <…> MB, static-<…>
   minilm  <…>
 === run sync
 1 document read, 0 unchanged; <…> s.
@@ -17,10 +18,17 @@ budget_tokens = 4000  # small
 1. a.md:<…>
 <…>Tide tables of the harbour.
 === run model list
-* static  256 dimensions, <…> MB, static-<…>, made the present vectors
+* auto    static, then minilm in the background<…>
+  static  256 dimensions, <…> MB, static-<…>, made the present vectors
   minilm  <…>
+=== run model use static
+<…>/pinakes.toml now says neural.model = static. pinakes sync makes its vectors.
+=== run model upgrade
+=== exit 2
+=== error
+pinakes: neural.model is static, which nothing is to replace. Select what can be: pinakes model use auto
 === run model use auto
-<…>/pinakes.toml now says neural.model = auto. pinakes sync makes its vectors.
+<…>/pinakes.toml now says neural.model = auto. pinakes model upgrade makes minilm's vectors now; serve, mcp and watch do it in the background.
 === run model use static
 <…>/pinakes.toml now says neural.model = static. pinakes sync makes its vectors.
 === run model use nonsense

@@ -5,6 +5,9 @@ answers whose vectors are there, and the answer says so; if there is none, the s
 seconds. Making vectors with a larger model takes minutes or hours, so that is for `make` (a sync) or for a thread
 (`start`). What was embedded is remembered: whoever is stopped goes on from there.
 
+With `auto` the static vectors always agree with the store, and those of a finer embedder follow section by section (see
+`upgrade`); both answer, each for what it has, and nobody waits for the finer.
+
     vectors/NAME/              the files of one embedder, see `vectors`
     vectors/NAME/making.json   {"done": 120, "total": 4000, "problem": ""}: how far it is, until it is whole
 """
@@ -17,6 +20,7 @@ import shutil
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from threading import Event as Signal
 from threading import Thread, get_native_id
@@ -24,56 +28,88 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pinakes.alone import is_in_the_way
 from pinakes.errors import ExtraMissing, ModelFailed, PinakesError, StoreBusy, StoreDamaged, StoreError
-from pinakes.neural import built_folder, embedder_name, load_embedder, model_names, open_vector_cache
-from pinakes.ports import Embedder, Progress, Reader, Store
-from pinakes.records import Event
+from pinakes.index.upgrade import OneByOne
+from pinakes.neural import built_folder, embedder_name, finer_model, load_embedder, model_names, open_vector_cache
+from pinakes.ports import Cosines, Embedder, Progress, Reader, Store
+from pinakes.records import Event, Upgrade
 from pinakes.vectors import open_vectors
 
 if TYPE_CHECKING:
     from pinakes.neural.cache import VectorCache
     from pinakes.vectors.file import VectorFile
+    from pinakes.vectors.part import Ranks
 
 QUICK = "static"
 """The embedder that takes seconds for what takes others minutes. It stands in for them, and remembers nothing, since
 looking a vector up would take longer than making it."""
+AUTO = "auto"
+"""The quick one at once, and a finer one in its place, section by section."""
+FINER = "minilm"
 AT_ONCE = 10
 """Changed documents that another embedder is given while somebody waits for an answer: two seconds' work or so."""
 _REMEMBERED_BYTES = 2_000_000_000
 _KEPT_FOLDERS = 2
 """Of the selected embedder, and of the one before, in case somebody goes back."""
 _STOP_S = 20.0
+_LATER_S = 5.0
 _BEHIND = 10
 """How far the thread, and those it starts, stand back for whoever waits for an answer."""
 _MAKING = "making.json"
 
 
+class Finer(NamedTuple):
+    """What a finer embedder has made so far."""
+
+    vectors: Cosines
+    embedder: Embedder
+    share: float
+    """How much of everything that is, above 0 and below 1."""
+
+
 class Meaning(NamedTuple):
     """What compares meanings now."""
 
-    vectors: VectorFile
+    vectors: Cosines
     embedder: Embedder
+    finer: Finer | None = None
 
 
 class _Stopped(Exception):
     """Somebody wants no more of it."""
 
 
-class Meanings:
-    """The vectors of one library. `open_store` gives a thread a store of its own."""
+def _no_ranks(store: Store) -> Ranks:
+    """Nothing is more central than anything else."""
+    return {}
 
-    def __init__(self, folder: Path, model: str, open_store: Callable[[], Store]) -> None:
+
+class Meanings:
+    """The vectors of one library. `open_store` gives a thread a store of its own; `ranks` tells which sections are the
+    most central."""
+
+    def __init__(
+        self,
+        folder: Path,
+        model: str,
+        open_store: Callable[[], Store],
+        ranks: Callable[[Store], Ranks] = _no_ranks,
+    ) -> None:
         self._folder = folder
         self._model = model
         self._open_store = open_store
+        self._ranks = ranks
         self._files: dict[str, VectorFile] = {}
         self._loaded: dict[str, Embedder] = {}
         self._cache: VectorCache | None = None
         self._thread: Thread | None = None
         self._stop = Signal()
+        self._again = Signal()
 
     def ready(self, reader: Reader, missing: list[str], *, may_write: bool) -> Meaning | None:
         """What answers now, caught up with the store as far as somebody can wait for it. That it is not the selected
         embedder, or not the newest, is told of in `missing`."""
+        if self._model == AUTO:
+            return self._either(reader, missing, may_write=may_write)
         try:
             selected = self._embedder(self._model)
         except PinakesError as error:  # not installed, not known here, without its key: a sync says so and stops
@@ -90,7 +126,14 @@ class Meanings:
         return None if stand_in is None else self._caught_up(reader, stand_in, missing, may_write=may_write)
 
     def make(self, reader: Reader, progress: Progress) -> None:
-        """Make the selected embedder's vectors whole; what embedder and store raise is raised and noted for `state`."""
+        """Make the selected embedder's vectors whole; what embedder and store raise is raised and noted for `state`.
+
+        With `auto` those are the static ones: the finer ones are for `upgrade`.
+        """
+        if self._model == AUTO:
+            if self._finer():  # else they are made when somebody asks
+                self._caught_up(reader, self._embedder(QUICK), [], may_write=True)
+            return
         embedder = self._embedder(self._model)
         note = self._folder / embedder.name / _MAKING
         reached = (0, 0)
@@ -112,8 +155,29 @@ class Meanings:
             note.unlink(missing_ok=True)
         self._forget(embedder.name)
 
+    def upgrade(self, store: Store, progress: Progress) -> None:
+        """Make the finer embedder's vectors until none are missing, the most linked sections first; what embedder and
+        store raise is raised and noted for `upgraded`. Does nothing but for `auto`, where one is installed."""
+        if model := self._finer():
+            self._upgrade(store, self._embedder(model), progress)
+
+    def upgraded(self) -> Upgrade | None:
+        """How far the finer embedder is; None but for `auto`."""
+        if self._model != AUTO:
+            return None
+        try:
+            model = finer_model(AUTO)
+            name = embedder_name(model)
+        except PinakesError as error:
+            return Upgrade(FINER, problem=str(error))
+        quick = self._file(embedder_name(QUICK))
+        part = self._file(name).part_of(quick)
+        problem = "" if self.is_making else _noted(self._folder / name / _MAKING)[2]
+        return Upgrade(model, part.done if part else 0, part.total if part else quick.rows, self.is_making, problem)
+
     def start(self) -> None:
-        """Make them in a thread that ends with the process; does nothing while one is at it."""
+        """Make them in a thread that ends with the process; one that is at it looks again when it is through."""
+        self._again.set()
         if self._thread is None or not self._thread.is_alive():
             self._stop.clear()
             self._thread = Thread(target=self._make_quietly, name="pinakes-embedding", daemon=True)
@@ -138,7 +202,11 @@ class Meanings:
         return self._thread is not None and self._thread.is_alive()
 
     def whole(self) -> tuple[str, ...]:
-        """The names of the embedders whose vectors are there."""
+        """The names of the embedders whose vectors are there, and all of them."""
+        return tuple(name for name in self._there() if self._file(name).generation)
+
+    def _there(self) -> tuple[str, ...]:
+        """The names of the embedders some of whose vectors are there."""
         folders = sorted(self._folder.iterdir()) if self._folder.is_dir() else []
         return tuple(one.name for one in folders if one.is_dir() and self._file(one.name).embedder == one.name)
 
@@ -148,12 +216,18 @@ class Meanings:
             name = embedder_name(self._model)
         except PinakesError as error:
             return f"none: {error}"
+        if self._model == AUTO:
+            found = self.upgraded()
+            if found is None or not found.done:
+                return name
+            finer = embedder_name(found.model)
+            return finer if found.is_whole else f"{name} and {finer}"
         if name in self.whole() or self._model == QUICK:
             return name
         return f"{name}: {self._progress(name)}"
 
     def _make_quietly(self) -> None:
-        def heed(event: Event) -> None:
+        def heed(event: Event | None = None) -> None:
             if self._stop.is_set():
                 raise _Stopped
 
@@ -164,9 +238,74 @@ class Meanings:
         try:
             # What went wrong stands in the note beside the vectors, where `state` and every answer find it.
             with suppress(_Stopped, PinakesError):
-                self.make(store, heed)
+                while self._again.is_set():
+                    self._again.clear()
+                    if self._model != AUTO:
+                        self.make(store, heed)
+                    elif model := self._finer():
+                        self._upgrade_behind(store, OneByOne(self._embedder(model), heed))
         finally:
             store.close()
+
+    def _upgrade_behind(self, store: Store, finer: Embedder) -> None:
+        """Upgrade, and wait while another process is at it: it may end before it is done."""
+        while True:
+            try:
+                return self._upgrade(store, finer, lambda event: None)
+            except StoreBusy:
+                if self._stop.wait(_LATER_S):
+                    raise _Stopped from None
+
+    def _upgrade(self, store: Store, finer: Embedder, progress: Progress) -> None:
+        note = self._folder / finer.name / _MAKING
+        # Files of its own: those who ask should not find the ones they look at changing hands.
+        whole = open_vectors(self._folder / embedder_name(QUICK))
+        part = open_vectors(self._folder / finer.name, self._memory(finer.name))
+        ranks = cache(lambda: self._ranks(store))
+        try:
+            is_there_more = True
+            while is_there_more:
+                self._caught_up(store, self._embedder(QUICK), [], may_write=True)
+                is_there_more = part.grow(store, finer, whole, ranks, progress)
+        except PinakesError as error:
+            if not isinstance(error, StoreBusy):  # whoever is at it goes on with it
+                _note(note, 0, 0, str(error))
+            raise
+        with suppress(OSError):
+            note.unlink(missing_ok=True)
+        self._forget(embedder_name(QUICK), finer.name)
+
+    def _either(self, reader: Reader, missing: list[str], *, may_write: bool) -> Meaning | None:
+        """The finer vectors where all of them are there and new, else the static ones and what there is of the rest."""
+        try:
+            quick = self._caught_up(reader, self._embedder(QUICK), missing, may_write=may_write)
+        except ExtraMissing as error:
+            missing.append(f"meaning by {QUICK}: {error}")
+            return None
+        model = self._finer()
+        if not model:
+            return quick
+        try:
+            finer = self._embedder(model)
+        except PinakesError as error:
+            missing.append(f"meaning by {model}: {error}")
+            return quick
+        made = self._file(finer.name)
+        if not quick.vectors.generation and made.generation:
+            return Meaning(made, finer)  # an index that can only be read, from before there was `auto`
+        part = made.part_of(self._file(quick.embedder.name))
+        if part is None or not part.done:
+            return quick
+        if part.done == part.total:
+            return Meaning(part.vectors, finer)
+        return Meaning(quick.vectors, quick.embedder, Finer(part.vectors, finer, part.share))
+
+    def _finer(self) -> str:
+        """The model that is finer than the quick one; nothing where it is not installed, which `upgraded` tells."""
+        try:
+            return finer_model(self._model)
+        except PinakesError:
+            return ""
 
     def _caught_up(self, reader: Reader, embedder: Embedder, missing: list[str], *, may_write: bool) -> Meaning:
         made = self._file(embedder.name)
@@ -219,11 +358,11 @@ class Meanings:
             return f"{told}; {problem}"
         return f"{told}; {'another embedder answers until all are' if self.is_making else 'pinakes sync does the rest'}"
 
-    def _forget(self, newest: str) -> None:
+    def _forget(self, *newest: str) -> None:
         """Leave the vectors of all but the newest two embedders behind, and of the memory what is long out of use."""
-        others = [self._folder / name for name in self.whole() if name != newest]
-        others.sort(key=lambda folder: max(file.stat().st_mtime_ns for file in folder.iterdir()))
-        for folder in others[: -(_KEPT_FOLDERS - 1)]:
+        others = [self._folder / name for name in self._there() if name not in newest]
+        others.sort(key=lambda folder: max(file.stat().st_mtime_ns for file in folder.iterdir()), reverse=True)
+        for folder in others[max(0, _KEPT_FOLDERS - len(newest)) :]:
             shutil.rmtree(folder, ignore_errors=True)
         if self._cache is not None:
             self._cache.prune(_REMEMBERED_BYTES)

@@ -192,6 +192,11 @@ class Collection:
                 self.toolbox.tools(self.config.search.profile)
         return done
 
+    def upgrade(self, *, progress: Progress = ignore_progress) -> None:
+        """Make the vectors of the finer embedder that are still missing, however long it takes."""
+        if self.is_indexed and not self.store.is_read_only:
+            self.toolbox.meanings.upgrade(self.store, progress)
+
     def embed_in_background(self) -> None:
         """Make the selected embedder's vectors in a thread that ends with this collection; until then others answer."""
         if self.is_indexed and not self.store.is_read_only:

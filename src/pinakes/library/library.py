@@ -60,6 +60,7 @@ from pinakes.records import (
     Report,
     Results,
     Status,
+    Upgrade,
 )
 from pinakes.records.picture import Picture
 from pinakes.records.publish import Published, Tried
@@ -341,6 +342,7 @@ class Library:
             is_read_only=store.is_read_only,
             others=tuple(state_of(one) for one in list(self._corpora.values())[1:] if one.is_indexed),
             healed=tuple(note for one in self._corpora.values() if (note := one.healed)),
+            upgrade=self.upgraded(),
         )
 
     def files(self, paths: Several[str] = ()) -> tuple[FileStatus, ...]:
@@ -379,6 +381,17 @@ class Library:
         """Make the selected embedder's vectors in threads that end with this library; until then others answer."""
         for one in self._corpora.values():
             one.embed_in_background()
+
+    def upgrade(self, *, progress: Progress = ignore_progress) -> Upgrade | None:
+        """Make the vectors of the finer embedder here and now, as long as it takes; returns how far the documents are,
+        None where there is to be no finer one. What was made stays when this is interrupted."""
+        for one in self._corpora.values():
+            one.upgrade(progress=progress)
+        return self.upgraded()
+
+    def upgraded(self) -> Upgrade | None:
+        """How far the finer embedder is with the documents; None where there is to be none."""
+        return self._docs.toolbox.meanings.upgraded()
 
     def let_ranks_lag(self, seconds: float) -> None:
         """For those who serve many: maps may choose by ranks that are so much older than the documents."""

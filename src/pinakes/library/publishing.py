@@ -122,7 +122,7 @@ def _comparing(docs: Collection, questions: Sequence[str], missing: list[str]) -
     except PinakesError as error:
         missing.append(str(error))
         meaning = None
-    if meaning is None or not meaning.vectors.generation:
+    if meaning is None or not meaning.vectors.embedder:
         missing.append("There is no embedder: similarities are TF-IDF cosines.")
         return ByTerms(questions)
     return ByVectors(meaning.vectors, meaning.embedder, questions)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pinakes.graph import section_ranks
 from pinakes.library.derived import derived
 from pinakes.ports import Store
-from pinakes.records import Corpus
+from pinakes.records import Corpus, Ref
 
 RANKS = "section_ranks"
 """Name of the derived part that holds them."""
@@ -81,3 +81,10 @@ class Ranks(Mapping[str, Sequence[float]]):
 
     def __len__(self) -> int:
         return len(self._all())
+
+
+def numbered_ranks(corpus: Corpus, store: Store) -> Mapping[int, Sequence[float]]:
+    """How central every section is, by the number of its document."""
+    by_path = derived(store, RANKS, lambda: section_ranks(tuple(store.outlines(corpus))))
+    places = store.places([Ref(corpus, path) for path in by_path])
+    return {place.document: by_path[ref.path] for ref, place in places.items()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,11 +14,11 @@ from pinakes.errors import ExtraMissing, StoreBusy, StoreDamaged, StoreError
 from pinakes.graph import communities
 from pinakes.index import QUICK, STATISTICS, Meanings, discard
 from pinakes.library.derived import derived
-from pinakes.library.ranks import Ranking, Ranks
+from pinakes.library.ranks import Ranking, Ranks, numbered_ranks
 from pinakes.neural import built_folder, load_embedder, load_reranker
 from pinakes.ports import Reranker, Store
 from pinakes.records import Corpus
-from pinakes.search import MOST_TERMS, SYNONYMS, Synonyms, Tools, Vocabulary, load_synonyms, profile
+from pinakes.search import MOST_TERMS, SYNONYMS, Finer, Synonyms, Tools, Vocabulary, load_synonyms, profile
 from pinakes.store import open_sqlite
 from pinakes.words import open_words
 
@@ -51,7 +51,8 @@ class Toolbox:
     @cached_property
     def meanings(self) -> Meanings:
         store = self._config.store
-        return Meanings(store / "vectors", self._config.neural.model, lambda: open_sqlite(store))
+        model = self._config.neural.model
+        return Meanings(store / "vectors", model, lambda: open_sqlite(store), partial(numbered_ranks, self._corpus))
 
     @cached_property
     def _reranker(self) -> Reranker | None:
@@ -88,6 +89,7 @@ class Toolbox:
             self.ranks() if "centrality" in stages else {},
             self._communities() if "community" in stages else {},
             tuple(missing),
+            Finer(*meaning.finer) if meaning and meaning.finer else None,
         )
 
     def ranks(self) -> Ranks:

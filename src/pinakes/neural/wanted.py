@@ -14,6 +14,8 @@ from pinakes.errors import ConfigError, ExtraMissing
 from pinakes.neural.installed import minilm_folder
 from pinakes.neural.registered import Registered, registered_model
 
+AUTO = "auto"
+FINER = "minilm"
 _ONNX = "onnx:"
 _TRANSFORMERS = "sentence-transformers:"
 _SCHEMES = ("http://", "https://")
@@ -52,11 +54,9 @@ class Wanted:
 
 def wanted(model: str) -> Wanted:
     """Which model `model` means; raises `ConfigError` for a name that nobody gave."""
-    if model == "auto":
-        model = "minilm" if _has_minilm() else "static"
-    if model == "static":
+    if model in ("static", AUTO):  # the first vectors of every index; see `finer_model`
         return Wanted(Engine.STATIC)
-    if model == "minilm":
+    if model == FINER:
         return Wanted(Engine.ONNX, str(minilm_folder()))
     entry = registered_model(model)
     return _spelled(entry.model if entry else model, entry)
@@ -75,9 +75,14 @@ def _spelled(model: str, entry: Registered | None) -> Wanted:
     )
 
 
-def _has_minilm() -> bool:
-    try:
-        minilm_folder()
-    except ExtraMissing:
-        return False
-    return importlib.util.find_spec("onnxruntime") is not None
+def finer_model(model: str) -> str:
+    """The model whose vectors take the place of those of `model` in the background; nothing for most.
+
+    Raises `ExtraMissing` when there would be one, were it installed.
+    """
+    if model != AUTO:
+        return ""
+    minilm_folder()
+    if importlib.util.find_spec("onnxruntime") is None:
+        raise ExtraMissing("onnxruntime is not installed.", "Run: pip install pinakes[onnx]")
+    return FINER

@@ -18,7 +18,7 @@ from pinakes.publish.cutting import Cut
 from pinakes.records import ChunkId, Numbered
 
 if TYPE_CHECKING:
-    from pinakes.ports import Embedder, VectorIndex, Vectors
+    from pinakes.ports import Cosines, Embedder, Vectors
 
 DECIMALS = 4
 """What is published of a cosine. Orders are made from the rounded ones, so that anybody can make them again."""
@@ -53,7 +53,7 @@ class Comparing(Protocol):
 class ByVectors:
     """By the vectors that search uses."""
 
-    def __init__(self, vectors: VectorIndex, embedder: Embedder, questions: Sequence[str] = ()) -> None:
+    def __init__(self, vectors: Cosines, embedder: Embedder, questions: Sequence[str] = ()) -> None:
         self.name = embedder.name
         self.threshold = embedder.traits.noise
         self._vectors = vectors

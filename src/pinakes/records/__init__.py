@@ -1,7 +1,16 @@
 """The nouns. No input or output, no third-party imports."""
 
 from pinakes.records.address import ADDED, DOCS, HISTORY, MEMORIES, Corpus, Ref, Span
-from pinakes.records.answers import Connections, CorpusState, Diagnosis, FileState, FileStatus, Passage, Status
+from pinakes.records.answers import (
+    Connections,
+    CorpusState,
+    Diagnosis,
+    FileState,
+    FileStatus,
+    Passage,
+    Status,
+    Upgrade,
+)
 from pinakes.records.document import (
     Chunk,
     CodeBlock,
@@ -99,6 +108,7 @@ __all__ = [
     "Stamp",
     "Status",
     "Traits",
+    "Upgrade",
     "Vote",
     "name_key",
 ]

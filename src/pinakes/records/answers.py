@@ -79,6 +79,26 @@ class CorpusState:
 
 
 @dataclass(frozen=True, slots=True)
+class Upgrade:
+    """How far a finer embedder has replaced the vectors of the quick one."""
+
+    model: str
+    """What the finer one is called."""
+    done: int = 0
+    """Passages that have its vectors."""
+    total: int = 0
+    """All passages."""
+    is_running: bool = False
+    """Whether this process is at it."""
+    problem: str = ""
+    """Why it does not go on, and what to do; empty when it does, or would."""
+
+    @property
+    def is_whole(self) -> bool:
+        return 0 < self.total == self.done
+
+
+@dataclass(frozen=True, slots=True)
 class Status:
     """What is indexed, what failed and why."""
 
@@ -92,13 +112,15 @@ class Status:
     keywords: str
     """One sentence: whether keywords are on, finished, or how many documents still wait for them."""
     embedder: str
-    """The model that turns text to vectors, or why there is none."""
+    """The model that turns text to vectors, or why there is none; two while one replaces the other."""
     store_bytes: int
     is_read_only: bool
     others: tuple[CorpusState, ...] = ()
     """Memories, commits, added documents and further roots, those that are indexed."""
     healed: tuple[str, ...] = ()
     """A sentence for each index that was found damaged and built anew, as long as the damaged one is kept."""
+    upgrade: Upgrade | None = None
+    """How far the finer embedder is with the documents of the root; None where there is to be none."""
 
 
 @dataclass(frozen=True, slots=True)

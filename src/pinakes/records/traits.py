@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,3 +30,13 @@ class Traits:
     noise: float = 0.35
     """The cosine that the nearest passage of a large corpus reaches for a question about something else altogether."""
     abstention: Abstention = Abstention()
+
+    def toward(self, other: Traits, share: float) -> Traits:
+        """Between these and the `other`'s, which begin to count as their embedder's vectors take over."""
+        rest = 1.0 - share
+        own, theirs = astuple(self.abstention), astuple(other.abstention)
+        return Traits(
+            rest * self.dense_weight + share * other.dense_weight,
+            rest * self.noise + share * other.noise,
+            Abstention(*(rest * one + share * another for one, another in zip(own, theirs, strict=True))),
+        )

@@ -11,6 +11,7 @@ from pinakes.render.answers import (
     report_text,
     results_text,
     status_text,
+    upgrade_text,
 )
 from pinakes.render.picture import picture_svg
 from pinakes.render.text import one_line, safe
@@ -29,5 +30,6 @@ __all__ = [
     "results_text",
     "safe",
     "status_text",
+    "upgrade_text",
     "wire",
 ]

@@ -21,6 +21,7 @@ from pinakes.records import (
     Report,
     Results,
     Status,
+    Upgrade,
     Vote,
 )
 from pinakes.render.text import safe
@@ -127,6 +128,7 @@ def status_text(status: Status) -> str:
         ("other files", f"{counts.assets:,}"),
         ("keywords", status.keywords),
         ("embedder", status.embedder),
+        *([("upgrade", upgrade_text(status.upgrade))] if status.upgrade and not status.upgrade.is_whole else ()),
         ("generation", str(status.generation)),
     ]
     rows += [
@@ -136,6 +138,14 @@ def status_text(status: Status) -> str:
     rows += [("HEALED", safe(note)) for note in status.healed]
     lines = [f"{name:<12}{value}" for name, value in rows]
     return "\n".join([*lines, *_warnings(status.warnings), *_failures(status.failures)])
+
+
+def upgrade_text(upgrade: Upgrade) -> str:
+    """How far the finer embedder is, in one line."""
+    count = f"{upgrade.done:,} of {upgrade.total:,} passages" if upgrade.total else "no passages yet"
+    if upgrade.problem:
+        return safe(f"{upgrade.model}: {f'{count}; ' if upgrade.total else ''}{upgrade.problem}")
+    return f"{safe(upgrade.model)}: {count}{'' if upgrade.is_whole else ', most linked first'}"
 
 
 def files_text(files: Sequence[FileStatus]) -> str:

@@ -14,7 +14,7 @@ from pinakes.search.evidence import is_believed, rarities, weigh
 from pinakes.search.expansion import MOST_TERMS, Vocabulary
 from pinakes.search.fuse import fuse
 from pinakes.search.pack import pack
-from pinakes.search.plan import Plan, SearchOptions, Tools, Weighing
+from pinakes.search.plan import Finer, Plan, SearchOptions, Tools, Weighing
 from pinakes.search.present import present
 from pinakes.search.profiles import PROFILES, RECENCY, parts, profile
 from pinakes.search.recall import recall
@@ -28,6 +28,7 @@ __all__ = [
     "MOST_TERMS",
     "PROFILES",
     "SYNONYMS",
+    "Finer",
     "Plan",
     "SearchOptions",
     "Synonyms",

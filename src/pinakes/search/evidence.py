@@ -46,8 +46,8 @@ def weigh(plan: Plan, tools: Tools, lists: Lists, ranking: Ranking) -> Evidence 
     strength = words[0].score / sqrt(whole) if words else 0.0
     unseen = sum(1 for count in counts.values() if not count) / len(counts)
     closeness, fit = 0.0, _WORDS_ALONE
-    if meaning and tools.embedder is not None:
-        noise, fit = tools.embedder.traits.noise, tools.embedder.traits.abstention
+    if meaning and tools.traits is not None:
+        noise, fit = tools.traits.noise, tools.traits.abstention
         closeness = (meaning[0].score - noise) / (1.0 - noise)
     belief = _belief(fit, coverage, strength, unseen, closeness)
     return Evidence(coverage, strength, unseen, closeness, belief)

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from pinakes.errors import ExtraMissing, ModelFailed, StoreError
 from pinakes.records import ChunkId, Scored
 from pinakes.search.account import Account
+from pinakes.search.finer import Asked
 from pinakes.search.plan import Plan, Tools
 from pinakes.search.profiles import Profile
 from pinakes.search.ranking import Lists
@@ -112,6 +113,10 @@ def _retrievers(plan: Plan, tools: Tools) -> Iterator[_Retriever]:
     text = plan.query.hypothesis or plan.asked.text
     if tools.vectors is not None and tools.embedder is not None and plan.weights.meaning > 0 and text:
         vectors, embedder = tools.vectors, tools.embedder
+        if tools.finer is not None:
+            both = Asked(text, vectors, embedder, tools.finer)
+            yield _Retriever("meaning", lambda depth: both.best(plan.scope, depth), both.scores, is_finer=False)
+            return
         vector = cache(lambda: embedder.encode([text])[0])
         yield _Retriever(
             "meaning",

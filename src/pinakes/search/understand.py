@@ -89,9 +89,9 @@ def question_kind(text: str) -> QuestionKind:
 
 def _weights(kind: QuestionKind, tools: Tools, weighing: Weighing) -> Weights:
     links = weighing.links * (weighing.navigational_links if kind is QuestionKind.NAVIGATIONAL else 1.0)
-    if tools.embedder is None or tools.vectors is None:
+    if tools.traits is None:
         return Weights(1.0, 0.0, links)
-    meaning = weighing.dense or tools.embedder.traits.dense_weight
+    meaning = weighing.dense or tools.traits.dense_weight
     words = 1.0 - meaning
     if kind is QuestionKind.FACTUAL:
         words *= weighing.factual_words

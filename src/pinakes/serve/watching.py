@@ -158,7 +158,7 @@ class Watching:
                     return
                 if self._is_thorough:
                     one.collection.complete(progress=partial(self._heed_news, one))
-                elif looked is not None and looked.paths:
+                if looked is not None:
                     one.collection.embed_in_background()
 
         return due

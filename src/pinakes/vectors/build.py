@@ -7,8 +7,9 @@ text whose vector is at hand (in the same document before, in one that is gone, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import ChainMap
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -44,6 +45,8 @@ class Embedding:
 
     embedder: Embedder
     cache: Remembered | None
+    at_hand: Mapping[bytes, NDArray[np.int8]] = field(default_factory=dict)
+    """Vectors made before, by the digest of the text."""
 
     def rows(self, texts: Sequence[str]) -> NDArray[np.int8]:
         if self.cache is None:
@@ -52,7 +55,7 @@ class Embedding:
 
 
 @dataclass(frozen=True, slots=True)
-class _Page:
+class Page:
     """A document as it shall be in the files."""
 
     numbered: Numbered
@@ -69,44 +72,49 @@ class _Before:
         self._opened = opened
         self._places = _places(opened, numbers)
 
-    def is_like(self, page: _Page) -> bool:
-        place = self._places.get(page.numbered.number)
-        if place is None:
+    def is_like(self, page: Page) -> bool:
+        places = self._places.get(page.numbered.number)
+        if places is None:
             return not page.texts
-        return bool(page.texts) and layer_at(self._opened, place).is_like(page.layer)
+        return bool(page.texts) and layer_at(self._opened, places).is_like(page.layer)
 
     def drop(self, number: int) -> Mapping[bytes, NDArray[np.int8]]:
         """Count a document's sections no more; returns their vectors by the digest of the text."""
-        place = self._places.get(number)
-        if place is None:
+        places = self._places.get(number)
+        if places is None:
             return {}
-        self.live[place] = False
-        rows = slice(int(self._opened.sections["first"][place.start]), int(self._opened.ends[place.stop - 1]))
-        digests = self._opened.rows["digest"][rows]
-        return dict(zip(map(bytes, digests), self._opened.matrix[rows], strict=True))
+        self.live[places] = False
+        return by_digest(self._opened, places)
 
 
 def append_changes(
-    reader: Reader, feed: Feed, opened: Opened, files: Growing, embedding: Embedding, progress: Progress
+    reader: Reader,
+    feed: Feed,
+    opened: Opened,
+    files: Growing,
+    embedding: Embedding,
+    progress: Progress,
 ) -> NDArray[np.bool_]:
     """Append what `feed` speaks of to `files`; returns which sections of `opened` still count."""
     before = _Before(opened, (*feed.changed, *feed.gone))
-    orphaned: dict[bytes, NDArray[np.int8]] = {}
+    orphaned = dict(embedding.at_hand)
     for number in feed.gone:
         orphaned.update(before.drop(number))
     done = 0
-    for pages in _batches(_pages(reader, feed.changed)):
+    for pages in _batches(pages_of(reader, feed.changed)):
         fresh = [page for page in pages if not before.is_like(page)]
-        at_hand = dict(orphaned)
+        at_hand: dict[bytes, NDArray[np.int8]] = {}
         for page in fresh:
             at_hand.update(before.drop(page.numbered.number))
-        _add(fresh, at_hand, files, embedding)
+        _add(fresh, ChainMap(at_hand, orphaned), files, embedding)
         done += len(pages)
         progress(Event(Phase.EMBEDDING, done, len(feed.changed), pages[-1].numbered.document.ref.path))
     return before.live
 
 
-def _add(pages: Sequence[_Page], at_hand: dict[bytes, NDArray[np.int8]], files: Growing, embedding: Embedding) -> None:
+def _add(
+    pages: Sequence[Page], at_hand: MutableMapping[bytes, NDArray[np.int8]], files: Growing, embedding: Embedding
+) -> None:
     """Append pages in one piece, embedding what is not at hand, each text once."""
     missing = {
         key: text
@@ -118,18 +126,18 @@ def _add(pages: Sequence[_Page], at_hand: dict[bytes, NDArray[np.int8]], files: 
         at_hand.update(zip(missing, embedding.rows(tuple(missing.values())), strict=True))
     layers = [page.layer for page in pages if page.texts]
     if layers:
-        layer = _joined(layers)
+        layer = joined(layers)
         files.add(layer, np.array([at_hand[bytes(key)] for key in layer.digests], dtype=np.int8))
 
 
-def _pages(reader: Reader, numbers: Sequence[int]) -> Iterator[_Page]:
+def pages_of(reader: Reader, numbers: Sequence[int]) -> Iterator[Page]:
     for first in range(0, len(numbers), _DOCUMENTS):
         for numbered in reader.numbered(numbers[first : first + _DOCUMENTS]):
             yield _page(numbered)
 
 
-def _batches(pages: Iterable[_Page]) -> Iterator[list[_Page]]:
-    batch: list[_Page] = []
+def _batches(pages: Iterable[Page]) -> Iterator[list[Page]]:
+    batch: list[Page] = []
     size = 0
     for page in pages:
         batch.append(page)
@@ -141,7 +149,7 @@ def _batches(pages: Iterable[_Page]) -> Iterator[list[_Page]]:
         yield batch
 
 
-def _page(numbered: Numbered) -> _Page:
+def _page(numbered: Numbered) -> Page:
     families: dict[int, list[Chunk]] = {}
     for chunk in numbered.chunks:
         families.setdefault(chunk.parent, []).append(chunk)
@@ -153,10 +161,10 @@ def _page(numbered: Numbered) -> _Page:
         sections.append((numbered.number, ordinal, family[0].section, len(texts)))
         texts += [embedded_text(numbered.document, chunk) for chunk in family]
     digests = np.frombuffer(b"".join(map(digest, texts)), dtype=ROW["digest"])
-    return _Page(numbered, Layer(np.array(sections, dtype=SECTION), digests), tuple(texts))
+    return Page(numbered, Layer(np.array(sections, dtype=SECTION), digests), tuple(texts))
 
 
-def _joined(layers: Sequence[Layer]) -> Layer:
+def joined(layers: Sequence[Layer]) -> Layer:
     sections = np.concatenate([layer.sections for layer in layers])
     counts = [len(layer.digests) for layer in layers]
     shifts = np.cumsum([0, *counts[:-1]])
@@ -164,19 +172,20 @@ def _joined(layers: Sequence[Layer]) -> Layer:
     return Layer(sections, np.concatenate([layer.digests for layer in layers]))
 
 
-def _places(opened: Opened, numbers: Iterable[int]) -> Mapping[int, slice]:
-    """Where the sections of these documents are; a document's stand together."""
+def by_digest(opened: Opened, places: NDArray[np.int64]) -> dict[bytes, NDArray[np.int8]]:
+    """The vectors of these sections by the digest of the text."""
+    rows, _ = opened.rows_of(places)
+    return dict(zip(map(bytes, opened.rows["digest"][rows]), opened.matrix[rows], strict=True))
+
+
+def _places(opened: Opened, numbers: Iterable[int]) -> Mapping[int, NDArray[np.int64]]:
+    """Where the sections of these documents are, in the order of their ordinals."""
     wanted = np.fromiter(numbers, dtype=np.int64)
-    documents = opened.sections["document"]
-    found = np.flatnonzero(opened.live & np.isin(documents, wanted))
+    found = np.flatnonzero(opened.live & np.isin(opened.sections["document"], wanted))
     if not len(found):
         return {}
-    owners = documents[found]
+    here = opened.sections[found]
+    found = found[np.lexsort((here["ordinal"], here["document"]))]
+    owners = opened.sections["document"][found]
     starts = np.flatnonzero(np.append(True, owners[1:] != owners[:-1]))
-    ends = np.append(starts[1:], len(found)) - 1
-    return {
-        number: slice(first, last + 1)
-        for number, first, last in zip(
-            owners[starts].tolist(), found[starts].tolist(), found[ends].tolist(), strict=True
-        )
-    }
+    return dict(zip(owners[starts].tolist(), np.split(found, starts[1:]), strict=True))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ from pinakes.alone import NEXT_STEP, alone
 from pinakes.errors import StoreError
 from pinakes.ports import Embedder, Progress, Reader
 from pinakes.records import ChunkId, Event, Scope, Scored
-from pinakes.vectors.build import Embedding, Remembered, append_changes
+from pinakes.vectors.build import Embedding, Remembered, append_changes, by_digest
 from pinakes.vectors.grow import Growing, copy_live
 from pinakes.vectors.layout import (
     HEADER,
@@ -29,7 +29,9 @@ from pinakes.vectors.layout import (
     sweep,
     times,
 )
-from pinakes.vectors.scan import allowed_rows, cosines_of, nearest, section_vectors
+from pinakes.vectors.moment import Moment
+from pinakes.vectors.part import Agreement, Part, Ranks, agreement
+from pinakes.vectors.stepwise import append_step, carry_over
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -52,13 +54,13 @@ class VectorFile:
         self._folder = folder
         self._cache = cache
         self._seen: tuple[int, ...] = ()
-        self._opened: Opened | None = None
+        self._moment: Moment | None = None
         self._times: tuple[int, ...] = ()
-        self._scoped: tuple[Opened, Scope | None, NDArray[np.bool_] | None] | None = None
+        self._agreement: Agreement | None = None
 
     @property
     def generation(self) -> int:
-        """The store's, when these were made; 0 when there is nothing that answers."""
+        """The store's, when these were made; 0 when there is nothing that answers, or not yet all of it."""
         opened = self._current()
         return opened.header.generation if opened else 0
 
@@ -71,8 +73,8 @@ class VectorFile:
     @property
     def rows(self) -> int:
         """How many vectors can be found."""
-        opened = self._current()
-        return int(np.count_nonzero(opened.live[opened.section_of])) if opened else 0
+        moment = self._present()
+        return moment.rows if moment else 0
 
     def update(self, reader: Reader, embedder: Embedder, progress: Progress = _silently) -> None:
         """Catch up with the store; what was there answers until all of the new is whole.
@@ -89,63 +91,100 @@ class VectorFile:
             except OSError as error:
                 raise StoreError(f"Vectors cannot be kept in {self._folder}: {error}.", NEXT_STEP) from error
 
+    def grow(
+        self,
+        reader: Reader,
+        embedder: Embedder,
+        whole: VectorFile,
+        ranks: Callable[[], Ranks],
+        progress: Progress = _silently,
+    ) -> bool:
+        """Take one more step towards having what `whole` has, which another embedder made: the most central sections
+        first, by `ranks`. What was made before and is still true is kept; what is published after a step is all that an
+        interruption leaves. Returns whether there was anything to do.
+        """
+        if self._needs(embedder, whole) is None:
+            return False
+        with alone(self._folder, "vectors"):
+            try:
+                agreed = self._needs(embedder, whole)  # somebody else may have done it in the meantime
+                if agreed is None:
+                    return False
+                is_done = self._step(reader, agreed, Embedding(embedder, self._cache), ranks, progress)
+                self._compact(embedder)
+            except OSError as error:
+                raise StoreError(f"Vectors cannot be kept in {self._folder}: {error}.", NEXT_STEP) from error
+        return is_done
+
+    def part_of(self, whole: VectorFile) -> Part | None:
+        """What of these agrees with `whole`, which another embedder made; None when neither is there."""
+        agreed = self._agreed(whole)
+        return agreed.part if agreed else None
+
     def nearest(self, vector: Vectors, scope: Scope | None, limit: int) -> list[Scored]:
         """Section-level chunks by cosine, best first: the mean of a section's own and that of its best passage.
 
         Equal scores are in the order of document and ordinal. A vector without direction finds nothing.
         """
-        opened = self._current()
-        if opened is None:
-            return []
-        question = np.asarray(vector, dtype=np.float32).reshape(-1)
-        if len(question) != opened.header.dimensions:
-            raise StoreError(
-                f"The vectors in {self._folder} have {opened.header.dimensions} dimensions, the question has"
-                f" {len(question)}.",
-                f"Encode the question with {opened.header.embedder}, or sync to embed with the present embedder.",
-            )
-        return nearest(opened, question, self._allowed(opened, scope), limit)
+        moment = self._present()
+        return moment.nearest(vector, scope, limit) if moment else []
 
     def scores(self, vector: Vectors, chunks: Sequence[ChunkId]) -> dict[ChunkId, float]:
         """What `nearest` would score certain section-level chunks; those without vectors are left out."""
-        opened = self._current()
-        question = np.asarray(vector, dtype=np.float32).reshape(-1)
-        if opened is None or len(question) != opened.header.dimensions:
-            return {}
-        return cosines_of(opened, question, chunks)
+        moment = self._present()
+        return moment.scores(vector, chunks) if moment else {}
 
     def section_vectors(self, chunks: Sequence[ChunkId]) -> Vectors:
         """One row for each section-level chunk: its own vector, of length 1, or zeros where there is none."""
-        opened = self._current()
-        if opened is None:
-            return np.zeros((len(chunks), 1), dtype=np.float32)
-        return section_vectors(opened, chunks)
-
-    def _allowed(self, opened: Opened, scope: Scope | None) -> NDArray[np.bool_] | None:
-        known = self._scoped
-        if known is None or known[0] is not opened or known[1] is not scope:
-            known = self._scoped = (opened, scope, allowed_rows(opened, scope))
-        return known[2]
+        moment = self._present()
+        return moment.section_vectors(chunks) if moment else np.zeros((len(chunks), 1), dtype=np.float32)
 
     def _current(self) -> Opened | None:
+        moment = self._present()
+        return moment.opened if moment else None
+
+    def _present(self) -> Moment | None:
         try:
             found = (self._folder / HEADER).stat()
         except OSError:
-            self._seen, self._opened = (), None
+            self._seen, self._moment = (), None
             return None
         seen = (found.st_ino, found.st_mtime_ns, found.st_size)
         if seen != self._seen or self._is_written_to():
-            self._opened, self._seen = _opened(self._folder), seen
+            opened = _opened(self._folder)
+            self._moment, self._seen = Moment(opened) if opened else None, seen
             self._times = self._present_times()
-        return self._opened
+        return self._moment
+
+    def _agreed(self, whole: VectorFile) -> Agreement | None:
+        mine, theirs = self._current(), whole._current()
+        if mine is None or theirs is None:
+            return None
+        known = self._agreement
+        if known is None or known.finer is not mine or known.whole is not theirs:
+            known = self._agreement = agreement(mine, theirs)
+        return known
+
+    def _needs(self, embedder: Embedder, whole: VectorFile) -> Agreement | None:
+        """Where to go on; None when there is nothing to do."""
+        mine, theirs = self._current(), whole._current()
+        if theirs is None:
+            return None
+        if mine is None or not _is_made_by(mine.header, embedder):
+            fresh = empty(embedder, 0)  # the number follows when the folder is ours
+            return agreement(fresh, theirs) if theirs.live.any() else None
+        agreed = self._agreed(whole)
+        assert agreed is not None
+        is_done = not len(agreed.waiting) and bool((agreed.kept == mine.live).all())
+        return None if is_done and mine.header.generation == theirs.header.generation else agreed
 
     def _is_written_to(self) -> bool:
         """What is mapped changes with the file, so that whoever wrote there must be noticed before it is used."""
-        return self._opened is not None and self._times != self._present_times()
+        return self._moment is not None and self._times != self._present_times()
 
     def _present_times(self) -> tuple[int, ...]:
         try:
-            return times(self._folder, self._opened.header) if self._opened else ()
+            return times(self._folder, self._moment.opened.header) if self._moment else ()
         except OSError:
             return ()
 
@@ -159,21 +198,47 @@ class VectorFile:
     def _catch_up(self, reader: Reader, embedder: Embedder, progress: Progress) -> None:
         before = self._current()
         start = before
+        at_hand: dict[bytes, NDArray[np.int8]] = {}
         if start is None or not _is_made_by(start.header, embedder):
             start = empty(embedder, next_epoch(self._folder))
         feed = reader.feed(start.header.generation)
         if start is before and (feed.is_whole or feed.history != start.header.history):
-            # Another store in the same place, or one that no longer knows what happened since.
+            # Another store in the same place, one that no longer knows what happened since, or a part of the vectors.
+            at_hand = by_digest(start, np.flatnonzero(start.live))
             start = empty(embedder, next_epoch(self._folder))
             feed = reader.feed(0)
         if start is before and feed.generation == start.header.generation:
             return
         with Growing(self._folder, start.header) as files:
-            live = append_changes(reader, feed, start, files, Embedding(embedder, self._cache), progress)
+            live = append_changes(reader, feed, start, files, Embedding(embedder, self._cache, at_hand), progress)
             header = files.finish()
         live = np.append(live, np.ones(header.sections - len(live), dtype=bool))
         header = replace(header, generation=feed.generation, history=feed.history, update=header.update + 1)
         self._publish(header, live)
+
+    def _step(
+        self,
+        reader: Reader,
+        agreed: Agreement,
+        embedding: Embedding,
+        ranks: Callable[[], Ranks],
+        progress: Progress,
+    ) -> bool:
+        start = agreed.finer.header
+        if not start.epoch:
+            start = replace(start, epoch=next_epoch(self._folder))
+        with Growing(self._folder, start) as files:
+            carry_over(agreed, files)
+            if files.is_as_before:  # else what was carried over is published at once: it is much, and took no time
+                append_step(reader, agreed, files, embedding, ranks, progress)
+            added = not files.is_as_before
+            header = files.finish()
+        live = np.append(agreed.kept, np.ones(header.sections - len(agreed.kept), dtype=bool))
+        is_whole = header.sections - start.sections == len(agreed.waiting)
+        of = agreed.whole.header
+        made = (of.generation, of.history) if is_whole else (0, "")
+        self._publish(replace(header, generation=made[0], history=made[1], update=header.update + 1), live)
+        return added or is_whole
 
     def _compact(self, embedder: Embedder) -> None:
         """Leave dead rows behind when they are most of what every question is compared with."""

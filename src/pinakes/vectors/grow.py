@@ -45,7 +45,7 @@ class Growing:
     """Files open behind what a header counts. Leaving the block without `finish` leaves what is published alone."""
 
     def __init__(self, folder: Path, header: Header) -> None:
-        self._header = header
+        self._header = self._start = header
         self._stack = ExitStack()
         self._matrix = self._open(header.path(folder, "matrix"), header.rows * header.dimensions)
         self._rows = self._open(header.path(folder, "rows"), header.rows * ROW.itemsize)
@@ -56,6 +56,11 @@ class Growing:
 
     def __exit__(self, *_: object) -> None:
         self._stack.close()
+
+    @property
+    def is_as_before(self) -> bool:
+        """Whether nothing was added."""
+        return self._header == self._start
 
     def add(self, layer: Layer, matrix: NDArray[np.int8]) -> None:
         """Put a layer and its vectors behind what is there."""
@@ -104,12 +109,12 @@ def as_bytes(vectors: Vectors) -> NDArray[np.int8]:
     return rounded
 
 
-def layer_at(opened: Opened, place: slice) -> Layer:
-    """The sections at `place`, which may not be empty, with their rows counted from 0."""
-    first, last = int(opened.sections["first"][place.start]), int(opened.ends[place.stop - 1])
-    sections = opened.sections[place].copy()
-    sections["first"] -= first
-    return Layer(sections, opened.rows["digest"][first:last])
+def layer_at(opened: Opened, places: NDArray[np.int64]) -> Layer:
+    """The sections at these places, with their rows counted from 0."""
+    rows, offsets = opened.rows_of(places)
+    sections = opened.sections[places]
+    sections["first"] = offsets
+    return Layer(sections, opened.rows["digest"][rows])
 
 
 def copy_live(opened: Opened, files: Growing) -> None:
@@ -117,10 +122,5 @@ def copy_live(opened: Opened, files: Growing) -> None:
     kept = np.flatnonzero(opened.live)
     for at in range(0, len(kept), _SECTIONS):
         chosen = kept[at : at + _SECTIONS]
-        starts = opened.sections["first"][chosen].astype(np.int64)
-        counts = opened.ends[chosen] - starts
-        offsets = np.cumsum(counts) - counts
-        rows = np.repeat(starts - offsets, counts) + np.arange(counts.sum())
-        sections = opened.sections[chosen]
-        sections["first"] = offsets
-        files.add(Layer(sections, opened.rows["digest"][rows]), opened.matrix[rows])
+        rows, _ = opened.rows_of(chosen)
+        files.add(layer_at(opened, chosen), opened.matrix[rows])

@@ -53,9 +53,9 @@ class Header:
     embedder: str
     dimensions: int
     generation: int
-    """The store's, when they were made."""
+    """The store's, when they were made; 0 while some sections are still without vectors."""
     history: str
-    """Of the store: see `Feed`."""
+    """Of the store: see `Feed`; empty while some sections are still without vectors."""
     epoch: int
     """The N in the files' names."""
     update: int
@@ -115,6 +115,13 @@ class Opened:
     def section_of(self) -> NDArray[np.int64]:
         """For each row its section."""
         return np.repeat(np.arange(len(self.sections)), self.ends - self.sections["first"])
+
+    def rows_of(self, sections: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The rows of certain sections, one section's after the other's, and where among them each one's begin."""
+        starts = self.sections["first"][sections].astype(np.int64)
+        counts = self.ends[sections] - starts
+        offsets = np.cumsum(counts) - counts
+        return np.repeat(starts - offsets, counts) + np.arange(counts.sum()), offsets
 
     @cached_property
     def lengths(self) -> NDArray[np.float64]:

@@ -161,10 +161,8 @@ def _ranked(opened: Opened, rows: NDArray[np.int64], fine: NDArray[np.float64], 
     """The sections these rows, in their order, belong to, scored with all their rows."""
     owners = opened.section_of[rows]
     chosen = owners[np.append(owners[:-1] != owners[1:], values=True)]
-    starts = opened.sections["first"][chosen].astype(np.int64)
-    counts = opened.ends[chosen] - starts
-    offsets = np.cumsum(counts) - counts
-    every = np.repeat(starts - offsets, counts) + np.arange(counts.sum())
+    every, offsets = opened.rows_of(chosen)
+    counts = np.diff(offsets, append=len(every))
     # Products of bytes and 16-bit numbers, summed in float64: exact, in whatever order.
     sums = np.einsum("ij,j->i", opened.matrix[every].astype(np.float64), fine)
     cosines = sums / (opened.lengths[every] * np.sqrt(np.square(fine).sum()))

@@ -12,20 +12,26 @@ from pinakes.config import change_project_setting, change_user_setting
 from pinakes.errors import ConfigError, ExtraMissing, ModelFailed
 from pinakes.neural.adding import PACKAGES, add_folder, add_from_hub, add_spelling, is_spelling, name_from
 from pinakes.neural.listing import Model, describe
-from pinakes.render import dumps, safe, wire
+from pinakes.neural.wanted import AUTO
+from pinakes.render import dumps, safe, upgrade_text, wire
 from pinakes.serve.cli import frame
 
 
-@click.group("model")
-def command() -> None:
-    """Show, add and select the models that compare meanings: list, add, use.
+@click.group("model", invoke_without_command=True)
+@click.pass_context
+def command(context: click.Context) -> None:
+    """Show, add and select the models that compare meanings: list, add, use, upgrade.
+
+    Without a command it lists them.
 
     \b
     Example:
-      pinakes model list
-      pinakes model add minilm --yes
-      pinakes model use minilm
+      pinakes model
+      pinakes model use auto
+      pinakes model upgrade
     """
+    if context.invoked_subcommand is None:
+        context.invoke(list_command)
 
 
 @command.command("list")
@@ -43,12 +49,46 @@ def list_command(root: Path | None, store: Path | None, as_json: bool) -> None:
     opened, _ = frame.library(root, store)
     with opened as library:
         models, made = library.models()
+        upgrade = library.upgraded()
     if as_json:
         frame.echo(dumps(wire([{**_plain(model), "made_vectors": model.embedder in made} for model in models])))
         return
     width = max(len(model.name) for model in models)
     for model in models:
-        frame.echo(_line(model, width, made))
+        if model.name == AUTO:
+            told = f"; {upgrade_text(upgrade)}" if upgrade and (upgrade.total or upgrade.problem) else ""
+            frame.echo(safe(f"{_mark(model)} {model.name:{width}}  {model.place} in the background{told}"))
+        else:
+            frame.echo(_line(model, width, made))
+
+
+@command.command("upgrade")
+@frame.root_option
+@frame.store_option
+@frame.json_option
+@frame.guarded
+def upgrade_command(root: Path | None, store: Path | None, as_json: bool) -> None:
+    """Give every passage the vectors of minilm here and now, instead of in the background; the most linked come first.
+
+    What was done stays when it is interrupted, and is not done again.
+
+    \b
+    Example:
+      pinakes model upgrade
+    """
+    opened, _ = frame.library(root, store)
+    with opened as library:
+        if library.upgraded() is None:
+            model = library.config.neural.model
+            raise ConfigError(
+                f"neural.model is {model}, which nothing is to replace.", "Select what can be: pinakes model use auto"
+            )
+        library.sync(progress=frame.progress_bar())
+        found = library.upgrade(progress=frame.progress_bar())
+    assert found is not None
+    frame.echo(dumps(wire(found)) if as_json else upgrade_text(found))
+    if found.problem:
+        raise SystemExit(frame.NOTHING)
 
 
 @command.command("add")
@@ -107,7 +147,7 @@ def use_command(name: str, user: bool, reranker: bool, root: Path | None, store:
       pinakes model use minilm
     """
     key = "neural.reranker" if reranker else "neural.model"
-    if name not in ("auto", "none"):
+    if name not in (AUTO, "none"):
         found = describe(name)
         if found.problem:
             raise ConfigError(found.problem)
@@ -122,7 +162,13 @@ def use_command(name: str, user: bool, reranker: bool, root: Path | None, store:
     if as_json:
         frame.echo(dumps({"file": str(path), "key": key, "value": name}))
     else:
-        frame.echo(safe(f"{path} now says {key} = {name}. pinakes sync makes its vectors."))
+        frame.echo(safe(f"{path} now says {key} = {name}. {_next_step(name)}"))
+
+
+def _next_step(name: str) -> str:
+    if name == AUTO:
+        return "pinakes model upgrade makes minilm's vectors now; serve, mcp and watch do it in the background."
+    return "pinakes sync makes its vectors."
 
 
 def _install(name: str, *, is_agreed: bool) -> Model:
@@ -140,8 +186,12 @@ def _install(name: str, *, is_agreed: bool) -> Model:
     return describe(name)
 
 
+def _mark(model: Model) -> str:
+    return "*" if model.is_selected else " "
+
+
 def _line(model: Model, width: int, made: frozenset[str]) -> str:
-    mark = "*" if model.is_selected else " "
+    mark = _mark(model)
     if model.problem:
         return safe(f"{mark} {model.name:{width}}  {model.problem}")
     facts = ["reranker" if model.is_reranker else "", model.engine if model.engine != model.name else ""]

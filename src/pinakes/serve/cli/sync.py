@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from pinakes.errors import ConfigError
-from pinakes.render import dumps, report_text, wire
+from pinakes.render import dumps, report_text, upgrade_text, wire
 from pinakes.serve.cli import frame
 
 
@@ -44,4 +44,9 @@ def command(
         frame.warn(f"{part} is part of {opened.root}, which is brought up to date; --root {folder} makes it its own.")
     with opened as library:
         report = library.sync(verify=verify, rebuild=rebuild, progress=frame.progress_bar())
+        upgrade = library.upgraded()
     frame.echo(dumps(wire(report)) if as_json else report_text(report))
+    if upgrade is not None and upgrade.total > upgrade.done and not upgrade.problem:
+        frame.warn(
+            f"{upgrade_text(upgrade)}; pinakes model upgrade does the rest now, serve, mcp and watch in the background."
+        )

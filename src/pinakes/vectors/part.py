@@ -1,0 +1,98 @@
+"""How much of one embedder's vectors is as new as another's, which are whole?
+
+The vectors of a quick embedder are made at once and always agree with the store; those of a finer one follow section by
+section. Two opened files enter; which sections of the one hold the very texts of the other leaves, and which wait.
+A text that changed makes its section wait again, before anybody has touched the finer file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pinakes.vectors.layout import Opened, section_names
+from pinakes.vectors.moment import Moment
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Ranks = Mapping[int, Sequence[float]]
+"""By a document's number, how central each of its sections is, in their order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The vectors that are as new as the whole's."""
+
+    vectors: Moment
+    done: int
+    """How many there are."""
+    total: int
+    """How many there will be."""
+
+    @property
+    def share(self) -> float:
+        return self.done / self.total if self.total else 0.0
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Which sections of two files are the same. Not slotted, because of its cached parts."""
+
+    finer: Opened
+    whole: Opened
+    kept: NDArray[np.bool_]
+    """The finer's that hold what the whole's do."""
+    waiting: NDArray[np.int64]
+    """Where those of the whole are that the finer has not, or not so."""
+
+    @cached_property
+    def part(self) -> Part:
+        moment = Moment(self.finer).limited(self.kept)
+        total = np.count_nonzero(self.whole.live[self.whole.section_of])
+        return Part(moment, moment.rows, int(total))
+
+
+def agreement(finer: Opened, whole: Opened) -> Agreement:
+    """Compare every section that counts in both by the digests of its texts."""
+    kept, has = np.zeros_like(finer.live), np.zeros_like(whole.live)
+    names, places = whole.order
+    mine = np.flatnonzero(finer.live)
+    if len(names) and len(mine):
+        here = finer.sections[mine]
+        wanted = section_names(here["document"], here["ordinal"])
+        at = np.minimum(np.searchsorted(names, wanted), len(names) - 1)
+        theirs = places[at]
+        alike = (names[at] == wanted) & (here["position"] == whole.sections["position"][theirs])
+        alike &= finer.ends[mine] - here["first"] == whole.ends[theirs] - whole.sections["first"][theirs]
+        mine, theirs = mine[alike], theirs[alike]
+        if len(mine):
+            rows, offsets = finer.rows_of(mine)
+            same = (_digests(finer, rows) == _digests(whole, whole.rows_of(theirs)[0])).all(axis=1)
+            alike = np.logical_and.reduceat(same, offsets)
+            kept[mine[alike]] = True
+            has[theirs[alike]] = True
+    return Agreement(finer, whole, kept, np.flatnonzero(whole.live & ~has))
+
+
+def most_central(whole: Opened, places: NDArray[np.int64], ranks: Ranks) -> NDArray[np.int64]:
+    """Sections in the order in which they are worth having: most central first, then by document and ordinal."""
+    here = whole.sections[places]
+    central = np.fromiter(
+        (
+            of[position] if position < len(of := ranks.get(document, ())) else 0.0
+            for document, position in zip(here["document"].tolist(), here["position"].tolist(), strict=True)
+        ),
+        dtype=np.float64,
+        count=len(places),
+    )
+    return places[np.lexsort((here["ordinal"], here["document"], -central))]
+
+
+def _digests(opened: Opened, rows: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """As pairs of numbers, which compare faster than bytes."""
+    return np.ascontiguousarray(opened.rows["digest"][rows]).view(np.uint64).reshape(-1, 2)
