@@ -8,7 +8,7 @@ COMMA  := ,
 # The page is tested in a Chromium where there is one; what drives it is not worth installing elsewhere.
 TESTED := test,serve,onnx,add$(if $(CHROMIUM),$(COMMA)browser)
 
-.PHONY: run test check bench bench-search bench-serving bench-publish bench-watch bench-history fuzz test-faults conformance test-page train screenshots clean
+.PHONY: run test check bench bench-search bench-serving bench-publish bench-watch bench-history bench-models fuzz test-faults conformance test-page train screenshots clean
 .DEFAULT_GOAL := help
 
 help:  ## list the commands
@@ -67,6 +67,9 @@ bench-watch: $(VENV)/installed  ## how soon a save and a git checkout of 6,000 f
 
 bench-history: $(VENV)/installed  ## how fast commits become searchable, of a generated repository or ARGS=REPOSITORY
 	$(BIN)/python -m benchmarks.history $(ARGS)
+
+bench-models: $(VENV)/installed-onnx  ## compare embedders on SETS="SET…" and HELD_OUT="FOLDER…": quality, speed, the bars of the package's models
+	$(BIN)/python -m benchmarks.models $(if $(SETS),--sets $(SETS)) $(if $(HELD_OUT),--held-out $(HELD_OUT)) $(ARGS)
 
 bench-publish: $(VENV)/installed  ## publish 6,000 documents of CORPUS=FOLDER, again, and after an edit; ARGS="--questions SET"
 	$(BIN)/python -m benchmarks.publishing $(CORPUS) $(ARGS)

@@ -133,7 +133,7 @@ def as_markdown(
     rows = list(dict.fromkeys(row for one in figures.values() for row in one))
     lines = [title, "", f"| | {' | '.join(figures)} |", f"|---|{'---:|' * len(figures)}"]
     for row in rows:
-        lines.append(f"| {row} | {' | '.join(_shown(one.get(row)) for one in figures.values())} |")
+        lines.append(f"| {row} | {' | '.join(_shown(row, one.get(row)) for one in figures.values())} |")
     if differences:
         lines += ["", "| difference to the original | | 95 % interval |", "|---|---:|---|"]
         lines += [f"| {one.what} | {one.mean:+.3f} | {one.low:+.3f} to {one.high:+.3f} |" for one in differences]
@@ -219,12 +219,15 @@ def _described(one: Collection) -> str:
     return f"{one.name} ({len(one.questions)} questions)"
 
 
-def _shown(value: float | None) -> str:
+def _shown(row: str, value: float | None) -> str:
+    """Counts and speeds as whole numbers, times in ms, shares as such tables are written."""
     if value is None:
         return "–"
-    if value >= 100:
+    if row.endswith(" ms"):
+        return f"{value:.2f}"
+    if "left empty" in row or row.endswith(" a second"):
         return f"{value:,.0f}"
-    return f"{value:.3f}".removeprefix("0") if value < 1 else f"{value:.3g}"
+    return f"{value:.3f}".removeprefix("0")
 
 
 def _arguments() -> argparse.ArgumentParser:

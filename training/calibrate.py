@@ -122,6 +122,8 @@ def plateau(by_share: Mapping[float, float]) -> float:
 
 def fit_abstention(heard: Sequence[Heard]) -> tuple[Abstention, float]:
     """The constants, with the bias moved so that `THRESHOLD` is right, and the threshold before it was."""
+    if not all(one.answered and one.foreign for one in heard):
+        raise ConfigError("A repository answers none of its own questions.", "Name larger ones with --held-out.")
     rows, answers, weights = [], [], []
     for one in heard:
         for kind, evidence in ((1.0, one.answered), (0.0, one.foreign)):
@@ -129,11 +131,13 @@ def fit_abstention(heard: Sequence[Heard]) -> tuple[Abstention, float]:
             answers += [kind] * len(evidence)
             weights += [1.0 / len(evidence)] * len(evidence)
     parts: Numbers = np.array(rows, dtype=np.float64)
-    bias, *worth = fit_signed(parts, np.array(answers), np.array(weights), _SIGNS)
+    bias, *found = fit_signed(parts, np.array(answers), np.array(weights), _SIGNS)
+    worth = [round(float(one), 3) for one in found]
     # What holds every word of the question is answered anyway and cannot be lost.
     least = min(_least(bias + _matrix(one.answered) @ worth, one.answered) for one in heard)
-    moved = bias + _logit(THRESHOLD) - least
-    return Abstention(*(round(float(one), 3) for one in (moved, *worth))), 1.0 / (1.0 + math.exp(-least))
+    least = least if math.isfinite(least) else _logit(THRESHOLD)
+    moved = math.ceil(1000.0 * (bias + _logit(THRESHOLD) - least)) / 1000.0
+    return Abstention(moved, *worth), 1.0 / (1.0 + math.exp(-least))
 
 
 def write(model: str, traits: Traits, out: Path | None) -> Path:

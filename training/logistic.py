@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.float64]
 
-RIDGE = 1e-3
+RIDGE = 1e-4
 """Keeps constants finite where the two kinds can be told apart without a mistake."""
 _STEPS = 100
 _ENOUGH = 1e-9

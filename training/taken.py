@@ -42,8 +42,8 @@ class Taken:
     """One question and the stretch of a document that goes for it."""
 
     question: Question
-    path: str
-    """Of the document that loses something."""
+    section: tuple[str, str]
+    """Path and anchor, before anything was taken, of the section that loses something."""
     span: Span
     instead: bytes = b""
 
@@ -64,7 +64,7 @@ def take_out(reader: Reader, per_style: int) -> tuple[tuple[Question, ...], Mapp
         chosen += islice((one for one in ordered if not _is_touched(one, chosen)), per_style)
     by_path: dict[str, list[Taken]] = defaultdict(list)
     for one in chosen:
-        by_path[one.path].append(one)
+        by_path[one.section[0]].append(one)
     left = {path: _without(document.source, by_path[path]) for path, document in documents.items()}
     return tuple(one.question for one in chosen), left
 
@@ -79,7 +79,7 @@ def _headings(documents: Mapping[str, Document], linked: set[Ref]) -> Iterator[T
                 name = f"Part {position}"
                 yield Taken(
                     _question("heading", plain(section.title), path, slug(name)),
-                    path,
+                    (path, section.anchor),
                     Span(found.start(), found.end()),
                     found[1] + b" " + name.encode(),
                 )
@@ -94,7 +94,7 @@ def _sentences(documents: Mapping[str, Document]) -> Iterator[Taken]:
             for span in _sentence_spans(document.source, own):
                 text = _said(document.source, span)
                 if text:
-                    yield Taken(_question("sentence", text, path, section.anchor), path, span)
+                    yield Taken(_question("sentence", text, path, section.anchor), (path, section.anchor), span)
                     break  # the first is what it is about
 
 
@@ -110,7 +110,8 @@ def _around(reader: Reader, documents: Mapping[str, Document]) -> Iterator[Taken
         for span in _sentence_spans(origin.source, block):
             text = _said(origin.source, span) if span.start <= start and end <= span.end else ""
             if text:
-                yield Taken(_question("around", text, target.path, target.anchor), edge.origin.path, span)
+                question = _question("around", text, target.path, target.anchor)
+                yield Taken(question, (edge.origin.path, edge.origin.anchor), span)
 
 
 def _sentence_spans(source: bytes, within: Span) -> Iterator[Span]:
@@ -139,13 +140,17 @@ def _is_enough(document: Document, position: int) -> bool:
 
 
 def _is_touched(one: Taken, chosen: Sequence[Taken]) -> bool:
-    """Whether the stretch is gone already, or what answers loses something else."""
-    places = {(each.path, each.heading) for each in one.question.relevant}
+    """Whether the stretch is gone already, or something else is taken from what answers."""
     return any(
-        (other.path == one.path and other.span.start < one.span.end and one.span.start < other.span.end)
-        or places & {(each.path, each.heading) for each in other.question.relevant}
+        (other.section[0] == one.section[0] and other.span.start < one.span.end and one.span.start < other.span.end)
+        or _places(one) & {*_places(other), other.section}
+        or one.section in _places(other)
         for other in chosen
     )
+
+
+def _places(one: Taken) -> set[tuple[str, str]]:
+    return {(each.path, each.heading) for each in one.question.relevant}
 
 
 def _without(source: bytes, taken: Sequence[Taken]) -> bytes:

@@ -106,7 +106,7 @@ def results_text(results: Results, *, explain: bool, marked: bool = False) -> st
     if explain:
         lines.append(f"question: {results.kind.value}{_evidence(results)}")
         lines += [
-            f"{stage.name:<14}{stage.came_in:>5} → {stage.went_out:<5}{1000 * stage.seconds:8.2f} ms"
+            f"{stage.name:<14}{stage.came_in:>5} → {stage.went_out:<5}{1000 * stage.seconds:8.2f} ms  {stage.note}".rstrip()
             for stage in results.stages
         ]
     return "\n".join(lines)

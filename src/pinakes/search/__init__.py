@@ -61,6 +61,7 @@ def search(query: Query, tools: Tools, options: SearchOptions, weighing: Weighin
         shares = {"words": plan.weights.words, "meaning": plan.weights.meaning}
         ranking = fuse(lists, {name: shares[name] * clarity[name] for name in lists}, options.fusion)
         step.went_out = len(ranking)
+        step.note = ", ".join(f"{name} × {share:.2f}" for name, share in shares.items() if name in lists)
     for stage in (*chosen_profile.stages, RECENCY) if query.recent else chosen_profile.stages:
         if stage.__name__ not in options.leave_out:
             with account.stage(stage.__name__, len(ranking)) as step:
