@@ -1,4 +1,4 @@
-"""`python -m training prepare|run`: see README.md."""
+"""`python -m training prepare|run|export|calibrate`: see README.md."""
 
 from __future__ import annotations
 
@@ -18,18 +18,39 @@ def main() -> None:
     running = steps.add_parser("run", help="train the variants and judge them")
     running.add_argument("material", type=Path, help="the folder that prepare made")
     running.add_argument("--base", type=Path, required=True, help="the folder of all-MiniLM-L6-v2")
+    running.add_argument("--teacher", type=Path, help="a transformer to make tables from; default: the best one made")
     running.add_argument("--out", type=Path, required=True)
     running.add_argument("--variants", nargs="*", default=[], help="names from variants.py; default: all")
     running.add_argument("--tiny", action="store_true", help="a few steps, to see that it works")
+    exporting = steps.add_parser("export", help="make the folder of docs-minilm that is in the package")
+    exporting.add_argument("--transformer", type=Path, required=True, help="a model's folder, or what run wrote")
+    exporting.add_argument("--base", type=Path, help="the folder of all-MiniLM-L6-v2; default: that of the weights")
+    exporting.add_argument("--to", type=Path, required=True)
+    calibrating = steps.add_parser("calibrate", help="find how far search may rely on each model")
+    calibrating.add_argument("models", nargs="+", help="as neural.model spells them: static, minilm, a folder")
+    calibrating.add_argument("--held-out", nargs="+", type=Path, required=True, help="repositories to find it on")
+    calibrating.add_argument(
+        "--out", type=Path, help="where to write NAME.json; default: pinakes.json beside each model"
+    )
+    calibrating.add_argument("--kept", type=Path, help="a folder where indexes and vectors stay for the next time")
     asked = parser.parse_args()
     if asked.step == "prepare":
         from training.prepare import prepare
 
         prepare(asked.folders, asked.held_out, asked.sets, asked.out)
+    elif asked.step == "export":
+        from training.export import export
+
+        size = export(asked.transformer, asked.base or asked.transformer, asked.to)
+        print(f"{asked.to}: {size / 1e6:.1f} MB of weights")
+    elif asked.step == "calibrate":
+        from training.calibrate import run as calibrate
+
+        calibrate(asked.models, asked.held_out, asked.out, asked.kept)
     else:
         from training.run import run
 
-        run(asked.material, asked.base, asked.out, asked.variants, is_tiny=asked.tiny)
+        run(asked.material, asked.base, asked.out, asked.variants, teacher=asked.teacher, is_tiny=asked.tiny)
 
 
 if __name__ == "__main__":
