@@ -1,0 +1,102 @@
+"""Embedders are compared in one run on a small set and a small repository. What is measured is not asserted."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from benchmarks.bars import Bar, bars, difference
+from benchmarks.wordllama import WordllamaEmbedder, wordllama_folder
+
+from kit import write_tree
+
+HOME = Path(__file__).resolve().parents[2]
+LONG = "A page that nobody asks for says something about the weather, the time of day and what there was to eat. " * 6
+FILES = {
+    "tokens.md": f"# Tokens\n\n{LONG}\n\n## Renewing a token\n\n{LONG} Tokens last for a day, then ask again.\n",
+    "links.md": f"# Links\n\n{LONG}\n\n## Broken links everywhere\n\n{LONG} Renewing a [token](tokens.md) helps.\n",
+}
+QUESTIONS = [
+    {"id": "1", "query": "how long do tokens last?", "style": "paraphrase"},
+    {"id": "2", "query": "broken links", "style": "keyword"},
+    {"id": "3", "query": "submarine volcanoes of Iceland", "style": "unanswerable"},
+]
+ANSWERS = [("tokens.md", "renewing-a-token"), ("links.md", "broken-links-everywhere")]
+
+
+@pytest.fixture
+def graded(tmp_path: Path) -> Path:
+    lines = []
+    for question, (path, heading) in zip(QUESTIONS, [*ANSWERS, ("", "")], strict=True):
+        relevant = [{"path": path, "heading": heading, "grade": 2}] if path else []
+        lines.append(json.dumps({**question, "relevant": relevant}))
+    files = {f"corpus/{name}": text for name, text in FILES.items()}
+    return write_tree(tmp_path / "graded", {**files, "queries.jsonl": "\n".join(lines)})
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "benchmarks.models", *arguments]
+    return subprocess.run(command, cwd=HOME, capture_output=True, text=True, timeout=100)
+
+
+def test_a_small_set_gives_every_figure_and_every_bar(graded: Path, tmp_path: Path) -> None:
+    repository = write_tree(tmp_path / "repository", FILES)
+    done = run("--embedders", "static", "again=static", "--sets", str(graded), "--held-out", str(repository), "--json")
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told["figures"].keys() == {"static", "again"}
+    assert told["figures"]["static"].keys() == {
+        "passages of 100 words a second",
+        "one question, ms",
+        *(f"graded {style}{way}" for style in ("", "keyword ", "paraphrase ") for way in ("alone", "fused")),
+        "graded left empty rightly",
+        "graded left empty wrongly",
+        "graded separation",
+        "held-out alone",
+        "held-out fused",
+    }
+    by_name = {one["what"]: one["is_reached"] for one in told["bars"]}
+    assert by_name["static fused at least .69 on documentation"] is True
+    assert by_name["minilm alone at least +.04 over the original"] is None
+
+
+def test_a_table_names_the_bars_and_the_difference_to_the_original(graded: Path) -> None:
+    done = run("--embedders", "minilm=static", "original=static", "--sets", str(graded))
+    assert done.returncode == 0, done.stderr
+    assert "| | minilm | original |" in done.stdout
+    assert "| minilm, graded alone | +0.000 | +0.000 to +0.000 |" in done.stdout
+    assert "| minilm alone at least +.04 over the original | +0.000 | not reached |" in done.stdout
+    assert "| minilm fused on paraphrases at least +0.00 over the original | +0.000 | reached |" in done.stdout
+
+
+def test_nothing_to_measure_on_is_trouble() -> None:
+    done = run("--embedders", "static")
+    assert done.returncode == 2
+    assert "--held-out" in done.stderr
+
+
+def test_the_mean_over_other_texts_needs_all_of_them() -> None:
+    figures = {"minilm": {"a alone": 0.5, "b alone": 0.5}, "original": {"a alone": 0.51, "b alone": 0.495}}
+    whole = bars(figures, "docs", ["a", "b"])
+    lacking = bars(figures, "docs", ["a", "b", "c"])
+    what = "minilm alone on other texts not below −.005 of the original"
+    assert Bar(what, "-0.003", is_reached=True) in whole
+    assert Bar(what, "–", is_reached=None) in lacking
+
+
+def test_a_difference_that_is_always_there_is_told_from_one_that_is_not() -> None:
+    sure = difference("sure", [0.6] * 50, [0.5] * 50)
+    assert (round(sure.low, 6), round(sure.high, 6)) == (0.1, 0.1)
+    unsure = difference("unsure", [1.0, 0.0] * 25, [0.0, 1.0] * 25)
+    assert unsure.low < 0.0 < unsure.high
+
+
+def test_the_table_before_ours_gives_unit_vectors() -> None:
+    folder = wordllama_folder()
+    if folder is None:
+        pytest.skip("wordllama is not installed")
+    vectors = WordllamaEmbedder(folder).encode(["Renewing a token", "設定ファイル", ""])
+    assert [round(float((row * row).sum()), 2) for row in vectors] == [1.0, 1.0, 0.0]
