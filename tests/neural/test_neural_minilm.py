@@ -1,0 +1,113 @@
+"""The sentence model that comes with Pinakes."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pinakes.errors import ModelFailed
+from pinakes.neural import embedder_name, load_embedder
+from pinakes.neural.installed import MINILM, model_files
+
+onnxruntime = pytest.importorskip("onnxruntime", reason="the extra onnx is not installed")
+
+REFERENCE = Path(__file__).parent / "minilm_reference.json"
+"""Made by training/reference.py with torch, from the weights before they were rounded."""
+
+
+def test_its_folder_is_whole_and_says_whose_it_is() -> None:
+    names = {path.relative_to(MINILM).as_posix() for path in model_files(MINILM)}
+    assert names == {
+        "model.onnx",
+        "config.json",
+        "tokenizer.json",
+        "sentence_bert_config.json",
+        "1_Pooling/config.json",
+    }
+    assert "Apache License" in (MINILM / "LICENSE").read_text(encoding="utf-8")
+    notice = (MINILM / "NOTICE").read_text(encoding="utf-8")
+    assert "all-MiniLM-L6-v2" in notice and "fine-tuned" in notice
+    assert sum(path.stat().st_size for path in model_files(MINILM)) < 27_000_000
+
+
+def test_its_vectors_are_nearly_those_of_the_weights_before_they_were_rounded() -> None:
+    reference = json.loads(REFERENCE.read_text(encoding="utf-8"))
+    truth = np.frombuffer(base64.b64decode(reference["vectors"]), dtype=np.float16).reshape(-1, 384)
+    found = load_embedder("minilm").encode(reference["texts"])
+    near = (found * truth.astype(np.float32)).sum(axis=1)
+    assert near.min() > 0.985, dict(zip(reference["texts"], near.tolist(), strict=True))
+    assert near.mean() > 0.99
+
+
+def test_texts_that_mean_the_same_in_other_words_are_near_each_other() -> None:
+    texts = (
+        "Changing the password of somebody else's account",
+        "How administrators reset another user's login credentials",
+        "Sorting the rows of a table by one of its columns",
+    )
+    one, same, other = load_embedder("minilm").encode(texts)
+    assert one @ same > one @ other + 0.2
+
+
+def test_it_is_run_where_it_lies_and_nothing_is_kept(tmp_path: Path) -> None:
+    embedder = load_embedder("minilm", tmp_path / "built")
+    assert embedder.name == embedder_name("minilm") == embedder_name(str(MINILM))
+    assert np.linalg.norm(embedder.encode(["tide"])[0]) == pytest.approx(1, abs=1e-3)
+    assert not (tmp_path / "built").exists()
+
+
+@pytest.mark.parametrize("harm", ["empty", "half", "nonsense"])
+def test_a_damaged_model_is_named_with_what_to_do(tmp_path: Path, harm: str) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(MINILM, folder)
+    whole = (folder / "model.onnx").read_bytes()
+    (folder / "model.onnx").write_bytes(
+        {"empty": b"", "half": whole[: len(whole) // 2], "nonsense": b"not a model\n" * 99}[harm]
+    )
+    with pytest.raises(ModelFailed, match=r"model\.onnx cannot be run"):
+        load_embedder(str(folder)).encode(["tide"])
+
+
+def test_without_onnxruntime_the_extra_is_named() -> None:
+    program = (
+        "import sys; sys.modules['onnxruntime'] = None; from pinakes.neural import load_embedder;"
+        "from pinakes.errors import ExtraMissing\n"
+        "try: load_embedder('minilm').encode(['tide'])\n"
+        "except ExtraMissing as error: print(error)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert "pip install pinakes[onnx]" in done.stdout
+
+
+def test_the_same_weights_are_exported_to_the_same_bytes(tmp_path: Path) -> None:
+    from training.export import export
+
+    from bert_kit import random_weights, write_safetensors, write_settings
+
+    base = tmp_path / "base"
+    (base / "1_Pooling").mkdir(parents=True)
+    write_settings(base)
+    (base / "sentence_bert_config.json").write_text('{"max_seq_length": 64}')
+    (base / "1_Pooling" / "config.json").write_text("{}")
+    write_safetensors(base / "model.safetensors", random_weights())
+    parts = tmp_path / "parts"
+    parts.mkdir()
+    packed = (base / "model.safetensors").read_bytes()
+    for number, start in enumerate(range(0, len(packed), len(packed) // 11 + 1)):
+        (parts / f"transformer.{number}").write_bytes(packed[start : start + len(packed) // 11 + 1])
+    sums = set()
+    for weights, to in ((base, tmp_path / "one"), (parts, tmp_path / "two")):
+        export(weights, base, to)
+        sums.add(hashlib.sha256((to / "model.onnx").read_bytes()).hexdigest())
+        assert (to / "LICENSE").is_file() and (to / "NOTICE").is_file()
+        vectors = load_embedder(str(to)).encode(["tide", "harbour"])
+        assert vectors.tobytes() == load_embedder(str(base)).encode(["tide", "harbour"]).tobytes()
+    assert len(sums) == 1
