@@ -3,7 +3,7 @@
 Embedders and folders enter, a `pinakes.json` for each embedder leaves. Three things are found, in this order:
 
     dense_weight   the share of meaning with which the repositories' own questions are answered best: every repository
-                   and every style of question counts the same, and of shares that are as good the middle one is taken
+                   and every style of question counts the same, and single figures are smoothed
     noise          the cosine that the nearest passage reaches for a question about another repository: the median
     abstention     a logistic over the parts of evidence that tells questions asked of their own repository, and
                    answered, from questions asked of another one
@@ -43,8 +43,6 @@ if TYPE_CHECKING:
 
 SHARES = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 """Shares of meaning that are tried."""
-AS_GOOD = 0.002
-"""NDCG by which a share may fall short of the best and count as good."""
 MOST_LOST = 0.02
 FOREIGN = 30
 """Questions of each other repository that are asked of one."""
@@ -94,7 +92,7 @@ def calibrate(embedder: Embedder, collections: Sequence[Collection]) -> Calibrat
         )
         for share in SHARES
     }
-    share = plateau(by_share)
+    share = top(by_share)
     heard = [
         _heard(Asking(held, weighing=Weighing(dense=share)), one, collections)
         for held, one in zip(tools, collections, strict=True)
@@ -107,17 +105,12 @@ def calibrate(embedder: Embedder, collections: Sequence[Collection]) -> Calibrat
     return _told(traits, by_share, threshold, [_rescaled(one, was, noise) for one in heard])
 
 
-def plateau(by_share: Mapping[float, float]) -> float:
-    """The middle of the shares around the best that are as good as it."""
+def top(by_share: Mapping[float, float]) -> float:
+    """Where a parabola through the figures is highest: single figures differ by chance more than neighbours should."""
     shares = sorted(by_share)
-    best = max(range(len(shares)), key=lambda place: by_share[shares[place]])
-    least = by_share[shares[best]] - AS_GOOD
-    first = last = best
-    while first and by_share[shares[first - 1]] >= least:
-        first -= 1
-    while last + 1 < len(shares) and by_share[shares[last + 1]] >= least:
-        last += 1
-    return round((shares[first] + shares[last]) / 2, 3)
+    bend, slope, _ = np.polyfit(shares, [by_share[share] for share in shares], 2)
+    best = -slope / (2.0 * bend) if bend < 0.0 else max(shares, key=lambda share: by_share[share])
+    return round(min(max(float(best), shares[0]), shares[-1]), 2)
 
 
 def fit_abstention(heard: Sequence[Heard]) -> tuple[Abstention, float]:

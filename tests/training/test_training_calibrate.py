@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from training.__main__ import main
 from training.asking import held_out
-from training.calibrate import Heard, calibrate, fit_abstention, plateau
+from training.calibrate import Heard, calibrate, fit_abstention, top
 from training.logistic import fit, fit_signed
 from training.taken import take_out
 
@@ -86,9 +86,11 @@ def _belief(fitted: Abstention, one: Evidence) -> float:
     return float(1.0 / (1.0 + np.exp(-(fitted.bias + parts + fitted.closeness * one.closeness))))
 
 
-def test_of_shares_that_are_as_good_the_middle_one_is_taken() -> None:
-    assert plateau({0.2: 0.5, 0.3: 0.599, 0.4: 0.6, 0.5: 0.5985, 0.6: 0.55}) == 0.4
-    assert plateau({0.2: 0.599, 0.3: 0.5, 0.4: 0.6}) == 0.4
+def test_the_best_share_is_where_the_figures_are_highest_but_for_chance() -> None:
+    humped = {share / 10: 0.6 - (share / 10 - 0.45) ** 2 for share in range(2, 9)}
+    assert top(humped) == 0.45
+    assert 0.4 <= top({**humped, 0.7: 0.6}) <= 0.55
+    assert top({share: 0.5 + share / 10 for share in humped}) == 0.8
 
 
 def test_what_is_asked_is_no_longer_in_the_documents(repositories: list[Path]) -> None:
