@@ -26,7 +26,7 @@ budget_tokens = 4000  # small
 === run model upgrade
 === exit 2
 === error
-pinakes: neural.model is static, which nothing is to replace. Select what can be: pinakes model use auto
+pinakes: neural.model is static, which nothing is to replace. Select what can be: pinakes model use auto.
 === run model use auto
 <…>/pinakes.toml now says neural.model = auto. pinakes model upgrade makes minilm's vectors now; serve, mcp and watch do it in the background.
 === run model use static

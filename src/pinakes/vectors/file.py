@@ -116,6 +116,11 @@ class VectorFile:
                 raise StoreError(f"Vectors cannot be kept in {self._folder}: {error}.", NEXT_STEP) from error
         return is_done
 
+    @property
+    def opened(self) -> Opened | None:
+        """What lies in the files at this moment."""
+        return self._current()
+
     def part_of(self, whole: VectorFile) -> Part | None:
         """What of these agrees with `whole`, which another embedder made; None when neither is there."""
         agreed = self._agreed(whole)
