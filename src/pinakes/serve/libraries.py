@@ -71,6 +71,7 @@ class Libraries:
         """Generation and digests by path, as last seen."""
         self._listeners: list[Listener] = []
         self._watching: dict[str, Watching] = {}
+        self._embedded: dict[str, int] = {}
         self._beginning = threading.Lock()
         self._preparing: dict[str, threading.Thread] = {}
         self._warn: Callable[[str], None] = ignore_note
@@ -131,6 +132,14 @@ class Libraries:
                 thread = threading.Thread(target=_ask, args=(library,), name="pinakes-prepare", daemon=True)
                 thread.start()
                 self._preparing[own] = thread
+
+    def embed(self, name: str = "") -> None:
+        """Make vectors in the background that are missing since the documents last changed; returns at once."""
+        own = name or self.names[0]
+        generation = self.get(own).generation
+        if self._embedded.get(own) != generation:
+            self._embedded[own] = generation
+            self.get(own).embed_in_background()
 
     def mend(self, name: str = "") -> None:
         """An answer met damage: build the index anew, whatever a watcher says of the folder."""

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pinakes.records import Event, Failure, FileState, FileStatus, Phase, Status
+from pinakes.records import Event, Failure, FileState, FileStatus, Phase, Status, Upgrade
+from pinakes.render import upgrade_text
 from pinakes.serve.web.frame import state
 from pinakes.serve.web.markup import Markup, join, tag, text
 from pinakes.serve.web.places import Places
@@ -47,6 +48,19 @@ def progress_html(event: Event | None, places: Places, *, is_read: bool = True, 
     )
 
 
+def is_shown(upgrade: Upgrade | None) -> bool:
+    """Whether a finer model is on its way: not when it is through, and not where it cannot be had."""
+    return upgrade is not None and upgrade.done < upgrade.total and not upgrade.problem
+
+
+def upgrade_html(upgrade: Upgrade | None) -> Markup | None:
+    """How far a finer model has come, on a thin line; the page's script keeps it up to date and takes it away."""
+    if upgrade is None or not is_shown(upgrade):
+        return None
+    bar = tag("progress", max=upgrade.total, value=upgrade.done, aria_label="Passages that the finer model knows")
+    return tag("div", tag("p", upgrade_text(upgrade)), bar, class_="progress", data_upgrade=True)
+
+
 def unread_html(event: Event | None, places: Places, root: str) -> Markup:
     """Nothing is indexed yet: what happens now, and that the page will go on by itself."""
     again = tag("p", tag("a", "Look again", href=""), " — with scripts this page goes on by itself.", class_="quiet")
@@ -72,6 +86,7 @@ def files_html(status: Status, files: Sequence[FileStatus], event: Event | None,
     return join(
         tag("h1", "Files"),
         progress_html(event, places),
+        upgrade_html(status.upgrade),
         tag("dl", *rows, class_="facts"),
         _failures(status.failures),
         _warnings(status),

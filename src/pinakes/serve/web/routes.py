@@ -24,7 +24,7 @@ from pinakes.serve.web.added import added_html
 from pinakes.serve.web.asked import asked_query, filters_html
 from pinakes.serve.web.assets import own_file, picture
 from pinakes.serve.web.desk import Desk, data_of, fields, html_of, page_of
-from pinakes.serve.web.files import files_html, progress_html, unread_html
+from pinakes.serve.web.files import files_html, is_shown, progress_html, unread_html, upgrade_html
 from pinakes.serve.web.frame import View, page, state
 from pinakes.serve.web.graph import graph_html
 from pinakes.serve.web.markup import Markup, join, tag
@@ -56,7 +56,15 @@ def routes(libraries: Libraries) -> list[BaseRoute]:
         shelf.compare(name)  # who watches the files wants to know of new ones; the next question tells
         is_ready = await shelf.work(partial(shelf.is_ready, name))
         generation = await shelf.work(lambda: libraries.get(name).generation)
-        told = wire({"progress": shelf.progress(name), "generation": generation, "is_ready": is_ready})
+        upgrade = await shelf.work(lambda: libraries.get(name).upgraded())
+        told = wire(
+            {
+                "progress": shelf.progress(name),
+                "generation": generation,
+                "is_ready": is_ready,
+                "upgrade": upgrade if is_shown(upgrade) else None,
+            }
+        )
         return Response(dumps(told), 200, policy.PAGE, "application/json")
 
     async def home(request: Request) -> Response:
@@ -164,6 +172,7 @@ def _welcome(desk: Desk) -> Markup:
         tag("p", "Ask in your own words, or open a document from the map. ", tag("kbd", "?"), " lists the keys."),
         failed,
         progress_html(desk.shelf.progress(desk.places.library), desk.places, is_quiet=True),
+        upgrade_html(desk.library.upgraded()),
     )
 
 

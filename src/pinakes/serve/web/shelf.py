@@ -122,7 +122,9 @@ class Shelf:
 
         def compare() -> str:
             try:
-                return self.libraries.refresh(name, progress=tell)
+                note = self.libraries.refresh(name, progress=tell)
+                self.libraries.embed(name)
+                return note
             except PinakesError as trouble:
                 return str(trouble)
 

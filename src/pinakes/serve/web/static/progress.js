@@ -31,6 +31,7 @@ export function startProgress() {
       if ((isThrough || (isNew && !isBusy)) && !isTyping()) return location.reload();
       if (generation < 0 || !isBusy) generation = told.generation;
       if (told.progress || (!isBusy && told.is_ready)) show(place, told.progress);
+      showUpgrade(told.upgrade);
       if (isBusy || !told.is_ready) wait = OFTEN_MS;
     } catch {
       // The server may be gone for a moment; look again later.
@@ -69,6 +70,20 @@ function show(place, progress) {
     bar.max = progress.total;
     bar.value = progress.done;
   } else bar.removeAttribute("value");
+}
+
+// The line of a finer model goes on as it does, and away when it is through.
+function showUpgrade(upgrade) {
+  const place = document.querySelector("[data-upgrade]");
+  if (!place) return;
+  if (!upgrade) return place.remove();
+  const count = new Intl.NumberFormat("en");
+  const { model, done, total } = upgrade;
+  place.querySelector("p").textContent =
+    `${model}: ${count.format(done)} of ${count.format(total)} passages, most linked first`;
+  const bar = place.querySelector("progress");
+  bar.max = total;
+  bar.value = done;
 }
 
 // Only a tab that is looked at keeps a stream open: browsers allow six connections to a server in all.
