@@ -38,8 +38,11 @@ def test_every_command_s_help_opens_with_a_sentence_and_shows_an_example(name: s
     assert f"pinakes {name}" in text
 
 
+FOLDERS = ("docs", "src", "tests", "training")
+
+
 def test_our_own_documents_have_no_broken_link(tmp_path: Path) -> None:
-    listed = [*HOME.glob("*.md"), *HOME.glob("docs/**/*"), *HOME.glob("src/**/*"), *HOME.glob("tests/**/*")]
+    listed = [*HOME.glob("*.md"), *(path for folder in FOLDERS for path in HOME.glob(f"{folder}/**/*"))]
     for file in listed:
         if file.is_file() and "__pycache__" not in file.parts:
             copy = tmp_path / file.relative_to(HOME)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -74,6 +75,15 @@ def test_a_damaged_model_is_named_with_what_to_do(tmp_path: Path, harm: str) -> 
     )
     with pytest.raises(ModelFailed, match=r"model\.onnx cannot be run"):
         load_embedder(str(folder)).encode(["tide"])
+
+
+def test_running_it_writes_nothing_and_reports_to_nobody(tmp_path: Path) -> None:
+    program = "from pinakes.neural import load_embedder; load_embedder('minilm').encode(['tide'])"
+    places = dict.fromkeys(("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"), str(tmp_path))
+    # On machines that build and test, onnxruntime is silent by itself.
+    kept = {name: value for name, value in os.environ.items() if name in ("PATH", "PYTHONPATH", "SYSTEMROOT")}
+    subprocess.run([sys.executable, "-c", program], env={**kept, **places}, cwd=tmp_path, check=True)
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
 def test_without_onnxruntime_the_extra_is_named() -> None:

@@ -29,6 +29,8 @@ LONGEST = 256
 MOST_CHARACTERS = 20_000
 """More is never read of a text: 256 tokens have less, unless somebody joined the longest words there are."""
 _SUM_BYTES = 4
+_SILENT = {"ORT_DISABLE_TELEMETRY": "1", "ORT_TELEMETRY_DISABLED": "1"}
+"""The variable has had both names."""
 
 _Given = TypeVar("_Given")
 _Made = TypeVar("_Made")
@@ -49,6 +51,8 @@ def for_each(work: Callable[[_Given], _Made], given: Sequence[_Given]) -> list[_
 def open_session(model: str | bytes) -> InferenceSession:
     """A model, from its file or its bytes, ready to run; raises `ExtraMissing` without onnxruntime and `ModelFailed`
     when it is no model, or one that this onnxruntime cannot run."""
+    # Read once, when onnxruntime is loaded: else it keeps a number of this machine and reports what runs to its makers.
+    os.environ.update(_SILENT)
     try:
         import onnxruntime
         from onnxruntime.capi import onnxruntime_pybind11_state as refused
@@ -56,6 +60,7 @@ def open_session(model: str | bytes) -> InferenceSession:
         raise ExtraMissing(
             "Running a model needs onnxruntime, which is not installed.", "Run: pip install pinakes[onnx]"
         ) from error
+    onnxruntime.disable_telemetry_events()  # where the system, and no variable, decides
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1

@@ -177,7 +177,7 @@ def _install(name: str, *, is_agreed: bool) -> Model:
     if not found.problem:
         return found
     if not is_agreed:
-        raise ExtraMissing(found.problem, f"pinakes model add {name} --yes does it with {sys.executable}.")
+        raise ExtraMissing(f"{found.problem};", f"pinakes model add {name} --yes does it with {sys.executable}.")
     wanted = [sys.executable, "-m", "pip", "install", PACKAGES[name]]
     done = subprocess.run(wanted, stdout=sys.stderr.fileno() if sys.stderr else None, check=False)
     if done.returncode:
