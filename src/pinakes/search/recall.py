@@ -37,6 +37,7 @@ class _Retriever:
     scores: Callable[[Sequence[ChunkId]], Mapping[ChunkId, float]]
     is_finer: bool
     """Whether it scores single chunks with more care than when it looks for the best of all."""
+    note: str = ""
 
 
 class Recalled(NamedTuple):
@@ -56,6 +57,7 @@ def recall(plan: Plan, tools: Tools, asked: Profile, account: Account) -> Recall
             with account.stage(retriever.name) as stage, _remembered(retriever, plan):
                 lists[retriever.name] = retriever.best(asked.depth)
                 stage.went_out = len(lists[retriever.name])
+                stage.note = retriever.note
                 answered.append(retriever)
     floor = 1.0 if "clarity" in plan.options.leave_out else plan.weighing.flat_floor
     clear = {name: clarity(rows, floor) for name, rows in lists.items()}
@@ -115,7 +117,13 @@ def _retrievers(plan: Plan, tools: Tools) -> Iterator[_Retriever]:
         vectors, embedder = tools.vectors, tools.embedder
         if tools.finer is not None:
             both = Asked(text, vectors, embedder, tools.finer)
-            yield _Retriever("meaning", lambda depth: both.best(plan.scope, depth), both.scores, is_finer=False)
+            yield _Retriever(
+                "meaning",
+                lambda depth: both.best(plan.scope, depth),
+                both.scores,
+                is_finer=False,
+                note=f"{tools.finer.share:.0%} of all passages by the finer model",
+            )
             return
         vector = cache(lambda: embedder.encode([text])[0])
         yield _Retriever(
