@@ -245,9 +245,9 @@ def _arguments() -> argparse.ArgumentParser:
     parser.add_argument(
         "--documents",
         type=int,
-        default=1500,
+        default=800,
         metavar="N",
-        help="of a set in the format of BEIR: what is judged and others up to this; 0 for all (default: 1500)",
+        help="of a set in the format of BEIR: what is judged and others up to this; 0 for all (default: 800)",
     )
     parser.add_argument("--kept", type=Path, help="a folder where indexes and vectors stay for the next time")
     parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
