@@ -369,7 +369,10 @@ class Meanings:
 
     def _embedder(self, model: str) -> Embedder:
         if model not in self._loaded:
-            self._loaded[model] = load_embedder(model, built_folder())
+            is_ours = model in (QUICK, FINER)
+            self._loaded[model] = (
+                _shared(model, embedder_name(model)) if is_ours else load_embedder(model, built_folder())
+            )
         return self._loaded[model]
 
     def _file(self, name: str) -> VectorFile:
@@ -385,6 +388,12 @@ class Meanings:
         if self._cache is None:
             self._cache = open_vector_cache(place.parent / "vectors")
         return self._cache
+
+
+@cache
+def _shared(model: str, name: str) -> Embedder:
+    """One for all corpora of a process: weights take room. Another `name` means that the files are others."""
+    return load_embedder(model, built_folder())
 
 
 def discard(part: Path) -> None:
