@@ -7,16 +7,11 @@ seconds. Making vectors with a larger model takes minutes or hours, so that is f
 
 With `auto` the static vectors always agree with the store, and those of a finer embedder follow section by section (see
 `upgrade`); both answer, each for what it has, and nobody waits for the finer.
-
-    vectors/NAME/              the files of one embedder, see `vectors`
-    vectors/NAME/making.json   {"done": 120, "total": 4000, "problem": ""}: how far it is, until it is whole
 """
 
 from __future__ import annotations
 
-import json
 import os
-import shutil
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -28,33 +23,23 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pinakes.alone import is_in_the_way
 from pinakes.errors import ExtraMissing, ModelFailed, PinakesError, StoreBusy, StoreDamaged, StoreError
+from pinakes.index.kept import FINER, QUICK, Kept, Note, discard
 from pinakes.index.upgrade import OneByOne
-from pinakes.neural import built_folder, embedder_name, finer_model, load_embedder, model_names, open_vector_cache
+from pinakes.neural import embedder_name, finer_model, model_names
 from pinakes.ports import Cosines, Embedder, Progress, Reader, Store
 from pinakes.records import Event, Upgrade
-from pinakes.vectors import open_vectors
 
 if TYPE_CHECKING:
-    from pinakes.neural.cache import VectorCache
-    from pinakes.vectors.file import VectorFile
     from pinakes.vectors.part import Ranks
 
-QUICK = "static"
-"""The embedder that takes seconds for what takes others minutes. It stands in for them, and remembers nothing, since
-looking a vector up would take longer than making it."""
 AUTO = "auto"
 """The quick one at once, and a finer one in its place, section by section."""
-FINER = "minilm"
 AT_ONCE = 10
 """Changed documents that another embedder is given while somebody waits for an answer: two seconds' work or so."""
-_REMEMBERED_BYTES = 2_000_000_000
-_KEPT_FOLDERS = 2
-"""Of the selected embedder, and of the one before, in case somebody goes back."""
 _STOP_S = 20.0
-_LATER_S = 5.0
+_LATER_S = 1.0
 _BEHIND = 10
 """How far the thread, and those it starts, stand back for whoever waits for an answer."""
-_MAKING = "making.json"
 
 
 class Finer(NamedTuple):
@@ -94,13 +79,10 @@ class Meanings:
         open_store: Callable[[], Store],
         ranks: Callable[[Store], Ranks] = _no_ranks,
     ) -> None:
-        self._folder = folder
+        self._kept = Kept(folder)
         self._model = model
         self._open_store = open_store
         self._ranks = ranks
-        self._files: dict[str, VectorFile] = {}
-        self._loaded: dict[str, Embedder] = {}
-        self._cache: VectorCache | None = None
         self._thread: Thread | None = None
         self._stop = Signal()
         self._again = Signal()
@@ -111,11 +93,11 @@ class Meanings:
         if self._model == AUTO:
             return self._either(reader, missing, may_write=may_write)
         try:
-            selected = self._embedder(self._model)
+            selected = self._kept.embedder(self._model)
         except PinakesError as error:  # not installed, not known here, without its key: a sync says so and stops
             missing.append(f"meaning by {self._model}: {error}")
         else:
-            if selected.name == embedder_name(QUICK) or self._file(selected.name).generation:
+            if selected.name == embedder_name(QUICK) or self._kept.file(selected.name).generation:
                 return self._caught_up(reader, selected, missing, may_write=may_write)
             if may_write and len(reader.feed(0).changed) <= AT_ONCE:
                 made = self._caught_up(reader, selected, missing, may_write=True)
@@ -132,34 +114,33 @@ class Meanings:
         """
         if self._model == AUTO:
             if self._finer():  # else they are made when somebody asks
-                self._caught_up(reader, self._embedder(QUICK), [], may_write=True)
+                self._caught_up(reader, self._kept.embedder(QUICK), [], may_write=True)
             return
-        embedder = self._embedder(self._model)
-        note = self._folder / embedder.name / _MAKING
-        reached = (0, 0)
+        embedder = self._kept.embedder(self._model)
+        reached = Note()
 
         def tell(event: Event) -> None:
             nonlocal reached
-            reached = (event.done, event.total)
-            _note(note, *reached)
+            reached = Note(event.done, event.total)
+            self._kept.note(embedder.name, reached)
             progress(event)
 
         try:
-            self._file(embedder.name).update(reader, embedder, tell)
+            self._kept.file(embedder.name).update(reader, embedder, tell)
         except StoreBusy:
             raise  # whoever is at it writes the note
         except PinakesError as error:
-            _note(note, *reached, str(error))
+            self._kept.note(embedder.name, reached._replace(problem=str(error)))
             raise
-        with suppress(OSError):
-            note.unlink(missing_ok=True)
-        self._forget(embedder.name)
+        self._kept.is_through(embedder.name)
+        self._kept.forget(embedder.name)
 
     def upgrade(self, store: Store, progress: Progress) -> None:
         """Make the finer embedder's vectors until none are missing, the most linked sections first; what embedder and
         store raise is raised and noted for `upgraded`. Does nothing but for `auto`, where one is installed."""
         if model := self._finer():
-            self._upgrade(store, self._embedder(model), progress)
+            self._stop.clear()
+            self._upgrade(store, self._kept.embedder(model), progress)
 
     def upgraded(self) -> Upgrade | None:
         """How far the finer embedder is; None but for `auto`."""
@@ -170,9 +151,9 @@ class Meanings:
             name = embedder_name(model)
         except PinakesError as error:
             return Upgrade(FINER, problem=str(error))
-        quick = self._file(embedder_name(QUICK))
-        part = self._file(name).part_of(quick)
-        problem = "" if self.is_making else _noted(self._folder / name / _MAKING)[2]
+        quick = self._kept.file(embedder_name(QUICK))
+        part = self._kept.file(name).part_of(quick)
+        problem = "" if self.is_making else self._kept.noted(name).problem
         return Upgrade(model, part.done if part else 0, part.total if part else quick.rows, self.is_making, problem)
 
     def start(self) -> None:
@@ -189,8 +170,7 @@ class Meanings:
         if self._thread is not None:
             self._thread.join(_STOP_S)
             self._thread = None
-        if self._cache is not None:
-            self._cache.close()
+        self._kept.close()
 
     def wait(self) -> None:
         """Until the thread is done."""
@@ -203,12 +183,7 @@ class Meanings:
 
     def whole(self) -> tuple[str, ...]:
         """The names of the embedders whose vectors are there, and all of them."""
-        return tuple(name for name in self._there() if self._file(name).generation)
-
-    def _there(self) -> tuple[str, ...]:
-        """The names of the embedders some of whose vectors are there."""
-        folders = sorted(self._folder.iterdir()) if self._folder.is_dir() else []
-        return tuple(one.name for one in folders if one.is_dir() and self._file(one.name).embedder == one.name)
+        return tuple(name for name in self._kept.names() if self._kept.file(name).generation)
 
     def state(self) -> str:
         """The selected embedder, and whether it answers."""
@@ -243,42 +218,32 @@ class Meanings:
                     if self._model != AUTO:
                         self.make(store, heed)
                     elif model := self._finer():
-                        self._upgrade_behind(store, OneByOne(self._embedder(model), heed))
+                        self._upgrade(store, OneByOne(self._kept.embedder(model), heed), heed)
         finally:
             store.close()
 
-    def _upgrade_behind(self, store: Store, finer: Embedder) -> None:
-        """Upgrade, and wait while another process is at it: it may end before it is done."""
-        while True:
+    def _upgrade(self, store: Store, finer: Embedder, progress: Progress) -> None:
+        # Files of its own: those who ask should not find the ones they look at changing hands.
+        whole, part = self._kept.another(embedder_name(QUICK)), self._kept.another(finer.name)
+        ranks = cache(lambda: self._ranks(store))
+        is_there_more = True
+        while is_there_more:
             try:
-                return self._upgrade(store, finer, lambda event: None)
-            except StoreBusy:
+                self._caught_up(store, self._kept.embedder(QUICK), [], may_write=True)
+                is_there_more = part.grow(store, finer, whole, ranks, progress)
+            except StoreBusy:  # another process is at it; it may end before it is done
                 if self._stop.wait(_LATER_S):
                     raise _Stopped from None
-
-    def _upgrade(self, store: Store, finer: Embedder, progress: Progress) -> None:
-        note = self._folder / finer.name / _MAKING
-        # Files of its own: those who ask should not find the ones they look at changing hands.
-        whole = open_vectors(self._folder / embedder_name(QUICK))
-        part = open_vectors(self._folder / finer.name, self._memory(finer.name))
-        ranks = cache(lambda: self._ranks(store))
-        try:
-            is_there_more = True
-            while is_there_more:
-                self._caught_up(store, self._embedder(QUICK), [], may_write=True)
-                is_there_more = part.grow(store, finer, whole, ranks, progress)
-        except PinakesError as error:
-            if not isinstance(error, StoreBusy):  # whoever is at it goes on with it
-                _note(note, 0, 0, str(error))
-            raise
-        with suppress(OSError):
-            note.unlink(missing_ok=True)
-        self._forget(embedder_name(QUICK), finer.name)
+            except PinakesError as error:
+                self._kept.note(finer.name, Note(problem=str(error)))
+                raise
+        self._kept.is_through(finer.name)
+        self._kept.forget(embedder_name(QUICK), finer.name)
 
     def _either(self, reader: Reader, missing: list[str], *, may_write: bool) -> Meaning | None:
         """The finer vectors where all of them are there and new, else the static ones and what there is of the rest."""
         try:
-            quick = self._caught_up(reader, self._embedder(QUICK), missing, may_write=may_write)
+            quick = self._caught_up(reader, self._kept.embedder(QUICK), missing, may_write=may_write)
         except ExtraMissing as error:
             missing.append(f"meaning by {QUICK}: {error}")
             return None
@@ -286,14 +251,14 @@ class Meanings:
         if not model:
             return quick
         try:
-            finer = self._embedder(model)
+            finer = self._kept.embedder(model)
         except PinakesError as error:
             missing.append(f"meaning by {model}: {error}")
             return quick
-        made = self._file(finer.name)
+        made = self._kept.file(finer.name)
         if not quick.vectors.generation and made.generation:
             return Meaning(made, finer)  # an index that can only be read, from before there was `auto`
-        part = made.part_of(self._file(quick.embedder.name))
+        part = made.part_of(self._kept.file(quick.embedder.name))
         if part is None or not part.done:
             return quick
         if part.done == part.total:
@@ -308,8 +273,8 @@ class Meanings:
             return ""
 
     def _caught_up(self, reader: Reader, embedder: Embedder, missing: list[str], *, may_write: bool) -> Meaning:
-        made = self._file(embedder.name)
-        for folder in (self._folder, self._folder / embedder.name):
+        made = self._kept.file(embedder.name)
+        for folder in (self._kept.folder, self._kept.folder / embedder.name):
             if may_write and folder.exists() and not folder.is_dir():
                 discard(folder)  # something that took its place
         if may_write and self._is_quickly_done(reader, embedder, missing):
@@ -323,16 +288,15 @@ class Meanings:
                 if not is_in_the_way(trouble):
                     missing.append(f"the newest vectors: {trouble}")  # no room, no permission: what is there answers
                     return Meaning(made, embedder)
-                discard(self._folder / embedder.name)
-                del self._files[embedder.name]
-                made = self._file(embedder.name)
+                self._kept.discard(embedder.name)
+                made = self._kept.file(embedder.name)
                 made.update(reader, embedder)
         return Meaning(made, embedder)
 
     def _is_quickly_done(self, reader: Reader, embedder: Embedder, missing: list[str]) -> bool:
         if embedder.name == embedder_name(QUICK):
             return True
-        waiting = len(reader.feed(self._file(embedder.name).generation).changed)
+        waiting = len(reader.feed(self._kept.file(embedder.name).generation).changed)
         if waiting > AT_ONCE:
             missing.append(f"the newest vectors: {waiting:,} documents wait; pinakes sync embeds them")
         return waiting <= AT_ONCE
@@ -346,74 +310,14 @@ class Meanings:
         for model in model_names():
             with suppress(PinakesError):
                 if embedder_name(model) in there:
-                    return self._embedder(model)
+                    return self._kept.embedder(model)
         with suppress(ExtraMissing):
-            return self._embedder(QUICK)
+            return self._kept.embedder(QUICK)
         return None
 
     def _progress(self, name: str) -> str:
-        done, total, problem = _noted(self._folder / name / _MAKING)
+        done, total, problem = self._kept.noted(name)
         told = f"{done:,} of {total:,} documents are embedded" if total else "nothing is embedded yet"
         if problem and not self.is_making:
             return f"{told}; {problem}"
         return f"{told}; {'another embedder answers until all are' if self.is_making else 'pinakes sync does the rest'}"
-
-    def _forget(self, *newest: str) -> None:
-        """Leave the vectors of all but the newest two embedders behind, and of the memory what is long out of use."""
-        others = [self._folder / name for name in self._there() if name not in newest]
-        others.sort(key=lambda folder: max(file.stat().st_mtime_ns for file in folder.iterdir()), reverse=True)
-        for folder in others[max(0, _KEPT_FOLDERS - len(newest)) :]:
-            shutil.rmtree(folder, ignore_errors=True)
-        if self._cache is not None:
-            self._cache.prune(_REMEMBERED_BYTES)
-
-    def _embedder(self, model: str) -> Embedder:
-        if model not in self._loaded:
-            is_ours = model in (QUICK, FINER)
-            self._loaded[model] = (
-                _shared(model, embedder_name(model)) if is_ours else load_embedder(model, built_folder())
-            )
-        return self._loaded[model]
-
-    def _file(self, name: str) -> VectorFile:
-        if name not in self._files:
-            self._files[name] = open_vectors(self._folder / name, self._memory(name))
-        return self._files[name]
-
-    def _memory(self, name: str) -> VectorCache | None:
-        """Vectors made before, for all of a user's libraries."""
-        place = built_folder()
-        if place is None or name == embedder_name(QUICK):
-            return None
-        if self._cache is None:
-            self._cache = open_vector_cache(place.parent / "vectors")
-        return self._cache
-
-
-@cache
-def _shared(model: str, name: str) -> Embedder:
-    """One for all corpora of a process: weights take room. Another `name` means that the files are others."""
-    return load_embedder(model, built_folder())
-
-
-def discard(part: Path) -> None:
-    """Throw a derived part away, whatever took its place."""
-    shutil.rmtree(part, ignore_errors=True)
-    with suppress(OSError):
-        part.unlink(missing_ok=True)
-
-
-def _note(path: Path, done: int, total: int, problem: str = "") -> None:
-    with suppress(OSError):  # only a note
-        path.parent.mkdir(parents=True, exist_ok=True)
-        scratch = path.with_suffix(".new")
-        scratch.write_text(json.dumps({"done": done, "total": total, "problem": problem}), encoding="utf-8")
-        scratch.replace(path)
-
-
-def _noted(path: Path) -> tuple[int, int, str]:
-    try:
-        noted = json.loads(path.read_bytes())
-        return int(noted["done"]), int(noted["total"]), str(noted["problem"])
-    except (OSError, ValueError, TypeError, LookupError):
-        return 0, 0, ""

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from pinakes.check import Finding, check
+from pinakes.check import Finding
 from pinakes.config import Config, load_config
 from pinakes.doctor import examine
 from pinakes.errors import ConfigError, NotFound
@@ -29,12 +29,13 @@ from pinakes.evaluation import (
 from pinakes.graph import lay_out, surroundings
 from pinakes.index import ignore_progress
 from pinakes.library.added import Added
+from pinakes.library.checking import findings
 from pinakes.library.collection import Collection
 from pinakes.library.corpora import added_up, corpora, is_live, state_of
-from pinakes.library.drifting import drifted, touched_by_commits
+from pinakes.library.drifting import touched_by_commits
 from pinakes.library.files import file_states
 from pinakes.library.history import history
-from pinakes.library.maps import MapText, draw, draw_text, no_documents, outlines_of
+from pinakes.library.maps import MapText, draw, draw_text, outlines_of
 from pinakes.library.memories import Memories
 from pinakes.library.publishing import publish_library, try_question
 from pinakes.neural import list_models
@@ -317,13 +318,7 @@ class Library:
         """Broken links and anchors, loose ends, orphans, contradictions, drift; everywhere or in what is below `under`,
         which may name another corpus in front."""
         home, rest = self._home(under)
-        part, store = rest.strip("/"), home.index
-        if not any(_is_below(path, part) for path in store.kept(home.corpus)):
-            raise no_documents(under or str(self.root))  # or a slip in a CI file would pass for ever
-        findings = check(store, home.corpus)
-        if self.config.history.enabled and isinstance(home.source, FolderSource):
-            findings = tuple(sorted((*findings, *drifted(store, home.corpus, home.source.root)), key=Finding.order))
-        return tuple(found for found in findings if _touches(found, part))
+        return findings(home, rest, under or str(self.root))
 
     def status(self) -> Status:
         """What is indexed, what failed and why."""
@@ -402,12 +397,3 @@ class Library:
         """Every model there is, and the names of the embedders that made the present vectors."""
         chosen = self.config.neural
         return list_models(chosen.model, chosen.reranker), frozenset(self._docs.toolbox.meanings.whole())
-
-
-def _touches(found: Finding, part: str) -> bool:
-    """Whether a finding, or the other place it names, is below `part`."""
-    return _is_below(found.ref.path, part) or (found.other is not None and _is_below(found.other.ref.path, part))
-
-
-def _is_below(path: str, part: str) -> bool:
-    return not part or path == part or path.startswith(f"{part}/")

@@ -105,10 +105,9 @@ def results_text(results: Results, *, explain: bool, marked: bool = False) -> st
     lines += [f"Without {safe(part)}" for part in results.missing]
     if explain:
         lines.append(f"question: {results.kind.value}{_evidence(results)}")
-        lines += [
-            f"{stage.name:<14}{stage.came_in:>5} → {stage.went_out:<5}{1000 * stage.seconds:8.2f} ms  {stage.note}".rstrip()
-            for stage in results.stages
-        ]
+        for stage in results.stages:
+            counts = f"{stage.came_in:>5} → {stage.went_out:<5}"
+            lines.append(f"{stage.name:<14}{counts}{1000 * stage.seconds:8.2f} ms  {stage.note}".rstrip())
     return "\n".join(lines)
 
 

@@ -39,6 +39,10 @@ if TYPE_CHECKING:
     from pinakes.ports import Vectors
 
 
+_STEP_WAIT_S = 0.5
+"""How long a step waits for another process: whoever takes steps in the background may be told to stop."""
+
+
 def _silently(event: Event) -> None:
     """Whoever gives no `progress` wants none."""
 
@@ -105,7 +109,7 @@ class VectorFile:
         """
         if self._needs(embedder, whole) is None:
             return False
-        with alone(self._folder, "vectors"):
+        with alone(self._folder, "vectors", _STEP_WAIT_S):
             try:
                 agreed = self._needs(embedder, whole)  # somebody else may have done it in the meantime
                 if agreed is None:

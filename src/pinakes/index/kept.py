@@ -1,0 +1,134 @@
+"""The folders of vectors of one index: whose there are, what made them, and what is remembered besides.
+
+NAME/              the files of one embedder, see `vectors`
+NAME/making.json   {"done": 120, "total": 4000, "problem": ""}: how far it is, until it is whole
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from pinakes.neural import built_folder, embedder_name, load_embedder, open_vector_cache
+from pinakes.ports import Embedder
+from pinakes.vectors import open_vectors
+
+if TYPE_CHECKING:
+    from pinakes.neural.cache import VectorCache
+    from pinakes.vectors.file import VectorFile
+
+QUICK = "static"
+"""The embedder that takes seconds for what takes others minutes. It stands in for them, and remembers nothing, since
+looking a vector up would take longer than making it."""
+FINER = "minilm"
+_REMEMBERED_BYTES = 2_000_000_000
+_KEPT_FOLDERS = 2
+"""Of the selected embedder, and of the one before, in case somebody goes back."""
+_MAKING = "making.json"
+
+
+class Note(NamedTuple):
+    """How far vectors are, and why not further."""
+
+    done: int = 0
+    total: int = 0
+    problem: str = ""
+
+
+class Kept:
+    """Opens files and loads embedders when they are first asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._files: dict[str, VectorFile] = {}
+        self._loaded: dict[str, Embedder] = {}
+        self._cache: VectorCache | None = None
+
+    def names(self) -> tuple[str, ...]:
+        """The names of the embedders some of whose vectors are there."""
+        folders = sorted(self.folder.iterdir()) if self.folder.is_dir() else []
+        return tuple(one.name for one in folders if one.is_dir() and self.file(one.name).embedder == one.name)
+
+    def embedder(self, model: str) -> Embedder:
+        """The embedder called `model`; raises like `load_embedder`."""
+        if model not in self._loaded:
+            name = embedder_name(model) if model in (QUICK, FINER) else ""
+            self._loaded[model] = _shared(model, name) if name else load_embedder(model, built_folder())
+        return self._loaded[model]
+
+    def file(self, name: str) -> VectorFile:
+        """The vectors of the embedder of that name, which need not be there yet."""
+        if name not in self._files:
+            self._files[name] = self.another(name)
+        return self._files[name]
+
+    def another(self, name: str) -> VectorFile:
+        """The same, for somebody who should not share it with those who ask."""
+        return open_vectors(self.folder / name, self._memory(name))
+
+    def discard(self, name: str) -> None:
+        """Throw the vectors of an embedder away."""
+        discard(self.folder / name)
+        self._files.pop(name, None)
+
+    def forget(self, *newest: str) -> None:
+        """Leave the vectors of all but the newest two embedders behind, and of the memory what is long out of use."""
+        others = [self.folder / name for name in self.names() if name not in newest]
+        others.sort(key=lambda folder: max(file.stat().st_mtime_ns for file in folder.iterdir()), reverse=True)
+        for folder in others[max(0, _KEPT_FOLDERS - len(newest)) :]:
+            shutil.rmtree(folder, ignore_errors=True)
+        if self._cache is not None:
+            self._cache.prune(_REMEMBERED_BYTES)
+
+    def close(self) -> None:
+        """Let go of what is remembered; asking again opens it again."""
+        if self._cache is not None:
+            self._cache.close()
+
+    def note(self, name: str, note: Note) -> None:
+        """Write down how far an embedder is."""
+        path = self.folder / name / _MAKING
+        with suppress(OSError):  # only a note
+            path.parent.mkdir(parents=True, exist_ok=True)
+            scratch = path.with_suffix(".new")
+            scratch.write_text(json.dumps(note._asdict()), encoding="utf-8")
+            scratch.replace(path)
+
+    def noted(self, name: str) -> Note:
+        """What was written down last; nothing when it is whole, or was never begun."""
+        try:
+            noted = json.loads((self.folder / name / _MAKING).read_bytes())
+            return Note(int(noted["done"]), int(noted["total"]), str(noted["problem"]))
+        except (OSError, ValueError, TypeError, LookupError):
+            return Note()
+
+    def is_through(self, name: str) -> None:
+        """There is nothing more to say about how far it is."""
+        with suppress(OSError):
+            (self.folder / name / _MAKING).unlink(missing_ok=True)
+
+    def _memory(self, name: str) -> VectorCache | None:
+        """Vectors made before, for all of a user's libraries."""
+        place = built_folder()
+        if place is None or name == embedder_name(QUICK):
+            return None
+        if self._cache is None:
+            self._cache = open_vector_cache(place.parent / "vectors")
+        return self._cache
+
+
+@cache
+def _shared(model: str, name: str) -> Embedder:
+    """One for all corpora of a process: weights take room. Another `name` means that the files are others."""
+    return load_embedder(model, built_folder())
+
+
+def discard(part: Path) -> None:
+    """Throw a derived part away, whatever took its place."""
+    shutil.rmtree(part, ignore_errors=True)
+    with suppress(OSError):
+        part.unlink(missing_ok=True)
