@@ -1,0 +1,58 @@
+"""The upgrade as the terminal shows it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from kit import write_tree
+from pinakes.errors import ExtraMissing
+from pinakes.neural import finer_model
+
+pytest.importorskip("onnxruntime", reason="the extra onnx is not installed")
+try:
+    finer_model("auto")
+except ExtraMissing:
+    pytest.skip("the finer model's weights are not there", allow_module_level=True)
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return write_tree(tmp_path / "docs", {f"{n}.md": f"# Page {n}\n\nTide {n}.\n" for n in range(6)})
+
+
+def pinakes(root: Path, *arguments: str) -> tuple[str, str]:
+    """What it says on stdout and on stderr."""
+    environment = {**os.environ, "PINAKES_NEURAL_MODEL": "auto", "XDG_CACHE_HOME": str(root.parent / "cache")}
+    command = [sys.executable, "-m", "pinakes", *arguments]
+    done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=True)
+    return done.stdout, done.stderr
+
+
+def test_sync_says_what_is_left_and_upgrade_does_it(root: Path) -> None:
+    _, said = pinakes(root, "sync", "--root", ".")
+    assert said == (
+        "pinakes: minilm: 0 of 6 passages, most linked first; pinakes model upgrade does the rest now, serve, mcp and"
+        " watch in the background.\n"
+    )
+    assert "\nupgrade     minilm: 0 of 6 passages, most linked first\n" in pinakes(root, "status")[0]
+    assert "static, then minilm in the background; minilm: 0 of 6 passages" in pinakes(root, "model")[0]
+    assert pinakes(root, "model", "upgrade") == ("minilm: 6 of 6 passages\n", "")
+    assert pinakes(root, "sync")[1] == ""
+    assert "upgrade" not in pinakes(root, "status")[0]
+    state = json.loads(pinakes(root, "status", "--json")[0])["upgrade"]
+    assert state == {"model": "minilm", "done": 6, "total": 6, "is_running": False, "problem": ""}
+    assert json.loads(pinakes(root, "model", "upgrade", "--json")[0]) == state
+
+
+def test_an_explained_answer_says_how_much_is_upgraded(root: Path) -> None:
+    pinakes(root, "model", "upgrade", "--root", ".")
+    write_tree(root, {"5.md": "# Page 5\n\nEbb.\n"})
+    told, _ = pinakes(root, "search", "ebb", "--explain")
+    assert told.startswith("1. 5.md")
+    assert "83% of all passages by the finer model" in told
