@@ -68,11 +68,11 @@ def progress(library: Library) -> tuple[int, int]:
 
 def test_the_default_is_static_at_once_and_the_finer_model_later(library: Library, root: Path, tmp_path: Path) -> None:
     assert library.config.neural.model == "auto"
-    assert library.upgraded() == Upgrade("minilm", 0, 6)
     assert library.status().embedder == STATIC
     with pinakes.open(root, {"neural.model": "static", "store": tmp_path / "static"}) as static:
         static.sync()
         assert answers(library) == answers(static)
+    assert library.upgraded() == Upgrade("minilm", 0, 6)
 
 
 def test_when_all_is_upgraded_answers_are_those_of_the_finer_model_alone(
@@ -191,6 +191,7 @@ def test_closing_does_not_wait_for_the_end(root: Path) -> None:
     write_tree(root, {f"more{n}.md": f"# More {n}\n\nRope {n}.\n" for n in range(20 * STEP)})
     with pinakes.open(root) as library:
         library.sync()
+        library.search("tide")
         library.embed_in_background()
     with pinakes.open(root) as library:
         done, total = progress(library)

@@ -110,11 +110,9 @@ class Meanings:
     def make(self, reader: Reader, progress: Progress) -> None:
         """Make the selected embedder's vectors whole; what embedder and store raise is raised and noted for `state`.
 
-        With `auto` those are the static ones: the finer ones are for `upgrade`.
+        With `auto` that is not for a sync: the static ones are made when somebody asks, the finer ones by `upgrade`.
         """
         if self._model == AUTO:
-            if self._finer():  # else they are made when somebody asks
-                self._caught_up(reader, self._kept.embedder(QUICK), [], may_write=True)
             return
         embedder = self._kept.embedder(self._model)
         reached = Note()

@@ -144,7 +144,7 @@ def upgrade_text(upgrade: Upgrade) -> str:
     count = f"{upgrade.done:,} of {upgrade.total:,} passages" if upgrade.total else "no passages yet"
     if upgrade.problem:
         return safe(f"{upgrade.model}: {f'{count}; ' if upgrade.total else ''}{upgrade.problem}")
-    return f"{safe(upgrade.model)}: {count}{'' if upgrade.is_whole else ', most linked first'}"
+    return f"{safe(upgrade.model)}: {count}{', most linked first' if upgrade.done < upgrade.total else ''}"
 
 
 def files_text(files: Sequence[FileStatus]) -> str:

@@ -46,7 +46,6 @@ def command(
         report = library.sync(verify=verify, rebuild=rebuild, progress=frame.progress_bar())
         upgrade = library.upgraded()
     frame.echo(dumps(wire(report)) if as_json else report_text(report))
-    if upgrade is not None and upgrade.total > upgrade.done and not upgrade.problem:
-        frame.warn(
-            f"{upgrade_text(upgrade)}; pinakes model upgrade does the rest now, serve, mcp and watch in the background."
-        )
+    if upgrade is not None and not upgrade.is_whole and not upgrade.problem:
+        told = upgrade_text(upgrade)
+        frame.warn(f"{told}; pinakes model upgrade does the rest now, serve, mcp and watch in the background.")
