@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from functools import cache
 from pathlib import Path
 from threading import Event as Signal
@@ -207,18 +207,15 @@ class Meanings:
         if sys.platform == "linux":  # elsewhere this would be said of the whole process
             with suppress(OSError):
                 os.setpriority(os.PRIO_PROCESS, get_native_id(), _BEHIND)
-        store = self._open_store()
-        try:
-            # What went wrong stands in the note beside the vectors, where `state` and every answer find it.
-            with suppress(_Stopped, PinakesError):
-                while self._again.is_set():
-                    self._again.clear()
-                    if self._model != AUTO:
-                        self.make(store, heed)
-                    elif model := self._finer():
-                        self._upgrade(store, OneByOne(self._kept.embedder(model), heed), heed)
-        finally:
-            store.close()
+        # What went wrong stands in the note beside the vectors, where `state` and every answer find it; an index that
+        # cannot be opened is met by whoever asks next.
+        with suppress(_Stopped, PinakesError), closing(self._open_store()) as store:
+            while self._again.is_set():
+                self._again.clear()
+                if self._model != AUTO:
+                    self.make(store, heed)
+                elif model := self._finer():
+                    self._upgrade(store, OneByOne(self._kept.embedder(model), heed), heed)
 
     def _upgrade(self, store: Store, finer: Embedder, progress: Progress) -> None:
         # Files of its own: those who ask should not find the ones they look at changing hands.
