@@ -153,12 +153,13 @@ class Watching:
         def due() -> None:
             one = self._watched[corpus]
             with suppress(_Enough, PinakesError):  # what is missing now is made after the next look
+                is_first = one.generation < 0
                 looked = self._look(one, WAIT_S, self._heed)
                 if looked is not None and looked.problem:
                     return
                 if self._is_thorough:
                     one.collection.complete(progress=partial(self._heed_news, one))
-                if looked is not None:
+                if looked is not None and (looked.paths or is_first):
                     one.collection.embed_in_background()
 
         return due
