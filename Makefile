@@ -68,7 +68,7 @@ bench-watch: $(VENV)/installed  ## how soon a save and a git checkout of 6,000 f
 bench-history: $(VENV)/installed  ## how fast commits become searchable, of a generated repository or ARGS=REPOSITORY
 	$(BIN)/python -m benchmarks.history $(ARGS)
 
-bench-models: $(VENV)/installed-onnx  ## compare embedders on SETS="SET…" and HELD_OUT="FOLDER…": quality, speed, the bars of the package's models
+bench-models: $(VENV)/installed-onnx,bench-models  ## compare embedders on SETS="SET…" and HELD_OUT="FOLDER…": quality, speed, the bars of the package's models
 	$(BIN)/python -m benchmarks.models $(if $(SETS),--sets $(SETS)) $(if $(HELD_OUT),--held-out $(HELD_OUT)) $(ARGS)
 
 bench-publish: $(VENV)/installed  ## publish 6,000 documents of CORPUS=FOLDER, again, and after an edit; ARGS="--questions SET"

@@ -3,18 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import log, sqrt
 
 import numpy as np
 import torch
 import torch.nn.functional as F
 from numpy.typing import NDArray
 
-from pinakes.neural.cutting import Cutter
+from pinakes.neural.cutting import count_words, cut
 from training.encoder import DEVICE
 
 
+class Cutter:
+    """Cuts texts by the package's own code, and remembers how words were cut."""
+
+    def __init__(self, pieces: Sequence[str]) -> None:
+        self._numbers = {piece: number for number, piece in enumerate(pieces)}
+        self._known: dict[bytes, tuple[int, ...]] = {}
+
+    def weigh(self, text: str) -> tuple[list[int], list[float]]:
+        """The pieces of a text's distinct words and what each one weighs."""
+        numbers: list[int] = []
+        weights: list[float] = []
+        for word, count in count_words(text).items():
+            if word not in self._known:
+                size = len(self._numbers)  # what is behind has no row to learn
+                self._known[word] = tuple(number for number in cut(word, self._numbers) if number < size)
+            found = self._known[word]
+            numbers += found
+            weights += [(1.0 + log(count)) / sqrt(len(found) or 1)] * len(found)
+        return numbers, weights
+
+
 class Bags:
-    """The pieces of each text and what each weighs, counted by the package's own code."""
+    """The pieces of each text and what each weighs."""
 
     def __init__(self, cutter: Cutter, texts: Sequence[str]) -> None:
         numbers: list[NDArray[np.int32]] = []

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 _TOP = 127
 
 
-def pack(path: Path, table: NDArray[np.floating]) -> None:
-    """Write `table` rounded to bytes; the same table gives the same file."""
-    scales = np.abs(table).max(axis=1, keepdims=True).astype(np.float32) / _TOP
+def pack(folder: Path, table: NDArray[np.floating]) -> None:
+    """Write `table` rounded to bytes; the same table gives the same files."""
+    scales = np.abs(table).max(axis=1).astype(np.float32) / np.float32(_TOP)
     scales[scales == 0.0] = 1.0
-    np.savez(path, rows=np.rint(table / scales).astype(np.int8), scales=scales[:, 0])
+    folder.mkdir(parents=True, exist_ok=True)
+    np.save(folder / "rows.npy", np.rint(table / scales[:, None]).astype(np.int8))
+    np.save(folder / "scales.npy", scales)

@@ -3,7 +3,7 @@
     OUT/results.jsonl      {"variant": …, "share": …, "seconds": …, "docs-dev": …, "held-out": …, …}
     OUT/transformer.N      the best averaged transformer in float16 (safetensors, cut into parts of 15 MB)
     OUT/pieces.txt         the pieces of the tables
-    OUT/NAME.npz           the best tables as the package keeps them
+    OUT/NAME/              the best tables as the package keeps them: rows.npy, scales.npy
 
 The best is what does best on the repositories held out: of transformers, among those that lose nothing on questions
 about other things (the sets named in `GENERAL`); of tables, which learn what their teacher knows or what the pairs
@@ -21,15 +21,14 @@ from pathlib import Path
 import torch
 from safetensors.torch import save as packed
 
-from pinakes.neural.cutting import Cutter
-from training.bags import Bags
+from training.bags import Bags, Cutter
 from training.encoder import Tokens, Weights, averaged, load_model, weights_of
 from training.finetune import Lessons, finetune, lessons
 from training.judge import by_transformer, cut, judge
 from training.material import Exam, Material, load
 from training.packing import pack
 from training.table import Distilling, Studied, distil, first_table, study
-from training.variants import SHARES, TABLES, TUNINGS, WORDS
+from training.variants import SHARES, TABLE_SHARES, TABLES, TUNINGS, WORDS
 from training.vocabulary import vocabulary
 
 _PART = 15 * 2**20
@@ -135,7 +134,9 @@ def _tables(course: Course, teacher: torch.nn.Module) -> None:
     pieces = vocabulary(course.tokens.numbers, material.words, size)
     (course.out / "pieces.txt").write_text("".join(f"{piece}\n" for piece in pieces), encoding="utf-8")
     cutter = Cutter(pieces)
-    papers = [(Bags(cutter, one.texts), Bags(cutter, [asked.text for asked in one.questions])) for one in material.exams]
+    papers = [
+        (Bags(cutter, one.texts), Bags(cutter, [asked.text for asked in one.questions])) for one in material.exams
+    ]
     studied = study(teacher, course.learned, cutter)
     first = first_table(teacher, course.tokens, pieces, studied)
     print(f"{len(pieces):,} pieces", flush=True)
@@ -146,9 +147,11 @@ def _tables(course: Course, teacher: torch.nn.Module) -> None:
     course.notes.note("table before training", figures(first[:, :256]))
     made: dict[str, tuple[float, torch.Tensor]] = {}
     for name, table in _distilled(course, first, studied):
-        found = figures(table)
-        course.notes.note(name, found, width=table.shape[1])
-        made[name] = (found["held-out"] + _general(found), table)
+        for share in TABLE_SHARES:
+            mixed = first[:, : table.shape[1]].lerp(table, share)
+            found = figures(mixed)
+            course.notes.note(name, found, width=table.shape[1], share=share)
+            made[f"{name}-{share}"] = (found["held-out"] + _general(found), mixed)
     if len(made) > 1:
         alike = [table for score, table in sorted(made.values(), key=lambda one: -one[0]) if table.shape[1] == 256]
         mean = torch.stack(alike[:_KEPT_TABLES]).mean(0)
@@ -156,13 +159,13 @@ def _tables(course: Course, teacher: torch.nn.Module) -> None:
         course.notes.note("mean of the best", found, width=mean.shape[1])
         made["mean"] = (found["held-out"] + _general(found), mean)
     for name, (_, table) in sorted(made.items(), key=lambda one: -one[1][0])[:_KEPT_TABLES]:
-        pack(course.out / f"{name}.npz", table.cpu().numpy())
+        pack(course.out / name.replace(".", ""), table.cpu().numpy())
 
 
 def _distilled(course: Course, first: torch.Tensor, studied: Studied) -> Iterable[tuple[str, torch.Tensor]]:
     for name, how in TABLES.items():
         if course.wants(name):
-            tiny: Distilling = replace(how, steps=2, batch=32) if course.is_tiny else how
+            tiny: Distilling = replace(how, shaped=min(2, how.shaped), steps=2, batch=32) if course.is_tiny else how
             yield name, distil(first, studied, tiny)
 
 

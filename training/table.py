@@ -6,14 +6,14 @@ pairs and from the transformer's own judgement of them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import torch
 import torch.nn.functional as F
 
-from pinakes.neural.cutting import CONTINUES, Cutter
-from training.bags import Bags
+from pinakes.neural.cutting import CONTINUES
+from training.bags import Bags, Cutter
 from training.batches import Mix, batches
 from training.encoder import DEVICE, Tokens
 from training.finetune import Lessons, contrast
@@ -45,7 +45,11 @@ class Distilling:
     towards: float = 0.0
     """How much it counts that each vector is the transformer's own, turned."""
     dropped: float = 0.0
-    """Share of pieces that are left out by chance."""
+    """Share of pieces that are left out by chance: a table that has to do without some leans less on any."""
+    shaped: int = 0
+    """Steps before all others, in which only one length for each piece and one turn for all of them are learned."""
+    drawn_back: float = 0.0
+    """Share of the way that each step is drawn back to where the free steps began."""
     seed: int = 0
 
 
@@ -88,19 +92,47 @@ def first_table(teacher: torch.nn.Module, tokens: Tokens, pieces: Sequence[str],
 def distil(first: torch.Tensor, studied: Studied, how: Distilling) -> torch.Tensor:
     """The table after training."""
     torch.manual_seed(how.seed)
-    table = torch.nn.Parameter(first[:, : how.width].clone())
+    drawn = _drawn(studied, how)
+    start = first[:, : how.width]
+    if how.shaped:
+        start = _shaped(first, studied, how, drawn)
+    table = torch.nn.Parameter(start.clone())
     optimizer = torch.optim.Adam([table], lr=how.rate)
-    learned = studied.lessons
-    drawn = batches(learned.pairs, learned.passages, how.mix, how.batch, how.seed)
-    for step in range(how.steps):
-        for group in optimizer.param_groups:
-            group["lr"] = how.rate * min(1.0, (step + 1) / _WARM_UP) * (1 - step / how.steps)
-        rows = torch.tensor(next(drawn), device=DEVICE)
-        loss = _loss(table, studied, rows, how)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
+    for pace in _paces(how.steps):
+        _step(optimizer, _loss(table, studied, next(drawn), how), how.rate * pace)
+        if how.drawn_back:
+            table.data.lerp_(start, how.drawn_back * pace)
     return table.detach()
+
+
+def _shaped(first: torch.Tensor, studied: Studied, how: Distilling, drawn: Iterator[torch.Tensor]) -> torch.Tensor:
+    """Few numbers, so that they say something about pieces that the pairs hardly have, too."""
+    lengths = torch.nn.Parameter(torch.zeros(len(first), 1, device=DEVICE))
+    turn = torch.nn.Parameter(torch.eye(first.shape[1], device=DEVICE)[:, : how.width].clone())
+    optimizer = torch.optim.Adam([lengths, turn], lr=how.rate)
+    for pace in _paces(how.shaped):
+        table = lengths.exp() * (first @ turn)
+        _step(optimizer, _loss(table, studied, next(drawn), how), how.rate * pace)
+    return (lengths.exp() * (first @ turn)).detach()
+
+
+def _drawn(studied: Studied, how: Distilling) -> Iterator[torch.Tensor]:
+    learned = studied.lessons
+    for rows in batches(learned.pairs, learned.passages, how.mix, how.batch, how.seed):
+        yield torch.tensor(rows, device=DEVICE)
+
+
+def _paces(steps: int) -> Iterator[float]:
+    """Quicker and quicker, then ever slower."""
+    return (min(1.0, (step + 1) / _WARM_UP) * (1 - step / steps) for step in range(steps))
+
+
+def _step(optimizer: torch.optim.Optimizer, loss: torch.Tensor, rate: float) -> None:
+    for group in optimizer.param_groups:
+        group["lr"] = rate
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
 
 
 def _loss(table: torch.Tensor, studied: Studied, rows: torch.Tensor, how: Distilling) -> torch.Tensor:

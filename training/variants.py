@@ -33,11 +33,13 @@ TUNINGS: Mapping[str, Tuning] = MappingProxyType(
         "faithful": Tuning(Mix(_EVERY, siblings=0.25), faithful=3.0),
         "long": Tuning(Mix(_MASKED, siblings=0.25), steps=1000, rate=3e-5),
         "large": Tuning(Mix(_MASKED, siblings=0.25), batch=3072, rate=4e-5),
+        "large-every": Tuning(Mix(_EVERY, siblings=0.25), batch=3072, rate=4e-5, seed=1),
+        "large-sharp": Tuning(Mix(_MASKED, siblings=0.5), batch=3072, rate=4e-5, temperature=0.035, seed=2),
     }
 )
 """Ways to fine-tune the transformer."""
 
-SHARES = (0.4, 0.5, 0.6)
+SHARES = (0.5, 0.6, 0.75)
 """Shares of the fine-tuned weights that are tried when averaging with the original."""
 
 WORDS = 4_000
@@ -55,6 +57,24 @@ TABLES: Mapping[str, Distilling] = MappingProxyType(
         "told-warm": Distilling(Mix(_EVERY), temperature=0.08),
         "told-all": Distilling(Mix(_EVERY), among=5.0, towards=20.0, dropped=0.2, steps=2000),
         "told-wide": Distilling(Mix(_EVERY), width=384),
+        "dropped-more": Distilling(Mix(_EVERY), dropped=0.4),
+        "dropped-most": Distilling(Mix(_EVERY), dropped=0.6),
+        "dropped-brief": Distilling(Mix(_EVERY), dropped=0.4, steps=400),
+        "dropped-briefer": Distilling(Mix(_EVERY), dropped=0.3, steps=250),
+        "dropped-brief-back": Distilling(Mix(_EVERY), dropped=0.4, steps=400, drawn_back=0.005),
+        "dropped-back": Distilling(Mix(_EVERY), dropped=0.3, drawn_back=0.003),
+        "dropped-back-more": Distilling(Mix(_EVERY), dropped=0.4, drawn_back=0.01),
+        "dropped-pairs": Distilling(Mix(_EVERY), dropped=0.4, contrast=3.0),
+        "dropped-equal": Distilling(Mix(_EVERY), dropped=0.4, contrast=3.0, teacher=3.0),
+        "dropped-long": Distilling(Mix(_EVERY), dropped=0.5, steps=3000),
+        "shaped": Distilling(Mix(_EVERY), shaped=500, steps=1, rate=3e-3),
+        "shaped-dropped": Distilling(Mix(_EVERY), shaped=500, dropped=0.4),
+        "shaped-back": Distilling(Mix(_EVERY), shaped=500, dropped=0.4, drawn_back=0.003),
+        "shaped-small": Distilling(Mix(_EVERY), shaped=500, dropped=0.4, batch=1024, drawn_back=0.003),
+        "dropped-small": Distilling(Mix(_EVERY), dropped=0.4, batch=1024, steps=2000),
     }
 )
 """Ways to make the static table, all from one transformer."""
+
+TABLE_SHARES = (1.0,)
+"""Shares of the trained table that are tried when averaging with the one it began with."""

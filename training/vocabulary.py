@@ -25,14 +25,16 @@ _LEAST_PAGES = 3
 def common_words(repositories: Iterable[Iterable[Path]]) -> list[str]:
     """The words that stand on most pages, averaged over repositories so that a large one does not speak for all."""
     shares: Counter[str] = Counter()
-    for pages in repositories:
-        held: Counter[str] = Counter()
-        count = 0
-        for count, page in enumerate(pages, 1):
-            text = page.read_text(encoding="utf-8", errors="replace")
-            held.update({word for word in map(folded, set(filter(_is_one, WORD.findall(text)))) if _LETTERS.match(word)})
-        shares.update({word: number / count for word, number in held.items() if number >= _LEAST_PAGES})
+    for pages in map(list, repositories):
+        held = Counter(word for page in pages for word in _words(page))
+        shares.update({word: number / len(pages) for word, number in held.items() if number >= _LEAST_PAGES})
     return sorted(shares, key=lambda word: (-shares[word], word))[:MOST_COMMON]
+
+
+def _words(page: Path) -> set[str]:
+    """The distinct words of a page that could have a row."""
+    written = set(WORD.findall(page.read_text(encoding="utf-8", errors="replace")))
+    return {word for word in map(folded, filter(_is_one, written)) if _LETTERS.match(word)}
 
 
 def _is_one(word: str) -> bool:

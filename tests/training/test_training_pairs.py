@@ -6,10 +6,13 @@ import random
 from itertools import islice
 from pathlib import Path
 
+import numpy as np
 import pytest
 from training.batches import Mix, batches, shown
-from training.material import Asked, Exam, Pair, Passage, load, save
+from training.material import Asked, Exam, Material, Pair, Passage, load, save
+from training.packing import pack
 from training.pairs import make_pairs, question
+from training.vocabulary import common_words, vocabulary
 
 import pinakes
 from kit import write_tree
@@ -71,11 +74,37 @@ def test_batches_hold_no_passage_twice_and_know_their_siblings() -> None:
 
 
 def test_material_reads_back_what_was_written(tmp_path: Path) -> None:
-    passages = [Passage(0, "A › B\n\nText")]
-    pairs = [Pair("sentence", "q", 0, is_bare=False, without="x")]
     exams = [Exam("e", ("t",), ("k",), (Asked("q", "s", {"k": 3.0}),))]
-    save(tmp_path, passages, pairs, exams)
+    pairs = [Pair("sentence", "q", 0, is_bare=False, without="x")]
+    made = Material([Passage(0, "A › B\n\nText")], pairs, exams, ["webhook", "json"])
+    save(tmp_path, made)
     before = (tmp_path / "pairs.jsonl.xz").read_bytes()
-    save(tmp_path, passages, pairs, exams)
-    assert load(tmp_path) == (passages, pairs, exams)
+    save(tmp_path, made)
+    assert load(tmp_path) == made
     assert (tmp_path / "pairs.jsonl.xz").read_bytes() == before
+
+
+def test_words_of_documentation_get_rows_behind_the_pieces_of_the_base_model(tmp_path: Path) -> None:
+    pages = []
+    for number in range(4):
+        write_tree(tmp_path, {f"{number}.md": "Send a webhook to removeChild, the JSON way. Once: oops" + "x" * number})
+        pages.append(tmp_path / f"{number}.md")
+    words = common_words([pages, pages[:3]])
+    assert "webhook" in words
+    assert "json" in words
+    assert "removechild" not in words  # its spelling parts it
+    assert "oopsx" not in words  # on one page only
+    base = {"[PAD]": 0, "the": 1, "##ing": 2, "!": 3, "way": 4}
+    assert vocabulary(base, words, 100)[:3] == ["the", "##ing", "way"]
+    assert "way" not in vocabulary(base, words, 100)[3:]
+    assert len(vocabulary(base, words, 2)) == 5
+
+
+def test_a_packed_table_reads_back_within_half_a_step(tmp_path: Path) -> None:
+    table = np.array([[0.5, -1.0, 0.25], [0.0, 0.0, 0.0], [3.0, 0.001, -3.0]], dtype=np.float32)
+    pack(tmp_path, table)
+    rows, scales = np.load(tmp_path / "rows.npy"), np.load(tmp_path / "scales.npy")
+    assert np.abs(rows * scales[:, None] - table).max() <= scales.max() / 2
+    before = (tmp_path / "rows.npy").read_bytes()
+    pack(tmp_path, table)
+    assert (tmp_path / "rows.npy").read_bytes() == before

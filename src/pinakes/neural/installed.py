@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import json
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from pinakes.errors import ConfigError, ExtraMissing
 
-_PACKAGE = "wordllama"
-_WEIGHTS = "weights/l2_supercat_256.safetensors"
-_TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
-_RECIPE = "words-log-1"
+_MODELS = Path(__file__).parent / "models"
+STATIC = _MODELS / "docs-static"
+"""The folder of the table that comes with Pinakes."""
+_RECIPE = "words-log-2"
 """Changes with every change to how vectors are made."""
 
-MINILM = Path(__file__).parent / "models" / "docs-minilm"
+MINILM = _MODELS / "docs-minilm"
 """The folder of the sentence model that comes with Pinakes."""
 _MODEL_RECIPE = "bert-7-bit-4"
 _RERANKER_RECIPE = "bert-pair-7-bit-3"
@@ -27,13 +26,21 @@ SETTINGS = ("config.json", "tokenizer.json")
 MORE_SETTINGS = ("sentence_bert_config.json", "1_Pooling/config.json")
 
 
-def static_files() -> tuple[Path, Path]:
-    """The table and its vocabulary; raises `ExtraMissing` when they are not installed."""
-    for folder in _folders(_PACKAGE):
-        weights, tokenizer = folder / _WEIGHTS, folder / _TOKENIZER
-        if weights.is_file() and tokenizer.is_file():
-            return weights, tokenizer
-    raise ExtraMissing("The static embedder's weights are not installed.", f"Run: pip install {_PACKAGE}")
+class StaticFiles(NamedTuple):
+    """What the static embedder consists of."""
+
+    rows: Path
+    scales: Path
+    pieces: Path
+
+
+def static_files() -> StaticFiles:
+    """The table and its pieces; raises `ExtraMissing` when they are not there."""
+    found = StaticFiles(STATIC / "rows.npy", STATIC / "scales.npy", STATIC / "pieces.txt")
+    for file in found:
+        if not file.is_file():
+            raise ExtraMissing(f"A part of the static embedder is missing: {file}.", "Install Pinakes again.")
+    return found
 
 
 def minilm_folder() -> Path:
@@ -82,12 +89,6 @@ def read_settings(path: Path) -> dict[str, object]:
     if not isinstance(settings, dict):
         raise ConfigError(f"{path} holds no settings.", "Fetch the model again.")
     return settings
-
-
-def _folders(package: str) -> Iterator[Path]:
-    found = importlib.util.find_spec(package)
-    for folder in (found.submodule_search_locations or ()) if found else ():
-        yield Path(folder)
 
 
 def _fingerprint(recipe: str, *paths: Path) -> str:

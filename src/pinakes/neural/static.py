@@ -1,126 +1,131 @@
-"""The default embedder: a table of word-piece vectors, summed.
+"""The default embedder, docs-static: a table of word-piece vectors, summed.
 
-In come texts, out come unit vectors; framework: numpy. The table and its vocabulary are those that ship inside the
-`wordllama` package, read in place. The package itself is never imported (its loader reaches for a model hub).
+In come texts, out come unit vectors; framework: numpy. The table comes with Pinakes (`models/docs-static`; how it was
+made: training/README.md). A word's vector is the sum of its pieces' over the root of their number, so that a word
+counts no more for being spelled in many. A text's is the sum of its distinct words', each weighing 1 + ln(occurrences):
+a word said ten times is not ten times what the text is about.
 
-A text's vector is the sum of its distinct words' vectors, each weighted 1 + ln(occurrences); a word's vector is the sum
-of its pieces. Measured as NDCG@10 of the vectors alone on four question sets: counting occurrences linearly costs 0 to
-.06 and folding case .002 to .07. Weighting pieces by their frequency in the corpus itself (a/(a+p)) moves it −.005 to
-+.005 at a = .01 and loses up to .03 at .001, and an estimate by rank does no better, so pieces are not weighted: the
-table was trained for plain averages and already gives “the” a twentieth of the length of “MongoDB”.
-
-Same text, same vector, to the bit, whatever it is encoded together with: texts with equally many pieces are summed
-side by side, always piece after piece, and never through BLAS, whose order of adding depends on the shape.
+Same text, same vector, to the bit, whatever it is encoded together with: each text is summed by itself, and never
+through BLAS, whose order of adding depends on the shape.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
-from math import log
+from hashlib import shake_256
+from itertools import chain, count
+from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pinakes.neural.installed import static_files, static_name
-from pinakes.neural.pieces import WORD, cut, read_vocabulary
-from pinakes.neural.tensors import read_tensors
-from pinakes.records import Traits
+from pinakes.errors import ConfigError
+from pinakes.neural.cutting import LETTERS, count_words, cut
+from pinakes.neural.installed import STATIC, StaticFiles, static_files, static_name
+from pinakes.neural.registered import traits
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pinakes.ports import Vectors
 
-_BLOCK = 4096
-"""Pieces summed at a time: 4 MB, which stays in a processor's cache. A longer text is summed block by block."""
-_MANY = 64
-"""From so many texts on it pays to turn the whole table into float32 (18 ms) instead of row after row."""
-_REMEMBERED_WORDS = 200_000
-"""Distinct words whose pieces are remembered, about 40 MB."""
-_FEW = 8
-_DAMPED = tuple(1.0 + log(count) for count in range(1, 257))
+_DIMENSIONS = 256
+_MOST_COUNTED = 256
+_DAMPED = (1.0 + np.log(np.maximum(np.arange(_MOST_COUNTED + 1), 1))).astype(np.float32)
+_FEW_WORDS, _MOST_WORDS = 1024, 65_536
+"""Words whose vectors are kept: 1 MB to begin with, 67 MB at most. When there are more, all are forgotten, and the
+frequent ones soon met again."""
+_TOGETHER = 256
+"""Texts whose new words are learned at once."""
 
 
 class StaticEmbedder:
-    """Keeps the promise `Embedder` with nothing but files that are already installed."""
+    """Keeps the promise `Embedder` with nothing but files that come with Pinakes."""
 
-    dimensions = 256
-    traits = Traits(dense_weight=0.4, noise=0.35)
+    dimensions = _DIMENSIONS
 
     def __init__(self) -> None:
-        self._weights, self._tokenizer = static_files()
+        self._files = static_files()
         self.name = static_name()
-        self._pieces: dict[str, tuple[int, ...]] = {}
-        self._is_wide = False
+        self.traits = traits(STATIC, "")
+        self._lock = Lock()
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """One row per text, of length 1, or 0 where a text holds no word; values are exact in float16."""
-        vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
-        if len(texts) >= _MANY:
-            self._widen()
-        by_length: dict[int, list[int]] = {}
-        pieces: list[list[int]] = []
-        weights: list[list[float]] = []
-        for row, text in enumerate(texts):
-            numbers, shares = self._count(text)
-            pieces.append(numbers)
-            weights.append(shares)
-            if numbers:
-                by_length.setdefault(len(numbers), []).append(row)
-        for length, rows in by_length.items():
-            step = max(1, _BLOCK // length)
-            for first in range(0, len(rows), step):
-                chosen = rows[first : first + step]
-                vectors[chosen] = self._sum([pieces[row] for row in chosen], [weights[row] for row in chosen])
+        vectors = np.zeros((len(texts), _DIMENSIONS), dtype=np.float32)
+        with self._lock:  # words of one text must not take the place of another's
+            for first in range(0, len(texts), _TOGETHER):
+                counted = [count_words(text) for text in texts[first : first + _TOGETHER]]
+                self._words.learn(counted)
+                for row, counts in enumerate(counted, first):
+                    if counts:
+                        weights = _DAMPED[np.minimum(list(counts.values()), _MOST_COUNTED)]
+                        np.einsum("n,nd->d", weights, self._words.vectors(counts), out=vectors[row])
         return _unit(vectors)
 
-    def _count(self, text: str) -> tuple[list[int], list[float]]:
-        """The pieces of a text's distinct words, in order of first appearance, and what each one weighs."""
-        known = self._pieces
-        numbers: list[int] = []
-        shares: list[float] = []
-        words = WORD.findall(text)
-        # A Counter costs two microseconds to make, more than a phrase of two words is worth.
-        counts = Counter(words) if len(words) > _FEW else {word: words.count(word) for word in words}
-        for word, count in counts.items():
-            found = known.get(word)
-            if found is None:
-                found = self._remember(word)
-            numbers += found
-            share = _DAMPED[count - 1] if count <= len(_DAMPED) else 1.0 + log(count)
-            shares += [share] * len(found)
-        return numbers, shares
+    @cached_property
+    def _words(self) -> _Words:
+        return _Words(self._files)
 
-    def _remember(self, word: str) -> tuple[int, ...]:
-        if len(self._pieces) >= _REMEMBERED_WORDS:
-            self._pieces.clear()
-        found = self._pieces[word] = cut(word, self._vocabulary)
+
+class _Words:
+    """Vectors of words, each made when it is first met. One thread at a time."""
+
+    def __init__(self, files: StaticFiles) -> None:
+        try:
+            # Mapped, since one question needs few of the rows.
+            self._rows: NDArray[np.int8] = np.load(files.rows, mmap_mode="r")
+            self._scales: NDArray[np.float32] = np.load(files.scales)
+            pieces = files.pieces.read_text(encoding="utf-8").split()
+            if not len(pieces) == len(self._rows) == len(self._scales):
+                raise ValueError("its parts are not of one size")
+        except (OSError, ValueError) as error:
+            raise ConfigError(f"{files.rows.parent} cannot be read: {error}.", "Install Pinakes again.") from error
+        self._numbers = {piece: number for number, piece in enumerate(pieces)}
+        self._places: dict[bytes, int] = {}
+        self._vectors: NDArray[np.float32] = np.empty((_FEW_WORDS, _DIMENSIONS), dtype=np.float32)
+
+    def learn(self, texts: Iterable[Iterable[bytes]]) -> None:
+        """Make the vectors of words not met before; what was learned last can be asked for."""
+        wanted: set[bytes] = set().union(*texts)
+        new = wanted - self._places.keys()
+        if len(self._places) + len(new) > _MOST_WORDS:
+            self._places, new = {}, wanted
+        if not new:
+            return
+        while len(self._places) + len(new) > len(self._vectors):
+            self._vectors = np.concatenate([self._vectors, np.empty_like(self._vectors)])
+        pieces = [cut(word, self._numbers) for word in new]
+        counts = np.array([len(one) for one in pieces])
+        numbers = list(chain.from_iterable(one or (0,) for one in pieces))
+        first = len(self._places)
+        fresh = self._vectors[first : first + len(new)]
+        lengths = np.maximum(counts, 1)
+        np.add.reduceat(self._pieces(np.array(numbers)), np.cumsum(lengths) - lengths, axis=0, out=fresh)
+        fresh *= np.where(counts, 1.0 / np.sqrt(lengths), 0.0).astype(np.float32)[:, None]
+        self._places.update(zip(new, count(first), strict=False))
+
+    def vectors(self, words: Iterable[bytes]) -> NDArray[np.float32]:
+        """One row for each word, all of them learned."""
+        return self._vectors.take([self._places[word] for word in words], axis=0)
+
+    def _pieces(self, numbers: NDArray[np.int64]) -> NDArray[np.float32]:
+        """The vectors of pieces, and of letters that are none."""
+        size = len(self._rows)
+        if numbers.max() < size:
+            return self._rows[numbers] * self._scales[numbers][:, None]
+        found = self._letters[np.maximum(numbers - size, 0)]
+        known = np.flatnonzero(numbers < size)
+        found[known] = self._pieces(numbers[known]) if len(known) else 0.0
         return found
 
-    def _sum(self, pieces: list[list[int]], weights: list[list[float]]) -> Vectors:
-        total = np.zeros((len(pieces), self.dimensions), dtype=np.float32)
-        for first in range(0, len(pieces[0]), _BLOCK):
-            numbers = np.array([row[first : first + _BLOCK] for row in pieces], dtype=np.intp)
-            shares = np.array([row[first : first + _BLOCK] for row in weights], dtype=np.float32)
-            rows = self._table[numbers].astype(np.float32, copy=False)
-            rows *= shares[:, :, None]
-            total += np.add.reduce(rows, axis=1)
-        return total
-
-    def _widen(self) -> None:
-        if not self._is_wide:
-            self._table = self._table.astype(np.float32)
-            self._is_wide = True
-
     @cached_property
-    def _vocabulary(self) -> Mapping[str, int]:
-        return read_vocabulary(self._tokenizer)
-
-    @cached_property
-    def _table(self) -> NDArray[np.floating]:
-        return read_tensors(self._weights)["embedding.weight"]
+    def _letters(self) -> NDArray[np.float32]:
+        """A direction at random for each, always the same, as long as a usual piece."""
+        bits = np.unpackbits(np.frombuffer(shake_256(b"letters").digest(LETTERS * _DIMENSIONS // 8), dtype=np.uint8))
+        signs: NDArray[np.float32] = bits.reshape(LETTERS, _DIMENSIONS) * np.float32(2.0) - np.float32(1.0)
+        return signs / np.float32(np.sqrt(_DIMENSIONS))
 
 
 def _unit(vectors: Vectors) -> Vectors:

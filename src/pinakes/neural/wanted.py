@@ -11,7 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from pinakes.errors import ConfigError, ExtraMissing
-from pinakes.neural.installed import minilm_folder
+from pinakes.neural.installed import STATIC, minilm_folder
 from pinakes.neural.registered import Registered, registered_model
 
 AUTO = "auto"
@@ -49,6 +49,8 @@ class Wanted:
         """The folder in which `pinakes.json` may lie."""
         if self.entry is not None:
             return self.entry.folder
+        if self.engine is Engine.STATIC:
+            return STATIC
         return self.folder if self.engine in (Engine.ONNX, Engine.TRANSFORMERS) else None
 
 
