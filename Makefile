@@ -77,9 +77,10 @@ bench-publish: $(VENV)/installed  ## publish 6,000 documents of CORPUS=FOLDER, a
 test-page: $(VENV)/installed-test,serve,browser  ## the page's tests in a real Chromium, which must be installed
 	$(BIN)/python -m pytest tests/serve/test_serve_web_browser.py tests/serve/test_serve_web_routes.py $(ARGS)
 
-train: $(VENV)/installed  ## make the models from CORPUS="FOLDER…" and BASE=all-MiniLM-L6-v2 (needs torch and transformers)
+train: $(VENV)/installed-train  ## make the models from CORPUS="FOLDER…" and BASE=all-MiniLM-L6-v2; HELD_OUT="FOLDER…" SETS="SET…" to judge by
 	$(BIN)/python -m training prepare $(CORPUS) $(if $(HELD_OUT),--held-out $(HELD_OUT)) $(if $(SETS),--sets $(SETS)) --out build/material
 	$(BIN)/python -m training run build/material --base $(BASE) --out build/models $(ARGS)
+	$(BIN)/python -m training export --transformer build/models --base $(BASE) --to build/models/docs-minilm
 
 screenshots: $(VENV)/installed-test,serve,browser  ## pictures of the page for docs/, taken in a real Chromium
 	$(BIN)/python tests/screenshots.py

@@ -20,7 +20,9 @@ def main() -> None:
     running.add_argument("--base", type=Path, required=True, help="the folder of all-MiniLM-L6-v2")
     running.add_argument("--teacher", type=Path, help="a transformer to make tables from; default: the best one made")
     running.add_argument("--out", type=Path, required=True)
-    running.add_argument("--variants", nargs="*", default=[], help="names from variants.py; default: all")
+    running.add_argument(
+        "--variants", nargs="*", default=[], help="names from variants.py, or all; default: those in the package"
+    )
     running.add_argument("--tiny", action="store_true", help="a few steps, to see that it works")
     exporting = steps.add_parser("export", help="make the folder of docs-minilm that is in the package")
     exporting.add_argument("--transformer", type=Path, required=True, help="a model's folder, or what run wrote")

@@ -2,8 +2,7 @@
 
     OUT/results.jsonl      {"variant": …, "share": …, "seconds": …, "docs-dev": …, "held-out": …, …}
     OUT/transformer.N      the best averaged transformer in float16 (safetensors, cut into parts of 15 MB)
-    OUT/pieces.txt         the pieces of the tables
-    OUT/NAME/              the best tables as the package keeps them: rows.npy, scales.npy
+    OUT/NAME/              the best tables as the package keeps them: rows.npy, scales.npy, pieces.txt
 
 The best is what does best on the repositories held out: of transformers, among those that lose nothing on questions
 about other things (the sets named in `GENERAL`); of tables, which learn what their teacher knows or what the pairs
@@ -28,7 +27,7 @@ from training.judge import by_transformer, cut, judge
 from training.material import Exam, Material, load
 from training.packing import pack
 from training.table import Distilling, Studied, distil, first_table, study
-from training.variants import SHARES, TABLE_SHARES, TABLES, TUNINGS, WORDS
+from training.variants import EVERY_VARIANT, SHARES, SHIPPED, TABLES, TUNINGS, WORDS
 from training.vocabulary import vocabulary
 
 _PART = 15 * 2**20
@@ -68,11 +67,11 @@ class Course:
     is_tiny: bool
 
     def wants(self, name: str) -> bool:
-        return not self.wanted or name in self.wanted
+        return name in self.wanted or EVERY_VARIANT in self.wanted
 
 
 def run(material: Path, base: Path, out: Path, wanted: Sequence[str], *, teacher: Path | None, is_tiny: bool) -> None:
-    """Everything named in `wanted`, or all variants; tables from `teacher`, or from the best transformer made."""
+    """Everything named in `wanted`, or what the package's models are; tables from `teacher` or the best one made."""
     notes = _Notes(out)
     read = load(material)
     if is_tiny:
@@ -80,7 +79,8 @@ def run(material: Path, base: Path, out: Path, wanted: Sequence[str], *, teacher
     read = replace(read, exams=[exam for exam in read.exams if exam.questions])
     print(f"{len(read.passages):,} passages, {len(read.pairs):,} pairs, {len(read.exams)} exams", flush=True)
     tokens = Tokens(base)
-    course = Course(base, out, read, tokens, lessons(read.pairs, read.passages, tokens), notes, wanted, is_tiny)
+    learned = lessons(read.pairs, read.passages, tokens)
+    course = Course(base, out, read, tokens, learned, notes, wanted or SHIPPED, is_tiny)
     model = load_model(base if teacher is None else teacher)
     if any(map(course.wants, TUNINGS)):
         model = load_model(base, _transformers(course))
@@ -103,7 +103,7 @@ def _transformers(course: Course) -> Weights:
     start = weights_of(load_model(course.base))
     before = figures(start)
     course.notes.note("MiniLM as it is", before)
-    best, chosen = 0.0, start
+    best, chosen = -1.0, start
     made: dict[str, Weights] = {}
     for name, tuning in TUNINGS.items():
         if course.wants(name):
@@ -132,7 +132,6 @@ def _mean(several: Iterable[Weights]) -> Weights:
 def _tables(course: Course, teacher: torch.nn.Module) -> None:
     material, size = course.material, 40 if course.is_tiny else WORDS
     pieces = vocabulary(course.tokens.numbers, material.words, size)
-    (course.out / "pieces.txt").write_text("".join(f"{piece}\n" for piece in pieces), encoding="utf-8")
     cutter = Cutter(pieces)
     papers = [
         (Bags(cutter, one.texts), Bags(cutter, [asked.text for asked in one.questions])) for one in material.exams
@@ -147,11 +146,9 @@ def _tables(course: Course, teacher: torch.nn.Module) -> None:
     course.notes.note("table before training", figures(first[:, :256]))
     made: dict[str, tuple[float, torch.Tensor]] = {}
     for name, table in _distilled(course, first, studied):
-        for share in TABLE_SHARES:
-            mixed = first[:, : table.shape[1]].lerp(table, share)
-            found = figures(mixed)
-            course.notes.note(name, found, width=table.shape[1], share=share)
-            made[f"{name}-{share}"] = (found["held-out"] + _general(found), mixed)
+        found = figures(table)
+        course.notes.note(name, found, width=table.shape[1])
+        made[name] = (found["held-out"] + _general(found), table)
     if len(made) > 1:
         alike = [table for score, table in sorted(made.values(), key=lambda one: -one[0]) if table.shape[1] == 256]
         mean = torch.stack(alike[:_KEPT_TABLES]).mean(0)
@@ -159,7 +156,7 @@ def _tables(course: Course, teacher: torch.nn.Module) -> None:
         course.notes.note("mean of the best", found, width=mean.shape[1])
         made["mean"] = (found["held-out"] + _general(found), mean)
     for name, (_, table) in sorted(made.items(), key=lambda one: -one[1][0])[:_KEPT_TABLES]:
-        pack(course.out / name.replace(".", ""), table.cpu().numpy())
+        pack(course.out / name, table.cpu().numpy(), pieces)
 
 
 def _distilled(course: Course, first: torch.Tensor, studied: Studied) -> Iterable[tuple[str, torch.Tensor]]:

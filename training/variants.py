@@ -76,5 +76,6 @@ TABLES: Mapping[str, Distilling] = MappingProxyType(
 )
 """Ways to make the static table, all from one transformer."""
 
-TABLE_SHARES = (1.0,)
-"""Shares of the trained table that are tried when averaging with the one it began with."""
+SHIPPED = ("large-sharp", "dropped-briefer")
+"""How the models of the package were made."""
+EVERY_VARIANT = "all"

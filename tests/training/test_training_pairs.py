@@ -102,9 +102,10 @@ def test_words_of_documentation_get_rows_behind_the_pieces_of_the_base_model(tmp
 
 def test_a_packed_table_reads_back_within_half_a_step(tmp_path: Path) -> None:
     table = np.array([[0.5, -1.0, 0.25], [0.0, 0.0, 0.0], [3.0, 0.001, -3.0]], dtype=np.float32)
-    pack(tmp_path, table)
+    pack(tmp_path, table, ("a", "##b", "c"))
     rows, scales = np.load(tmp_path / "rows.npy"), np.load(tmp_path / "scales.npy")
     assert np.abs(rows * scales[:, None] - table).max() <= scales.max() / 2
     before = (tmp_path / "rows.npy").read_bytes()
-    pack(tmp_path, table)
+    pack(tmp_path, table, ("a", "##b", "c"))
     assert (tmp_path / "rows.npy").read_bytes() == before
+    assert (tmp_path / "pieces.txt").read_text(encoding="utf-8").split() == ["a", "##b", "c"]
