@@ -18,7 +18,7 @@ from itertools import cycle, islice
 from pathlib import Path
 from statistics import median
 
-from training.asking import Asking, Collection, by_style, graded, held_out
+from training.asking import Asking, Collection, by_style, graded, held_out, own_questions
 
 from benchmarks.bars import Bar, Difference, bars, difference
 from benchmarks.clock import say
@@ -52,10 +52,13 @@ class Data:
     documents: Sequence[Collection]
     """Graded sets of which whole documents are."""
     held_out: Sequence[Collection]
+    """Repositories, asked what was taken out of them."""
+    own: Sequence[Collection]
+    """The same ones, asked their own headings, links and sentences."""
 
     @property
     def all(self) -> tuple[Collection, ...]:
-        return (*self.sections, *self.documents, *self.held_out)
+        return (*self.sections, *self.documents, *self.held_out, *self.own)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,14 +115,15 @@ def measure(name: str, embedder: Embedder, data: Data) -> Measured:
             answers[f"{one.name} {way}"] = tuple(each.ndcg for each in found.verdicts if each.is_answerable)
             if way == "fused":
                 figures |= {f"{one.name} {what}": value for what, value in _silence(found).items()}
-    alone, fused = [], []
-    for one in data.held_out:
-        say(f"{name}: {one.name}")
-        tools = one.tools(embedder)
-        alone.append(by_style(Asking(tools, ALONE).judge(one.questions)))
-        fused.append(by_style(Asking(tools, like=FUSED).judge(one.questions)))
-    if data.held_out:
-        figures |= {"held-out alone": sum(alone) / len(alone), "held-out fused": sum(fused) / len(fused)}
+    for what, collections in (("held-out", data.held_out), ("held-out, own questions,", data.own)):
+        alone, fused = [], []
+        for one in collections:
+            say(f"{name}: {what} {one.name}")
+            tools = one.tools(embedder)
+            alone.append(by_style(Asking(tools, ALONE).judge(one.questions)))
+            fused.append(by_style(Asking(tools, like=FUSED).judge(one.questions)))
+        if collections:
+            figures |= {f"{what} alone": sum(alone) / len(alone), f"{what} fused": sum(fused) / len(fused)}
     return Measured(figures, answers)
 
 
@@ -171,6 +175,7 @@ def _open(wanted: argparse.Namespace, place: Path) -> Data:
         [one for one in sets if one.level is Level.SECTION],
         [one for one in sets if one.level is Level.DOCUMENT],
         [held_out(one, place / one.name, per_style=per_style) for one in wanted.held_out],
+        [own_questions(one, place / one.name, per_style=per_style) for one in wanted.held_out],
     )
 
 

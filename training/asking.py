@@ -26,6 +26,7 @@ T = TypeVar("T")
 
 MOST_BYTES = 500_000
 """Of a repository: more pages tell little more, and a transformer reads a megabyte in a minute."""
+OWN_STYLES = ("heading", "link", "sentence")
 PER_STYLE = 40
 """Questions taken out of a repository, of each style."""
 ANYWAY = Query("", limit=15, abstain=False)
@@ -77,9 +78,7 @@ class Asking:
 
 def held_out(folder: Path, place: Path, most_bytes: int = MOST_BYTES, per_style: int = PER_STYLE) -> Collection:
     """A repository, asked what was taken out of its documents; of a large one some pages, always the same."""
-    sizes = {path: path.stat().st_size for path in sorted(folder.rglob("*.md")) if path.is_file()}
-    left_out = [f"/{path.relative_to(folder).as_posix()}" for path in _beyond(sizes, folder, most_bytes)]
-    with _library(folder, place / "whole", left_out) as whole:
+    with _some(folder, place, most_bytes) as whole:
         questions, left = take_out(whole.collection().store, per_style)
     for path, data in left.items():
         target = place / "corpus" / path
@@ -87,6 +86,25 @@ def held_out(folder: Path, place: Path, most_bytes: int = MOST_BYTES, per_style:
         if not target.is_file() or target.read_bytes() != data:
             target.write_bytes(data)
     return Collection(folder.name, _library(place / "corpus", place, ()), questions, Level.SECTION, place / "vectors")
+
+
+def own_questions(folder: Path, place: Path, most_bytes: int = MOST_BYTES, per_style: int = PER_STYLE) -> Collection:
+    """The same pages as they are, asked what `eval --self` asks: headings, texts of links, sentences without their
+    rarer words. Words know most of these already."""
+    library = _some(folder, place, most_bytes)
+    questions = [
+        one
+        for style in OWN_STYLES
+        for one in _first((each for each in library.questions() if each.style == style), per_style)
+    ]
+    return Collection(f"{folder.name} own", library, tuple(questions), Level.SECTION, place / "whole" / "vectors")
+
+
+def _some(folder: Path, place: Path, most_bytes: int) -> Library:
+    """The pages of a repository that fit."""
+    sizes = {path: path.stat().st_size for path in sorted(folder.rglob("*.md")) if path.is_file()}
+    left_out = [f"/{path.relative_to(folder).as_posix()}" for path in _beyond(sizes, folder, most_bytes)]
+    return _library(folder, place / "whole", left_out)
 
 
 def graded(folder: Path, place: Path, most_documents: int = 0, most_questions: int = 0) -> Collection:

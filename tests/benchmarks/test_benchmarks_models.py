@@ -55,8 +55,7 @@ def test_a_small_set_gives_every_figure_and_every_bar(graded: Path, tmp_path: Pa
         "graded left empty rightly",
         "graded left empty wrongly",
         "graded separation",
-        "held-out alone",
-        "held-out fused",
+        *(f"held-out{kind} {way}" for kind in ("", ", own questions,") for way in ("alone", "fused")),
     }
     by_name = {one["what"]: one["is_reached"] for one in told["bars"]}
     assert by_name["static fused at least .69 on documentation"] is True
