@@ -23,6 +23,9 @@ all embedders: where another would be right, their `Abstention.bias` makes up fo
 below by half; near misses seldom do."""
 
 _EVERY_WORD = 0.999
+_SMALL = 200
+"""Chunks of a dozen pages. No word is rare among so few, and numbers fitted on thousands say little: there a question
+is left empty only when the best hits hold none of its words."""
 _LEAST = -500.0
 """Lower and a belief could not be computed."""
 _WORDS_ALONE = Abstention(-4.71, 2.23, 1.02, -2.08, 0.0)
@@ -50,6 +53,8 @@ def weigh(plan: Plan, tools: Tools, lists: Lists, ranking: Ranking) -> Evidence 
         noise, fit = tools.traits.noise, tools.traits.abstention
         closeness = (meaning[0].score - noise) / (1.0 - noise)
     belief = _belief(fit, coverage, strength, unseen, closeness)
+    if held and tools.words.size < _SMALL:
+        belief = max(belief, THRESHOLD)
     return Evidence(coverage, strength, unseen, closeness, belief)
 
 
@@ -67,6 +72,5 @@ def rarities(plan: Plan, tools: Tools) -> dict[str, float]:
 
 
 def is_believed(evidence: Evidence | None) -> bool:
-    """Whether to answer. Where nothing can be judged, or every word was found, whoever asked judges: in a library of a
-    dozen pages no word is rare, and numbers fitted on thousands say little."""
+    """Whether to answer. Where nothing can be judged, or every word was found, whoever asked judges."""
     return evidence is None or evidence.belief >= THRESHOLD or evidence.coverage > _EVERY_WORD
