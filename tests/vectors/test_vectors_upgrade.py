@@ -104,6 +104,16 @@ def test_a_text_that_changed_is_no_longer_judged_by_its_old_vector(tmp_path: Pat
     assert answers(both.part()) == rebuilt(both.store, tmp_path / "fresh")
 
 
+def test_who_finds_the_store_gone_on_comes_again(tmp_path: Path) -> None:
+    both, bag = Both(tmp_path, filled({"a.md": "# A\n\nTide.\n"})), Bag()
+    both.quick.update(both.store, QUICK)
+    put(both.store, {"a.md": "# A\n\nEbb.\n"})
+    assert both.finer.grow(both.store, bag, both.quick, dict)
+    assert bag.asked == []
+    both.all(bag)
+    assert bag.asked == ["A\n\n# A\n\nEbb."]
+
+
 def test_deleted_documents_are_not_found_and_a_moved_one_is_not_embedded_again(tmp_path: Path) -> None:
     both, bag = Both(tmp_path, filled({"a.md": "# A\n\nTide.\n", "b.md": "# B\n\nBoats.\n"})), Bag()
     both.all(bag)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pinakes.neural import built_folder, embedder_name, load_embedder, open_vector_cache
 from pinakes.ports import Embedder
-from pinakes.vectors import open_vectors
+from pinakes.vectors import last_published, open_vectors
 
 if TYPE_CHECKING:
     from pinakes.neural.cache import VectorCache
@@ -46,6 +46,9 @@ class Kept:
         self.folder = folder
         self._files: dict[str, VectorFile] = {}
         self._loaded: dict[str, Embedder] = {}
+        self._tried: set[str] = set()
+        self._notes: dict[str, Note] = {}
+        """Those there was no room for."""
         self._cache: VectorCache | None = None
 
     def names(self) -> tuple[str, ...]:
@@ -59,6 +62,14 @@ class Kept:
             name = embedder_name(model) if model in (QUICK, FINER) else ""
             self._loaded[model] = _shared(model, name) if name else load_embedder(model, built_folder())
         return self._loaded[model]
+
+    def tried(self, model: str) -> Embedder:
+        """The same, after a first text: weights that cannot be run here show only then. Raises what that raises."""
+        embedder = self.embedder(model)
+        if embedder.name not in self._tried:
+            embedder.encode(["documentation"])
+            self._tried.add(embedder.name)
+        return embedder
 
     def file(self, name: str) -> VectorFile:
         """The vectors of the embedder of that name, which need not be there yet."""
@@ -78,7 +89,7 @@ class Kept:
     def forget(self, *newest: str) -> None:
         """Leave the vectors of all but the newest two embedders behind, and of the memory what is long out of use."""
         others = [self.folder / name for name in self.names() if name not in newest]
-        others.sort(key=lambda folder: max(file.stat().st_mtime_ns for file in folder.iterdir()), reverse=True)
+        others.sort(key=last_published, reverse=True)
         for folder in others[max(0, _KEPT_FOLDERS - len(newest)) :]:
             shutil.rmtree(folder, ignore_errors=True)
         if self._cache is not None:
@@ -92,14 +103,18 @@ class Kept:
     def note(self, name: str, note: Note) -> None:
         """Write down how far an embedder is."""
         path = self.folder / name / _MAKING
-        with suppress(OSError):  # only a note
+        self._notes[name] = note
+        with suppress(OSError):  # only a note: at least this process knows it
             path.parent.mkdir(parents=True, exist_ok=True)
             scratch = path.with_suffix(".new")
             scratch.write_text(json.dumps(note._asdict()), encoding="utf-8")
             scratch.replace(path)
+            del self._notes[name]
 
     def noted(self, name: str) -> Note:
         """What was written down last; nothing when it is whole, or was never begun."""
+        if name in self._notes:
+            return self._notes[name]
         try:
             noted = json.loads((self.folder / name / _MAKING).read_bytes())
             return Note(int(noted["done"]), int(noted["total"]), str(noted["problem"]))
@@ -108,6 +123,7 @@ class Kept:
 
     def is_through(self, name: str) -> None:
         """There is nothing more to say about how far it is."""
+        self._notes.pop(name, None)
         with suppress(OSError):
             (self.folder / name / _MAKING).unlink(missing_ok=True)
 

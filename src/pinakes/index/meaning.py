@@ -11,18 +11,15 @@ With `auto` the static vectors always agree with the store, and those of a finer
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Callable
 from contextlib import closing, suppress
 from functools import cache
 from pathlib import Path
-from threading import Event as Signal
-from threading import Thread, get_native_id
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from pinakes.alone import is_in_the_way
 from pinakes.errors import ExtraMissing, ModelFailed, PinakesError, StoreBusy, StoreDamaged, StoreError
+from pinakes.index.background import Background
 from pinakes.index.kept import FINER, QUICK, Kept, Note, discard
 from pinakes.index.upgrade import OneByOne
 from pinakes.neural import embedder_name, finer_model, model_names
@@ -36,10 +33,13 @@ AUTO = "auto"
 """The quick one at once, and a finer one in its place, section by section."""
 AT_ONCE = 10
 """Changed documents that another embedder is given while somebody waits for an answer: two seconds' work or so."""
-_STOP_S = 20.0
 _LATER_S = 1.0
-_BEHIND = 10
-"""How far the thread, and those it starts, stand back for whoever waits for an answer."""
+"""When to look again whether another process is through."""
+_BREATH_S = 0.15
+"""Between two steps in the background: who waits for the folder asks for it every tenth of a second, and could
+otherwise wait until everything is done."""
+
+_Given = TypeVar("_Given")
 
 
 class Finer(NamedTuple):
@@ -59,13 +59,13 @@ class Meaning(NamedTuple):
     finer: Finer | None = None
 
 
-class _Stopped(Exception):
-    """Somebody wants no more of it."""
-
-
 def _no_ranks(store: Store) -> Ranks:
     """Nothing is more central than anything else."""
     return {}
+
+
+def _at_once(seconds: float) -> None:
+    """Whoever upgrades in the foreground does not pause."""
 
 
 class Meanings:
@@ -83,9 +83,7 @@ class Meanings:
         self._model = model
         self._open_store = open_store
         self._ranks = ranks
-        self._thread: Thread | None = None
-        self._stop = Signal()
-        self._again = Signal()
+        self._background = Background(self._make_quietly)
 
     def ready(self, reader: Reader, missing: list[str], *, may_write: bool) -> Meaning | None:
         """What answers now, caught up with the store as far as somebody can wait for it. That it is not the selected
@@ -137,8 +135,7 @@ class Meanings:
         """Make the finer embedder's vectors until none are missing, the most linked sections first; what embedder and
         store raise is raised and noted for `upgraded`. Does nothing but for `auto`, where one is installed."""
         if model := self._finer():
-            self._stop.clear()
-            self._upgrade(store, self._kept.embedder(model), progress)
+            self._upgrade(store, self._kept.embedder(model), progress, _at_once)
 
     def upgraded(self) -> Upgrade | None:
         """How far the finer embedder is; None but for `auto`."""
@@ -156,28 +153,20 @@ class Meanings:
 
     def start(self) -> None:
         """Make them in a thread that ends with the process; one that is at it looks again when it is through."""
-        self._again.set()
-        if self._thread is None or not self._thread.is_alive():
-            self._stop.clear()
-            self._thread = Thread(target=self._make_quietly, name="pinakes-embedding", daemon=True)
-            self._thread.start()
+        self._background.start()
 
     def stop(self) -> None:
         """End the thread at the next batch, and let go of the files."""
-        self._stop.set()
-        if self._thread is not None:
-            self._thread.join(_STOP_S)
-            self._thread = None
+        self._background.stop()
         self._kept.close()
 
     def wait(self) -> None:
         """Until the thread is done."""
-        if self._thread is not None:
-            self._thread.join()
+        self._background.wait()
 
     @property
     def is_making(self) -> bool:
-        return self._thread is not None and self._thread.is_alive()
+        return self._background.is_running
 
     def whole(self) -> tuple[str, ...]:
         """The names of the embedders whose vectors are there, and all of them."""
@@ -200,35 +189,28 @@ class Meanings:
         return f"{name}: {self._progress(name)}"
 
     def _make_quietly(self) -> None:
-        def heed(event: Event | None = None) -> None:
-            if self._stop.is_set():
-                raise _Stopped
-
-        if sys.platform == "linux":  # elsewhere this would be said of the whole process
-            with suppress(OSError):
-                os.setpriority(os.PRIO_PROCESS, get_native_id(), _BEHIND)
+        background = self._background
         # What went wrong stands in the note beside the vectors, where `state` and every answer find it; an index that
         # cannot be opened is met by whoever asks next.
-        with suppress(_Stopped, PinakesError), closing(self._open_store()) as store:
-            while self._again.is_set():
-                self._again.clear()
-                if self._model != AUTO:
-                    self.make(store, heed)
-                elif model := self._finer():
-                    self._upgrade(store, OneByOne(self._kept.embedder(model), heed), heed)
+        with suppress(PinakesError), closing(self._open_store()) as store:
+            if self._model != AUTO:
+                self.make(store, background.heed)
+            elif model := self._finer():
+                finer = OneByOne(self._kept.embedder(model), background.heed)
+                self._upgrade(store, finer, background.heed, background.pause)
 
-    def _upgrade(self, store: Store, finer: Embedder, progress: Progress) -> None:
+    def _upgrade(self, store: Store, finer: Embedder, progress: Progress, pause: Callable[[float], None]) -> None:
         # Files of its own: those who ask should not find the ones they look at changing hands.
         whole, part = self._kept.another(embedder_name(QUICK)), self._kept.another(finer.name)
         ranks = cache(lambda: self._ranks(store))
         is_there_more = True
         while is_there_more:
             try:
-                self._caught_up(store, self._kept.embedder(QUICK), [], may_write=True)
-                is_there_more = part.grow(store, finer, whole, ranks, progress)
+                self._update(store, self._kept.embedder(QUICK))
+                is_there_more = self._unblocked(finer.name, lambda: part.grow(store, finer, whole, ranks, progress))
+                pause(_BREATH_S)
             except StoreBusy:  # another process is at it; it may end before it is done
-                if self._stop.wait(_LATER_S):
-                    raise _Stopped from None
+                pause(_LATER_S)
             except PinakesError as error:
                 self._kept.note(finer.name, Note(problem=str(error)))
                 raise
@@ -245,17 +227,22 @@ class Meanings:
         model = self._finer()
         if not model:
             return quick
+        made = self._kept.file(embedder_name(model))
+        part = made.part_of(self._kept.file(quick.embedder.name))
+        if may_write and (part is None or part.done < part.total):
+            self._background.remind()
+        is_older = not quick.vectors.generation and made.generation  # only readable, from before there was `auto`
+        if not is_older and not (part and part.done):
+            return quick
         try:
-            finer = self._kept.embedder(model)
+            finer = self._kept.tried(model)
         except PinakesError as error:
             missing.append(f"meaning by {model}: {error}")
             return quick
-        made = self._kept.file(finer.name)
-        if not quick.vectors.generation and made.generation:
-            return Meaning(made, finer)  # an index that can only be read, from before there was `auto`
-        part = made.part_of(self._kept.file(quick.embedder.name))
-        if part is None or not part.done:
+        if not made.is_made_by(finer):
             return quick
+        if is_older or part is None:
+            return Meaning(made, finer)
         if part.done == part.total:
             return Meaning(part.vectors, finer)
         return Meaning(quick.vectors, quick.embedder, Finer(part.vectors, finer, part.share))
@@ -268,25 +255,32 @@ class Meanings:
             return ""
 
     def _caught_up(self, reader: Reader, embedder: Embedder, missing: list[str], *, may_write: bool) -> Meaning:
-        made = self._kept.file(embedder.name)
-        for folder in (self._kept.folder, self._kept.folder / embedder.name):
-            if may_write and folder.exists() and not folder.is_dir():
-                discard(folder)  # something that took its place
         if may_write and self._is_quickly_done(reader, embedder, missing):
             try:
-                made.update(reader, embedder)
-            except (StoreBusy, ExtraMissing, ModelFailed) as trouble:
-                missing.append(f"the newest vectors: {trouble}")
+                self._update(reader, embedder)
             except StoreDamaged:
                 raise  # damaged vectors are made again without a word: it is the index that they are made from
-            except StoreError as trouble:
-                if not is_in_the_way(trouble):
-                    missing.append(f"the newest vectors: {trouble}")  # no room, no permission: what is there answers
-                    return Meaning(made, embedder)
-                self._kept.discard(embedder.name)
-                made = self._kept.file(embedder.name)
-                made.update(reader, embedder)
-        return Meaning(made, embedder)
+            except (StoreError, ExtraMissing, ModelFailed) as trouble:
+                # Somebody else is at it, there is no room, no permission: what is there answers.
+                missing.append(f"the newest vectors: {trouble}")
+        return Meaning(self._kept.file(embedder.name), embedder)
+
+    def _update(self, reader: Reader, embedder: Embedder) -> None:
+        """Make the vectors of an embedder agree with the store, whatever that takes."""
+        self._unblocked(embedder.name, lambda: self._kept.file(embedder.name).update(reader, embedder))
+
+    def _unblocked(self, name: str, call: Callable[[], _Given]) -> _Given:
+        """What `call` returns, after throwing away what took the place of an embedder's files, if need be."""
+        for folder in (self._kept.folder, self._kept.folder / name):
+            if folder.exists() and not folder.is_dir():
+                discard(folder)
+        try:
+            return call()
+        except StoreError as trouble:
+            if not is_in_the_way(trouble):
+                raise
+            self._kept.discard(name)
+            return call()
 
     def _is_quickly_done(self, reader: Reader, embedder: Embedder, missing: list[str]) -> bool:
         if embedder.name == embedder_name(QUICK):

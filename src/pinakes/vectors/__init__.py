@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pinakes.vectors.build import Remembered
     from pinakes.vectors.file import VectorFile
 
-__all__ = ["damaged_vectors", "open_vectors"]
+__all__ = ["damaged_vectors", "last_published", "open_vectors"]
 
 
 def open_vectors(folder: Path, cache: Remembered | None = None) -> VectorFile:
@@ -23,6 +23,16 @@ def open_vectors(folder: Path, cache: Remembered | None = None) -> VectorFile:
     from pinakes.vectors.file import VectorFile
 
     return VectorFile(folder, cache)
+
+
+def last_published(folder: Path) -> int:
+    """When the vectors in `folder` last changed, in nanoseconds; 0 when there are none."""
+    from pinakes.vectors.layout import HEADER
+
+    try:
+        return (folder / HEADER).stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 def damaged_vectors(folder: Path) -> str:

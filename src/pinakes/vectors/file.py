@@ -63,15 +63,21 @@ class VectorFile:
         self._agreement: Agreement | None = None
 
     @property
+    def opened(self) -> Opened | None:
+        """What lies in the files at this moment."""
+        moment = self._present()
+        return moment.opened if moment else None
+
+    @property
     def generation(self) -> int:
         """The store's, when these were made; 0 when there is nothing that answers, or not yet all of it."""
-        opened = self._current()
+        opened = self.opened
         return opened.header.generation if opened else 0
 
     @property
     def embedder(self) -> str:
         """The name of the embedder that made them, which must encode the questions too; empty when there are none."""
-        opened = self._current()
+        opened = self.opened
         return opened.header.embedder if opened else ""
 
     @property
@@ -105,7 +111,7 @@ class VectorFile:
     ) -> bool:
         """Take one more step towards having what `whole` has, which another embedder made: the most central sections
         first, by `ranks`. What was made before and is still true is kept; what is published after a step is all that an
-        interruption leaves. Returns whether there was anything to do.
+        interruption leaves. Returns whether it is worth while to catch `whole` up with the store and come again.
         """
         if self._needs(embedder, whole) is None:
             return False
@@ -114,16 +120,16 @@ class VectorFile:
                 agreed = self._needs(embedder, whole)  # somebody else may have done it in the meantime
                 if agreed is None:
                     return False
-                is_done = self._step(reader, agreed, Embedding(embedder, self._cache), ranks, progress)
+                is_nearer = self._step(reader, agreed, Embedding(embedder, self._cache), ranks, progress)
                 self._compact(embedder)
             except OSError as error:
                 raise StoreError(f"Vectors cannot be kept in {self._folder}: {error}.", NEXT_STEP) from error
-        return is_done
+        return is_nearer
 
-    @property
-    def opened(self) -> Opened | None:
-        """What lies in the files at this moment."""
-        return self._current()
+    def is_made_by(self, embedder: Embedder) -> bool:
+        """Whether questions that `embedder` encodes may be put to them."""
+        opened = self.opened
+        return opened is not None and _is_made_by(opened.header, embedder)
 
     def part_of(self, whole: VectorFile) -> Part | None:
         """What of these agrees with `whole`, which another embedder made; None when neither is there."""
@@ -148,10 +154,6 @@ class VectorFile:
         moment = self._present()
         return moment.section_vectors(chunks) if moment else np.zeros((len(chunks), 1), dtype=np.float32)
 
-    def _current(self) -> Opened | None:
-        moment = self._present()
-        return moment.opened if moment else None
-
     def _present(self) -> Moment | None:
         try:
             found = (self._folder / HEADER).stat()
@@ -166,7 +168,7 @@ class VectorFile:
         return self._moment
 
     def _agreed(self, whole: VectorFile) -> Agreement | None:
-        mine, theirs = self._current(), whole._current()
+        mine, theirs = self.opened, whole.opened
         if mine is None or theirs is None:
             return None
         known = self._agreement
@@ -176,7 +178,7 @@ class VectorFile:
 
     def _needs(self, embedder: Embedder, whole: VectorFile) -> Agreement | None:
         """Where to go on; None when there is nothing to do."""
-        mine, theirs = self._current(), whole._current()
+        mine, theirs = self.opened, whole.opened
         if theirs is None:
             return None
         if mine is None or not _is_made_by(mine.header, embedder):
@@ -198,14 +200,14 @@ class VectorFile:
             return ()
 
     def _agrees(self, reader: Reader, embedder: Embedder) -> bool:
-        opened = self._current()
+        opened = self.opened
         if opened is None or not _is_made_by(opened.header, embedder):
             return False
         feed = reader.feed(opened.header.generation)
         return (feed.generation, feed.history) == (opened.header.generation, opened.header.history)
 
     def _catch_up(self, reader: Reader, embedder: Embedder, progress: Progress) -> None:
-        before = self._current()
+        before = self.opened
         start = before
         at_hand: dict[bytes, NDArray[np.int8]] = {}
         if start is None or not _is_made_by(start.header, embedder):
@@ -247,11 +249,12 @@ class VectorFile:
         of = agreed.whole.header
         made = (of.generation, of.history) if is_whole else (0, "")
         self._publish(replace(header, generation=made[0], history=made[1], update=header.update + 1), live)
-        return added or is_whole
+        # Where nothing could be added, it is that the store went on, and `whole` should follow it first.
+        return added or is_whole or reader.feed(of.generation).generation != of.generation
 
     def _compact(self, embedder: Embedder) -> None:
         """Leave dead rows behind when they are most of what every question is compared with."""
-        old = self._current()
+        old = self.opened
         if old is None or 2 * self.rows >= old.header.rows:
             return
         fresh = empty(embedder, next_epoch(self._folder)).header

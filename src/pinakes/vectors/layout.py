@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 _Kind = TypeVar("_Kind", bound=np.generic)
 
 FORMAT = 2
+_MOST = 2**63
+"""No number in a header reaches this."""
 HEADER = "vectors.json"
 ROW = np.dtype([("digest", f"V{DIGEST_BYTES}"), ("squares", "<u4")])
 SECTION = np.dtype([("document", "<u4"), ("ordinal", "<u4"), ("position", "<u4"), ("first", "<u4")])
@@ -153,7 +155,8 @@ def read_header(folder: Path) -> Header | None:
         kept = json.loads((folder / HEADER).read_bytes())
         if kept["digest"] != _digest(kept["header"]) or kept["header"]["format"] != FORMAT:
             return None
-        return Header(**kept["header"])
+        header = Header(**kept["header"])
+        return header if _makes_sense(header) else None
     except OSError:
         return None
     except (ValueError, TypeError, LookupError, RecursionError):
@@ -190,7 +193,26 @@ def open_files(folder: Path, header: Header) -> Opened:
     if tuple(map(zlib.crc32, parts)) != sums:
         raise Damaged(f"The checksums in {folder / HEADER} are not those of the files.")
     live = np.unpackbits(np.frombuffer(bits, dtype=np.uint8), count=header.sections).astype(bool)
-    return Opened(header, matrix, rows, sections, live)
+    opened = Opened(header, matrix, rows, sections, live)
+    if not _is_in_order(opened):
+        raise Damaged(f"What {folder / HEADER} names is not what we write.")
+    return opened
+
+
+def _makes_sense(header: Header) -> bool:
+    """Whether a header could be ours. It may have come with a stranger's project, and its digest with it."""
+    values = asdict(header)
+    names = [values.pop(key) for key in ("embedder", "history")]
+    return all(isinstance(name, str) for name in names) and all(
+        type(value) is int and 0 <= value < _MOST for value in values.values()
+    )
+
+
+def _is_in_order(opened: Opened) -> bool:
+    """Whether every section has rows of its own, all rows belong to one, and no name stands for two that count."""
+    borders = np.append(opened.sections["first"].astype(np.int64), opened.header.rows)
+    names, _ = opened.order
+    return not borders[0] and bool((borders[1:] > borders[:-1]).all() and (names[1:] > names[:-1]).all())
 
 
 def _changed(header: Header, folder: Path, matrix: NDArray[np.int8], rows: NDArray[np.void]) -> str:

@@ -1,0 +1,108 @@
+"""Work in a thread: asked for again, reminded of, stopped."""
+
+from __future__ import annotations
+
+from threading import Event
+
+import pytest
+
+from pinakes.index.background import Background, Stopped
+
+
+def test_who_asks_while_it_works_has_it_done_once_more() -> None:
+    began, may_end = Event(), Event()
+    done: list[int] = []
+
+    def work() -> None:
+        done.append(1)
+        began.set()
+        may_end.wait(10)
+
+    background = Background(work)
+    background.start()
+    assert began.wait(10)
+    background.start()
+    background.start()
+    may_end.set()
+    background.wait()
+    assert len(done) == 2
+    assert not background.is_running
+
+
+def test_many_who_ask_at_the_end_never_ask_in_vain() -> None:
+    asked = 0
+    seen: list[int] = []
+    background = Background(lambda: seen.append(asked))
+    for _ in range(300):
+        asked += 1
+        background.start()
+    background.wait()
+    assert seen[-1] == asked
+
+
+def test_it_is_reminded_only_where_it_was_started() -> None:
+    done: list[int] = []
+    background = Background(lambda: done.append(1), soon_s=0.0)
+    background.remind()
+    background.wait()
+    assert done == []
+    background.start()
+    background.wait()
+    background.remind()
+    background.wait()
+    assert len(done) == 2
+    background.stop()
+    background.remind()
+    background.wait()
+    assert len(done) == 2
+
+
+def test_it_is_not_reminded_of_what_was_just_tried() -> None:
+    done: list[int] = []
+    background = Background(lambda: done.append(1), soon_s=3600.0)
+    background.start()
+    background.wait()
+    background.remind()
+    background.wait()
+    assert len(done) == 1
+
+
+@pytest.mark.parametrize("way", ["heed", "pause"])
+def test_work_that_heeds_ends_when_it_is_stopped_and_can_be_started_again(way: str) -> None:
+    began = Event()
+    ended: list[str] = []
+
+    def work() -> None:
+        began.set()
+        try:
+            while True:
+                background.heed() if way == "heed" else background.pause(0.001)
+        except Stopped:
+            ended.append(way)
+            raise
+
+    background = Background(work)
+    for times in (1, 2):
+        began.clear()
+        background.start()
+        assert began.wait(10)
+        background.stop()
+        assert not background.is_running
+        assert len(ended) == times
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_work_that_breaks_does_not_keep_the_next_from_starting() -> None:
+    done: list[int] = []
+
+    def work() -> None:
+        done.append(1)
+        if len(done) == 1:
+            raise ValueError
+
+    background = Background(work)
+    background.start()
+    background.wait()
+    background.start()
+    background.wait()
+    assert len(done) == 2
