@@ -13,8 +13,8 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from pinakes.errors import PinakesError
-from pinakes.neural import load_embedder
+from pinakes.errors import ExtraMissing, PinakesError
+from pinakes.neural import embedder_name, finer_model, load_embedder
 from pinakes.ports import Source
 from pinakes.records import DOCS, Corpus, Diagnosis, Media
 from pinakes.store import damage
@@ -38,7 +38,7 @@ def examine(root: Path, indexes: Mapping[Corpus, Path], written: Sequence[Source
         found += [*_index(corpus, folder), *_parts(corpus, folder)]
     for source in written:
         found += _texts(source)
-    return tuple([*found, *_embedder(model)])
+    return tuple([*found, *_embedder(model), *_finer(model)])
 
 
 def damaged_parts(folder: Path) -> dict[str, str]:
@@ -48,6 +48,11 @@ def damaged_parts(folder: Path) -> dict[str, str]:
         names = sorted(one.name for one in (folder / VECTORS).iterdir() if one.is_dir())
         found |= {f"{VECTORS}/{name}": damaged_vectors(folder / VECTORS / name) for name in names}
     return {part: why for part, why in found.items() if why}
+
+
+def is_made_at_once(part: str) -> bool:
+    """Whether the next search makes a damaged part again; what takes its time waits for a repair, or for a server."""
+    return part in (WORDS, f"{VECTORS}/{embedder_name()}")
 
 
 def _python() -> Iterator[Diagnosis]:
@@ -98,7 +103,7 @@ def _index(corpus: Corpus, folder: Path) -> Iterator[Diagnosis]:
 def _parts(corpus: Corpus, folder: Path) -> Iterator[Diagnosis]:
     for part, why in damaged_parts(folder).items():
         finding = f"{folder / part} cannot be used: {why}"
-        step = f"{_REPAIR} makes it again; the next search does too."
+        step = f"{_REPAIR} makes it again{'; the next search does too' if is_made_at_once(part) else ''}."
         yield Diagnosis(part.partition("/")[0], is_sound=False, finding=finding, next_step=step)
 
 
@@ -122,6 +127,17 @@ def _texts(source: Source) -> Iterator[Diagnosis]:
         yield Diagnosis(source.corpus, is_sound=False, finding=error.problem, next_step=error.next_step)
         return
     yield Diagnosis(source.corpus, is_sound=True, finding=f"{sound:,} texts can be read.")
+
+
+def _finer(model: str) -> Iterator[Diagnosis]:
+    """The embedder that follows behind the one selected, where there is to be one; doing without it is sound."""
+    try:
+        finer = finer_model(model)
+    except ExtraMissing as error:
+        yield Diagnosis("embedder", is_sound=True, finding=error.problem, next_step=error.next_step)
+        return
+    if finer:
+        yield from _embedder(finer)
 
 
 def _embedder(model: str) -> Iterator[Diagnosis]:

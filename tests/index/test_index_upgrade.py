@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 import pinakes
 from kit import write_tree
 from pinakes.errors import ExtraMissing
+from pinakes.index.kept import Kept, Note
 from pinakes.library import Library
 from pinakes.neural import embedder_name, finer_model
 from pinakes.records import Event, Query, Upgrade
@@ -121,7 +123,7 @@ def test_the_most_linked_section_comes_first(root: Path) -> None:
 def test_whoever_is_killed_loses_a_step_at_most_and_goes_on(root: Path, tmp_path: Path) -> None:
     write_tree(root, {f"more{n}.md": f"# More {n}\n\nRope {n}.\n" for n in range(3 * STEP)})
     # Nothing may be remembered but in the files themselves.
-    environment = {**os.environ, "HOME": "/nonexistent"}
+    environment = {**os.environ, "HOME": os.devnull}
     command = [sys.executable, "-c", KILLED, str(root), str(2 * STEP)]
     killed = subprocess.run(command, env=environment, check=False)
     assert killed.returncode == -signal.SIGKILL
@@ -185,6 +187,88 @@ def test_commits_and_static_alone_are_never_upgraded(root: Path) -> None:
         assert library.upgraded() is None
     with pinakes.open(root) as library:
         assert library.collection("history").toolbox.meanings.upgraded() is None
+
+
+@pytest.mark.parametrize("take", ["the folder", "the header"])
+def test_what_took_the_place_of_finer_vectors_is_thrown_away(library: Library, take: str) -> None:
+    library.upgrade()
+    before = answers(library)
+    folder = library.config.store / "vectors" / FINER
+    if take == "the folder":
+        shutil.rmtree(folder)
+        folder.write_text("not vectors")
+    else:
+        (folder / "vectors.json").unlink()
+        (folder / "vectors.json").mkdir()
+    assert {hit.ref.path for hit in library.search("tide").hits} == set(PAGES)
+    assert library.upgrade() == Upgrade("minilm", 6, 6)
+    assert answers(library) == before
+
+
+def test_doctor_examines_the_finer_vectors_and_the_model_and_repairs_them(library: Library) -> None:
+    library.upgrade()
+    before = answers(library)
+    models = [one.finding for one in library.doctor() if one.topic == "embedder"]
+    assert [finding.partition(",")[0] for finding in models] == [STATIC, FINER]
+    matrix = library.config.store / "vectors" / FINER / "1.matrix"
+    matrix.write_bytes(bytes(matrix.stat().st_size))
+    found = [one for one in library.doctor() if not one.is_sound]
+    assert [(one.topic, FINER in one.finding, one.next_step) for one in found] == [
+        ("vectors", True, "pinakes doctor --repair makes it again.")
+    ]
+    assert len(library.mend()) == 1
+    assert all(one.is_sound for one in library.doctor())
+    assert progress(library) == (6, 6)
+    assert answers(library) == before
+
+
+def test_all_corpora_count_but_commits(library: Library, root: Path) -> None:
+    library.upgrade()
+    library.memories.remember("The zebra is striped.", "Zebra")
+    library.memories.recall("zebra")
+    assert progress(library) == (6, 7)
+    library.upgrade()
+    assert progress(library) == (7, 7)
+
+
+def test_a_finer_model_that_cannot_be_run_leaves_the_answer_to_static(library: Library, root: Path) -> None:
+    static = [hit.ref.path for hit in library.search(QUESTIONS[0]).hits]
+    library.upgrade()
+    shadow = write_tree(root.parent / "shadow", {"onnxruntime/__init__.py": "raise ImportError('half of it')\n"})
+    done = subprocess.run(
+        [sys.executable, "-c", BROKEN, str(root), str(shadow), QUESTIONS[0]],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+    paths, told = done.stdout.splitlines()
+    assert paths.split() == static
+    assert told.startswith("meaning by minilm: ")
+
+
+BROKEN = """
+import sys
+sys.path.insert(0, sys.argv[2])
+import pinakes
+with pinakes.open(sys.argv[1]) as library:
+    found = library.search(sys.argv[3])
+    print(*(hit.ref.path for hit in found.hits))
+    print(*found.missing)
+"""
+
+
+def test_a_problem_that_cannot_be_written_down_is_told_all_the_same(library: Library) -> None:
+    library.search("tide")
+    folder = library.config.store / "vectors" / FINER
+    folder.mkdir()
+    (folder / "making.new").mkdir()
+    kept = Kept(folder.parent)
+    kept.note(FINER, Note(problem="No room."))
+    assert kept.noted(FINER) == Note(problem="No room.")
+    kept.is_through(FINER)
+    assert kept.noted(FINER) == Note()
 
 
 def test_closing_does_not_wait_for_the_end(root: Path) -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from pinakes.config import Config
-from pinakes.doctor import damaged_parts
+from pinakes.doctor import damaged_parts, is_made_at_once
 from pinakes.errors import (
     ExtraMissing,
     ModelFailed,
@@ -190,6 +190,9 @@ class Collection:
                 done.append(f"{self.folder / part} was made again: {why}")
             if broken:
                 self.toolbox.tools(self.config.search.profile)
+            if not all(map(is_made_at_once, broken)):
+                self._embed(progress)
+                self.upgrade(progress=progress)
         return done
 
     def upgrade(self, *, progress: Progress = ignore_progress) -> None:

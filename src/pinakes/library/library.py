@@ -31,7 +31,7 @@ from pinakes.index import ignore_progress
 from pinakes.library.added import Added
 from pinakes.library.checking import findings
 from pinakes.library.collection import Collection
-from pinakes.library.corpora import added_up, corpora, is_live, state_of
+from pinakes.library.corpora import added_up, corpora, is_live, state_of, upgraded
 from pinakes.library.drifting import touched_by_commits
 from pinakes.library.files import file_states
 from pinakes.library.history import history
@@ -378,15 +378,15 @@ class Library:
             one.embed_in_background()
 
     def upgrade(self, *, progress: Progress = ignore_progress) -> Upgrade | None:
-        """Make the vectors of the finer embedder here and now, as long as it takes; returns how far the documents are,
-        None where there is to be no finer one. What was made stays when this is interrupted."""
+        """Make the vectors of the finer embedder here and now, as long as it takes; returns how far it is, None where
+        there is to be no finer one. What was made stays when this is interrupted."""
         for one in self._corpora.values():
             one.upgrade(progress=progress)
         return self.upgraded()
 
     def upgraded(self) -> Upgrade | None:
-        """How far the finer embedder is with the documents; None where there is to be none."""
-        return self._docs.toolbox.meanings.upgraded()
+        """How far the finer embedder is with everything but commits; None where there is to be none."""
+        return upgraded(one for name, one in self._corpora.items() if name == DOCS or one.is_indexed)
 
     def let_ranks_lag(self, seconds: float) -> None:
         """For those who serve many: maps may choose by ranks that are so much older than the documents."""
