@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from pinakes.neural import built_folder, embedder_name, load_embedder, open_vector_cache
+from pinakes.neural.wanted import FINER
 from pinakes.ports import Embedder
 from pinakes.vectors import last_published, open_vectors
 
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 QUICK = "static"
 """The embedder that takes seconds for what takes others minutes. It stands in for them, and remembers nothing, since
 looking a vector up would take longer than making it."""
-FINER = "minilm"
 _REMEMBERED_BYTES = 2_000_000_000
 _KEPT_FOLDERS = 2
 """Of the selected embedder, and of the one before, in case somebody goes back."""

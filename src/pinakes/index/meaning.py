@@ -20,17 +20,16 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from pinakes.alone import is_in_the_way
 from pinakes.errors import ExtraMissing, ModelFailed, PinakesError, StoreBusy, StoreDamaged, StoreError
 from pinakes.index.background import Background
-from pinakes.index.kept import FINER, QUICK, Kept, Note, discard
+from pinakes.index.kept import QUICK, Kept, Note, discard
 from pinakes.index.upgrade import OneByOne
 from pinakes.neural import embedder_name, finer_model, model_names
+from pinakes.neural.wanted import AUTO, FINER
 from pinakes.ports import Cosines, Embedder, Progress, Reader, Store
 from pinakes.records import Event, Upgrade
 
 if TYPE_CHECKING:
     from pinakes.vectors.part import Ranks
 
-AUTO = "auto"
-"""The quick one at once, and a finer one in its place, section by section."""
 AT_ONCE = 10
 """Changed documents that another embedder is given while somebody waits for an answer: two seconds' work or so."""
 _LATER_S = 1.0

@@ -54,8 +54,7 @@ class Ranking:
             generation, now = store.generation, time.monotonic()
             made = self._made
             if made is None or (made.generation != generation and now - made.when >= self.lag_s):
-                by_path = derived(store, RANKS, lambda: section_ranks(tuple(store.outlines(self._corpus))))
-                made = self._made = _Made(generation, now, by_path)
+                made = self._made = _Made(generation, now, _by_path(self._corpus, store))
             return made.by_path, made.generation != generation
 
 
@@ -85,6 +84,10 @@ class Ranks(Mapping[str, Sequence[float]]):
 
 def numbered_ranks(corpus: Corpus, store: Store) -> Mapping[int, Sequence[float]]:
     """How central every section is, by the number of its document."""
-    by_path = derived(store, RANKS, lambda: section_ranks(tuple(store.outlines(corpus))))
+    by_path = _by_path(corpus, store)
     places = store.places([Ref(corpus, path) for path in by_path])
     return {place.document: by_path[ref.path] for ref, place in places.items()}
+
+
+def _by_path(corpus: Corpus, store: Store) -> Mapping[str, Sequence[float]]:
+    return derived(store, RANKS, lambda: section_ranks(tuple(store.outlines(corpus))))
