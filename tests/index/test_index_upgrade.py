@@ -231,10 +231,13 @@ def test_all_corpora_count_but_commits(library: Library, root: Path) -> None:
     assert progress(library) == (7, 7)
 
 
-def test_a_finer_model_that_cannot_be_run_leaves_the_answer_to_static(library: Library, root: Path) -> None:
+@pytest.mark.parametrize("broken", ["raise ImportError('half of it')\n", "raise RuntimeError('no such CPU')\n", ""])
+def test_a_finer_model_that_cannot_be_run_leaves_the_answer_to_static(
+    library: Library, root: Path, broken: str
+) -> None:
     static = [hit.ref.path for hit in library.search(QUESTIONS[0]).hits]
     library.upgrade()
-    shadow = write_tree(root.parent / "shadow", {"onnxruntime/__init__.py": "raise ImportError('half of it')\n"})
+    shadow = write_tree(root.parent / "shadow", {"onnxruntime/__init__.py": broken})
     done = subprocess.run(
         [sys.executable, "-c", BROKEN, str(root), str(shadow), QUESTIONS[0]],
         capture_output=True,
@@ -245,7 +248,7 @@ def test_a_finer_model_that_cannot_be_run_leaves_the_answer_to_static(library: L
     assert done.returncode == 0, done.stderr
     paths, told = done.stdout.splitlines()
     assert paths.split() == static
-    assert told.startswith("meaning by minilm: ")
+    assert told.startswith("meaning by minilm: onnxruntime is installed and cannot be loaded: ")
 
 
 BROKEN = """

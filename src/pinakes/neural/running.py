@@ -50,15 +50,20 @@ def for_each(work: Callable[[_Given], _Made], given: Sequence[_Given]) -> list[_
 
 def open_session(model: str | bytes) -> InferenceSession:
     """A model, from its file or its bytes, ready to run; raises `ExtraMissing` without onnxruntime and `ModelFailed`
-    when it is no model, or one that this onnxruntime cannot run."""
+    when that cannot be loaded, or when it is no model, or one that this onnxruntime cannot run."""
     # Read once, when onnxruntime is loaded: else it keeps a number of this machine and reports what runs to its makers.
     os.environ.update(_SILENT)
     try:
         import onnxruntime
         from onnxruntime.capi import onnxruntime_pybind11_state as refused
-    except ImportError as error:
-        raise ExtraMissing(
-            "Running a model needs onnxruntime, which is not installed.", "Run: pip install pinakes[onnx]"
+    except (ImportError, AttributeError, OSError, RuntimeError) as error:  # half of it, or made for another machine
+        if isinstance(error, ModuleNotFoundError) and error.name == "onnxruntime":
+            raise ExtraMissing(
+                "Running a model needs onnxruntime, which is not installed.", "Run: pip install pinakes[onnx]"
+            ) from error
+        raise ModelFailed(
+            f"onnxruntime is installed and cannot be loaded: {error}.",
+            "Run: pip install --force-reinstall onnxruntime",
         ) from error
     onnxruntime.disable_telemetry_events()  # where the system, and no variable, decides
     options = onnxruntime.SessionOptions()
