@@ -51,7 +51,7 @@ README.md [readme]
   # Project
 specs/context.md [spec] ←2
   # Context & History (conversation, earlier messages) ~19ln
-    ## ContextManager (budget, shed, spent) [code] ~8ln ←1
+    ## ContextManager (budget, spent, age) [code] ~8ln ←1
       → src/context.py
     ## History Compaction (trigger threshold, verbatim window, latest messages) ~7ln ←1
       ### Topic Detection (boundary, confidence score, score falls)
@@ -70,7 +70,7 @@ README.md [readme]
   # Project
 specs/context.md [spec] ←2
   # Context & History (conversation, earlier messages) ~19ln
-    ## ContextManager (budget, shed, spent) [code] ~8ln ←1
+    ## ContextManager (budget, spent, age) [code] ~8ln ←1
       → src/context.py
     ## History Compaction (trigger threshold, verbatim window, latest messages) ~7ln ←1
       ### Topic Detection (boundary, confidence score, score falls)

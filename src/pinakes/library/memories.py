@@ -32,11 +32,12 @@ from pinakes.records.memory import (
     Revision,
     Trashed,
 )
+from pinakes.records.search import Match
 
 _BEGINNING = 400
 """Characters of a memory that are shown when nothing was asked."""
 _LEAST_SCORE = 0.02
-"""What scores less holds none of the question's words and is the farthest from its meaning."""
+"""What scores less is the farthest from the question's meaning."""
 _MOST_NAMED = 2000
 """Memories that a filter names one by one; among more of them, the answers are sorted out instead."""
 
@@ -190,11 +191,11 @@ class Memories:
         # A memory may answer with several of its sections, of which one is shown.
         wanted = 3 * limit + 10 if is_everything or is_named else 3 * limit + 500
         where = Filter(paths=tuple(_literal(path) for path in chosen) if is_named else ())
-        query = Query(question, where, limit=wanted, min_score=_LEAST_SCORE, recent=True)
+        query = Query(question, where, limit=wanted, recent=True)
         answer = self._collection.search(query)
         allowed = frozenset(chosen)
         best: dict[str, Hit] = {}
-        for hit in answer.hits:
+        for hit in filter(_is_worth, answer.hits):
             # Search folds what says nearly the same into one hit; of memories, each is worth knowing.
             for ref in (hit.ref, *hit.also_in):
                 if ref.path in allowed:
@@ -257,6 +258,11 @@ def _chosen(kept: Mapping[str, Kept], type: MemoryType | None, tags: Sequence[st
     # Times are written to the second; the file's own time only decides between equal ones.
     found.sort(key=lambda one: (one.memory.date, one.facts.modified_ns, one.facts.path), reverse=True)
     return [one.facts.path for one in found]
+
+
+def _is_worth(hit: Hit) -> bool:
+    """Whether it holds a word of the question, or is not merely what was left."""
+    return hit.score >= _LEAST_SCORE or hit.match in (Match.KEYWORD, Match.BOTH)
 
 
 def _recalled(memory: Memory, hit: Hit) -> Recalled:

@@ -39,7 +39,7 @@ from pinakes.records import (
 )
 from pinakes.store.sqlite import read
 from pinakes.store.sqlite.changes import feed
-from pinakes.store.sqlite.connection import Connection, readable, storable, understood
+from pinakes.store.sqlite.connection import Connection, damaged, readable, storable, understood
 from pinakes.store.sqlite.lock import WriteLock
 from pinakes.store.sqlite.numbered import AT_ONCE, numbered
 from pinakes.store.sqlite.open import connect, prepare
@@ -67,7 +67,12 @@ def open_sqlite(folder: Path, *, read_only: bool = False) -> SqliteStore:
     read_only = read_only or (path.exists() and not (os.access(folder, os.W_OK) and os.access(path, os.W_OK)))
     if not read_only:
         prepare(folder, lock)
-    return SqliteStore(folder, connect(folder, lock, read_only=True), lock, is_read_only=read_only)
+    reader = connect(folder, lock, read_only=True)
+    try:
+        return SqliteStore(folder, reader, lock, is_read_only=read_only)
+    except FileNotFoundError as error:
+        reader.close()
+        raise damaged(path, "it was removed while it was opened") from error
 
 
 class SqliteStore:
