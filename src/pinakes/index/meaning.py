@@ -247,9 +247,11 @@ class Meanings:
         return Meaning(quick.vectors, quick.embedder, Finer(part.vectors, finer, part.share))
 
     def _finer(self) -> str:
-        """The model that is finer than the quick one; nothing where it is not installed, which `upgraded` tells."""
+        """The model that is finer than the quick one; nothing where it, or its name, cannot be had, which `upgraded`
+        tells."""
         try:
-            return finer_model(self._model)
+            model = finer_model(self._model)
+            return model if model and embedder_name(model) else ""
         except PinakesError:
             return ""
 
