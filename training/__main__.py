@@ -28,6 +28,7 @@ def main() -> None:
     exporting.add_argument("--transformer", type=Path, required=True, help="a model's folder, or what run wrote")
     exporting.add_argument("--base", type=Path, help="the folder of all-MiniLM-L6-v2; default: that of the weights")
     exporting.add_argument("--to", type=Path, required=True)
+    exporting.add_argument("--exact", action="store_true", help="leave the weights in float, to compare with")
     calibrating = steps.add_parser("calibrate", help="find how far search may rely on each model")
     calibrating.add_argument("models", nargs="+", help="as neural.model spells them: static, minilm, a folder")
     calibrating.add_argument("--held-out", nargs="+", type=Path, required=True, help="repositories to find it on")
@@ -43,7 +44,7 @@ def main() -> None:
     elif asked.step == "export":
         from training.export import export
 
-        size = export(asked.transformer, asked.base or asked.transformer, asked.to)
+        size = export(asked.transformer, asked.base or asked.transformer, asked.to, is_exact=asked.exact)
         print(f"{asked.to}: {size / 1e6:.1f} MB of weights")
     elif asked.step == "calibrate":
         from training.calibrate import run as calibrate

@@ -25,11 +25,12 @@ PARTS = "transformer.*"
 _NOTICES = ("LICENSE", "NOTICE")
 
 
-def export(transformer: Path, base: Path, to: Path) -> int:
-    """Write the folder; returns the size of its weights. `base` holds the settings when `transformer` is of parts."""
+def export(transformer: Path, base: Path, to: Path, *, is_exact: bool = False) -> int:
+    """Write the folder; returns the size of its weights. `base` holds the settings when `transformer` is of parts.
+    An exact model has its weights in float, to compare with."""
     with tempfile.TemporaryDirectory(prefix="pinakes-export-") as scratch:
         weights = _joined(transformer, Path(scratch))
-        model = build_model(read_tensors(weights), read_shape(base))
+        model = build_model(read_tensors(weights), read_shape(base), is_exact=is_exact)
     to.mkdir(parents=True, exist_ok=True)
     for name in (*SETTINGS, *MORE_SETTINGS):
         (to / name).parent.mkdir(exist_ok=True)

@@ -121,3 +121,7 @@ def test_the_same_weights_are_exported_to_the_same_bytes(tmp_path: Path) -> None
         vectors = load_embedder(str(to)).encode(["tide", "harbour"])
         assert vectors.tobytes() == load_embedder(str(base)).encode(["tide", "harbour"]).tobytes()
     assert len(sums) == 1
+    export(base, base, tmp_path / "exact", is_exact=True)
+    exact = load_embedder(str(tmp_path / "exact")).encode(["tide", "harbour"])
+    assert (exact * vectors).sum(axis=1).min() > 0.95  # the weights as they are
+    assert exact.tobytes() != vectors.tobytes()

@@ -12,7 +12,7 @@ would change the vector.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -48,9 +48,10 @@ class Shape:
     """Whether a text's vector is that of its first token, not the mean of all."""
 
 
-def build_model(weights: Weights, shape: Shape) -> bytes:
-    """The model as a file; raises `KeyError` naming a weight that is missing."""
-    bert = _Bert.of(weights, shape)
+def build_model(weights: Weights, shape: Shape, *, is_exact: bool = False) -> bytes:
+    """The model as a file; raises `KeyError` naming a weight that is missing. An exact one keeps its weights as they
+    are, four times as large, to compare with."""
+    bert = replace(_Bert.of(weights, shape), is_exact=is_exact)
     tokens = bert.encoder(bert.words(shape.longest), shape)
     if shape.takes_first:
         bert.graph.node("Gather", (tokens, bert.graph.array("first", np.array(0))), ("vector",), settings={"axis": 1})
@@ -76,6 +77,7 @@ class _Bert:
     graph: Graph
     weights: Weights
     epsilon: float
+    is_exact: bool = False
 
     @classmethod
     def of(cls, weights: Weights, shape: Shape) -> _Bert:
@@ -91,12 +93,7 @@ class _Bert:
     def words(self, longest: int, types: str = "") -> str:
         """Word numbers to the vectors the first layer takes. Without `types` all words are of the first kind."""
         graph = self.graph
-        table = self._get("embeddings.word_embeddings.weight")
-        scales = _scales(table, axis=1, top=_ROW_TOP)
-        rows = graph.node("Gather", (graph.array("words", _rounded(table, scales)), "ids"), ("words.bytes",))
-        rows = graph.node("Cast", (rows,), ("words.float",), settings={"to": 1})
-        sizes = graph.node("Gather", (graph.array("words.scales", scales), "ids"), ("words.sizes",))
-        rows = graph.node("Mul", (rows, sizes), ("words.vectors",))
+        rows = self._rows(self._get("embeddings.word_embeddings.weight"))
         places = self._get("embeddings.position_embeddings.weight")[:longest]
         kinds = self._get("embeddings.token_type_embeddings.weight")
         if not types:
@@ -111,6 +108,17 @@ class _Bert:
         scale, shift = self._pair("embeddings.LayerNorm")
         settings = {"epsilon": self.epsilon, "axis": -1}
         return graph.node("LayerNormalization", (summed, scale, shift), ("tokens",), settings=settings)
+
+    def _rows(self, table: NDArray[np.float32]) -> str:
+        """The rows of the words."""
+        graph = self.graph
+        if self.is_exact:
+            return graph.node("Gather", (graph.array("words", table), "ids"), ("words.vectors",))
+        scales = _scales(table, axis=1, top=_ROW_TOP)
+        rows = graph.node("Gather", (graph.array("words", _rounded(table, scales)), "ids"), ("words.bytes",))
+        rows = graph.node("Cast", (rows,), ("words.float",), settings={"to": 1})
+        sizes = graph.node("Gather", (graph.array("words.scales", scales), "ids"), ("words.sizes",))
+        return graph.node("Mul", (rows, sizes), ("words.vectors",))
 
     def layer(self, tokens: str, name: str, heads: int, cuts: str) -> str:
         """Attention, then the two dense steps; each is added to what it was made from."""
@@ -148,6 +156,10 @@ class _Bert:
     def _product(self, tokens: str, output: str, sources: Sequence[str], bias: str) -> str:
         graph = self.graph
         matrix = np.concatenate([self._get(f"{one}.weight") for one in sources]).T
+        if self.is_exact:
+            weight = graph.array(f"{output}.weight", np.ascontiguousarray(matrix))
+            product = graph.node("MatMul", (tokens, weight), (f"{output}.plain" if bias else output,))
+            return graph.node("Add", (product, bias), (output,)) if bias else product
         scales = _scales(matrix, axis=0, top=_TOP)
         rounded, sizes = f"{output}.weight", f"{output}.scales"
         inputs = (tokens, graph.array(rounded, _rounded(matrix, scales)), graph.array(sizes, scales[0]), "", bias)
