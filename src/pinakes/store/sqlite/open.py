@@ -28,7 +28,7 @@ def prepare(folder: Path, lock: WriteLock) -> None:
     """Make the folder and an up to date database in it, unless they are there."""
     try:
         if not folder.is_dir():
-            folder.mkdir(parents=True)
+            folder.mkdir(parents=True, exist_ok=True)  # another process may be as quick
             (folder / ".gitignore").write_text("*\n")
     except OSError as error:
         raise StoreError(f"The folder {folder} for the index could not be made ({error.strerror}).") from error
