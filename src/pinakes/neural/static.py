@@ -11,7 +11,7 @@ through BLAS, whose order of adding depends on the shape.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from hashlib import shake_256
 from itertools import chain, count
@@ -57,11 +57,7 @@ class StaticEmbedder:
         with self._lock:  # words of one text must not take the place of another's
             for first in range(0, len(texts), _TOGETHER):
                 counted = [count_words(text) for text in texts[first : first + _TOGETHER]]
-                self._words.learn(counted)
-                for row, counts in enumerate(counted, first):
-                    if counts:
-                        weights = _DAMPED[np.minimum(list(counts.values()), _MOST_COUNTED)]
-                        np.einsum("n,nd->d", weights, self._words.vectors(counts), out=vectors[row])
+                self._words.add_up(counted, vectors[first : first + _TOGETHER])
         return _unit(vectors)
 
     @cached_property
@@ -86,8 +82,31 @@ class _Words:
         self._places: dict[bytes, int] = {}
         self._vectors: NDArray[np.float32] = np.empty((_FEW_WORDS, _DIMENSIONS), dtype=np.float32)
 
-    def learn(self, texts: Iterable[Iterable[bytes]]) -> None:
-        """Make the vectors of words not met before; what was learned last can be asked for."""
+    def add_up(self, texts: Sequence[Mapping[bytes, int]], sums: NDArray[np.float32]) -> None:
+        """Put the weighted sum of each text's words into its row of `sums`."""
+        try:
+            places = self._found(texts)
+        except KeyError:
+            self._learn(texts)
+            places = self._found(texts)
+        counts = np.array([*chain.from_iterable(text.values() for text in texts)], dtype=np.intp)
+        weights = _DAMPED[np.minimum(counts, _MOST_COUNTED)]
+        # One place for all of them: getting fresh memory for each takes as long as the sums.
+        rows = np.empty((max(map(len, texts), default=0), _DIMENSIONS), dtype=np.float32)
+        start = 0
+        for text, total in zip(texts, sums, strict=True):
+            end = start + len(text)
+            if text:
+                own = self._vectors.take(places[start:end], axis=0, out=rows[: end - start], mode="clip")
+                np.einsum("n,nd->d", weights[start:end], own, out=total)
+            start = end
+
+    def _found(self, texts: Sequence[Mapping[bytes, int]]) -> NDArray[np.intp]:
+        """Where the vectors of all words stand, text after text; raises `KeyError` for a new one."""
+        return np.array([*map(self._places.__getitem__, chain.from_iterable(texts))], dtype=np.intp)
+
+    def _learn(self, texts: Iterable[Iterable[bytes]]) -> None:
+        """Make the vectors of words not met before."""
         wanted: set[bytes] = set().union(*texts)
         new = wanted - self._places.keys()
         if len(self._places) + len(new) > _MOST_WORDS:
@@ -105,10 +124,6 @@ class _Words:
         np.add.reduceat(self._pieces(np.array(numbers)), np.cumsum(lengths) - lengths, axis=0, out=fresh)
         fresh *= np.where(counts, 1.0 / np.sqrt(lengths), 0.0).astype(np.float32)[:, None]
         self._places.update(zip(new, count(first), strict=False))
-
-    def vectors(self, words: Iterable[bytes]) -> NDArray[np.float32]:
-        """One row for each word, all of them learned."""
-        return self._vectors.take([self._places[word] for word in words], axis=0)
 
     def _pieces(self, numbers: NDArray[np.int64]) -> NDArray[np.float32]:
         """The vectors of pieces, and of letters that are none."""
