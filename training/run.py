@@ -72,6 +72,8 @@ class Course:
 
 def run(material: Path, base: Path, out: Path, wanted: Sequence[str], *, teacher: Path | None, is_tiny: bool) -> None:
     """Everything named in `wanted`, or what the package's models are; tables from `teacher` or the best one made."""
+    if unknown := {*wanted} - {*TUNINGS, *TABLES, EVERY_VARIANT}:
+        raise SystemExit(f"There is no variant {', '.join(sorted(unknown))}; training/variants.py has those there are.")
     notes = _Notes(out)
     read = load(material)
     if is_tiny:
