@@ -31,7 +31,8 @@ def alone(folder: Path, kept: str, wait_s: float = _WAIT_S) -> Iterator[None]:
     """
     with ExitStack() as stack:
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            for part in (folder.parent, folder):
+                part.mkdir(exist_ok=True)  # and no more: what lay above may have been removed on purpose
             path = folder / LOCK
             if path.is_dir():
                 path.rename(path.with_name(f"{LOCK}.{time.time_ns()}"))  # not ours, whatever is in it

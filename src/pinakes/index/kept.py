@@ -95,6 +95,11 @@ class Kept:
         if self._cache is not None:
             self._cache.prune(_REMEMBERED_BYTES)
 
+    @property
+    def has_home(self) -> bool:
+        """Whether the index these belong to is still there: nobody who follows it makes its folder again."""
+        return self.folder.parent.is_dir()
+
     def close(self) -> None:
         """Let go of what is remembered; asking again opens it again."""
         if self._cache is not None:
@@ -104,6 +109,8 @@ class Kept:
         """Write down how far an embedder is."""
         path = self.folder / name / _MAKING
         self._notes[name] = note
+        if not self.has_home:
+            return
         with suppress(OSError):  # only a note: at least this process knows it
             path.parent.mkdir(parents=True, exist_ok=True)
             scratch = path.with_suffix(".new")

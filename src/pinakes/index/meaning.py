@@ -191,6 +191,8 @@ class Meanings:
         background = self._background
         # What went wrong stands in the note beside the vectors, where `state` and every answer find it; an index that
         # cannot be opened is met by whoever asks next.
+        if not self._kept.has_home:
+            return
         with suppress(PinakesError), closing(self._open_store()) as store:
             if self._model != AUTO:
                 self.make(store, background.heed)
@@ -203,7 +205,7 @@ class Meanings:
         whole, part = self._kept.another(embedder_name(QUICK)), self._kept.another(finer.name)
         ranks = cache(lambda: self._ranks(store))
         is_there_more = True
-        while is_there_more:
+        while is_there_more and self._kept.has_home:
             try:
                 self._update(store, self._kept.embedder(QUICK))
                 is_there_more = self._unblocked(finer.name, lambda: part.grow(store, finer, whole, ranks, progress))
