@@ -31,8 +31,7 @@ def alone(folder: Path, kept: str, wait_s: float = _WAIT_S) -> Iterator[None]:
     """
     with ExitStack() as stack:
         try:
-            for part in (folder.parent, folder):
-                part.mkdir(exist_ok=True)  # and no more: what lay above may have been removed on purpose
+            folder.mkdir(parents=True, exist_ok=True)
             path = folder / LOCK
             if path.is_dir():
                 path.rename(path.with_name(f"{LOCK}.{time.time_ns()}"))  # not ours, whatever is in it
