@@ -48,6 +48,15 @@ def create_file(path: Path, data: bytes, mode: int = 0o644) -> None:
     sync_folder(path.parent)
 
 
+def make_unseen(folder: Path, home: Path | None = None) -> None:
+    """Make a folder that git leaves out, and first `home`, which holds it and others; what is there stays as it is.
+    Raises `OSError`."""
+    for part in (home or folder, folder):
+        if not part.is_dir():
+            part.mkdir(parents=True, exist_ok=True)  # another process may be as quick
+            (part / ".gitignore").write_text("*\n", encoding="utf-8")
+
+
 def sync_folder(folder: Path) -> None:
     """See to it that a new name in a folder outlives a power cut, where the system can do that."""
     if os.name == "nt":

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from commit_kit import commit, repository
+from git_kit import Repo, needs_git
 from kit import write_tree
 from pinakes import Library
 from pinakes import open as open_library
@@ -92,3 +93,16 @@ def test_each_corpus_has_an_index_of_its_own(tmp_path: Path) -> None:
         assert library.collection("docs").store.counts("docs").documents == 2
         assert library.collection("docs@api").store.counts("docs@api").documents == 2
         assert [one.corpus for one in library.status().others] == ["docs@api"]
+
+
+@needs_git
+def test_git_sees_nothing_of_an_index_whichever_corpus_is_the_first(tmp_path: Path) -> None:
+    repo = Repo(tmp_path)
+    write_tree(tmp_path, {"a.md": "# A\n", ".memories/plan.md": "---\ntype: plan\n---\n# Plan\n\nSee [a](../a.md).\n"})
+    with open_library(tmp_path) as library:
+        library.memories.list()
+    with open_library(tmp_path) as library:
+        library.refresh(corpora=("memories",))
+    with open_library(tmp_path) as library:
+        library.sync()
+    assert repo.git("status", "--short", "--untracked-files=all").split() == ["??", ".memories/plan.md", "??", "a.md"]

@@ -21,7 +21,7 @@ from dataclasses import asdict, fields
 from pathlib import Path
 
 from pinakes.alone import alone
-from pinakes.atomic import replace_file, sync_folder
+from pinakes.atomic import make_unseen, replace_file, sync_folder
 from pinakes.errors import StoreError
 from pinakes.records.added import AddedDocument, Origin, TextType
 
@@ -64,9 +64,7 @@ class Shelf:
     def writing(self) -> Iterator[Writer]:
         """Be the only one who writes; raises `StoreError` when that cannot be."""
         try:
-            if not self.folder.parent.is_dir():
-                self.folder.parent.mkdir(parents=True, exist_ok=True)
-                (self.folder.parent / ".gitignore").write_text("*\n", encoding="utf-8")
+            make_unseen(self.folder.parent)
             self.folder.mkdir(exist_ok=True)
         except OSError as error:
             raise StoreError(

@@ -16,6 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
+from pinakes.atomic import make_unseen
 from pinakes.config import Config
 from pinakes.doctor import damaged_parts, is_made_at_once
 from pinakes.errors import (
@@ -43,12 +44,14 @@ PATIENCE_S = 2.0
 class Collection:
     """A source and the index that agrees with it. Nothing is read or written until something is asked of it."""
 
-    def __init__(self, source: Source, root: Path, config: Config) -> None:
+    def __init__(self, source: Source, root: Path, config: Config, home: Path) -> None:
         self.corpus = source.corpus
         self.source = source
         self._root = root
         self.config = config
         """The library's, with this corpus's own folder as its store."""
+        self.home = home
+        """The library's own store, which holds the folders of all corpora."""
         self._marks = tuple(str(config.store / name) for name in ("library.db", "seal.json"))
         self._opened: Store | None = None
         self._opening = threading.Lock()
@@ -79,6 +82,8 @@ class Collection:
                 self._opened = None
             if self._opened is None:
                 self._healing.refuse()
+                with suppress(OSError):  # opening tells why
+                    make_unseen(self.folder, self.home)
                 self._opened = self._watched(lambda: open_sqlite(self.folder))
             return self._opened
 

@@ -25,21 +25,22 @@ def corpora(root: Path, config: Config) -> Mapping[Corpus, Collection]:
 
 
 def _all(root: Path, config: Config) -> Iterator[Collection]:
-    yield Collection(FolderSource(root, config.sources), root, config)
+    home = config.store
+    yield Collection(FolderSource(root, config.sources), root, config, home)
     more = further_roots(config)
     for corpus, folder in more.items():
-        yield Collection(FolderSource(folder, config.sources, corpus), folder, _beside(config, corpus))
+        yield Collection(FolderSource(folder, config.sources, corpus), folder, _beside(config, corpus), home)
     # Keywords are for the map, which shows documents alone.
     quiet = replace(config, keywords=replace(config.keywords, enabled=False))
     # A project that keeps its memories out of git still has them: what is there is remembered, but for hidden files.
     shown = FolderOptions(exclude=("!*", ".*"))
     memories = FolderSource(memories_folder(root, config.memories), shown, MEMORIES, is_optional=True)
-    yield Collection(memories, root, _beside(quiet, MEMORIES))
-    yield Collection(AddedSource(config.store / ADDED), root, _beside(quiet, ADDED))
+    yield Collection(memories, root, _beside(quiet, MEMORIES), home)
+    yield Collection(AddedSource(config.store / ADDED), root, _beside(quiet, ADDED), home)
     history = GitSource((root, *more.values()), config.history)
     # There may be a hundred thousand commits, for which a larger model would take hours.
     hurried = replace(quiet, neural=replace(config.neural, model=QUICK))
-    yield Collection(history, root, _beside(hurried, HISTORY))
+    yield Collection(history, root, _beside(hurried, HISTORY), home)
 
 
 def _beside(config: Config, corpus: Corpus) -> Config:

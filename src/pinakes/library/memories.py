@@ -49,7 +49,7 @@ class Memories:
         self.folder = memories_folder(root, config.memories)
         self._documents = documents
         self._collection = memories
-        self._shelf = Shelf(self.folder, root, memories.folder, self._reader)
+        self._shelf = Shelf(self.folder, root, memories.folder, memories.home, self._reader)
 
     def remember(  # noqa: PLR0913 - the words of a note
         self,

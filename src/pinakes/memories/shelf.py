@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
+from pinakes.atomic import make_unseen
 from pinakes.errors import BadMemory, NotFound, StoreError
 from pinakes.likeness import Likeness
 from pinakes.memories.backlinks import Pointing, backlinks, key_of_state
@@ -37,12 +39,14 @@ _FRESH_NS = 100_000_000
 class Shelf:
     """The memories in one folder. Every question looks at the files again; those unchanged are not read twice."""
 
-    def __init__(self, folder: Path, root: Path, beside: Path, documents: Documents) -> None:
+    def __init__(self, folder: Path, root: Path, beside: Path, home: Path, documents: Documents) -> None:
         self._is_below = folder.is_relative_to(root)
         self._files = MemoryFiles(folder, root if self._is_below else None)
         self._present = Present(root)
         self._beside = beside
         """The folder of the memories' index, for what may be lost."""
+        self._home = home
+        """The library's, which holds it."""
         self._documents = documents
         self._read: dict[str, Kept] = {}
         self._seen: tuple[tuple[int, ...], Mapping[str, Sight]] = ((), {})
@@ -309,6 +313,8 @@ class Shelf:
             one.facts.path: Sight(_version(one), sights_of(links, self._present))
             for one, links in zip(new, self._pointers(new, kept), strict=True)
         }
+        with suppress(OSError):  # then nothing is kept
+            make_unseen(self._beside, self._home)  # memories may come before any index
         keep_sights(self._beside, found, frozenset(kept))
         return {**found, **self._sights_beside()}
 

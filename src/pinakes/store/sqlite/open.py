@@ -11,6 +11,7 @@ import sqlite3
 from contextlib import suppress
 from pathlib import Path
 
+from pinakes.atomic import make_unseen
 from pinakes.errors import NotFound, StoreBusy, StoreError
 from pinakes.store.sqlite.connection import FROZEN, Connection, damaged, readable
 from pinakes.store.sqlite.invariants import first_finding
@@ -27,9 +28,7 @@ _WAIT_S = 30.0
 def prepare(folder: Path, lock: WriteLock) -> None:
     """Make the folder and an up to date database in it, unless they are there."""
     try:
-        if not folder.is_dir():
-            folder.mkdir(parents=True, exist_ok=True)  # another process may be as quick
-            (folder / ".gitignore").write_text("*\n")
+        make_unseen(folder)
     except OSError as error:
         raise StoreError(f"The folder {folder} for the index could not be made ({error.strerror}).") from error
     path = folder / DATABASE
