@@ -24,14 +24,16 @@ _IN_THE_WAY = (errno.EISDIR, errno.ENOTDIR, errno.EEXIST, errno.ENOTEMPTY, errno
 
 @contextmanager
 def alone(folder: Path, kept: str, wait_s: float = _WAIT_S) -> Iterator[None]:
-    """Make the folder and hold it; after `wait_s` raises `StoreBusy`. `kept` is the plural of what is kept there.
+    """Make the folder, and the one above if need be, and hold it; after `wait_s` raises `StoreBusy`. `kept` is the
+    plural of what is kept there.
 
     The lock is a transaction on an empty SQLite file: unlike `flock` it is not shared with processes forked while it is
     held, and two holders in one process exclude each other.
     """
     with ExitStack() as stack:
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            for part in (folder.parent, folder):
+                part.mkdir(exist_ok=True)  # and no more: what lay above may have been removed on purpose
             path = folder / LOCK
             if path.is_dir():
                 path.rename(path.with_name(f"{LOCK}.{time.time_ns()}"))  # not ours, whatever is in it

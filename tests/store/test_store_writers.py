@@ -339,3 +339,35 @@ def test_the_seal_says_what_was_committed_last(tmp_path: Path) -> None:
     seal = json.loads((tmp_path / "seal.json").read_text())
     assert (seal["generation"], seal["documents"]) == (2, 1)
     store.close()
+
+
+def test_an_index_that_is_removed_while_it_is_used_is_an_error_that_says_so(tmp_path: Path) -> None:
+    made, folder = tmp_path / "made", tmp_path / "index"
+    write_and_close(made)
+    luck, met = random.Random(7), []
+
+    def remove(after_s: float) -> None:
+        threading.Event().wait(after_s)
+        shutil.rmtree(folder, ignore_errors=True)
+
+    with ThreadPoolExecutor() as pool:
+        for number in range(100):
+            shutil.copytree(made, folder, dirs_exist_ok=True)
+            removing = pool.submit(remove, luck.uniform(0, 0.004))
+            try:
+                store = open_sqlite(folder)
+                try:
+                    store.counts(DOCS)
+                    store.write(Change((entry(number),)))
+                finally:
+                    store.close()
+            except (StoreError, NotFound) as error:
+                met.append(error)
+            removing.result()
+    assert met
+
+
+def write_and_close(folder: Path) -> None:
+    store = open_sqlite(folder)
+    store.write(Change(tuple(entry(number) for number in range(20))))
+    store.close()

@@ -52,7 +52,9 @@ class Toolbox:
     def meanings(self) -> Meanings:
         store = self._config.store
         model = self._config.neural.model
-        return Meanings(store / "vectors", model, lambda: open_sqlite(store), partial(numbered_ranks, self._corpus))
+        # Only to be read by the thread: it makes no index again that somebody removed.
+        open_store = partial(open_sqlite, store, read_only=True)
+        return Meanings(store / "vectors", model, open_store, partial(numbered_ranks, self._corpus))
 
     @cached_property
     def _reranker(self) -> Reranker | None:

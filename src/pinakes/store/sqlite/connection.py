@@ -129,9 +129,14 @@ def _decoded(raw: bytes) -> str:
 
 @contextmanager
 def understood(path: Path) -> Iterator[None]:
-    """Errors of SQLite leave as errors that name the file, what is wrong and the next step."""
+    """Errors of SQLite leave as errors that name the file, what is wrong and the next step; so does a file of the index
+    that is gone, while others, which whoever writes may read from, are let by."""
     try:
         yield
+    except FileNotFoundError as error:
+        if Path(str(error.filename)).parent != path.parent:
+            raise
+        raise damaged(path, "it was removed while it was used") from error
     except sqlite3.Error as error:
         raise _translated(error, path) from error
 

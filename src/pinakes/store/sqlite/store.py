@@ -39,7 +39,7 @@ from pinakes.records import (
 )
 from pinakes.store.sqlite import read
 from pinakes.store.sqlite.changes import feed
-from pinakes.store.sqlite.connection import Connection, damaged, readable, storable, understood
+from pinakes.store.sqlite.connection import Connection, readable, storable, understood
 from pinakes.store.sqlite.lock import WriteLock
 from pinakes.store.sqlite.numbered import AT_ONCE, numbered
 from pinakes.store.sqlite.open import connect, prepare
@@ -69,10 +69,11 @@ def open_sqlite(folder: Path, *, read_only: bool = False) -> SqliteStore:
         prepare(folder, lock)
     reader = connect(folder, lock, read_only=True)
     try:
-        return SqliteStore(folder, reader, lock, is_read_only=read_only)
-    except FileNotFoundError as error:
+        with understood(path):
+            return SqliteStore(folder, reader, lock, is_read_only=read_only)
+    except BaseException:
         reader.close()
-        raise damaged(path, "it was removed while it was opened") from error
+        raise
 
 
 class SqliteStore:
