@@ -32,6 +32,15 @@ def laid_out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture
+def new_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The home of a user with nothing remembered and nothing set."""
+    for variable in ("XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
 @pytest.fixture(scope="module")
 def trap() -> Iterator[socket.socket]:
     """Where the browser is led when something asks for evil.invalid; nobody should ever come."""

@@ -32,12 +32,7 @@ PAGES = {f"page{n}.md": f"# Page {n}\n\nTide {n}.\n" for n in range(6)}
 QUESTIONS = ("high water at sea", "tide 4", "page")
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A user with nothing remembered."""
-    for variable in ("XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"):
-        monkeypatch.delenv(variable, raising=False)
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+pytestmark = pytest.mark.usefixtures("new_user")
 
 
 @pytest.fixture

@@ -23,11 +23,8 @@ pytest.importorskip("onnxruntime", reason="the extra onnx is not installed")
 
 
 @pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for variable in ("XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"):
-        monkeypatch.delenv(variable, raising=False)
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    return tmp_path / "home" / ".local" / "share" / "pinakes" / "models"
+def home(new_user: Path) -> Path:
+    return new_user / ".local" / "share" / "pinakes" / "models"
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from functools import partial
 from pinakes.errors import PinakesError
 from pinakes.index import ignore_progress
 from pinakes.library import Library
+from pinakes.library.corpora import is_live
 from pinakes.ports import Progress
 from pinakes.records import DOCS, HISTORY, Corpus, Event
 
@@ -28,7 +29,7 @@ def beside(library: Library, corpora: Iterable[str] = (), addresses: Iterable[st
         named = library.corpora
     fronts = (address.partition(":")[0] for address in addresses)
     known = (name for name in dict.fromkeys((*named, *fronts)) if name != DOCS and name in library.corpora)
-    return tuple(name for name in known if _is_live(library, name))
+    return tuple(name for name in known if is_live(library.collection(name)))
 
 
 def bring(
@@ -74,8 +75,3 @@ class FirstReading:
         # Whatever is wrong, whoever asks next is told; and a server that ends does not wait for this.
         with suppress(PinakesError, OSError, sqlite3.Error):
             library.refresh(corpora=(HISTORY,), progress=progress)
-
-
-def _is_live(library: Library, name: Corpus) -> bool:
-    home = library.collection(name)
-    return home.is_indexed or home.source.exists
