@@ -341,6 +341,34 @@ def test_the_seal_says_what_was_committed_last(tmp_path: Path) -> None:
     store.close()
 
 
+CLOSE = """
+    from contextlib import suppress
+    from threading import Event, Thread
+    from pinakes.errors import StoreError
+
+    def write(store, begun):
+        with suppress(StoreError):
+            for number in range(1000):
+                store.write(Change((entry(number),)))
+                store.counts(DOCS)
+                begun.set()
+
+    for turn in range(60):
+        store, begun = open_sqlite(folder), Event()
+        writing = Thread(target=write, args=(store, begun))
+        writing.start()
+        begun.wait()
+        store.close()
+        writing.join()
+    print("sound")
+"""
+
+
+def test_a_store_may_be_closed_while_another_thread_writes(tmp_path: Path) -> None:
+    assert Other(tmp_path, CLOSE).finish() == "sound\n"
+    assert damage(tmp_path) == ""
+
+
 def test_an_index_that_is_removed_while_it_is_used_is_an_error_that_says_so(tmp_path: Path) -> None:
     made, folder = tmp_path / "made", tmp_path / "index"
     write_and_close(made)

@@ -57,15 +57,18 @@ class Working:
         self._compared: set[str] = set()
         """Libraries that have been compared with their folder since the start."""
         self._running: dict[str, asyncio.Task[str]] = {}
+        self._counting = threading.Lock()
+        self._busy = 0
 
     @property
     def is_idle(self) -> bool:
-        return not self._answering.borrowed_tokens and not self._comparing.borrowed_tokens
+        """Whether no thread is at work, for those who have gone neither."""
+        return not self._busy
 
     async def answer(self, call: Callable[[], T], *, is_abroad: bool = False) -> T:
         """What `call` returns; `is_abroad` says that it may wait for a server elsewhere."""
         limiter = self._fetching if is_abroad else self._answering
-        return await anyio.to_thread.run_sync(call, abandon_on_cancel=True, limiter=limiter)
+        return await self._in_thread(call, limiter)
 
     async def compare(self, ctx: Context, name: str) -> str:
         """Bring a library up to date before an answer; returns a note when the answer may be older than the folder.
@@ -111,14 +114,29 @@ class Working:
         with send, receive:
             telling = asyncio.create_task(_tell(ctx, receive))
             try:
-                return await anyio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=self._comparing)
+                return await self._in_thread(work, self._comparing)
             finally:
                 gone.set()
                 telling.cancel()
 
     async def _again(self, name: str) -> str:
-        refresh = partial(self._libraries.refresh, name)
-        return await anyio.to_thread.run_sync(refresh, abandon_on_cancel=True, limiter=self._comparing)
+        return await self._in_thread(partial(self._libraries.refresh, name), self._comparing)
+
+    async def _in_thread(self, call: Callable[[], T], limiter: anyio.CapacityLimiter) -> T:
+        """What `call` returns. The limiter forgets callers who go; their threads work on and are counted to the end."""
+
+        def counted() -> T:
+            self._count(1)
+            try:
+                return call()
+            finally:
+                self._count(-1)
+
+        return await anyio.to_thread.run_sync(counted, abandon_on_cancel=True, limiter=limiter)
+
+    def _count(self, more: int) -> None:
+        with self._counting:
+            self._busy += more
 
 
 def _heard(task: asyncio.Task[str]) -> None:

@@ -30,7 +30,10 @@ REPAIR = "Run `pinakes doctor --repair`, or `pinakes sync --rebuild`, to make it
 
 
 class Connection:
-    """SQLite in autocommit mode. Threads may share it: whoever needs several statements holds `lock`."""
+    """SQLite in autocommit mode. Threads may share it: whoever needs several statements holds `lock`.
+
+    Every single one holds it too, because SQLite does not survive being closed in the middle of a statement.
+    """
 
     def __init__(self, path: Path, mode: str) -> None:
         """`mode` is SQLite's own: ``ro``, ``rw``, ``rwc``, or `FROZEN`."""
@@ -43,27 +46,30 @@ class Connection:
         self._driver.execute("PRAGMA foreign_keys = ON")
 
     def run(self, sql: str, values: Sequence[Value] = ()) -> None:
-        self._driver.execute(sql, values)
+        with self.lock:
+            self._driver.execute(sql, values)
 
     def script(self, sql: str) -> None:
         """Statements without values, inside the transaction under way (`executescript` would commit it)."""
         for statement in sql.split(";\n"):
             if statement.strip():
-                self._driver.execute(statement)
+                self.run(statement)
 
     def many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
-        self._driver.executemany(sql, rows)
+        with self.lock:
+            self._driver.executemany(sql, rows)
 
     def all(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
         """Every row at once, so that no statement stays open between two calls."""
-        try:
-            return self._driver.execute(sql, values).fetchall()
-        except sqlite3.OperationalError as error:
-            if "decode to UTF-8" not in str(error):
-                raise
-            # There is text with lone surrogates after all: from here on every string is decoded in Python.
-            self._driver.text_factory = _decoded
-            return self._driver.execute(sql, values).fetchall()
+        with self.lock:
+            try:
+                return self._driver.execute(sql, values).fetchall()
+            except sqlite3.OperationalError as error:
+                if "decode to UTF-8" not in str(error):
+                    raise
+                # There is text with lone surrogates after all: from here on every string is decoded in Python.
+                self._driver.text_factory = _decoded
+                return self._driver.execute(sql, values).fetchall()
 
     def one(self, sql: str, values: Sequence[Value] = ()) -> Row | None:
         rows = self.all(sql, values)

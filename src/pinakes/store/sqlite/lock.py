@@ -23,6 +23,10 @@ LOCK = "write.lock"
 HOLDER = "writer.json"
 
 
+class OtherThread(StoreBusy):
+    """The lock is in this process, but somebody else's."""
+
+
 class WriteLock:
     """Held by one thread of one process; that thread may take it again."""
 
@@ -31,12 +35,17 @@ class WriteLock:
         self._thread = threading.RLock()
         self._depth = 0
 
+    @property
+    def is_held(self) -> bool:
+        """Whether a thread of this process has it."""
+        return self._depth > 0
+
     @contextmanager
     def held(self, wait_s: float) -> Iterator[None]:
         """Waits up to `wait_s`, then raises `StoreBusy`."""
         until = time.monotonic() + wait_s
         if not self._thread.acquire(timeout=max(wait_s, 0)):
-            raise StoreBusy(f"Another thread is writing to {self._folder}.", "Try again when it is done.")
+            raise OtherThread(f"Another thread is writing to {self._folder}.", "Try again when it is done.")
         try:
             if self._depth:
                 self._depth += 1

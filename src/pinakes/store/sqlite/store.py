@@ -40,7 +40,7 @@ from pinakes.records import (
 from pinakes.store.sqlite import read
 from pinakes.store.sqlite.changes import feed
 from pinakes.store.sqlite.connection import Connection, readable, storable, understood
-from pinakes.store.sqlite.lock import WriteLock
+from pinakes.store.sqlite.lock import OtherThread, WriteLock
 from pinakes.store.sqlite.numbered import AT_ONCE, numbered
 from pinakes.store.sqlite.open import connect, prepare
 from pinakes.store.sqlite.outlines import outlines
@@ -89,6 +89,7 @@ class SqliteStore:
         self._stamp = stamp(self._path)
         self._reader = reader
         self._writer: Connection | None = None
+        self._is_closed = False
         self._writing_thread: int | None = None
         self._asked: dict[str, int] = {}
         """The generation at which a derived part was last asked for: what is kept next was made from no earlier one."""
@@ -100,8 +101,12 @@ class SqliteStore:
     def writing(self, wait_s: float = 30.0) -> Iterator[None]:
         if self.is_read_only:
             raise StoreReadOnly(f"The index {self._path} can only be read.", "Make its folder writable.")
-        with understood(self._path), self._lock.held(wait_s):
-            yield
+        try:
+            with understood(self._path), self._lock.held(wait_s):
+                yield
+        finally:
+            if self._is_closed and not self._lock.is_held:
+                self._end_writing()
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -169,11 +174,18 @@ class SqliteStore:
             self._stamp = written
 
     def close(self) -> None:
-        """Afterwards the database is one file again, unless others have it open."""
+        """Afterwards the database is one file again, unless others have it open. What another thread is writing at this
+        moment it may finish."""
         with self._choosing:
             self._reader.close()
-            if self._writer is not None:
-                self._ending()
+            self._is_closed = True
+            self._end_writing()
+
+    def _end_writing(self) -> None:
+        if self._writer is not None and (ending := self._ending.peek()):
+            _, close, given, _ = ending
+            if close(*given):  # or else whoever writes calls this himself when he is through
+                self._ending.detach()
 
     # Reading
 
@@ -312,14 +324,21 @@ class SqliteStore:
         return self._facets
 
 
-def _close(folder: Path, writer: Connection, lock: WriteLock, known: tuple[int, int], process: int) -> None:
-    """SQLite removes the write-ahead log when the last connection that may write goes."""
+def _close(folder: Path, writer: Connection, lock: WriteLock, known: tuple[int, int], process: int) -> bool:
+    """SQLite removes the write-ahead log when the last connection that may write goes. Does nothing, and says so, while
+    another thread writes: closed under its hands, the log would be moved without its checksums."""
     if process != os.getpid():
-        return  # a connection does not survive a fork; it is its owner's to close
+        return True  # a connection does not survive a fork; it is its owner's to close
     path = folder / DATABASE
-    with suppress(StoreError, OSError), understood(path), lock.held(0.0):
-        if identity(path) == known:  # or else there is another one now, which others seal
-            sealed = seal(folder, writer, all_of_it=True)
-            writer.close()
-            seal_closed(folder, sealed)
+    try:
+        with suppress(OSError), understood(path), lock.held(0.0):
+            if identity(path) == known:  # or else there is another one now, which others seal
+                sealed = seal(folder, writer, all_of_it=True)
+                writer.close()
+                seal_closed(folder, sealed)
+    except OtherThread:
+        return False
+    except StoreError:
+        pass  # another process writes, or there is no room: whoever opens it next looks at every page
     writer.close()
+    return True
