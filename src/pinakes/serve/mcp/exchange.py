@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 from collections.abc import Coroutine
+from concurrent.futures import CancelledError
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -74,8 +75,13 @@ class Exchange:
 
     def _wait_for(self, doing: Coroutine[None, None, None]) -> None:
         assert self._loop is not None
-        with suppress(RuntimeError, asyncio.CancelledError):  # the loop has ended
-            asyncio.run_coroutine_threadsafe(doing, self._loop).result()
+        try:
+            done = asyncio.run_coroutine_threadsafe(doing, self._loop)
+        except RuntimeError:  # the loop has ended
+            doing.close()
+            return
+        with suppress(CancelledError):  # it ends, which is not asyncio's own error of that name in a thread
+            done.result()
 
     def _refuse(self, error: ValidationError) -> None:
         is_json = all(one["type"] != "json_invalid" for one in error.errors(include_input=False, include_url=False))
