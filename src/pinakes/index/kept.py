@@ -44,6 +44,7 @@ class Kept:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._named: dict[str, str] = {}
         self._files: dict[str, VectorFile] = {}
         self._loaded: dict[str, Embedder] = {}
         self._tried: set[str] = set()
@@ -56,10 +57,17 @@ class Kept:
         folders = sorted(self.folder.iterdir()) if self.folder.is_dir() else []
         return tuple(one.name for one in folders if one.is_dir() and self.file(one.name).embedder == one.name)
 
+    def name(self, model: str) -> str:
+        """The name of the embedder called `model`; raises like `embedder_name`. Looked up once: its files are read for
+        it, and every question asks."""
+        if model not in self._named:
+            self._named[model] = embedder_name(model)
+        return self._named[model]
+
     def embedder(self, model: str) -> Embedder:
         """The embedder called `model`; raises like `load_embedder`."""
         if model not in self._loaded:
-            name = embedder_name(model) if model in (QUICK, FINER) else ""
+            name = self.name(model) if model in (QUICK, FINER) else ""
             self._loaded[model] = _shared(model, name) if name else load_embedder(model, built_folder())
         return self._loaded[model]
 
@@ -137,7 +145,7 @@ class Kept:
     def _memory(self, name: str) -> VectorCache | None:
         """Vectors made before, for all of a user's libraries."""
         place = built_folder()
-        if place is None or name == embedder_name(QUICK):
+        if place is None or name == self.name(QUICK):
             return None
         if self._cache is None:
             self._cache = open_vector_cache(place.parent / "vectors")

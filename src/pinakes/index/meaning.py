@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing, suppress
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -21,8 +21,8 @@ from pinakes.alone import is_in_the_way
 from pinakes.errors import ExtraMissing, ModelFailed, PinakesError, StoreBusy, StoreDamaged, StoreError
 from pinakes.index.background import Background
 from pinakes.index.kept import QUICK, Kept, Note, discard
-from pinakes.index.upgrade import OneByOne
-from pinakes.neural import embedder_name, finer_model, model_names
+from pinakes.index.upgrade import COURTESY, OneByOne
+from pinakes.neural import finer_model, model_names
 from pinakes.neural.wanted import AUTO, FINER
 from pinakes.ports import Cosines, Embedder, Progress, Reader, Store
 from pinakes.records import Event, Upgrade
@@ -87,6 +87,7 @@ class Meanings:
     def ready(self, reader: Reader, missing: list[str], *, may_write: bool) -> Meaning | None:
         """What answers now, caught up with the store as far as somebody can wait for it. That it is not the selected
         embedder, or not the newest, is told of in `missing`."""
+        COURTESY.asked()
         if self._model == AUTO:
             return self._either(reader, missing, may_write=may_write)
         try:
@@ -94,7 +95,7 @@ class Meanings:
         except PinakesError as error:  # not installed, not known here, without its key: a sync says so and stops
             missing.append(f"meaning by {self._model}: {error}")
         else:
-            if selected.name == embedder_name(QUICK) or self._kept.file(selected.name).generation:
+            if selected.name == self._kept.name(QUICK) or self._kept.file(selected.name).generation:
                 return self._caught_up(reader, selected, missing, may_write=may_write)
             if may_write and len(reader.feed(0).changed) <= AT_ONCE:
                 made = self._caught_up(reader, selected, missing, may_write=True)
@@ -133,7 +134,7 @@ class Meanings:
     def upgrade(self, store: Store, progress: Progress) -> None:
         """Make the finer embedder's vectors until none are missing, the most linked sections first; what embedder and
         store raise is raised and noted for `upgraded`. Does nothing but for `auto`, where one is installed."""
-        if model := self._finer():
+        if model := self._finer:
             self._upgrade(store, self._kept.embedder(model), progress, _at_once)
 
     def upgraded(self) -> Upgrade | None:
@@ -142,10 +143,10 @@ class Meanings:
             return None
         try:
             model = finer_model(AUTO)
-            name = embedder_name(model)
+            name = self._kept.name(model)
         except PinakesError as error:
             return Upgrade(FINER, problem=str(error))
-        quick = self._kept.file(embedder_name(QUICK))
+        quick = self._kept.file(self._kept.name(QUICK))
         part = self._kept.file(name).part_of(quick)
         problem = "" if self.is_making else self._kept.noted(name).problem
         return Upgrade(model, part.done if part else 0, part.total if part else quick.rows, self.is_making, problem)
@@ -174,14 +175,14 @@ class Meanings:
     def state(self) -> str:
         """The selected embedder, and whether it answers."""
         try:
-            name = embedder_name(self._model)
+            name = self._kept.name(self._model)
         except PinakesError as error:
             return f"none: {error}"
         if self._model == AUTO:
             found = self.upgraded()
             if found is None or not found.done:
                 return name
-            finer = embedder_name(found.model)
+            finer = self._kept.name(found.model)
             return finer if found.is_whole else f"{name} and {finer}"
         if name in self.whole() or self._model == QUICK:
             return name
@@ -196,13 +197,13 @@ class Meanings:
         with suppress(PinakesError), closing(self._open_store()) as store:
             if self._model != AUTO:
                 self.make(store, background.heed)
-            elif model := self._finer():
-                finer = OneByOne(self._kept.embedder(model), background.heed)
+            elif model := self._finer:
+                finer = OneByOne(self._kept.embedder(model), background.pause)
                 self._upgrade(store, finer, background.heed, background.pause)
 
     def _upgrade(self, store: Store, finer: Embedder, progress: Progress, pause: Callable[[float], None]) -> None:
         # Files of its own: those who ask should not find the ones they look at changing hands.
-        whole, part = self._kept.another(embedder_name(QUICK)), self._kept.another(finer.name)
+        whole, part = self._kept.another(self._kept.name(QUICK)), self._kept.another(finer.name)
         ranks = cache(lambda: self._ranks(store))
         is_there_more = True
         while is_there_more and self._kept.has_home:
@@ -216,7 +217,7 @@ class Meanings:
                 self._kept.note(finer.name, Note(problem=str(error)))
                 raise
         self._kept.is_through(finer.name)
-        self._kept.forget(embedder_name(QUICK), finer.name)
+        self._kept.forget(self._kept.name(QUICK), finer.name)
 
     def _either(self, reader: Reader, missing: list[str], *, may_write: bool) -> Meaning | None:
         """The finer vectors where all of them are there and new, else the static ones and what there is of the rest."""
@@ -225,10 +226,10 @@ class Meanings:
         except ExtraMissing as error:
             missing.append(f"meaning by {QUICK}: {error}")
             return None
-        model = self._finer()
+        model = self._finer
         if not model:
             return quick
-        made = self._kept.file(embedder_name(model))
+        made = self._kept.file(self._kept.name(model))
         part = made.part_of(self._kept.file(quick.embedder.name))
         if may_write and (part is None or part.done < part.total):
             self._background.remind()
@@ -248,12 +249,13 @@ class Meanings:
             return Meaning(part.vectors, finer)
         return Meaning(quick.vectors, quick.embedder, Finer(part.vectors, finer, part.share))
 
+    @cached_property
     def _finer(self) -> str:
         """The model that is finer than the quick one; nothing where it, or its name, cannot be had, which `upgraded`
-        tells."""
+        tells. Looked for once, since every question asks."""
         try:
             model = finer_model(self._model)
-            return model if model and embedder_name(model) else ""
+            return model if model and self._kept.name(model) else ""
         except PinakesError:
             return ""
 
@@ -286,7 +288,7 @@ class Meanings:
             return call()
 
     def _is_quickly_done(self, reader: Reader, embedder: Embedder, missing: list[str]) -> bool:
-        if embedder.name == embedder_name(QUICK):
+        if embedder.name == self._kept.name(QUICK):
             return True
         waiting = len(reader.feed(self._kept.file(embedder.name).generation).changed)
         if waiting > AT_ONCE:
@@ -301,7 +303,7 @@ class Meanings:
         there = self.whole()
         for model in model_names():
             with suppress(PinakesError):
-                if embedder_name(model) in there:
+                if self._kept.name(model) in there:
                     return self._kept.embedder(model)
         with suppress(ExtraMissing):
             return self._kept.embedder(QUICK)
