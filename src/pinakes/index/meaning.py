@@ -244,7 +244,7 @@ class Meanings:
         if not made.is_made_by(finer):
             return quick
         if is_older or part is None:
-            return Meaning(made, finer)
+            return Meaning(made.now, finer)
         if part.done == part.total:
             return Meaning(part.vectors, finer)
         return Meaning(quick.vectors, quick.embedder, Finer(part.vectors, finer, part.share))
@@ -268,7 +268,7 @@ class Meanings:
             except (StoreError, ExtraMissing, ModelFailed) as trouble:
                 # Somebody else is at it, there is no room, no permission: what is there answers.
                 missing.append(f"the newest vectors: {trouble}")
-        return Meaning(self._kept.file(embedder.name), embedder)
+        return Meaning(self._kept.file(embedder.name).now, embedder)
 
     def _update(self, reader: Reader, embedder: Embedder) -> None:
         """Make the vectors of an embedder agree with the store, whatever that takes."""
@@ -276,14 +276,13 @@ class Meanings:
 
     def _unblocked(self, name: str, call: Callable[[], _Given]) -> _Given:
         """What `call` returns, after throwing away what took the place of an embedder's files, if need be."""
-        for folder in (self._kept.folder, self._kept.folder / name):
-            if folder.exists() and not folder.is_dir():
-                discard(folder)
         try:
             return call()
         except StoreError as trouble:
             if not is_in_the_way(trouble):
                 raise
+            if not self._kept.folder.is_dir():
+                discard(self._kept.folder)
             self._kept.discard(name)
             return call()
 

@@ -69,6 +69,11 @@ class VectorFile:
         return moment.opened if moment else None
 
     @property
+    def now(self) -> Moment | VectorFile:
+        """What answers a question from beginning to end, without looking at the files again for each part of it."""
+        return self._present() or self
+
+    @property
     def generation(self) -> int:
         """The store's, when these were made; 0 when there is nothing that answers, or not yet all of it."""
         opened = self.opened
