@@ -7,6 +7,8 @@ from threading import Event
 import pytest
 
 from pinakes.index.background import Background, Stopped
+from pinakes.index.upgrade import Courtesy, OneByOne
+from pinakes.neural import load_embedder
 
 
 def test_who_asks_while_it_works_has_it_done_once_more() -> None:
@@ -106,3 +108,29 @@ def test_work_that_breaks_does_not_keep_the_next_from_starting() -> None:
     background.start()
     background.wait()
     assert len(done) == 2
+
+
+def test_texts_keep_apart_while_questions_come() -> None:
+    pauses: list[float] = []
+    now = 0.0
+    courtesy = Courtesy(lambda: now)
+    quick = load_embedder()
+    slow = OneByOne(quick, pauses.append, courtesy)
+    texts = ["high water", "low water"]
+
+    assert (slow.encode(texts) == quick.encode(texts)).all()
+    assert pauses == [0.0, 0.0]
+    courtesy.asked()
+    slow.encode(texts[:1])
+    assert pauses.pop() > 0.0
+    now += 60.0
+    slow.encode(texts[:1])
+    assert pauses.pop() == 0.0
+
+
+def test_a_text_that_is_told_to_stop_is_not_embedded() -> None:
+    def stop(seconds: float) -> None:
+        raise Stopped
+
+    with pytest.raises(Stopped):
+        OneByOne(load_embedder(), stop).encode(["high water"])

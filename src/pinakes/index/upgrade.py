@@ -28,18 +28,19 @@ class Courtesy:
     """Several corpora, of several libraries, may be at it in one process: each text waits for its turn, and all of them
     for whoever asks anything."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self.turn = Lock()
+        self._clock = clock
         self._asked = float("-inf")
 
     def asked(self) -> None:
         """Somebody waits for an answer."""
-        self._asked = time.monotonic()
+        self._asked = self._clock()
 
     @property
     def aside_s(self) -> float:
         """How long to leave others alone now."""
-        return _ASIDE_S if time.monotonic() - self._asked < _LATELY_S else 0.0
+        return _ASIDE_S if self._clock() - self._asked < _LATELY_S else 0.0
 
 
 COURTESY = Courtesy()
