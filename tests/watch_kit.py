@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from pinakes.sources.watch import EVERYTHING, NOTHING, CannotWatch, Scope, Told
 from pinakes.sources.watch.notices import both
 
 DEADLINE_S = 30.0
+_LOOK_S = 0.05
+"""Not everything that is waited for is told: a watcher that stirs for nothing is not current for a moment."""
 
 
 class Waiting:
@@ -25,8 +28,11 @@ class Waiting:
             self._told.notify_all()
 
     def until(self, holds: Callable[[], bool], what: str) -> None:
+        deadline = time.monotonic() + DEADLINE_S
         with self._told:
-            assert self._told.wait_for(holds, DEADLINE_S), f"not within {DEADLINE_S:.0f} s: {what}"
+            while not holds():
+                assert time.monotonic() < deadline, f"not within {DEADLINE_S:.0f} s: {what}"
+                self._told.wait(_LOOK_S)
 
 
 class Watched:
