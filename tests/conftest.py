@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from filelock import FileLock
 
-from kit import SHARED
+from kits.trees import SHARED
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -54,7 +54,7 @@ def browser(trap: socket.socket) -> Iterator[Browser]:
     """A real Chromium; tests that ask for it skip themselves where there is none."""
     from playwright.sync_api import sync_playwright
 
-    from page_kit import CHROMIUM, FLAGS
+    from kits.page import CHROMIUM, FLAGS
 
     led = f"--host-resolver-rules=MAP evil.invalid 127.0.0.1:{trap.getsockname()[1]}"
     with sync_playwright() as playwright:

@@ -11,9 +11,9 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
-from git_kit import Repo
-from kit import write_tree
-from page_kit import CHROMIUM, FLAGS, served
+from kits.git import Repo
+from kits.page import CHROMIUM, FLAGS, served
+from kits.trees import write_tree
 from pinakes.library import open_library
 from pinakes.records.memory import MemoryType
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from hostile_kit import Wish, environment, pinakes, pinakes_here
-from kit import write_tree
-from web_kit import Web, web
+from kits.hostile import Wish, environment, pinakes, pinakes_here
+from kits.trees import write_tree
+from kits.web import Web, web
 
 
 @pytest.fixture

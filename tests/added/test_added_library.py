@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import pinakes
-from kit import write_tree
+from kits.trees import write_tree
 from pinakes.errors import NotFound
 from pinakes.records import ADDED, Filter, Query
 from pinakes.records.added import AddedDocument, Became, SourceState

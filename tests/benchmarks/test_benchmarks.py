@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kit import write_tree
+from kits.trees import write_tree
 
 PROJECT = Path(__file__).resolve().parents[2]
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from git_kit import needs_git
+from kits.git import needs_git
 
 HOME = Path(__file__).resolve().parents[2]
 

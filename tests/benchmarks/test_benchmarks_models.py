@@ -11,7 +11,7 @@ import pytest
 from benchmarks.bars import Bar, bars, difference
 from benchmarks.wordllama import WordllamaEmbedder, wordllama_folder
 
-from kit import write_tree
+from kits.trees import write_tree
 
 HOME = Path(__file__).resolve().parents[2]
 LONG = "A page that nobody asks for says something about the weather, the time of day and what there was to eat. " * 6

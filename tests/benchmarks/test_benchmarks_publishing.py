@@ -7,7 +7,7 @@ from pathlib import Path
 
 from benchmarks.publishing import speed, worth
 
-from kit import write_tree
+from kits.trees import write_tree
 
 
 def test_each_kind_of_run_is_measured_and_the_folder_is_only_read(tmp_path: Path) -> None:

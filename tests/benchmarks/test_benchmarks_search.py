@@ -14,7 +14,7 @@ from benchmarks.search.contenders import CONTENDERS
 from benchmarks.search.grow import exchange, exchanged
 from benchmarks.search.shelf import Shelf
 
-from kit import write_tree
+from kits.trees import write_tree
 
 PROJECT = Path(__file__).resolve().parents[2]
 FRUIT = ("apples", "pears", "plums", "quinces", "cherries", "medlars")

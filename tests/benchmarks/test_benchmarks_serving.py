@@ -6,8 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from http_kit import PAGES
-from kit import write_tree
+from kits.http import PAGES
+from kits.trees import write_tree
 
 HOME = Path(__file__).resolve().parents[2]
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from kit import write_tree
-from mcp_kit import DOCUMENTS
+from kits.mcp import DOCUMENTS
+from kits.trees import write_tree
 
 pytest.importorskip("mcp")
 

@@ -8,7 +8,7 @@ import pytest
 from benchmarks.upgrading import measure
 
 import pinakes
-from kit import write_tree
+from kits.trees import write_tree
 from pinakes.errors import ExtraMissing
 from pinakes.evaluation import Judgement, Level, Question
 from pinakes.neural import finer_model

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linked_kit import shelf
+from kits.linked import shelf
 from pinakes.check import Code, Finding, check
 from pinakes.parse import parse
 from pinakes.records import DOCS, Document, Media, Raw, Ref, Stamp

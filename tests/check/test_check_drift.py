@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from commit_kit import commit, git, repository
+from kits.commit import commit, git, repository
 from pinakes import open as open_library
 from pinakes.check import Code
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from linked_kit import link, page, shelf, wiki
+from kits.linked import link, page, shelf, wiki
 from pinakes.check import check
 from pinakes.records import DOCS, Document, Link, LinkForm
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linked_kit import page, shelf
+from kits.linked import page, shelf
 from pinakes.check import check
 from pinakes.records import DOCS
 

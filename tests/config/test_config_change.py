@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kit import write_tree
+from kits.trees import write_tree
 from pinakes.config import change_project_setting, change_user_setting, load_config, starter_config
 from pinakes.config.change import changed
 from pinakes.errors import ConfigError

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kit import write_tree
+from kits.trees import write_tree
 from pinakes.config import Level, Origin, load_config
 from pinakes.config.settings import Key, keys
 from pinakes.config.values import written

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kit import write_tree
+from kits.trees import write_tree
 from pinakes.config import further_roots, load_config
 from pinakes.errors import ConfigError
 

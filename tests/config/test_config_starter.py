@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kit import write_tree
+from kits.trees import write_tree
 from pinakes.config import Config, load_config, starter_config
 from pinakes.config.settings import LIMITS, TABLES, Key, keys
 from pinakes.config.starter import explanations

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from endpoint_kit import serving
+from kits.endpoint import serving
 from pinakes.errors import ExtraMissing
 from pinakes.neural import embedder_name, load_embedder
 from pinakes.ports import Embedder

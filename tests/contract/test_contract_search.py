@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from kits.store import ENGINES, FULL, at, edge, entry, put, stamp
 from pinakes.ports import Store
 from pinakes.records import (
     DOCS,
@@ -32,7 +33,6 @@ from pinakes.records import (
     Slice,
     Span,
 )
-from store_kit import ENGINES, FULL, at, edge, entry, put, stamp
 
 
 @pytest.fixture(params=ENGINES)

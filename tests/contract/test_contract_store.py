@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from kits.store import ENGINES, FULL, at, edge, entry, put, stamp
 from pinakes.ports import Store
 from pinakes.records import (
     DOCS,
@@ -27,7 +28,6 @@ from pinakes.records import (
     Span,
     name_key,
 )
-from store_kit import ENGINES, FULL, at, edge, entry, put, stamp
 
 ODD = "notes/caf\udce9.md"
 """A path whose bytes are not UTF-8."""

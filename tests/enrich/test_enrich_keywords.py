@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from enrich_kit import STATIC, found, parsed
+from kits.enrich import STATIC, found, parsed
 from pinakes.enrich import KeywordOptions, Statistics, count, fingerprint, keywords
 from pinakes.records import Media
 
@@ -264,7 +264,7 @@ def test_real_pages_get_the_same_keywords_in_any_company(laid_out: Path) -> None
 
 def test_keywords_are_the_same_in_every_process() -> None:
     program = (
-        "import sys; sys.path[:0] = sys.argv[1:]; from enrich_kit import found;"
+        "import sys; sys.path[:0] = sys.argv[1:]; from kits.enrich import found;"
         "from test_enrich_keywords import METHODS;"
         "print(found('# A\\n\\n' + '\\n\\n## B\\n\\n'.join(METHODS.values())))"
     )

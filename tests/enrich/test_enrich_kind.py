@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from enrich_kit import parsed
+from kits.enrich import parsed
 from pinakes.enrich import kind_of
 from pinakes.records import Kind
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from enrich_kit import parsed
+from kits.enrich import parsed
 from pinakes.enrich import Statistics, count
 
 

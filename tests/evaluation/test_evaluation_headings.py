@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import pinakes
-from kit import write_tree
+from kits.trees import write_tree
 from pinakes.evaluation import load_questions
 from pinakes.evaluation.headings import Headings
 from pinakes.records import DOCS, Ref

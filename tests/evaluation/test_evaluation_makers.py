@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import pinakes
-from commit_kit import commit, repository
-from kit import write_tree
+from kits.commit import commit, repository
+from kits.trees import write_tree
 from pinakes.evaluation import Question
 from pinakes.evaluation.elsewhere import everything_but
 from pinakes.records import Filter, Query

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from kit import write_tree
+from kits.trees import write_tree
 from pinakes.errors import ConfigError
 from pinakes.evaluation import Level, kept_place, open_set
 from pinakes.evaluation.questions import as_line, load_questions

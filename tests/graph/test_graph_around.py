@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linked_kit import page, shelf
+from kits.linked import page, shelf
 from pinakes.graph import around, surroundings
 from pinakes.parse import parse
 from pinakes.records import DOCS, Document, Edge, Media, Outcome, Raw, Ref, Stamp

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linked_kit import link, page, shelf
+from kits.linked import link, page, shelf
 from pinakes.graph import NameTable, key_of, resolve, resolve_pending
 from pinakes.records import DOCS, LinkForm, Outcome, Ref
 

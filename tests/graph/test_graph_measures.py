@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from linked_kit import page, shelf
+from kits.linked import page, shelf
 from pinakes.graph import communities, components, lay_out, section_ranks
 from pinakes.records import DOCS, Outline, Ref
 

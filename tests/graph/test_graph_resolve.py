@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from linked_kit import link, mention, page, shelf, wiki
+from kits.linked import link, mention, page, shelf, wiki
 from pinakes.graph import NameTable, resolve
 from pinakes.records import DOCS, Link, LinkForm, Outcome, Ref
 from pinakes.store.scratch import ScratchStore

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from hostile_kit import SECRET, Wish, one_line, pinakes, pinakes_here
-from kit import write_tree
+from kits.hostile import SECRET, Wish, one_line, pinakes, pinakes_here
+from kits.trees import write_tree
 from pinakes.errors import NotFound, PinakesError
 from pinakes.library import open_library
 

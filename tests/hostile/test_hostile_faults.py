@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from hostile_kit import (
+from kits.hostile import (
     NOBODY,
     ORDINARY,
     Wish,
@@ -27,7 +27,7 @@ from hostile_kit import (
     pinakes_here,
     synced,
 )
-from kit import write_tree
+from kits.trees import write_tree
 
 FEW = {f"{name}.md": f"# Heading {name}\n\nWords about {name} → and more.\n" for name in ("one", "two", "three")}
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from hostile_kit import SECRET, Wish, mapped, no_secret_in, pinakes, pinakes_here, synced
-from kit import write_tree
+from kits.hostile import SECRET, Wish, mapped, no_secret_in, pinakes, pinakes_here, synced
+from kits.trees import write_tree
 
 MANY = 20_000
 

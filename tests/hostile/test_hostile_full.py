@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 import pinakes
-from damage_kit import answers, laid_out_library, rebuilt
-from hostile_kit import Wish, one_line
-from hostile_kit import pinakes as run
-from kit import write_tree
+from kits.damage import answers, laid_out_library, rebuilt
+from kits.hostile import Wish, one_line
+from kits.hostile import pinakes as run
+from kits.trees import write_tree
 from pinakes.errors import PinakesError
 from pinakes.records import Query
 

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from git_kit import Repo, needs_git
-from hostile_kit import SECRET, no_secret_in, pinakes_here
-from kit import write_tree
+from kits.git import Repo, needs_git
+from kits.hostile import SECRET, no_secret_in, pinakes_here
+from kits.trees import write_tree
 
 pytestmark = needs_git
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import pinakes
-from damage_kit import WAYS, answers, files_of, laid_out_library, missing, rebuilt
+from kits.damage import WAYS, answers, files_of, laid_out_library, missing, rebuilt
 from pinakes import Library, PinakesError
 
 ROUNDS = int(os.environ.get("PINAKES_DAMAGES", "120"))

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 import pinakes
-from damage_kit import WAYS, answers, files_of, laid_out_library
-from hostile_kit import NOBODY, Wish, for_anyone, pinakes_here
-from hostile_kit import pinakes as run
+from kits.damage import WAYS, answers, files_of, laid_out_library
+from kits.hostile import NOBODY, Wish, for_anyone, pinakes_here
+from kits.hostile import pinakes as run
 from pinakes.errors import StoreDamaged
 from pinakes.records import Query
 

@@ -10,10 +10,10 @@ from http.server import BaseHTTPRequestHandler
 
 import pytest
 
+from kits.web import Web, send, web
 from pinakes.added.addresses import Allowed
 from pinakes.added.fetch import Limits, fetch
 from pinakes.errors import PinakesError, Refused, Unreachable
-from web_kit import Web, send, web
 
 HERE = Allowed.of(["127.0.0.1"])
 SHORT = Limits(seconds=0.5)

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import pinakes
-from damage_kit import answers, laid_out_library, rebuilt
-from kit import differences, write_tree
+from kits.damage import answers, laid_out_library, rebuilt
+from kits.trees import differences, write_tree
 from pinakes.index import sync
 from pinakes.records import ADDED, DOCS, MEMORIES
 from pinakes.store import ScratchStore

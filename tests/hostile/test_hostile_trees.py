@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from hostile_kit import NOBODY, SECRET, Wish, for_anyone, mapped, no_secret_in, one_line, pinakes, pinakes_here, synced
-from kit import write_tree
+from kits.hostile import NOBODY, SECRET, Wish, for_anyone, mapped, no_secret_in, one_line, pinakes, pinakes_here, synced
+from kits.trees import write_tree
 from pinakes.errors import Unreadable
 from pinakes.library import open_library
 from pinakes.sources import FolderSource

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from kits.web import Web, send, web
 from pinakes.added.addresses import Allowed, is_public, numeric
 from pinakes.added.fetch import Limits, fetch
 from pinakes.added.options import AddedOptions
 from pinakes.added.urls import read_url, redirected
 from pinakes.errors import ConfigError, Refused, Unreachable
 from pinakes.library.added import Added
-from web_kit import Web, send, web
 
 NOBODY = Allowed()
 HERE = Allowed.of(["127.0.0.1"])

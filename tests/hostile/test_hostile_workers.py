@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kit import write_tree
+from kits.trees import write_tree
 from pinakes.index.reading import read_entries
 from pinakes.index.workers import PART_BYTES, WORTHWHILE, read_in_parallel
 from pinakes.records import Entry, Failure, Stamp

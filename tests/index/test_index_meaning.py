@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import pinakes
-from endpoint_kit import Reply, Served, serving
-from kit import write_tree
+from kits.endpoint import Reply, Served, serving
+from kits.trees import write_tree
 from pinakes.errors import ModelFailed
 from pinakes.index import Meanings, ignore_progress
 from pinakes.index.meaning import AT_ONCE

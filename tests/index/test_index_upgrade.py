@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import pinakes
-from kit import write_tree
+from kits.trees import write_tree
 from pinakes.errors import ExtraMissing
 from pinakes.index.kept import Kept, Note
 from pinakes.library import Library

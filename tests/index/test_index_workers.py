@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from kit import write_tree
+from kits.trees import write_tree
 from pinakes.index.reading import read_entries
 from pinakes.index.workers import WORTHWHILE, read_in_parallel
 from pinakes.sources import FolderSource

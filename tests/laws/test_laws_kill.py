@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import pinakes
-from kit import differences, write_tree
+from kits.trees import differences, write_tree
 from pinakes.index import sync
 from pinakes.records import ADDED, DOCS, MEMORIES
 from pinakes.sources import FolderSource

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import pinakes
-from kit import write_tree
+from kits.trees import write_tree
 
 WRITERS = 6
 EACH = 8

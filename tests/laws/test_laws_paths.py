@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kit import differences
+from kits.trees import differences
 from pinakes.index import sync
 from pinakes.sources import FolderSource
 from pinakes.store import ScratchStore, open_sqlite

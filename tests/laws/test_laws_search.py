@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pinakes
-from kit import write_tree
+from kits.trees import write_tree
 from pinakes import Library
 from pinakes.records import Detail, Filter, Query
 from pinakes.tokens import count_tokens

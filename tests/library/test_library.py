@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import pinakes
-from kit import write_tree
+from kits.trees import write_tree
 from pinakes.errors import BadAddress, NotFound, StoreDamaged
 from pinakes.records import DOCS, Event, FileState, Phase, Ref
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from commit_kit import commit, repository
-from git_kit import Repo, needs_git
-from kit import write_tree
+from kits.commit import commit, repository
+from kits.git import Repo, needs_git
+from kits.trees import write_tree
 from pinakes import Library
 from pinakes import open as open_library
 from pinakes.errors import NotFound

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 import pinakes
-from git_kit import Repo, needs_git
-from hostile_kit import pinakes_here
-from kit import write_tree
+from kits.git import Repo, needs_git
+from kits.hostile import pinakes_here
+from kits.trees import write_tree
 from pinakes.errors import ExtraMissing, NotFound
 from pinakes.passages import passage
 from pinakes.records import HISTORY, Filter, Query

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import pinakes
-from bert_kit import WIDTH, random_weights, write_safetensors, write_settings
-from endpoint_kit import serving
-from kit import write_tree
+from kits.bert import WIDTH, random_weights, write_safetensors, write_settings
+from kits.endpoint import serving
+from kits.trees import write_tree
 from pinakes.errors import ConfigError
 from pinakes.records import Query
 

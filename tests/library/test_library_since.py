@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from commit_kit import commit, git, repository
+from kits.commit import commit, git, repository
 from pinakes import Library
 from pinakes import open as open_library
 from pinakes.errors import NotFound

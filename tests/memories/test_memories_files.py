@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pinakes
-from hostile_kit import NOBODY, Wish, for_anyone, one_line, pinakes_here
-from hostile_kit import pinakes as run
-from kit import write_tree
+from kits.hostile import NOBODY, Wish, for_anyone, one_line, pinakes_here
+from kits.hostile import pinakes as run
+from kits.trees import write_tree
 from pinakes.errors import BadAddress, BadMemory, ConfigError, NotFound, PinakesError, StoreError
 from pinakes.memories import MemoryOptions, memories_folder
 from pinakes.memories.files import file_stem

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pinakes
-from kit import write_tree
+from kits.trees import write_tree
 from pinakes.errors import Unreadable
 from pinakes.memories.head import new_file, read_head, rewritten
 from pinakes.records.memory import MemoryStatus, MemoryType, Revision

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from kit import write_tree
+from kits.trees import write_tree
 from pinakes import open as open_library
 from pinakes.render import results_text
 from pinakes.search import together

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import pinakes
-from kit import write_tree
+from kits.trees import write_tree
 from pinakes.library.memories import Memories
 from pinakes.records import DOCS, MEMORIES, Ref
 from pinakes.records.memory import Memory, Revision

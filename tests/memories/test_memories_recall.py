@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import pinakes
-from hostile_kit import pinakes_here
-from kit import write_tree
+from kits.hostile import pinakes_here
+from kits.trees import write_tree
 from pinakes.errors import BadMemory, NotFound
 from pinakes.records.memory import MemoryStatus, MemoryType, Recollection, Revision
 

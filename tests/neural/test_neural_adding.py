@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from bert_kit import WIDTH, random_weights, write_safetensors, write_settings
-from endpoint_kit import Reply, serving
+from kits.bert import WIDTH, random_weights, write_safetensors, write_settings
+from kits.endpoint import Reply, serving
 from pinakes.errors import ConfigError, ExtraMissing, ModelFailed
 from pinakes.neural import embedder_name, list_models, load_embedder, load_reranker, model_names
 from pinakes.neural.adding import add_folder, add_spelling, name_from, remove_model

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bert_kit import WIDTH, WORDS, numbers, plain_bert, random_weights, write_safetensors, write_settings
+from kits.bert import WIDTH, WORDS, numbers, plain_bert, random_weights, write_safetensors, write_settings
 from pinakes.errors import ConfigError, ModelFailed
 from pinakes.neural import load_reranker
 

@@ -10,7 +10,7 @@ from threading import Event
 import numpy as np
 import pytest
 
-from endpoint_kit import Heard, Reply, honest, serving
+from kits.endpoint import Heard, Reply, honest, serving
 from pinakes.errors import ConfigError, ModelFailed
 from pinakes.neural import embedder_name, load_embedder
 from pinakes.neural.endpoint import EndpointEmbedder, endpoint_key

@@ -100,7 +100,7 @@ def test_without_onnxruntime_the_extra_is_named() -> None:
 def test_the_same_weights_are_exported_to_the_same_bytes(tmp_path: Path) -> None:
     from training.export import export
 
-    from bert_kit import random_weights, write_safetensors, write_settings
+    from kits.bert import random_weights, write_safetensors, write_settings
 
     base = tmp_path / "base"
     (base / "1_Pooling").mkdir(parents=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from bert_kit import WIDTH, numbers, plain_bert, random_weights, write_safetensors, write_settings
+from kits.bert import WIDTH, numbers, plain_bert, random_weights, write_safetensors, write_settings
 from pinakes.errors import ConfigError
 from pinakes.neural import embedder_name, load_embedder
 from pinakes.neural.protobuf import Graph

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from kit import write_tree
-from node_kit import NODE
+from kits.node import NODE
+from kits.publish import publish
+from kits.trees import write_tree
 from pinakes.client import PublishedFolder, open_published
 from pinakes.errors import NotFound, Refused, Unreachable
 from pinakes.publish import PublishOptions
-from publish_kit import publish
 
 LONG = "text " * 300
 PAGES = {

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
+from kits.publish import broken, chunked, files, indexes, publish, times
 from pinakes.publish.shape import schema_bytes
-from publish_kit import broken, chunked, files, indexes, publish, times
 
 HOME = Path(__file__).resolve().parents[2]
 

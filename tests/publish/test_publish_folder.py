@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 import pinakes
-from kit import write_tree
+from kits.publish import broken, chunked, files, indexes, publish, times
+from kits.trees import write_tree
 from pinakes.errors import ConfigError, NotFound, PublishError
 from pinakes.publish import PublishOptions
-from publish_kit import broken, chunked, files, indexes, publish, times
 
 LONG = "text " * 300
 

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 import pinakes
-from kit import write_tree
+from kits.publish import indexes, publish
+from kits.trees import write_tree
 from pinakes.errors import NotFound
 from pinakes.publish.prompts import ask, digest, distance, simhash
 from pinakes.records.publish import Asked, PromptIndex, Target
 from pinakes.render import dumps, wire
 from pinakes.render.schema import document
 from pinakes.serve.cli import commands
-from publish_kit import indexes, publish
 
 PAIRS = """# Questions
 

@@ -14,10 +14,10 @@ pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: 
 
 from playwright.sync_api import Browser, Page, expect
 
-from http_kit import serving
-from kit import write_tree
-from page_kit import CHROMIUM, HOSTILE, LIBRARY
-from publish_kit import publish
+from kits.http import serving
+from kits.page import CHROMIUM, HOSTILE, LIBRARY
+from kits.publish import publish
+from kits.trees import write_tree
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium here: apt-get install chromium")
 

@@ -16,12 +16,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from kit import write_tree
-from node_kit import NODE, run_script
-from page_kit import HOSTILE, LIBRARY
+from kits.node import NODE, run_script
+from kits.page import HOSTILE, LIBRARY
+from kits.publish import broken, files, publish, times
+from kits.trees import write_tree
 from pinakes.publish.packing import shards
 from pinakes.words.tokenize import Terms, english
-from publish_kit import broken, files, publish, times
 
 needs_node = pytest.mark.skipif(not NODE, reason="there is no node here")
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from kits.plain_bm25 import PlainBm25
 from pinakes.evaluation import Evaluation, evaluate, open_set
 from pinakes.library import open_library
 from pinakes.records import Query
 from pinakes.store import open_sqlite
-from plain_bm25 import PlainBm25
 
 STYLES = ("paraphrase", "keyword", "identifier", "navigational", "howto", "multi")
 PLAIN = "plain"

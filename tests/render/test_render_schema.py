@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import pinakes
-from kit import write_tree
+from kits.trees import write_tree
 from pinakes.outline import MapRequest
 from pinakes.records import Detail, Event, Phase, Query
 from pinakes.render import dumps, wire

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import pinakes
-from kit import write_tree
+from kits.trees import write_tree
 from pinakes import Library
 from pinakes.errors import ConfigError
 from pinakes.records import Detail, Filter, Kind, Query, QuestionKind

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kits.vectors import Bag, filled
 from pinakes.records import DOCS, Query, Ref, Traits
 from pinakes.search import Finer, SearchOptions, Tools, search
 from pinakes.search.finer import Asked, Line, fitted, prior
 from pinakes.vectors import open_vectors
 from pinakes.vectors.moment import Moment
 from pinakes.words import open_words
-from vectors_kit import Bag, filled
 
 WORDS = ["tide", "harbour", "boat", "rope", "anchor", "chart", "pilot", "lantern", "fog", "bell"]
 PAGES = {

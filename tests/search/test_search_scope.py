@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import pinakes
-from git_kit import Repo, needs_git
-from kit import write_tree
+from kits.git import Repo, needs_git
+from kits.trees import write_tree
 from pinakes.index import sync
 from pinakes.ports import Store
 from pinakes.records import DOCS, HISTORY, Filter, Query

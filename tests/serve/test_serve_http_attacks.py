@@ -12,8 +12,8 @@ from urllib.parse import quote
 
 import pytest
 
-from http_kit import PAGES, Server, serving
-from kit import write_tree
+from kits.http import PAGES, Server, serving
+from kits.trees import write_tree
 
 SECRET = "the-secret-outside"
 TOKEN = "a-long-enough-token-for-tests"

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from http_kit import PAGES, serving
-from kit import fair, write_tree
+from kits.http import PAGES, serving
+from kits.trees import fair, write_tree
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

@@ -11,8 +11,8 @@ from http.client import HTTPConnection
 
 import pytest
 
-from http_kit import PAGES, Server, serving
-from kit import fair, write_tree
+from kits.http import PAGES, Server, serving
+from kits.trees import fair, write_tree
 
 
 @pytest.fixture(scope="module")

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from http_kit import PAGES, Answer, Server, serving
-from kit import fair, write_tree
+from kits.http import PAGES, Answer, Server, serving
+from kits.trees import fair, write_tree
 
 QUESTIONS = ("/search?query=tides", "/map", "/read?address=README.md", "/links?address=README.md", "/status", "/files")
 POWERLESS = ("setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-dac_override,-dac_read_search")

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from http_kit import PAGES, serving
-from kit import write_tree
+from kits.http import PAGES, serving
+from kits.trees import write_tree
 
 EXAMPLES = os.environ.get("PINAKES_FUZZ_EXAMPLES", "")
 

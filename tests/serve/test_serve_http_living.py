@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from git_kit import Repo, needs_git
-from http_kit import PAGES, Server, serving
-from kit import write_tree
+from kits.git import Repo, needs_git
+from kits.http import PAGES, Server, serving
+from kits.trees import write_tree
 from pinakes.library import open_library
 from pinakes.records import HISTORY
 

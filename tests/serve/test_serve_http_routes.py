@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from http_kit import PAGES, Answer, Server, events, serving
-from kit import write_tree
+from kits.http import PAGES, Answer, Server, events, serving
+from kits.trees import write_tree
 
 
 @pytest.fixture(scope="module")

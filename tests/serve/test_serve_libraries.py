@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kit import write_tree
+from kits.trees import write_tree
 from pinakes.errors import ConfigError, NotFound
 from pinakes.serve import libraries as serving
 from pinakes.serve.libraries import Changed, Libraries

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from kit import write_tree
-from mcp_kit import DOCUMENTS, PATIENCE_S, command
+from kits.mcp import DOCUMENTS, PATIENCE_S, command
+from kits.trees import write_tree
 
 pytest.importorskip("mcp")
 

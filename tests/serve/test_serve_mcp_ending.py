@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from kit import write_tree
-from mcp_kit import DOCUMENTS, Talk, ended_in_time, searches, talking
+from kits.mcp import DOCUMENTS, Talk, ended_in_time, searches, talking
+from kits.trees import write_tree
 
 pytest.importorskip("mcp")
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from kit import write_tree
-from mcp_kit import DOCUMENTS, talking
+from kits.mcp import DOCUMENTS, talking
+from kits.trees import write_tree
 
 pytest.importorskip("mcp")
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from git_kit import Repo, needs_git
-from kit import write_tree
-from mcp_kit import DOCUMENTS, PATIENCE_S, command
+from kits.git import Repo, needs_git
+from kits.mcp import DOCUMENTS, PATIENCE_S, command
+from kits.trees import write_tree
 
 pytest.importorskip("mcp")
 

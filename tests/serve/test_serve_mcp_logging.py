@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from kit import write_tree
-from mcp_kit import DOCUMENTS, ENVELOPE, Talk, talking
+from kits.mcp import DOCUMENTS, ENVELOPE, Talk, talking
+from kits.trees import write_tree
 
 pytest.importorskip("mcp")
 

@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("mcp")
 
-from kit import write_tree
+from kits.trees import write_tree
 from pinakes import open as open_library
 from pinakes.errors import PublishError
 from pinakes.serve.mcp.tools import answer

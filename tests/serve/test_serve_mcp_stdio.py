@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from kit import write_tree
-from mcp_kit import DOCUMENTS, ENVELOPE, HELLO, searches, talking
+from kits.mcp import DOCUMENTS, ENVELOPE, HELLO, searches, talking
+from kits.trees import write_tree
 from pinakes.serve.mcp.identity import HANDSHAKE_VERSIONS
 
 pytest.importorskip("mcp")

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from kit import write_tree
-from mcp_kit import DOCUMENTS
+from kits.mcp import DOCUMENTS
+from kits.trees import write_tree
 from pinakes.library import Library, open_library
 from pinakes.records import Results
 from pinakes.render import dumps, wire

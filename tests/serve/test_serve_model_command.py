@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from kit import write_tree
+from kits.trees import write_tree
 from pinakes.errors import ExtraMissing
 from pinakes.neural import finer_model
 

@@ -13,11 +13,11 @@ import pytest
 
 pytest.importorskip("fastapi")
 
-from http_kit import Server, serving
-from kit import write_tree
-from page_kit import HOSTILE, LIBRARY
+from kits.http import Server, serving
+from kits.page import HOSTILE, LIBRARY
+from kits.publish import files, publish
+from kits.trees import write_tree
 from pinakes.publish.folder import MARKER
-from publish_kit import files, publish
 
 SECRET = b"nobody may read this"
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from http_kit import Server, serving
-from kit import write_tree
+from kits.http import Server, serving
+from kits.trees import write_tree
 from pinakes.errors import ExtraMissing
 from pinakes.neural import finer_model
 from pinakes.vectors.stepwise import STEP

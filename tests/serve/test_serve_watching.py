@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from kit import write_tree
+from kits.trees import write_tree
+from kits.watch import Watched
 from pinakes.records import Query
 from pinakes.serve.libraries import Changed
-from watch_kit import Watched
 
 
 @pytest.fixture

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from git_kit import Repo, needs_git
-from kit import write_tree
+from kits.git import Repo, needs_git
+from kits.trees import write_tree
+from kits.watch import Watched
 from pinakes.records import HISTORY, MEMORIES, Filter, Query
 from pinakes.serve.libraries import Changed
-from watch_kit import Watched
 
 
 @pytest.fixture

@@ -15,8 +15,8 @@ pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: 
 
 from playwright.sync_api import Browser, Dialog, Locator, Page, Request, expect
 
-from kit import write_tree
-from page_kit import CHROMIUM, HOSTILE, LIBRARY, Served, served
+from kits.page import CHROMIUM, HOSTILE, LIBRARY, Served, served
+from kits.trees import write_tree
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium here: apt-get install chromium")
 

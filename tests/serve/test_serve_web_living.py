@@ -12,9 +12,9 @@ import pytest
 pytest.importorskip("fastapi")
 pytest.importorskip("nh3")
 
-from git_kit import Repo, needs_git
-from kit import write_tree
-from page_kit import LIBRARY, Served, served
+from kits.git import Repo, needs_git
+from kits.page import LIBRARY, Served, served
+from kits.trees import write_tree
 from pinakes.library import open_library
 from pinakes.records.memory import MemoryType
 

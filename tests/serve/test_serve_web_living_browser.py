@@ -14,8 +14,8 @@ pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: 
 
 from playwright.sync_api import Browser, Page, expect
 
-from git_kit import Repo, needs_git
-from page_kit import CHROMIUM, HOSTILE, LIBRARY, Served, served
+from kits.git import Repo, needs_git
+from kits.page import CHROMIUM, HOSTILE, LIBRARY, Served, served
 from pinakes.library import open_library
 
 pytestmark = [needs_git, pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium here: apt-get install chromium")]

@@ -14,7 +14,7 @@ pytest.importorskip("starlette")
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kit import write_tree
+from kits.trees import write_tree
 from pinakes.library import open_library
 from pinakes.parse import parse
 from pinakes.records import DOCS, Event, Media, Phase, Raw, Ref, Stamp, Vote

@@ -13,8 +13,8 @@ import pytest
 pytest.importorskip("fastapi")
 pytest.importorskip("nh3")
 
-from kit import write_tree
-from page_kit import HOSTILE, LIBRARY, Served, served
+from kits.page import HOSTILE, LIBRARY, Served, served
+from kits.trees import write_tree
 
 NAME = "/in/library"
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from kit import write_tree
+from kits.trees import write_tree
 from pinakes.errors import NotFound, Unreadable
 from pinakes.records import Media, Ref, Stamp
 from pinakes.sources import FolderOptions, FolderSource

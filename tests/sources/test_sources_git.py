@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from git_kit import Repo, documents, listed, needs_git, text
+from kits.git import Repo, documents, listed, needs_git, text
 from pinakes.errors import Unreadable
 from pinakes.index import sync
 from pinakes.parse import parse

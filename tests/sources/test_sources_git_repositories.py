@@ -6,7 +6,7 @@ import json
 import shutil
 from pathlib import Path
 
-from git_kit import Repo, documents, listed, needs_git, text
+from kits.git import Repo, documents, listed, needs_git, text
 from pinakes.parse import parse
 from pinakes.sources import GitSource
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from git_kit import Repo, listed, needs_git
-from kit import differences
+from kits.git import Repo, listed, needs_git
+from kits.trees import differences
 from pinakes.index import sync
 from pinakes.records import HISTORY
 from pinakes.sources import GitSource

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kit import write_tree
+from kits.trees import write_tree
 from pinakes.sources import FolderSource
 
 

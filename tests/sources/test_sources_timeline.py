@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from commit_kit import commit, git, repository
+from kits.commit import commit, git, repository
 from pinakes.sources.git.timeline import NOT_COMMITTED, read_timeline
 
 

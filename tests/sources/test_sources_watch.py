@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from kit import write_tree
+from kits.trees import write_tree
+from kits.watch import DEADLINE_S, Injected
 from pinakes.sources import FolderOptions
 from pinakes.sources.options import WatchOptions
 from pinakes.sources.watch import (
@@ -31,7 +32,6 @@ from pinakes.sources.watch.batch import MOST, Batch
 from pinakes.sources.watch.elsewhere import OtherNotices
 from pinakes.sources.watch.mounts import kind_of
 from pinakes.sources.watch.notices import both
-from watch_kit import DEADLINE_S, Injected
 
 QUICK = WatchOptions(quiet_ms=20, longest_ms=200, reconcile_interval=0)
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="inotify is Linux's")

@@ -10,10 +10,10 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from kits.store import entry, put
 from pinakes.errors import NotFound, StoreError
 from pinakes.records import DOCS
 from pinakes.store import damage, open_sqlite
-from store_kit import entry, put
 
 CLOSE = """
 import sys
@@ -24,7 +24,7 @@ from threading import Event, Thread
 from pinakes.errors import StoreError
 from pinakes.records import DOCS
 from pinakes.store import open_sqlite
-from store_kit import entry, put
+from kits.store import entry, put
 
 def write(store, begun):
     with suppress(StoreError):

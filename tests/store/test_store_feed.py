@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from kits.store import FULL, at, edge, entry, put, stamp
 from pinakes.errors import StoreError
 from pinakes.records import DOCS, Change, Filter, Media, Ref, Scope
 from pinakes.store import damage, open_sqlite, set_aside
 from pinakes.store.sqlite.changes import REMEMBERED
 from pinakes.store.sqlite.schema import MIGRATIONS
-from store_kit import FULL, at, edge, entry, put, stamp
 
 
 def outdated(folder: Path, version: int) -> Path:

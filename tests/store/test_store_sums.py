@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from kits.store import at, entry
 from pinakes.errors import StoreDamaged
 from pinakes.records import DOCS, Change
 from pinakes.store import SqliteStore, damage, open_sqlite
-from store_kit import at, entry
 
 CHILD = """
 import os, signal, sys
@@ -24,7 +24,7 @@ sys.path[:0] = sys.argv[2:]
 from pinakes.records import Change
 from pinakes.store import open_sqlite
 from pinakes.store.sqlite import sums, trust
-from store_kit import entry
+from kits.store import entry
 trust.LONG_LOG = 1
 if sys.argv[1] == "moved":
     trust.move_log = lambda folder, database, connection: (

@@ -15,8 +15,8 @@ from training.logistic import fit, fit_signed
 from training.taken import take_out
 
 import pinakes
-from bert_kit import random_weights, write_safetensors, write_settings
-from kit import write_tree
+from kits.bert import random_weights, write_safetensors, write_settings
+from kits.trees import write_tree
 from pinakes.errors import ConfigError
 from pinakes.neural import load_embedder
 from pinakes.records import Abstention, Evidence, Query, Traits

@@ -15,7 +15,7 @@ from training.pairs import make_pairs, question
 from training.vocabulary import common_words, vocabulary
 
 import pinakes
-from kit import write_tree
+from kits.trees import write_tree
 
 LONG = "Water the plants every morning. Soil should stay moist below the surface. Too much water harms the roots. "
 FILES = {

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from kits.vectors import Bag, filled
 from pinakes.errors import StoreError
 from pinakes.records import ChunkId, Scope
 from pinakes.store import ScratchStore
@@ -17,7 +18,6 @@ from pinakes.vectors import open_vectors
 from pinakes.vectors.layout import ROW, SECTION, Opened, empty
 from pinakes.vectors.scan import allowed_rows, nearest
 from pinakes.vectors.texts import embedded_text
-from vectors_kit import Bag, filled
 
 HARBOUR = "Ships wait in the harbour until the tide lets them in. " * 9
 TOKENS = "Access tokens are rotated every night by the clock. " * 9

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from kits.vectors import Bag, filled
 from pinakes.vectors import damaged_vectors, open_vectors
 from pinakes.vectors.layout import SECTION, publish, read_header
-from vectors_kit import Bag, filled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

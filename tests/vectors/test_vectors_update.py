@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kits.vectors import Bag, filled, put
 from pinakes.errors import StoreError
 from pinakes.neural import open_vector_cache
 from pinakes.records import DOCS, Change, Edge, Event, Outcome, Ref, Scored
 from pinakes.store import ScratchStore
 from pinakes.vectors import open_vectors
 from pinakes.vectors.file import VectorFile
-from vectors_kit import Bag, filled, put
 
 LONG = "\n\n".join(f"Paragraph {n} speaks of thing{n} and of nothing else at all, at some length." for n in range(12))
 
@@ -216,7 +216,7 @@ def test_damaged_files_answer_nothing_and_are_made_again(tmp_path: Path, ending:
 def test_what_a_killed_update_left_behind_is_written_over(tmp_path: Path) -> None:
     program = (
         "import os, sys; from pathlib import Path; from pinakes.vectors import open_vectors;"
-        "from vectors_kit import Bag, filled, put;"
+        "from kits.vectors import Bag, filled, put;"
         "store = filled({'a.md': '# Tide'}); vectors = open_vectors(Path(sys.argv[1])); vectors.update(store, Bag());"
         "put(store, {f'{n}.md': '# Harbour\\n\\n' + 'word1 ' * 300 for n in range(900)});"
         "vectors.update(store, Bag(), lambda event: os.kill(os.getpid(), 9) if event.done > 500 else None)"

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kits.vectors import Bag, filled, put
 from pinakes.records import DOCS, Change, Ref, Scored
 from pinakes.store import ScratchStore
 from pinakes.vectors import open_vectors
 from pinakes.vectors.file import VectorFile
 from pinakes.vectors.moment import Moment
 from pinakes.vectors.stepwise import STEP
-from vectors_kit import Bag, filled, put
 
 QUICK = Bag("quick", 16)
 MANY = {f"{n}.md": f"# Page {n}\n\nTide {n}.\n\n## Harbour {n}\n\nBoats {n}.\n" for n in range(2 * STEP)}

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kits.vectors import filled
 from pinakes.records import ChunkId, Scope
 from pinakes.store import ScratchStore
 from pinakes.words.index import TantivyWords
-from vectors_kit import filled
 
 
 class Shelf:

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from kits.vectors import put
 from pinakes.records import DOCS, Change, ChunkId, Numbered, Ref, Scope
 from pinakes.store import ScratchStore
 from pinakes.words import open_words
 from pinakes.words.index import TantivyWords
-from vectors_kit import put
 
 WORDS = "tide harbour moon ship anchor rope light house keeper storm sail wind star chart map north"
 

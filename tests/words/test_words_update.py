@@ -14,13 +14,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kits.vectors import filled, put
 from pinakes.errors import StoreDamaged, StoreError
 from pinakes.records import DOCS, Change, Numbered, Ref, Scored
 from pinakes.store import ScratchStore
 from pinakes.words import open_words
 from pinakes.words.index import TantivyWords
 from pinakes.words.made import NAME
-from vectors_kit import filled, put
 
 TEXTS = {f"{name}.md": f"# {name}\n\nThe tide comes in, {name} says.\n" for name in "abcdefgh"}
 QUESTION = "tide harbour moon"
@@ -256,7 +256,7 @@ sys.path.insert(0, sys.argv[2])
 from pinakes.words import open_words
 from pinakes.words import update as room
 from test_words_update import TEXTS
-from vectors_kit import filled
+from kits.vectors import filled
 def die(*whatever):
     os.kill(os.getpid(), signal.SIGKILL)
 setattr(room, sys.argv[3], die)

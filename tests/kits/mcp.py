@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from kit import fair
+from kits.trees import fair
 
 PATIENCE_S = 60.0
 """For answers on a busy machine; nothing here asserts how fast something is."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from kit import write_tree
+from kits.trees import write_tree
 from pinakes.parse import parse
 from pinakes.records import Document
 from pinakes.sources import GitSource

@@ -1,12 +1,12 @@
-"""Commits in a line or two, on top of `git_kit`."""
+"""Commits in a line or two, on top of `kits.git`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
 
-from git_kit import Repo
-from kit import write_tree
+from kits.git import Repo
+from kits.trees import write_tree
 
 
 def repository(folder: Path) -> Path:

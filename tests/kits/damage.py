@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pinakes
-from kit import write_tree
+from kits.trees import write_tree
 from pinakes import Library
 from pinakes.records import Query
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from pinakes.ports import Reader
 from pinakes.records import DOCS, Corpus, Ref
 
-SHARED = Path(__file__).resolve().parents[2] / "shared"
+SHARED = Path(__file__).resolve().parents[3] / "shared"
 """Real documents and oracles laid beside the project; tests that need them skip when they are not there."""
 
 
