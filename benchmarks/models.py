@@ -83,8 +83,8 @@ def main(arguments: list[str] | None = None) -> int:
         except PinakesError as error:
             say(str(error))
             return TROUBLE
-        for collection in data.all:
-            collection.library.close()
+        for corpus in data.all:
+            corpus.library.close()
     figures = {name: one.figures for name, one in measured.items()}
     differences = _differences(measured)
     reached = bars(figures, data.sections[0].name if data.sections else "", [one.name for one in data.documents])
@@ -180,7 +180,7 @@ def _open(wanted: argparse.Namespace, place: Path) -> Data:
 
 
 def _speed(embedder: Embedder, data: Data) -> Iterator[tuple[str, float]]:
-    reader = data.all[0].library.collection().store
+    reader = data.all[0].library.corpus().store
     texts = (reader.document(known.stamp.ref) for known in reader.kept(DOCS).values() if known.digest)
     words = [word for text in texts if text for word in text.source.decode("utf-8", "replace").split()]
     passages = [" ".join(words[at : at + _WORDS]) for at in range(0, max(1, len(words) - _WORDS), _WORDS)]
@@ -189,7 +189,7 @@ def _speed(embedder: Embedder, data: Data) -> Iterator[tuple[str, float]]:
     seconds = _seconds(embedder, few)
     many = list(islice(cycle(passages), min(_MOST_PASSAGES, max(64, int(64 * _SECONDS / seconds)))))
     yield "passages of 100 words a second", len(many) / min(_seconds(embedder, many) for _ in range(3))
-    questions = [one.text for collection in data.all for one in collection.questions][:_QUESTIONS]
+    questions = [one.text for corpus in data.all for one in corpus.questions][:_QUESTIONS]
     yield "one question, ms", 1000.0 * median(_seconds(embedder, [one]) for one in questions or ["how?"])
 
 

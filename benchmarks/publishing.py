@@ -135,7 +135,7 @@ def is_right(library: Library, question: Question, href: str) -> bool:
     stem, _, number = name.removesuffix(".md").rpartition("-")
     path = f"{folder}/{stem}.md"
     judged = [one.heading for one in question.relevant if one.path == path]
-    document = library.collection(DOCS).store.document(Ref(DOCS, path)) if judged else None
+    document = library.corpus(DOCS).store.document(Ref(DOCS, path)) if judged else None
     if document is None:
         return False
     span = cut(document, 250, 750)[int(number)].span

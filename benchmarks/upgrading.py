@@ -46,7 +46,7 @@ class Quality:
 
 def measure(library: Library, questions: Sequence[Question], level: Level, shares: Sequence[float]) -> list[Quality]:
     """Ask everything once for every share."""
-    docs = library.collection()
+    docs = library.corpus()
     whole_tools = docs.toolbox.tools("balanced")
     model = library.config.neural.model
     coarse, finer = (_whole(library, name) for name in ("static", model))
@@ -88,7 +88,7 @@ def _names(opened: Opened) -> NDArray[np.uint64]:
 
 def _whole(library: Library, model: str) -> Moment:
     made = open_vectors(library.config.store / "vectors" / embedder_name(model))
-    made.update(library.collection().store, load_embedder(model, built_folder()))
+    made.update(library.corpus().store, load_embedder(model, built_folder()))
     assert made.opened is not None
     return Moment(made.opened)
 

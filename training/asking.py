@@ -49,14 +49,14 @@ class Collection:
 
     def tools(self, embedder: Embedder) -> Tools:
         """What a search with that embedder works with; makes the vectors that are missing."""
-        tools = self.library.collection().toolbox.tools("balanced")
+        tools = self.library.corpus().toolbox.tools("balanced")
         vectors = open_vectors(self.place / embedder.name)
         vectors.update(tools.reader, embedder)
         return replace(tools, vectors=vectors, embedder=embedder)
 
     def titles(self) -> frozenset[str]:
         """The headings there are, as slugs."""
-        outlines = self.library.collection().store.outlines(DOCS)
+        outlines = self.library.corpus().store.outlines(DOCS)
         return frozenset(slug(section.title) for outline in outlines for section in outline.sections)
 
 
@@ -79,7 +79,7 @@ class Asking:
 def held_out(folder: Path, place: Path, most_bytes: int = MOST_BYTES, per_style: int = PER_STYLE) -> Collection:
     """A repository, asked what was taken out of its documents; of a large one some pages, always the same."""
     with _some(folder, place, most_bytes) as whole:
-        questions, left = take_out(whole.collection().store, per_style)
+        questions, left = take_out(whole.corpus().store, per_style)
     for path, data in left.items():
         target = place / "corpus" / path
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -81,7 +81,7 @@ def calibrate(embedder: Embedder, collections: Sequence[Collection]) -> Calibrat
     """The traits of an embedder; at least two collections are needed to ask one about the other."""
     if len(collections) < 2:
         raise ConfigError("One repository cannot be asked about another.", "Name two or more with --held-out.")
-    tools = [collection.tools(embedder) for collection in collections]
+    tools = [corpus.tools(embedder) for corpus in collections]
     plain = SearchOptions(leave_out=("evidence",))
     by_share = {
         share: _mean(
@@ -153,8 +153,8 @@ def run(models: Sequence[str], folders: Sequence[Path], out: Path | None, kept: 
         for model in models:
             found = calibrate(load_embedder(model, built_folder()), collections)
             _say(model, found, write(model, found.traits, out))
-        for collection in collections:
-            collection.library.close()
+        for corpus in collections:
+            corpus.library.close()
 
 
 def _say(model: str, found: Calibrated, path: Path) -> None:

@@ -38,7 +38,7 @@ def prepare(folders: Sequence[Path], held_out: Sequence[Path], sets: Sequence[Pa
     for folder in folders:
         with tempfile.TemporaryDirectory() as store, _opened(folder, Path(store), unseen) as library:
             page = passages[-1].page + 1 if passages else 0
-            more, made = make_pairs(library.collection().store, len(passages), page, seed)
+            more, made = make_pairs(library.corpus().store, len(passages), page, seed)
             passages += more
             pairs += made
     exams = [*map(_held_out, held_out), *map(_graded, sets)]
@@ -95,7 +95,7 @@ def _graded(folder: Path) -> Exam:
 
 def _exam(name: str, library: Library, questions: Iterable[Question], level: Level) -> Exam:
     texts, keys = [], []
-    reader = library.collection().store
+    reader = library.corpus().store
     for known in reader.kept(DOCS).values():
         document = reader.document(known.stamp.ref) if known.digest else None
         if document is None:

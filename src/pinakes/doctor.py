@@ -16,7 +16,7 @@ from pathlib import Path
 from pinakes.errors import ExtraMissing, PinakesError
 from pinakes.neural import embedder_name, finer_model, load_embedder
 from pinakes.ports import Source
-from pinakes.records import DOCS, Corpus, Diagnosis, Media
+from pinakes.records import DOCS, CorpusName, Diagnosis, Media
 from pinakes.store import damage
 from pinakes.vectors import damaged_vectors
 from pinakes.words import damaged_words
@@ -30,7 +30,9 @@ WORDS, VECTORS = "words", "vectors"
 _REPAIR = "pinakes doctor --repair"
 
 
-def examine(root: Path, indexes: Mapping[Corpus, Path], written: Sequence[Source], model: str) -> tuple[Diagnosis, ...]:
+def examine(
+    root: Path, indexes: Mapping[CorpusName, Path], written: Sequence[Source], model: str
+) -> tuple[Diagnosis, ...]:
     """Look at Python, SQLite, the folder, every index with what is derived from it, the documents that somebody `wrote`
     into this library, and the embedder."""
     found = [*_python(), *_sqlite(), *_folder(root)]
@@ -79,7 +81,7 @@ def _folder(root: Path) -> Iterator[Diagnosis]:
         )
 
 
-def _index(corpus: Corpus, folder: Path) -> Iterator[Diagnosis]:
+def _index(corpus: CorpusName, folder: Path) -> Iterator[Diagnosis]:
     whose = "The index" if corpus == DOCS else f"The index of {corpus}"
     if not folder.exists():
         if corpus == DOCS:
@@ -100,7 +102,7 @@ def _index(corpus: Corpus, folder: Path) -> Iterator[Diagnosis]:
         yield Diagnosis("index", is_sound=True, finding=f"{folder} can only be read, not brought up to date.")
 
 
-def _parts(corpus: Corpus, folder: Path) -> Iterator[Diagnosis]:
+def _parts(corpus: CorpusName, folder: Path) -> Iterator[Diagnosis]:
     for part, why in damaged_parts(folder).items():
         finding = f"{folder / part} cannot be used: {why}"
         step = f"{_REPAIR} makes it again{'; the next search does too' if is_made_at_once(part) else ''}."

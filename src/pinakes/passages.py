@@ -11,14 +11,14 @@ import re
 from pinakes.errors import NotFound
 from pinakes.likeness import Likeness
 from pinakes.ports import Reader
-from pinakes.records import HISTORY, ChunkId, Corpus, Document, Filter, NameForm, Passage, Ref, Span, name_key
+from pinakes.records import HISTORY, ChunkId, CorpusName, Document, Filter, NameForm, Passage, Ref, Span, name_key
 from pinakes.slugs import slug
 
 _BEGINNING = re.compile(r"[0-9a-fA-F]{4,64}")
 _LINES = re.compile(r":(\d{1,9})(?:-(\d{1,9}))?\Z")
 
 
-def passage(reader: Reader, corpus: Corpus, address: str) -> Passage:
+def passage(reader: Reader, corpus: CorpusName, address: str) -> Passage:
     """The slice that ``path``, ``path#anchor``, ``path:12`` or ``path:12-30`` stands for."""
     lines = _LINES.search(address)
     if lines and reader.document(Ref(corpus, address)) is not None:
@@ -32,7 +32,7 @@ def passage(reader: Reader, corpus: Corpus, address: str) -> Passage:
     return _cut_section(document, ref.anchor)
 
 
-def locate(reader: Reader, corpus: Corpus, address: str) -> Ref:
+def locate(reader: Reader, corpus: CorpusName, address: str) -> Ref:
     """The exact address of what was meant; raises `NotFound` with the nearest candidates.
 
     Hidden files are none of anybody's business, though a link may be found to lead to one.

@@ -13,7 +13,7 @@ from pinakes.records import (
     Change,
     Chunk,
     ChunkId,
-    Corpus,
+    CorpusName,
     Counts,
     Document,
     Edge,
@@ -52,7 +52,7 @@ Progress = Callable[[Event], None]
 class Source(Protocol):
     """Where the text of a corpus comes from."""
 
-    corpus: Corpus
+    corpus: CorpusName
 
     @property
     def fingerprint(self) -> str:
@@ -120,16 +120,16 @@ class Reader(Protocol):
         """A fact about the index kept by `Change.settings`; empty when unknown."""
         ...
 
-    def counts(self, corpus: Corpus) -> Counts: ...
+    def counts(self, corpus: CorpusName) -> Counts: ...
 
-    def kept(self, corpus: Corpus, within: Collection[str] | None = None) -> Mapping[str, Kept]:
+    def kept(self, corpus: CorpusName, within: Collection[str] | None = None) -> Mapping[str, Kept]:
         """By path, every file the store keeps, documents and assets, or those at or below some paths. Files that only
         ever failed are in `failures`."""
         ...
 
-    def failures(self, corpus: Corpus) -> Sequence[Failure]: ...
+    def failures(self, corpus: CorpusName) -> Sequence[Failure]: ...
 
-    def warnings(self, corpus: Corpus) -> Sequence[tuple[Ref, str]]: ...
+    def warnings(self, corpus: CorpusName) -> Sequence[tuple[Ref, str]]: ...
 
     def document(self, ref: Ref) -> Document | None:
         """The whole document, or None; an anchor in `ref` is ignored."""
@@ -137,18 +137,18 @@ class Reader(Protocol):
 
     def chunks(self, ref: Ref) -> Sequence[Chunk]: ...
 
-    def outlines(self, corpus: Corpus, under: str = "") -> Iterator[Outline]:
+    def outlines(self, corpus: CorpusName, under: str = "") -> Iterator[Outline]:
         """All documents, or the one at path `under`, or those in the folder `under`."""
         ...
 
     def edges(
-        self, corpus: Corpus, origin: Ref | None = None, to: Ref | None = None, outcomes: Sequence[Outcome] = ()
+        self, corpus: CorpusName, origin: Ref | None = None, to: Ref | None = None, outcomes: Sequence[Outcome] = ()
     ) -> Iterator[Edge]:
         """Links as understood. `origin` and `to` may name a document (with all its sections) or one section;
         `outcomes` limits to those. Links not looked up yet and those that are `NO_FILE` are left out."""
         ...
 
-    def names(self, corpus: Corpus, keys: Iterable[str] | None = None) -> Iterator[Name]:
+    def names(self, corpus: CorpusName, keys: Iterable[str] | None = None) -> Iterator[Name]:
         """The names under `keys`, or all of them: every file's path, every folder that holds files, and what entries
         answer to besides."""
         ...
@@ -157,11 +157,11 @@ class Reader(Protocol):
         """Every anchor of a document and the canonical anchor of the section it leads to."""
         ...
 
-    def pending_links(self, corpus: Corpus, limit: int) -> Sequence[tuple[Ref, Link]]:
+    def pending_links(self, corpus: CorpusName, limit: int) -> Sequence[tuple[Ref, Link]]:
         """Links waiting to be looked up, with their document's address."""
         ...
 
-    def pending_keywords(self, corpus: Corpus, limit: int) -> Sequence[Ref]:
+    def pending_keywords(self, corpus: CorpusName, limit: int) -> Sequence[Ref]:
         """Documents without keywords made under the fingerprint in `setting("keywords")`; none while that is empty."""
         ...
 

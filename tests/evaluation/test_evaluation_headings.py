@@ -19,7 +19,7 @@ def headings(folder: Path, text: str) -> Headings:
     write_tree(folder, {"a.md": text})
     with pinakes.open(folder) as library:
         library.sync()
-        document = library.collection().store.document(Ref(DOCS, "a.md"))
+        document = library.corpus().store.document(Ref(DOCS, "a.md"))
     assert document is not None
     return Headings(document)
 
@@ -76,7 +76,7 @@ def test_every_judged_section_of_a_real_set_is_found(laid_out: Path, tmp_path: P
         for question in load_questions(place):
             for one in question.relevant:
                 if one.path not in known:
-                    document = library.collection().store.document(Ref(DOCS, one.path))
+                    document = library.corpus().store.document(Ref(DOCS, one.path))
                     assert document is not None
                     known[one.path] = Headings(document)
                 if known[one.path].find(one.heading) is None:

@@ -81,8 +81,8 @@ def test_six_writers_and_twenty_readers_lose_nothing_and_meet_no_error(tmp_path:
     with pinakes.open(root) as library:
         library.sync()
         for corpus in (DOCS, MEMORIES, ADDED):
-            truth, kept = ScratchStore(), library.collection(corpus).store
-            sync(library.collection(corpus).source, truth)
+            truth, kept = ScratchStore(), library.corpus(corpus).store
+            sync(library.corpus(corpus).source, truth)
             if corpus == DOCS:  # which have keywords besides
                 assert {path: one.digest for path, one in kept.kept(DOCS).items()} == {
                     path: one.digest for path, one in truth.kept(DOCS).items()

@@ -54,7 +54,7 @@ def answers(library: Library) -> list[object]:
 
 
 def waited(library: Library) -> None:
-    library.collection().toolbox.meanings.wait()
+    library.corpus().toolbox.meanings.wait()
 
 
 def progress(library: Library) -> tuple[int, int]:
@@ -181,7 +181,7 @@ def test_commits_and_static_alone_are_never_upgraded(root: Path) -> None:
         assert library.upgrade() is None
         assert library.upgraded() is None
     with pinakes.open(root) as library:
-        assert library.collection("history").toolbox.meanings.upgraded() is None
+        assert library.corpus("history").toolbox.meanings.upgraded() is None
 
 
 @pytest.mark.parametrize("take", ["the folder", "the header"])

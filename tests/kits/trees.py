@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from pinakes.ports import Reader
-from pinakes.records import DOCS, Corpus, Ref
+from pinakes.records import DOCS, CorpusName, Ref
 
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 """Real documents and oracles laid beside the project; tests that need them skip when they are not there."""
@@ -23,7 +23,7 @@ def write_tree(root: Path, files: Mapping[str, str | bytes]) -> Path:
     return root
 
 
-def snapshot(store: Reader, corpus: Corpus = DOCS) -> dict[str, object]:
+def snapshot(store: Reader, corpus: CorpusName = DOCS) -> dict[str, object]:
     """Everything a store answers about a corpus, as plain values that can be compared; versions are left out, because
     they say when a file was looked at and not what is in it."""
     kept = store.kept(corpus)
@@ -42,7 +42,7 @@ def snapshot(store: Reader, corpus: Corpus = DOCS) -> dict[str, object]:
     }
 
 
-def differences(store: Reader, truth: Reader, corpus: Corpus = DOCS) -> list[str]:
+def differences(store: Reader, truth: Reader, corpus: CorpusName = DOCS) -> list[str]:
     """Where two stores answer differently: short, because a whole library makes an unreadable assertion."""
     found = []
     mine, theirs = snapshot(store, corpus), snapshot(truth, corpus)

@@ -134,17 +134,17 @@ def killed(root: Path, work: str, start: int, chance: random.Random) -> list[str
 def test_what_was_acknowledged_before_a_kill_is_there_after_it(work: str, tmp_path: Path) -> None:
     chance = random.Random(work)
     root = write_tree(tmp_path / "root", _tree(chance))
-    corpus = {"watch": DOCS, "remember": MEMORIES, "add": ADDED}[work]
+    name = {"watch": DOCS, "remember": MEMORIES, "add": ADDED}[work]
     acknowledged: list[str] = []
     for number in range(ROUNDS):
         acknowledged += killed(root, work, 10_000 * number, chance)
         with pinakes.open(root) as library:
-            library.refresh(corpora=[corpus])
-            collection = library.collection(corpus)
+            library.refresh(corpora=[name])
+            corpus = library.corpus(name)
             truth = ScratchStore()
-            sync(collection.source, truth)
-            assert differences(collection.store, truth, corpus) == []
-            documents = [truth.document(one.ref) for one in truth.outlines(corpus)]
+            sync(corpus.source, truth)
+            assert differences(corpus.store, truth, name) == []
+            documents = [truth.document(one.ref) for one in truth.outlines(name)]
             text = b"\n".join(document.source for document in documents if document).decode()
             assert [word for word in acknowledged if f"{word}." not in text] == []
             assert all(one.is_sound for one in library.doctor() if one.topic == "index")

@@ -90,8 +90,8 @@ def test_each_corpus_has_an_index_of_its_own(tmp_path: Path) -> None:
         library.sync()
         write_tree(tmp_path / "api", {"new.md": "# New\n"})
         library.refresh()
-        assert library.collection("docs").store.counts("docs").documents == 2
-        assert library.collection("docs@api").store.counts("docs@api").documents == 2
+        assert library.corpus("docs").store.counts("docs").documents == 2
+        assert library.corpus("docs@api").store.counts("docs@api").documents == 2
         assert [one.corpus for one in library.status().others] == ["docs@api"]
 
 

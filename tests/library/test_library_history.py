@@ -103,7 +103,7 @@ def test_many_commits_are_read_by_several_processes(tmp_path: Path) -> None:
         begins = Counter(ref.path[:4] for ref in report.put).most_common(1)[0]
         assert begins[1] > 1  # or there is nothing to be in doubt about
         with pytest.raises(NotFound, match="could be several commits"):
-            passage(library.collection(HISTORY).index, HISTORY, begins[0])
+            passage(library.corpus(HISTORY).index, HISTORY, begins[0])
 
 
 def test_where_there_is_no_repository_the_next_step_is_named(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def test_writing_a_memory_needs_no_index_and_makes_none(root: Path) -> None:
 def test_a_memory_is_written_while_the_documents_are_being_indexed(root: Path) -> None:
     with pinakes.open(root) as library:
         library.sync()
-        with library.collection("docs").store.writing():
+        with library.corpus("docs").store.writing():
             library.memories.remember("About [[guide.md#setup]] and keys.", "Note")
             assert ids(library.memories.recall("keys")) == ["note"]
 

@@ -126,7 +126,7 @@ def test_while_commits_are_read_for_the_first_time_nobody_is_kept_waiting(tmp_pa
     repo = Repo(tmp_path / "docs")
     wanted = repo.commit("Tides by hand", {"tides.md": "# Tides\n\nHigh water.\n"})
     with open_library(repo.folder) as library, serving(repo.folder) as server:
-        with library.collection(HISTORY).store.writing(5.0):  # somebody else writes, for as long as we like
+        with library.corpus(HISTORY).store.writing(5.0):  # somebody else writes, for as long as we like
             asked = {"/history": {}, "/search": {"query": "tides", "corpus": ["all"]}}
             with ThreadPoolExecutor(8) as pool:
                 answers = list(pool.map(lambda path: server.post(path, asked[path]), [*asked, *asked, *asked, *asked]))

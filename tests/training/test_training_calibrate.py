@@ -96,8 +96,8 @@ def test_the_best_share_is_where_the_figures_are_highest_but_for_chance() -> Non
 def test_what_is_asked_is_no_longer_in_the_documents(repositories: list[Path]) -> None:
     with pinakes.open(repositories[0]) as library:
         library.sync(corpora=("docs",))
-        questions, left = take_out(library.collection().store, 4)
-        again = take_out(library.collection().store, 4)
+        questions, left = take_out(library.corpus().store, 4)
+        again = take_out(library.corpus().store, 4)
     assert (questions, left) == again
     assert {one.style for one in questions} == {"heading", "sentence", "around"}
     text = b"\n".join(left.values()).decode()
@@ -107,11 +107,11 @@ def test_what_is_asked_is_no_longer_in_the_documents(repositories: list[Path]) -
 
 
 def test_the_questions_of_a_repository_have_answers_in_what_is_left(repositories: list[Path], tmp_path: Path) -> None:
-    collection = held_out(repositories[1], tmp_path / "kept", per_style=5)
-    reader = collection.library.collection().store
+    corpus = held_out(repositories[1], tmp_path / "kept", per_style=5)
+    reader = corpus.library.corpus().store
     outlines = {outline.ref.path: {one.anchor for one in outline.sections} for outline in reader.outlines("docs")}
-    assert all(one.heading in outlines[one.path] for question in collection.questions for one in question.relevant)
-    collection.library.close()
+    assert all(one.heading in outlines[one.path] for question in corpus.questions for one in question.relevant)
+    corpus.library.close()
 
 
 def test_one_repository_is_not_enough(repositories: list[Path], tmp_path: Path) -> None:

@@ -29,8 +29,8 @@ FILES = {
 def made(tmp_path: Path) -> tuple[list[Passage], list[Pair]]:
     with pinakes.open(write_tree(tmp_path, FILES)) as library:
         library.sync(corpora=("docs",))
-        first = make_pairs(library.collection().store, 10, 3, seed=0)
-        assert make_pairs(library.collection().store, 10, 3, seed=0) == first
+        first = make_pairs(library.corpus().store, 10, 3, seed=0)
+        assert make_pairs(library.corpus().store, 10, 3, seed=0) == first
         return first
 
 

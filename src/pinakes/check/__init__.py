@@ -14,13 +14,13 @@ from pinakes.check.findings import Code, Finding, Severity, Spot
 from pinakes.check.links import broken_links
 from pinakes.check.orphans import orphans
 from pinakes.ports import Reader
-from pinakes.records import Corpus
+from pinakes.records import CorpusName
 
 __all__ = ["FINDERS", "Code", "Finding", "Severity", "Spot", "check", "drift"]
 
-FINDERS: tuple[Callable[[Reader, Corpus], Iterator[Finding]], ...] = (broken_links, orphans, contradictions)
+FINDERS: tuple[Callable[[Reader, CorpusName], Iterator[Finding]], ...] = (broken_links, orphans, contradictions)
 
 
-def check(reader: Reader, corpus: Corpus) -> tuple[Finding, ...]:
+def check(reader: Reader, corpus: CorpusName) -> tuple[Finding, ...]:
     """Everything the finders find, by path and line."""
     return tuple(sorted((finding for finder in FINDERS for finding in finder(reader, corpus)), key=Finding.order))

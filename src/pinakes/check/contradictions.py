@@ -19,7 +19,7 @@ from pinakes.check.pages import Place, different_subjects, page_of, place_of, sa
 from pinakes.check.statements import VALUE, Form, Statement, blocks, statements
 from pinakes.check.values import disagree
 from pinakes.ports import Reader
-from pinakes.records import Corpus, Document, Ref
+from pinakes.records import CorpusName, Document, Ref
 
 _MOST_PLACES = 12
 _MOST_VALUES = 3
@@ -74,7 +74,7 @@ class _Said:
         return self.path, self.what.line, self.values
 
 
-def contradictions(reader: Reader, corpus: Corpus) -> Iterator[Finding]:
+def contradictions(reader: Reader, corpus: CorpusName) -> Iterator[Finding]:
     """One finding for each thing that is said with different values."""
     said: dict[tuple[str, ...], list[_Said]] = defaultdict(list)
     for path in reader.kept(corpus):

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from pinakes.check.findings import Code, Finding
 from pinakes.ports import Reader
-from pinakes.records import Corpus, Document, LinkForm
+from pinakes.records import CorpusName, Document, LinkForm
 from pinakes.sources.git.timeline import Moment, Timeline
 
 Asking = Callable[[Mapping[str, bytes], frozenset[str]], Timeline | None]
@@ -44,7 +44,7 @@ class _Mention:
     said: str
 
 
-def drift(reader: Reader, corpus: Corpus, ask: Asking, present: Present) -> Iterator[Finding]:
+def drift(reader: Reader, corpus: CorpusName, ask: Asking, present: Present) -> Iterator[Finding]:
     """Every mention of something that changed after its section was last touched, once for each section."""
     kept = reader.kept(corpus)
     documents = [

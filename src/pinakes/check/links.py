@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from pinakes.check.findings import Code, Finding
 from pinakes.check.nearest import Nearest
 from pinakes.ports import Reader
-from pinakes.records import Corpus, Edge, LinkForm, Outcome
+from pinakes.records import CorpusName, Edge, LinkForm, Outcome
 
 _WRONG = (Outcome.MISSING, Outcome.BROKEN_ANCHOR, Outcome.AMBIGUOUS, Outcome.OUTSIDE)
 _NOTES = (LinkForm.WIKILINK, LinkForm.EMBED)
 _NAMED_CANDIDATES = 3
 
 
-def broken_links(reader: Reader, corpus: Corpus) -> Iterator[Finding]:
+def broken_links(reader: Reader, corpus: CorpusName) -> Iterator[Finding]:
     """Every link that was looked up in vain, each with what was probably meant."""
     nearest = Nearest(reader, corpus)
     for edge in reader.edges(corpus, outcomes=_WRONG):

@@ -16,7 +16,7 @@ from urllib.parse import unquote
 from pinakes.graph import key_of
 from pinakes.likeness import Likeness
 from pinakes.ports import Reader
-from pinakes.records import Corpus, Link, LinkForm, Name, NameForm, Ref
+from pinakes.records import CorpusName, Link, LinkForm, Name, NameForm, Ref
 from pinakes.records.graph import MARKDOWN_ENDINGS
 from pinakes.slugs import slug
 
@@ -41,7 +41,7 @@ _FORMS = (NameForm.INDEX, NameForm.PATH, NameForm.FOLDER, NameForm.ALIAS, NameFo
 class Nearest:
     """Answers for one corpus as it is now."""
 
-    def __init__(self, reader: Reader, corpus: Corpus) -> None:
+    def __init__(self, reader: Reader, corpus: CorpusName) -> None:
         self._reader = reader
         self._corpus = corpus
         self._names: _Names | None = None

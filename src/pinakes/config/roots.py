@@ -14,16 +14,16 @@ from pinakes.config.consent import not_for_projects
 from pinakes.config.settings import Config, Level, keys
 from pinakes.config.values import shown
 from pinakes.errors import ConfigError
-from pinakes.records import DOCS, Corpus
+from pinakes.records import DOCS, CorpusName
 
 _KEY = "roots.more"
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,40}\Z")
 
 
-def further_roots(config: Config, environment: Mapping[str, str] = os.environ) -> Mapping[Corpus, Path]:
+def further_roots(config: Config, environment: Mapping[str, str] = os.environ) -> Mapping[CorpusName, Path]:
     """Each further root's folder by the name of its corpus, ``docs@NAME``."""
     origin = next(one for one in config.origins if one.key == _KEY)
-    found: dict[Corpus, Path] = {}
+    found: dict[CorpusName, Path] = {}
     for wish in config.roots.more:
         name, equals, folder = wish.partition("=")
         if not equals or not folder or not _NAME.match(name):

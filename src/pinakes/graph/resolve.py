@@ -15,7 +15,7 @@ from pinakes.graph.lookup import Landing, Namesakes, look_up
 from pinakes.graph.names import key_of
 from pinakes.graph.targets import MANNERS, Manner, read_target, split
 from pinakes.ports import Reader
-from pinakes.records import Corpus, Edge, Link, Name, Outcome, Ref
+from pinakes.records import CorpusName, Edge, Link, Name, Outcome, Ref
 from pinakes.records.graph import MARKDOWN_ENDINGS
 
 _OTHER_PAGES = (".rst", ".adoc", ".asciidoc", ".org")
@@ -37,7 +37,7 @@ class NameTable:
         self._anchors: dict[str, Anchors] = {}
 
     @classmethod
-    def of(cls, reader: Reader, corpus: Corpus, keys: Iterable[str] | None = None) -> NameTable:
+    def of(cls, reader: Reader, corpus: CorpusName, keys: Iterable[str] | None = None) -> NameTable:
         """The names under `keys`, or all of them; anchors are asked for one document at a time, when needed."""
         return cls(reader.names(corpus, keys), lambda path: reader.anchors(Ref(corpus, path)))
 
@@ -94,7 +94,7 @@ def resolve(origin: Ref, link: Link, table: NameTable) -> Edge:
 
 
 def resolve_pending(
-    reader: Reader, corpus: Corpus, pending: Sequence[tuple[Ref, Link]], table: NameTable | None = None
+    reader: Reader, corpus: CorpusName, pending: Sequence[tuple[Ref, Link]], table: NameTable | None = None
 ) -> tuple[Edge, ...]:
     """Look up links in their order.
 

@@ -15,7 +15,7 @@ from pinakes.index.collecting import without_collecting
 from pinakes.index.fingerprint import KEYWORDS, STATISTICS
 from pinakes.neural import embedder_name, load_embedder
 from pinakes.ports import Progress, Store
-from pinakes.records import Change, Corpus, Document, Event, Phase, Ref
+from pinakes.records import Change, CorpusName, Document, Event, Phase, Ref
 
 BATCH_SECTIONS = 20_000
 """Sections per transaction: documents can be made of little else."""
@@ -35,7 +35,7 @@ DRIFT = 0.25
 
 def make_keywords(
     store: Store,
-    corpus: Corpus,
+    corpus: CorpusName,
     options: KeywordOptions,
     *,
     progress: Progress,
@@ -110,7 +110,7 @@ def _is_counted(store: Store, wanted: str, sections: int, drift: float) -> bool:
     return abs(sections - counted) <= drift * counted
 
 
-def _documents(store: Store, corpus: Corpus) -> Iterator[Document]:
+def _documents(store: Store, corpus: CorpusName) -> Iterator[Document]:
     for kept in store.kept(corpus).values():
         if kept.digest and (document := store.document(kept.stamp.ref)) is not None:
             yield document

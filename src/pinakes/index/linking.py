@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pinakes.graph import NameTable, resolve_pending
 from pinakes.ports import Progress, Store
-from pinakes.records import Change, Corpus, Event, Phase
+from pinakes.records import Change, CorpusName, Event, Phase
 
 MANY = 20_000
 """From this many waiting links on, one table of all names is cheaper than asking for each key."""
@@ -12,7 +12,7 @@ MANY = 20_000
 BATCH = 50_000
 
 
-def link(store: Store, corpus: Corpus, progress: Progress) -> None:
+def link(store: Store, corpus: CorpusName, progress: Progress) -> None:
     """Resolve every pending link of the corpus."""
     pending = store.pending_links(corpus, BATCH)
     # Counting walks over all documents, which a few links are not worth.

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pinakes.check import Finding, check
-from pinakes.library.collection import Collection
+from pinakes.library.corpus import Corpus
 from pinakes.library.drifting import drifted
 from pinakes.library.maps import no_documents
 from pinakes.sources import FolderSource
 
 
-def findings(home: Collection, under: str, asked: str) -> tuple[Finding, ...]:
+def findings(home: Corpus, under: str, asked: str) -> tuple[Finding, ...]:
     """Everything found at or below `under`; raises `NotFound`, naming what was `asked` for, when nothing is there."""
     part, store = under.strip("/"), home.index
     if not any(_is_below(path, part) for path in store.kept(home.corpus)):

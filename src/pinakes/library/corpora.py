@@ -9,9 +9,9 @@ from pathlib import Path
 from pinakes.added.source import AddedSource
 from pinakes.config import Config, further_roots
 from pinakes.index import QUICK
-from pinakes.library.collection import Collection
+from pinakes.library.corpus import Corpus
 from pinakes.memories import memories_folder
-from pinakes.records import ADDED, HISTORY, MEMORIES, Corpus, CorpusState, Report, Upgrade
+from pinakes.records import ADDED, HISTORY, MEMORIES, CorpusName, CorpusState, Report, Upgrade
 from pinakes.sources import FolderOptions, FolderSource
 from pinakes.sources.git import GitSource
 
@@ -19,35 +19,35 @@ BESIDE = "corpora"
 """Folder inside the store for the indexes of everything but the documents of the root."""
 
 
-def corpora(root: Path, config: Config) -> Mapping[Corpus, Collection]:
+def corpora(root: Path, config: Config) -> Mapping[CorpusName, Corpus]:
     """Every corpus by its name, the documents of the root first."""
     return {one.corpus: one for one in _all(root, config)}
 
 
-def _all(root: Path, config: Config) -> Iterator[Collection]:
+def _all(root: Path, config: Config) -> Iterator[Corpus]:
     home = config.store
-    yield Collection(FolderSource(root, config.sources), root, config, home)
+    yield Corpus(FolderSource(root, config.sources), root, config, home)
     more = further_roots(config)
     for corpus, folder in more.items():
-        yield Collection(FolderSource(folder, config.sources, corpus), folder, _beside(config, corpus), home)
+        yield Corpus(FolderSource(folder, config.sources, corpus), folder, _beside(config, corpus), home)
     # Keywords are for the map, which shows documents alone.
     quiet = replace(config, keywords=replace(config.keywords, enabled=False))
     # A project that keeps its memories out of git still has them: what is there is remembered, but for hidden files.
     shown = FolderOptions(exclude=("!*", ".*"))
     memories = FolderSource(memories_folder(root, config.memories), shown, MEMORIES, is_optional=True)
-    yield Collection(memories, root, _beside(quiet, MEMORIES), home)
-    yield Collection(AddedSource(config.store / ADDED), root, _beside(quiet, ADDED), home)
+    yield Corpus(memories, root, _beside(quiet, MEMORIES), home)
+    yield Corpus(AddedSource(config.store / ADDED), root, _beside(quiet, ADDED), home)
     history = GitSource((root, *more.values()), config.history)
     # There may be a hundred thousand commits, for which a larger model would take hours.
     hurried = replace(quiet, neural=replace(config.neural, model=QUICK))
-    yield Collection(history, root, _beside(hurried, HISTORY), home)
+    yield Corpus(history, root, _beside(hurried, HISTORY), home)
 
 
-def _beside(config: Config, corpus: Corpus) -> Config:
+def _beside(config: Config, corpus: CorpusName) -> Config:
     return replace(config, store=config.store / BESIDE / corpus)
 
 
-def is_live(one: Collection) -> bool:
+def is_live(one: Corpus) -> bool:
     """Whether there is anything to bring up to date or to ask: what has neither a source nor an index costs nothing."""
     return one.is_indexed or one.source.exists
 
@@ -65,7 +65,7 @@ def added_up(reports: Sequence[Report]) -> Report:
     )
 
 
-def upgraded(every: Iterable[Collection]) -> Upgrade | None:
+def upgraded(every: Iterable[Corpus]) -> Upgrade | None:
     """How far the finer embedder is with several corpora, as if they were one; None where there is to be none."""
     found = [state for one in every if (state := one.toolbox.meanings.upgraded())]
     if not found:
@@ -79,7 +79,7 @@ def upgraded(every: Iterable[Collection]) -> Upgrade | None:
     )
 
 
-def state_of(one: Collection) -> CorpusState:
+def state_of(one: Corpus) -> CorpusState:
     """What is indexed of a corpus."""
     counts = one.store.counts(one.corpus)
     return CorpusState(one.corpus, one.store.generation, counts.documents, tuple(one.store.failures(one.corpus)))

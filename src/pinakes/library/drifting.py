@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pinakes.check import Finding, drift
 from pinakes.ports import Reader
-from pinakes.records import Corpus
+from pinakes.records import CorpusName
 from pinakes.sources.git.timeline import read_timeline
 from pinakes.sources.inside import open_inside, read_at_most
 
@@ -21,14 +21,14 @@ _LARGEST = 1_000_000
 """Files that are larger are data."""
 
 
-def drifted(reader: Reader, corpus: Corpus, root: Path) -> Iterator[Finding]:
+def drifted(reader: Reader, corpus: CorpusName, root: Path) -> Iterator[Finding]:
     """Sections of the documents below `root` that speak of what has changed since."""
     present = partial(_present, reader, corpus, os.path.realpath(root))
     return drift(reader, corpus, partial(read_timeline, root), present)
 
 
 def touched_by_commits(
-    reader: Reader, corpus: Corpus, root: Path
+    reader: Reader, corpus: CorpusName, root: Path
 ) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
     """For each commit its subject and the sections, by path and anchor, of which some line is still as it left it."""
     texts = {
@@ -48,7 +48,7 @@ def touched_by_commits(
     return tuple((moment.subject, tuple(found.get(at, ()))) for at, moment in enumerate(timeline.moments))
 
 
-def _present(reader: Reader, corpus: Corpus, root: str, names: frozenset[str]) -> frozenset[str]:
+def _present(reader: Reader, corpus: CorpusName, root: str, names: frozenset[str]) -> frozenset[str]:
     """Which of these names stand in some file that is no document."""
     wanted = {name.encode() for name in names}
     for path, known in reader.kept(corpus).items():

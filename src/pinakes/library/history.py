@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from pinakes.errors import ExtraMissing, NotFound
-from pinakes.library.collection import Collection
+from pinakes.library.corpus import Corpus
 from pinakes.passages import commits_named
 from pinakes.ports import Reader
 from pinakes.records import HISTORY, ChunkId, Query, QuestionKind, Results
@@ -16,33 +16,33 @@ from pinakes.records import HISTORY, ChunkId, Query, QuestionKind, Results
 _HASH = re.compile(r"[0-9a-fA-F]{7,64}")
 
 
-def history(collection: Collection, query: Query, root: Path) -> Results:
+def history(corpus: Corpus, query: Query, root: Path) -> Results:
     """Commits for a question, best first; for a hash that commit; for no question the newest that pass the filters.
 
     Raises `NotFound` where there is no repository, and `ExtraMissing` where git is needed and cannot be run.
     """
-    if not collection.is_indexed:
-        raise _nothing_here(collection, root)
-    store = collection.index
+    if not corpus.is_indexed:
+        raise _nothing_here(corpus, root)
+    store = corpus.index
     troubles = [one for one in store.failures(HISTORY) if one.ref.path == "." or one.ref.path.endswith(".git")]
     if not store.counts(HISTORY).documents:
         if troubles:
             raise ExtraMissing(troubles[0].reason, troubles[0].next_step)
-        if not collection.source.exists:
-            raise _nothing_here(collection, root)
-    found = _asked(collection, store, query)
+        if not corpus.source.exists:
+            raise _nothing_here(corpus, root)
+    found = _asked(corpus, store, query)
     missing = tuple(f"part of the history: {trouble.reason} {trouble.next_step}".strip() for trouble in troubles)
     return replace(found, query=query, missing=found.missing + missing)
 
 
-def _asked(collection: Collection, store: Reader, query: Query) -> Results:
+def _asked(corpus: Corpus, store: Reader, query: Query) -> Results:
     text = query.text.strip()
     if not text:
         where = replace(query.where, corpora=())
         return _results(query, store, store.newest(where, query.limit))
     if _HASH.fullmatch(text) and (named := commits_named(store, text)):
         return _results(query, store, [store.places([ref])[ref] for ref in named[: query.limit]])
-    return collection.search(query)
+    return corpus.search(query)
 
 
 def _results(query: Query, store: Reader, chunks: Sequence[ChunkId]) -> Results:
@@ -51,7 +51,7 @@ def _results(query: Query, store: Reader, chunks: Sequence[ChunkId]) -> Results:
     return Results(query, QuestionKind.NAVIGATIONAL, hits, ())
 
 
-def _nothing_here(collection: Collection, root: Path) -> NotFound:
-    if not collection.config.history.enabled:
+def _nothing_here(corpus: Corpus, root: Path) -> NotFound:
+    if not corpus.config.history.enabled:
         return NotFound("History is switched off.", "enabled = true under [history] in pinakes.toml switches it on.")
     return NotFound(f"There is no git repository in {root}.", "Name a folder that is in one with --root.")

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection as Several
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -30,8 +29,8 @@ from pinakes.graph import lay_out, surroundings
 from pinakes.index import ignore_progress
 from pinakes.library.added import Added
 from pinakes.library.checking import findings
-from pinakes.library.collection import Collection
 from pinakes.library.corpora import added_up, corpora, is_live, state_of, upgraded
+from pinakes.library.corpus import Corpus
 from pinakes.library.drifting import touched_by_commits
 from pinakes.library.files import file_states
 from pinakes.library.history import history
@@ -49,7 +48,7 @@ from pinakes.records import (
     HISTORY,
     MEMORIES,
     Connections,
-    Corpus,
+    CorpusName,
     Diagnosis,
     Document,
     FileStatus,
@@ -106,11 +105,11 @@ class Library:
             one.close()
 
     @property
-    def corpora(self) -> tuple[Corpus, ...]:
+    def corpora(self) -> tuple[CorpusName, ...]:
         """The names of all corpora, the documents of the root first."""
         return tuple(self._corpora)
 
-    def collection(self, corpus: Corpus = DOCS) -> Collection:
+    def corpus(self, corpus: CorpusName = DOCS) -> Corpus:
         """One corpus with its index; raises `NotFound` with the names there are."""
         if corpus not in self._corpora:
             raise NotFound(f"There is no corpus “{corpus}” here.", f"There are {', '.join(self._corpora)}.")
@@ -164,15 +163,15 @@ class Library:
         *,
         verify: bool = False,
         rebuild: bool = False,
-        corpora: Sequence[Corpus] = (),
+        corpora: Sequence[CorpusName] = (),
         progress: Progress = ignore_progress,
     ) -> Report:
         """Make the index of each corpus, or of those named, agree with its source; documents come first."""
-        chosen = [self.collection(name) for name in corpora] or [one for one in self._corpora.values() if is_live(one)]
+        chosen = [self.corpus(name) for name in corpora] or [one for one in self._corpora.values() if is_live(one)]
         return added_up([one.sync(verify=verify, rebuild=rebuild, progress=progress) for one in chosen])
 
     def refresh(
-        self, *, corpora: Sequence[Corpus] = (), patience_s: float = 2.0, progress: Progress = ignore_progress
+        self, *, corpora: Sequence[CorpusName] = (), patience_s: float = 2.0, progress: Progress = ignore_progress
     ) -> str:
         """Bring what is about to be asked up to date: the corpora named, else all documents.
 
@@ -217,7 +216,7 @@ class Library:
     def document(self, address: str) -> Document:
         """The whole document that an address names or lies in, as it was read."""
         ref = self.locate(address)
-        found = self.collection(ref.corpus).store.document(ref.document)
+        found = self.corpus(ref.corpus).store.document(ref.document)
         if found is None:
             raise NotFound(f"“{ref.path}” is a file that is not read.", "Only Markdown, SVG and text can be opened.")
         return found
@@ -254,16 +253,16 @@ class Library:
 
     def history(self, query: Query) -> Results:
         """Commits that answer a question; without one the newest that pass its filters."""
-        return history(self.collection(HISTORY), query, self.root)
+        return history(self.corpus(HISTORY), query, self.root)
 
-    def _asked(self, where: Filter) -> Sequence[Collection]:
+    def _asked(self, where: Filter) -> Sequence[Corpus]:
         """The corpora a question goes to."""
         if where.project:
-            return (self.collection(ADDED),)
+            return (self.corpus(ADDED),)
         if EVERYTHING in where.corpora:
             return tuple(one for one in self._corpora.values() if is_live(one))
         if where.corpora:
-            return tuple(self.collection(name) for name in dict.fromkeys(where.corpora))
+            return tuple(self.corpus(name) for name in dict.fromkeys(where.corpora))
         documents = (one for name, one in self._corpora.items() if name not in (MEMORIES, HISTORY))
         return tuple(one for one in documents if is_live(one))
 
@@ -296,7 +295,7 @@ class Library:
         home, rest = self._home(address)
         return locate(home.index, home.corpus, rest or address)
 
-    def _home(self, address: str) -> tuple[Collection, str]:
+    def _home(self, address: str) -> tuple[Corpus, str]:
         """The corpus that an address names in front, and the rest of it; without one, the documents of the root."""
         name, colon, rest = address.partition(":")
         is_other = bool(colon) and name in self._corpora
@@ -309,7 +308,7 @@ class Library:
     def links(self, address: str) -> Connections:
         """What a document or section points at and what points at it."""
         ref = self.locate(address)
-        store = self.collection(ref.corpus).store
+        store = self.corpus(ref.corpus).store
         outgoing = tuple(store.edges(ref.corpus, origin=ref))
         incoming = tuple(edge for edge in store.edges(ref.corpus, to=ref) if edge.origin.path != ref.path)
         return self.memories.joined(Connections(ref, outgoing, incoming, surroundings(store, outgoing + incoming)))
@@ -340,7 +339,7 @@ class Library:
             upgrade=self.upgraded(),
         )
 
-    def files(self, paths: Several[str] = ()) -> tuple[FileStatus, ...]:
+    def files(self, paths: Collection[str] = ()) -> tuple[FileStatus, ...]:
         """Each file's state and the reason for it: for `paths`, or for all that is known or was left out."""
         source = self._docs.source
         assert isinstance(source, FolderSource)

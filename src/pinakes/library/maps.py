@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from pinakes.errors import BadAddress, NotFound, Unreadable
 from pinakes.graph import section_ranks
-from pinakes.library.collection import Collection
+from pinakes.library.corpus import Corpus
 from pinakes.library.derived import keep, kept
 from pinakes.library.ranks import Ranks
 from pinakes.outline import (
@@ -52,12 +52,12 @@ class MapText:
     tokens: int
 
 
-def draw(home: Collection, part: str, request: MapRequest, focus: str, since: str) -> Map:
+def draw(home: Corpus, part: str, request: MapRequest, focus: str, since: str) -> Map:
     """The outline of a corpus, of a folder or of one document, as `Library.map` promises it."""
     return _draw(home, part, request, focus, since, home.toolbox.ranks())
 
 
-def _draw(home: Collection, part: str, request: MapRequest, focus: str, since: str, usual: Ranks) -> Map:
+def _draw(home: Corpus, part: str, request: MapRequest, focus: str, since: str, usual: Ranks) -> Map:
     outlines = outlines_of(home, part)
     centre = _focus(home, outlines, focus) if focus else ()
     ranks = section_ranks(outlines, centre) if centre else usual
@@ -73,7 +73,7 @@ def _draw(home: Collection, part: str, request: MapRequest, focus: str, since: s
     return _only_since(drawn, since, home) if since else drawn
 
 
-def draw_text(home: Collection, part: str, request: MapRequest, focus: str, since: str) -> MapText:
+def draw_text(home: Corpus, part: str, request: MapRequest, focus: str, since: str) -> MapText:
     """The same as text. The last one is kept, so that asking again draws nothing; what changed since a revision of git
     is not, because the revision may come to mean another commit."""
     asked = json.dumps([version("pinakes"), part, str(request), focus, home.keyword_state()])
@@ -88,7 +88,7 @@ def draw_text(home: Collection, part: str, request: MapRequest, focus: str, sinc
     return made
 
 
-def outlines_of(home: Collection, part: str) -> tuple[Outline, ...]:
+def outlines_of(home: Corpus, part: str) -> tuple[Outline, ...]:
     """Every document's outline: of all, of a folder or of one document; raises `NotFound` when there is none."""
     outlines = tuple(home.index.outlines(home.corpus, part.strip("/")))
     if not outlines:
@@ -100,14 +100,14 @@ def no_documents(part: str) -> NotFound:
     return NotFound(f"There are no documents under “{part}”.", "pinakes status --files lists what there is.")
 
 
-def _focus(home: Collection, outlines: Sequence[Outline], focus: str) -> tuple[Ref, ...]:
+def _focus(home: Corpus, outlines: Sequence[Outline], focus: str) -> tuple[Ref, ...]:
     try:
         return (locate(home.store, home.corpus, focus),)
     except (NotFound, BadAddress):
         return sections_about(outlines, focus)
 
 
-def _texts(home: Collection, outlines: Iterable[Outline], tell: Callable[[str], T]) -> Mapping[str, tuple[T, ...]]:
+def _texts(home: Corpus, outlines: Iterable[Outline], tell: Callable[[str], T]) -> Mapping[str, tuple[T, ...]]:
     """Something told of each section's own text, by path; only asked for when a map shows it."""
     found = (home.store.document(outline.ref) for outline in outlines)
     return {
@@ -130,7 +130,7 @@ def _remember(folder: Path, drawn: Map) -> None:
             old.unlink(missing_ok=True)
 
 
-def _only_since(drawn: Map, since: str, home: Collection) -> Map:
+def _only_since(drawn: Map, since: str, home: Corpus) -> Map:
     """What changed since an earlier map, by its hash, or since a revision of git; raises `NotFound` for neither."""
     earlier = _earlier_map(home.folder / "maps", since)
     if earlier is not None:

@@ -4,15 +4,14 @@ point at."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection as Several
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from pinakes.config import Config
 from pinakes.errors import BadAddress, NotFound, StoreError
 from pinakes.index import ignore_progress
-from pinakes.library.collection import Collection
+from pinakes.library.corpus import Corpus
 from pinakes.memories import memories_folder
 from pinakes.memories.kept import Kept
 from pinakes.memories.shelf import Shelf
@@ -45,7 +44,7 @@ _MOST_NAMED = 2000
 class Memories:
     """What was remembered about a library."""
 
-    def __init__(self, root: Path, config: Config, documents: Collection, memories: Collection) -> None:
+    def __init__(self, root: Path, config: Config, documents: Corpus, memories: Corpus) -> None:
         self.folder = memories_folder(root, config.memories)
         self._documents = documents
         self._collection = memories
@@ -119,7 +118,7 @@ class Memories:
         """The memories that point at a document or any of its sections, or at one section; hidden ones left out."""
         return self._shelf.complete(self._pointing_at(address), self._shelf.kept())
 
-    def pointing(self, refs: Several[Ref]) -> Mapping[Ref, int]:
+    def pointing(self, refs: Collection[Ref]) -> Mapping[Ref, int]:
         """How many memories point at each of these documents, sections in it included, or sections; those at which
         none does are left out."""
         if not self._shelf.exists():

@@ -17,7 +17,7 @@ from pinakes.alone import alone
 from pinakes.chunk.options import fingerprint
 from pinakes.errors import NotFound, PinakesError, PublishError
 from pinakes.evaluation import load_questions
-from pinakes.library.collection import Collection
+from pinakes.library.corpus import Corpus
 from pinakes.outline import MapRequest, draw_map
 from pinakes.ports import Progress
 from pinakes.publish import PublishOptions, publish
@@ -37,7 +37,7 @@ _RECIPE = 1
 
 
 def publish_library(
-    docs: Collection, title: str, out: Path, options: PublishOptions, prompts: Path | None, progress: Progress
+    docs: Corpus, title: str, out: Path, options: PublishOptions, prompts: Path | None, progress: Progress
 ) -> Published:
     """Publish a corpus into `out`; `prompts` is a set of questions, or the empty path for those in the documents."""
     from pinakes.publish.material import Material
@@ -107,13 +107,13 @@ def _is_below(outline: Outline, folder: str) -> bool:
     return folder in ("", ".") or outline.ref.path.startswith(f"{folder}/")
 
 
-def _refuse(place: Path, docs: Collection) -> None:
+def _refuse(place: Path, docs: Corpus) -> None:
     store = Path(os.path.realpath(docs.folder))
     if place == store or store in place.parents:
         raise PublishError(f"{place} is where the index is kept.", "Name another folder.")
 
 
-def _comparing(docs: Collection, questions: Sequence[str], missing: list[str]) -> Comparing:
+def _comparing(docs: Corpus, questions: Sequence[str], missing: list[str]) -> Comparing:
     from pinakes.publish.alike import ByTerms, ByVectors
 
     store = docs.store
@@ -132,7 +132,7 @@ def _drawing() -> Callable[[Sequence[Outline]], str]:
     return lambda outlines: draw_map(outlines, {}, MapRequest()).text() if outlines else ""
 
 
-def _questions(docs: Collection, outlines: Sequence[Outline], prompts: Path) -> tuple[str, ...]:
+def _questions(docs: Corpus, outlines: Sequence[Outline], prompts: Path) -> tuple[str, ...]:
     if prompts != Path():
         return tuple(dict.fromkeys(" ".join(one.text.split()) for one in load_questions(prompts)))
     found: dict[str, None] = {}
@@ -144,7 +144,7 @@ def _questions(docs: Collection, outlines: Sequence[Outline], prompts: Path) -> 
     return tuple(found)
 
 
-def _asked(docs: Collection, ref: Ref) -> list[str]:
+def _asked(docs: Corpus, ref: Ref) -> list[str]:
     document = docs.store.document(ref)
     text = document.source.decode("utf-8", "replace") if document else ""
     return [" ".join(found[1].split()) for found in _ASKS.finditer(text)]

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pinakes.graph import section_ranks
 from pinakes.library.derived import derived
 from pinakes.ports import Store
-from pinakes.records import Corpus, Ref
+from pinakes.records import CorpusName, Ref
 
 RANKS = "section_ranks"
 """Name of the derived part that holds them."""
@@ -31,7 +31,7 @@ class _Made:
 class Ranking:
     """The ranks of one corpus, kept in memory from question to question."""
 
-    def __init__(self, store: Callable[[], Store], corpus: Corpus) -> None:
+    def __init__(self, store: Callable[[], Store], corpus: CorpusName) -> None:
         self._store = store
         self._corpus = corpus
         self._making = threading.Lock()
@@ -82,12 +82,12 @@ class Ranks(Mapping[str, Sequence[float]]):
         return len(self._all())
 
 
-def numbered_ranks(corpus: Corpus, store: Store) -> Mapping[int, Sequence[float]]:
+def numbered_ranks(corpus: CorpusName, store: Store) -> Mapping[int, Sequence[float]]:
     """How central every section is, by the number of its document."""
     by_path = _by_path(corpus, store)
     places = store.places([Ref(corpus, path) for path in by_path])
     return {place.document: by_path[ref.path] for ref, place in places.items()}
 
 
-def _by_path(corpus: Corpus, store: Store) -> Mapping[str, Sequence[float]]:
+def _by_path(corpus: CorpusName, store: Store) -> Mapping[str, Sequence[float]]:
     return derived(store, RANKS, lambda: section_ranks(tuple(store.outlines(corpus))))

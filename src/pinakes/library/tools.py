@@ -17,7 +17,7 @@ from pinakes.library.derived import derived
 from pinakes.library.ranks import Ranking, Ranks, numbered_ranks
 from pinakes.neural import built_folder, load_embedder, load_reranker
 from pinakes.ports import Reranker, Store
-from pinakes.records import Corpus
+from pinakes.records import CorpusName
 from pinakes.search import MOST_TERMS, SYNONYMS, Finer, Synonyms, Tools, Vocabulary, load_synonyms, profile
 from pinakes.store import open_sqlite
 from pinakes.words import open_words
@@ -32,7 +32,7 @@ COMMUNITIES = "communities"
 class Toolbox:
     """The parts behind search, each opened when it is first needed."""
 
-    def __init__(self, root: Path, config: Config, corpus: Corpus, store: Callable[[], Store]) -> None:
+    def __init__(self, root: Path, config: Config, corpus: CorpusName, store: Callable[[], Store]) -> None:
         self._root = root
         self._config = config
         self._corpus = corpus

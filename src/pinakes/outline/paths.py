@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from urllib.parse import unquote_to_bytes
 
-from pinakes.records import Corpus, Ref
+from pinakes.records import CorpusName, Ref
 from pinakes.tokens import count_tokens
 
 # Besides what `Ref` encodes: what cannot be seen or turns text around. `Ref.parse` reads all of it back.
@@ -93,7 +93,7 @@ class Paths:
         folder, _, name = path.rpartition("/")
         return self.folder(folder) + printed(name)
 
-    def target(self, to: Ref, folder: str, corpus: Corpus) -> str:
+    def target(self, to: Ref, folder: str, corpus: CorpusName) -> str:
         """What a reference printed under a file in `folder` points at."""
         anchor = f"#{printed(to.anchor)}" if to.anchor else ""
         if to.corpus != corpus:

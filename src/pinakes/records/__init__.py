@@ -1,6 +1,6 @@
 """The nouns. No input or output, no third-party imports."""
 
-from pinakes.records.address import ADDED, DOCS, HISTORY, MEMORIES, Corpus, Ref, Span
+from pinakes.records.address import ADDED, DOCS, HISTORY, MEMORIES, CorpusName, Ref, Span
 from pinakes.records.answers import (
     Connections,
     CorpusState,
@@ -59,7 +59,7 @@ __all__ = [
     "ChunkId",
     "CodeBlock",
     "Connections",
-    "Corpus",
+    "CorpusName",
     "CorpusState",
     "Counts",
     "Detail",

@@ -14,16 +14,16 @@ from urllib.parse import unquote_to_bytes
 
 from pinakes.errors import BadAddress
 
-Corpus = str
+CorpusName = str
 """The name of a body of documents: ``docs``, ``memories``, ``history``, …"""
 
-DOCS: Corpus = "docs"
+DOCS: CorpusName = "docs"
 """The documents below the root; those of a further root are ``docs@name``."""
-MEMORIES: Corpus = "memories"
+MEMORIES: CorpusName = "memories"
 """Notes of people and agents."""
-HISTORY: Corpus = "history"
+HISTORY: CorpusName = "history"
 """Commits."""
-ADDED: Corpus = "added"
+ADDED: CorpusName = "added"
 """Documents from elsewhere, by project."""
 
 _CORPUS = re.compile(r"[a-z][a-z0-9_@-]*\Z")
@@ -56,7 +56,7 @@ class Span(NamedTuple):
 class Ref:
     """The address of a document (no anchor) or of one of its sections."""
 
-    corpus: Corpus
+    corpus: CorpusName
     """The body of documents it belongs to."""
     path: str
     """Relative to the corpus's root, with ``/``, exactly as on disk (undecodable bytes as surrogates)."""
@@ -73,7 +73,7 @@ class Ref:
         return Ref(self.corpus, self.path) if self.anchor else self
 
     @classmethod
-    def parse(cls, text: str, corpus: Corpus = DOCS) -> Ref:
+    def parse(cls, text: str, corpus: CorpusName = DOCS) -> Ref:
         """Read a printed address; without a ``corpus:`` prefix it belongs to `corpus`."""
         name, colon, rest = text.partition(":")
         if colon and _CORPUS.match(name):

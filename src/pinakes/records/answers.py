@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from pinakes.records.address import Corpus, Ref, Span
+from pinakes.records.address import CorpusName, Ref, Span
 from pinakes.records.document import Kind
 from pinakes.records.graph import Edge
 from pinakes.records.sync import Counts, Failure
@@ -72,7 +72,7 @@ class FileStatus:
 class CorpusState:
     """What is indexed of one corpus besides the documents of the root."""
 
-    corpus: Corpus
+    corpus: CorpusName
     generation: int
     documents: int
     failures: tuple[Failure, ...]
@@ -104,7 +104,7 @@ class Status:
 
     root: str
     store: str
-    corpus: Corpus
+    corpus: CorpusName
     generation: int
     counts: Counts
     failures: tuple[Failure, ...]

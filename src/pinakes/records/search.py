@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from pinakes.records.address import Corpus, Ref, Span
+from pinakes.records.address import CorpusName, Ref, Span
 from pinakes.records.document import Kind
 
 
@@ -27,7 +27,7 @@ class ChunkId(NamedTuple):
 class Filter:
     """What a hit must be; empty fields ask for nothing. All are applied before the best are chosen."""
 
-    corpora: tuple[Corpus, ...] = ()
+    corpora: tuple[CorpusName, ...] = ()
     paths: tuple[str, ...] = ()
     """Globs over the path (``docs/api/**``) or folder names; any of them may match."""
     tags: tuple[str, ...] = ()

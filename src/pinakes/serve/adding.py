@@ -64,7 +64,7 @@ def _own_file(library: Library, path: str) -> str:
     inside = Path(whole).relative_to(root).as_posix()
     if any(part.startswith(".") for part in inside.split("/")):
         raise refused
-    listed = library.collection(DOCS).source.scan([inside]).stamps
+    listed = library.corpus(DOCS).source.scan([inside]).stamps
     if all(stamp.ref.path != inside for stamp in listed):
         raise refused
     return whole

@@ -17,19 +17,19 @@ from pinakes.index import ignore_progress
 from pinakes.library import Library
 from pinakes.library.corpora import is_live
 from pinakes.ports import Progress
-from pinakes.records import DOCS, HISTORY, Corpus, Event
+from pinakes.records import DOCS, HISTORY, CorpusName, Event
 
 EVERYTHING = "all"
 
 
-def beside(library: Library, corpora: Iterable[str] = (), addresses: Iterable[str] = ()) -> tuple[Corpus, ...]:
+def beside(library: Library, corpora: Iterable[str] = (), addresses: Iterable[str] = ()) -> tuple[CorpusName, ...]:
     """The corpora other than the documents that are named, as far as there is anything of them."""
     named = tuple(corpora)
     if EVERYTHING in named:
         named = library.corpora
     fronts = (address.partition(":")[0] for address in addresses)
     known = (name for name in dict.fromkeys((*named, *fronts)) if name != DOCS and name in library.corpora)
-    return tuple(name for name in known if is_live(library.collection(name)))
+    return tuple(name for name in known if is_live(library.corpus(name)))
 
 
 def bring(
@@ -57,7 +57,7 @@ class FirstReading:
     def is_through(self, name: str, library: Library, patience_s: float = 2.0) -> bool:
         """Whether the commits can be asked; where they were never read, that begins now, and whoever began it waits a
         little."""
-        if not beside(library, (HISTORY,)) or library.collection(HISTORY).generation:
+        if not beside(library, (HISTORY,)) or library.corpus(HISTORY).generation:
             return True
         with self._starting:
             thread = self._threads.get(name)

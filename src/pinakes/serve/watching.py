@@ -17,9 +17,9 @@ from pathlib import Path
 from pinakes.errors import NotFound, PinakesError, StoreReadOnly
 from pinakes.index import ignore_progress
 from pinakes.library import Library
-from pinakes.library.collection import Collection
+from pinakes.library.corpus import Corpus
 from pinakes.ports import Progress
-from pinakes.records import HISTORY, MEMORIES, Corpus, Event, Report
+from pinakes.records import HISTORY, MEMORIES, CorpusName, Event, Report
 from pinakes.sources import FolderSource
 from pinakes.sources.watch import EVERYTHING, NOTHING, FolderScope, RefScope, Told, Watcher
 
@@ -41,7 +41,7 @@ WAIT_S = 10.0
 class Looked:
     """What came of looking at a corpus again."""
 
-    corpus: Corpus
+    corpus: CorpusName
     generation: int
     report: Report
     paths: tuple[str, ...]
@@ -54,7 +54,7 @@ class Looked:
 class _Watched:
     """A corpus, its watcher, and what is known of it."""
 
-    collection: Collection
+    corpus: Corpus
     watcher: Watcher
     looking: threading.Lock = field(default_factory=threading.Lock)
     generation: int = -1
@@ -81,7 +81,7 @@ class Watching:
         self._is_asked = threading.Event()
         self._ending = threading.Event()
         self._starting = threading.Thread(target=self._start, name="pinakes-watching", daemon=True)
-        self._watched = {one.collection.corpus: one for one in self._all()}
+        self._watched = {one.corpus.corpus: one for one in self._all()}
 
     def start(self) -> None:
         """Begin to watch, in the background: a moment from now, or once there is an index."""
@@ -132,16 +132,16 @@ class Watching:
     def _all(self) -> Iterable[_Watched]:
         library = self._library
         options = library.config.watch
-        for corpus in library.corpora:
-            collection = library.collection(corpus)
-            source = collection.source
+        for name in library.corpora:
+            corpus = library.corpus(name)
+            source = corpus.source
             if isinstance(source, FolderSource):
                 scope = FolderScope(source.root, source.options, besides=(library.config.store,))
-                watcher = Watcher(scope, options, self._due(corpus))
+                watcher = Watcher(scope, options, self._due(name))
             else:
                 refs = RefScope(lambda: _repositories(library))
-                watcher = Watcher(refs, options, self._due(corpus), quiet_s=REFS_QUIET_S)
-            yield _Watched(collection, watcher)
+                watcher = Watcher(refs, options, self._due(name), quiet_s=REFS_QUIET_S)
+            yield _Watched(corpus, watcher)
 
     def _start(self) -> None:
         self._is_asked.wait(START_S if self._library.is_indexed else None)
@@ -149,7 +149,7 @@ class Watching:
             if not self._ending.is_set():
                 one.watcher.start()
 
-    def _due(self, corpus: Corpus) -> Callable[[], None]:
+    def _due(self, corpus: CorpusName) -> Callable[[], None]:
         def due() -> None:
             one = self._watched[corpus]
             with suppress(_Enough, PinakesError):  # what is missing now is made after the next look
@@ -158,9 +158,9 @@ class Watching:
                 if looked is not None and looked.problem:
                     return
                 if self._is_thorough:
-                    one.collection.complete(progress=partial(self._heed_news, one))
+                    one.corpus.complete(progress=partial(self._heed_news, one))
                 if looked is not None and (looked.paths or is_first):
-                    one.collection.embed_in_background()
+                    one.corpus.embed_in_background()
 
         return due
 
@@ -191,28 +191,28 @@ class Watching:
 
     def _looked(self, one: _Watched, told: Told, wait_s: float, progress: Progress) -> tuple[Looked, bool]:
         """What came of it, and whether that is the end of it."""
-        collection = one.collection
+        corpus = one.corpus
         is_done, report, one.problem = True, Report(), ""
         began: int | None = None
         try:
-            if not collection.is_indexed:
-                collection.close()  # what is open is not there any more
-            if collection.source.exists or collection.is_indexed:
-                report, began = collection.catch_up(told, wait_s=wait_s, progress=progress)
-            elif isinstance(collection.source, FolderSource) and not collection.source.is_optional:
-                one.problem = f"The folder {collection.source.root} is not there."
+            if not corpus.is_indexed:
+                corpus.close()  # what is open is not there any more
+            if corpus.source.exists or corpus.is_indexed:
+                report, began = corpus.catch_up(told, wait_s=wait_s, progress=progress)
+            elif isinstance(corpus.source, FolderSource) and not corpus.source.is_optional:
+                one.problem = f"The folder {corpus.source.root} is not there."
         except (StoreReadOnly, NotFound) as trouble:  # its coming back is told
             one.problem = str(trouble)
         except PinakesError as trouble:
             one.problem, is_done = str(trouble), False
         except OSError as trouble:
-            one.problem, is_done = f"{collection.folder}: {trouble.strerror or trouble}.", False
+            one.problem, is_done = f"{corpus.folder}: {trouble.strerror or trouble}.", False
         paths: tuple[str, ...] = ()
-        if collection.is_indexed or not one.problem:
+        if corpus.is_indexed or not one.problem:
             paths = _reported(one, report) if began == one.generation else _compared(one, report)
-            one.generation = collection.generation
+            one.generation = corpus.generation
         one.looked = time.monotonic()
-        return Looked(collection.corpus, one.generation, report, paths, one.problem), is_done
+        return Looked(corpus.corpus, one.generation, report, paths, one.problem), is_done
 
     def _heed_repositories(self, one: _Watched, told: Told) -> None:
         """A repository that comes or goes is one more, or one less, whose branches are watched."""
@@ -227,7 +227,7 @@ def _reported(one: _Watched, report: Report) -> tuple[str, ...]:
     here = {ref.path for ref in (*report.put, *(target for _, target in report.moved))}
     for path in gone:
         one.digests.pop(path, None)
-    one.digests |= _digests(one.collection, here)
+    one.digests |= _digests(one.corpus, here)
     return tuple(sorted(gone | here))
 
 
@@ -235,16 +235,16 @@ def _compared(one: _Watched, report: Report) -> tuple[str, ...]:
     """What differs from when it was last looked at, whoever changed it; the first time, what the report says."""
     if one.generation < 0:
         paths = _reported(one, report)
-        one.digests = _digests(one.collection)
+        one.digests = _digests(one.corpus)
         return paths
-    before, one.digests = one.digests, _digests(one.collection)
+    before, one.digests = one.digests, _digests(one.corpus)
     return tuple(sorted({path for path, _ in before.items() ^ one.digests.items()}))
 
 
-def _digests(collection: Collection, paths: Iterable[str] | None = None) -> dict[str, str]:
-    if not collection.is_indexed:
+def _digests(corpus: Corpus, paths: Iterable[str] | None = None) -> dict[str, str]:
+    if not corpus.is_indexed:
         return {}
-    found = collection.store.kept(collection.corpus, None if paths is None else tuple(paths))
+    found = corpus.store.kept(corpus.corpus, None if paths is None else tuple(paths))
     return {path: one.digest for path, one in found.items() if one.digest}
 
 
@@ -255,6 +255,6 @@ def _is_git(path: str) -> bool:
 def _repositories(library: Library) -> list[Path]:
     from pinakes.sources.git.repositories import find
 
-    roots = [library.collection(corpus).source for corpus in library.corpora]
+    roots = [library.corpus(corpus).source for corpus in library.corpora]
     folders = [str(one.root.resolve()) for one in roots if isinstance(one, FolderSource) and not one.is_optional]
     return [Path(repository.folder) for repository, _ in find(folders).repositories]

@@ -24,7 +24,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from pinakes.errors import NotFound, Unreadable
-from pinakes.records import DOCS, Corpus, Failure, Media, Raw, Ref, Scan, Stamp
+from pinakes.records import DOCS, CorpusName, Failure, Media, Raw, Ref, Scan, Stamp
 from pinakes.sources.inside import LeavesRoot, open_inside, read_at_most, resolve_inside
 from pinakes.sources.options import FolderOptions
 from pinakes.sources.part import Entry, governed, reach
@@ -46,7 +46,7 @@ class FolderSource:
     because a scan of some paths must look at links elsewhere whose targets may be among them."""
 
     def __init__(
-        self, root: Path, options: FolderOptions = _DEFAULTS, corpus: Corpus = DOCS, *, is_optional: bool = False
+        self, root: Path, options: FolderOptions = _DEFAULTS, corpus: CorpusName = DOCS, *, is_optional: bool = False
     ) -> None:
         self.corpus = corpus
         self.is_optional = is_optional

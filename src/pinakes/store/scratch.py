@@ -16,7 +16,7 @@ from pinakes.records import (
     Change,
     Chunk,
     ChunkId,
-    Corpus,
+    CorpusName,
     Counts,
     Document,
     Edge,
@@ -178,7 +178,7 @@ class ScratchStore:
         generation, payload = self._derived.get(name, (-1, b""))
         return payload if generation == self.generation else None
 
-    def counts(self, corpus: Corpus) -> Counts:
+    def counts(self, corpus: CorpusName) -> Counts:
         documents = [entry.document for entry in self._all(corpus)]
         unreal = [edge for edge in self._edges.values() if _is_unreal(edge) and edge.origin.corpus == corpus]
         return Counts(
@@ -192,16 +192,16 @@ class ScratchStore:
             source_bytes=sum(len(document.source) for document in documents),
         )
 
-    def kept(self, corpus: Corpus, within: Collection[str] | None = None) -> Mapping[str, Kept]:
+    def kept(self, corpus: CorpusName, within: Collection[str] | None = None) -> Mapping[str, Kept]:
         every = {ref.path: self._kept[ref] for ref in sorted(self._kept) if ref.corpus == corpus}
         if within is None:
             return every
         return {path: one for path, one in every.items() if any(f"{path}/".startswith(f"{top}/") for top in within)}
 
-    def failures(self, corpus: Corpus) -> Sequence[Failure]:
+    def failures(self, corpus: CorpusName) -> Sequence[Failure]:
         return [self._failures[ref] for ref in sorted(self._failures) if ref.corpus == corpus]
 
-    def warnings(self, corpus: Corpus) -> Sequence[tuple[Ref, str]]:
+    def warnings(self, corpus: CorpusName) -> Sequence[tuple[Ref, str]]:
         return [(entry.document.ref, text) for entry in self._all(corpus) for text in entry.document.warnings]
 
     def document(self, ref: Ref) -> Document | None:
@@ -212,7 +212,7 @@ class ScratchStore:
         entry = self._entries.get(ref.document)
         return entry.chunks if entry else ()
 
-    def outlines(self, corpus: Corpus, under: str = "") -> Iterator[Outline]:
+    def outlines(self, corpus: CorpusName, under: str = "") -> Iterator[Outline]:
         folder = under.rstrip("/")
         for entry in self._all(corpus):
             path = entry.document.ref.path
@@ -220,7 +220,7 @@ class ScratchStore:
                 yield self._outline(entry.document)
 
     def edges(
-        self, corpus: Corpus, origin: Ref | None = None, to: Ref | None = None, outcomes: Sequence[Outcome] = ()
+        self, corpus: CorpusName, origin: Ref | None = None, to: Ref | None = None, outcomes: Sequence[Outcome] = ()
     ) -> Iterator[Edge]:
         for _, edge in sorted(self._edges.items(), key=lambda item: item[0]):
             wanted = edge.origin.corpus == corpus and not _is_unreal(edge)
@@ -228,7 +228,7 @@ class ScratchStore:
             if wanted and _covers(origin, edge.origin) and _covers(to, edge.to):
                 yield edge
 
-    def names(self, corpus: Corpus, keys: Iterable[str] | None = None) -> Iterator[Name]:
+    def names(self, corpus: CorpusName, keys: Iterable[str] | None = None) -> Iterator[Name]:
         wanted = None if keys is None else set(keys)
         found = {name for entry in self._all(corpus) for name in entry.names}
         for path in self.kept(corpus):
@@ -249,7 +249,7 @@ class ScratchStore:
                 found.setdefault(alias, section.anchor)
         return found
 
-    def pending_links(self, corpus: Corpus, limit: int) -> Sequence[tuple[Ref, Link]]:
+    def pending_links(self, corpus: CorpusName, limit: int) -> Sequence[tuple[Ref, Link]]:
         found = [
             (entry.document.ref, link)
             for entry in self._all(corpus)
@@ -258,7 +258,7 @@ class ScratchStore:
         ]
         return found if limit < 0 else found[:limit]
 
-    def pending_keywords(self, corpus: Corpus, limit: int) -> Sequence[Ref]:
+    def pending_keywords(self, corpus: CorpusName, limit: int) -> Sequence[Ref]:
         fingerprint = self.setting("keywords")
         documents = [entry.document for entry in self._all(corpus)] if fingerprint else []
         found = [document.ref for document in documents if self._keywords.get(document.digest, ("",))[0] != fingerprint]
@@ -319,7 +319,7 @@ class ScratchStore:
         is_about_sections = where.languages or where.linked_to is not None
         return Scope(frozenset(documents), frozenset(sections) if is_about_sections else None)
 
-    def _all(self, corpus: Corpus) -> list[Entry]:
+    def _all(self, corpus: CorpusName) -> list[Entry]:
         return [self._entries[ref] for ref in sorted(self._entries) if ref.corpus == corpus]
 
     def _sections(self, document: Document) -> tuple[Section, ...]:

@@ -56,7 +56,7 @@ def command(
     """
     opened, _ = frame.library(root, store)
     with opened as library:
-        commits = library.collection(HISTORY)
+        commits = library.corpus(HISTORY)
         if commits.is_indexed or commits.source.exists:
             frame.fresh(library, (HISTORY,), do_sync=do_sync)
         query = Query(

@@ -54,7 +54,7 @@ class Door:
         library = self.libraries.get(own)
         if HISTORY not in beside(library, corpora, addresses):
             return
-        if await self.work.run(lambda: library.collection(HISTORY).generation):
+        if await self.work.run(lambda: library.corpus(HISTORY).generation):
             return
         if not await self.work.run(lambda: self.first.is_through(own, library, READING_S), Lane.SLOW):
             raise Overloaded("The commits are being read for the first time.", "/events tells how far it is.")

@@ -11,7 +11,7 @@ from dataclasses import replace
 from hashlib import sha256
 
 from pinakes.library import Library
-from pinakes.records import HISTORY, Corpus, Filter, Hit, Query
+from pinakes.records import HISTORY, CorpusName, Filter, Hit, Query
 from pinakes.records.memory import Memory, MemoryType, Recalled, Recollection
 from pinakes.render import Json, one_line, safe, wire
 from pinakes.render.added import addition_text, documents_text, dropped_text
@@ -38,7 +38,7 @@ ABROAD = frozenset(("add",))
 _ADDRESSED = ("address", "under", "focus", "linked_to")
 
 
-def besides(tool: str, library: Library, given: Mapping[str, object]) -> tuple[Corpus, ...]:
+def besides(tool: str, library: Library, given: Mapping[str, object]) -> tuple[CorpusName, ...]:
     """The corpora, other than the documents, that a call asks and that are to be brought up to date for it."""
     asked = given.get("corpora")
     named = [asked] if isinstance(asked, str) else asked if isinstance(asked, list) else []

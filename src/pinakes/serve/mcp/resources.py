@@ -170,7 +170,7 @@ def _refs(library: Library) -> Iterator[Ref]:
     """Documents, then those of further roots, added ones and memories; commits are too many to be listed."""
     yield from (Ref(DOCS, path) for path in sorted(library.digests()))
     for corpus in sorted(library.corpora):
-        if corpus not in (DOCS, HISTORY) and (home := library.collection(corpus)).is_indexed:
+        if corpus not in (DOCS, HISTORY) and (home := library.corpus(corpus)).is_indexed:
             yield from (Ref(corpus, path) for path, one in sorted(home.store.kept(corpus).items()) if one.digest)
 
 

@@ -21,7 +21,7 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from mcp.server.context import ServerRequestContext
 
 from pinakes.ports import Progress
-from pinakes.records import Corpus, Event, Phase
+from pinakes.records import CorpusName, Event, Phase
 from pinakes.serve.libraries import Libraries
 
 T = TypeVar("T")
@@ -93,7 +93,7 @@ class Working:
         """Whether a library has been compared with its folder since the start."""
         return (name or self._libraries.names[0]) in self._compared
 
-    async def bring(self, ctx: Context, name: str, corpora: Sequence[Corpus]) -> str:
+    async def bring(self, ctx: Context, name: str, corpora: Sequence[CorpusName]) -> str:
         """Bring what is kept beside the documents up to date, and tell a caller who wants to know how far it is."""
         library = self._libraries.get(name)
         return await self._telling(ctx, lambda progress: library.refresh(corpora=corpora, progress=progress))

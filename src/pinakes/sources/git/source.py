@@ -17,7 +17,7 @@ from typing import TypeAlias
 from weakref import finalize
 
 from pinakes.errors import Unreadable
-from pinakes.records import HISTORY, Corpus, Failure, Media, Raw, Ref, Scan, Stamp
+from pinakes.records import HISTORY, CorpusName, Failure, Media, Raw, Ref, Scan, Stamp
 from pinakes.records.history import Commit, pack
 from pinakes.sources.git.command import NoGit, program
 from pinakes.sources.git.commits import DIFF_LINES, CommitReader
@@ -42,7 +42,7 @@ class GitSource:
     """Commits below some folders. Between two scans it may hold git processes open; `close` ends them."""
 
     def __init__(self, roots: Sequence[Path], options: HistoryOptions = _DEFAULTS) -> None:
-        self.corpus: Corpus = HISTORY
+        self.corpus: CorpusName = HISTORY
         self.options = options
         self._roots = tuple(dict.fromkeys(os.path.realpath(root) for root in roots))
         self._repositories: tuple[Repository, ...] = ()

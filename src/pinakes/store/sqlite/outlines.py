@@ -10,14 +10,14 @@ from collections import Counter
 from collections.abc import Iterator
 from operator import itemgetter
 
-from pinakes.records import Corpus, Outline, Ref, Reference
+from pinakes.records import CorpusName, Outline, Ref, Reference
 from pinakes.store.sqlite.connection import Connection, Row, Value, storable
 from pinakes.store.sqlite.rows import KINDS, MEDIA, sections_from
 from pinakes.store.sqlite.schema import NO_FILE
 from pinakes.store.sqlite.statements import TEXT
 
 
-def outlines(connection: Connection, corpus: Corpus, under: str) -> Iterator[Outline]:
+def outlines(connection: Connection, corpus: CorpusName, under: str) -> Iterator[Outline]:
     """All documents of the corpus, the one at path `under`, or those in the folder `under`."""
     where, values = _within(corpus, under.rstrip("/"))
     documents = connection.all(
@@ -48,7 +48,7 @@ def outlines(connection: Connection, corpus: Corpus, under: str) -> Iterator[Out
     return _put_together(corpus, documents, leaving, _cited(arriving, targets), targets)
 
 
-def _within(corpus: Corpus, under: str) -> tuple[str, list[Value]]:
+def _within(corpus: CorpusName, under: str) -> tuple[str, list[Value]]:
     if not under:
         return "corpus = ?", [corpus]
     # Everything below a folder sorts after "folder/" and before "folder0", which is what follows the slash.
@@ -78,7 +78,7 @@ def _cited(arriving: list[Row], targets: dict[int, tuple[int, str, str]]) -> Cou
 
 
 def _put_together(
-    corpus: Corpus,
+    corpus: CorpusName,
     documents: list[Row],
     leaving: list[Row],
     cited: Counter[tuple[int, str]],

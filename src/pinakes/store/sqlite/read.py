@@ -12,7 +12,7 @@ from itertools import accumulate
 
 from pinakes.records import (
     Chunk,
-    Corpus,
+    CorpusName,
     Counts,
     Document,
     Edge,
@@ -67,7 +67,7 @@ def derived(connection: Connection, name: str) -> bytes | None:
     return row[0] if row else None
 
 
-def counts(connection: Connection, corpus: Corpus) -> Counts:
+def counts(connection: Connection, corpus: CorpusName) -> Counts:
     documents, sections, links, pending, size = connection.all(
         "SELECT count(*), total(sections), total(links - unreal), total(pending), total(bytes)"
         " FROM documents JOIN files USING (id) WHERE corpus = ?",
@@ -89,7 +89,7 @@ def counts(connection: Connection, corpus: Corpus) -> Counts:
     )
 
 
-def kept(connection: Connection, corpus: Corpus, within: Collection[str] | None = None) -> dict[str, Kept]:
+def kept(connection: Connection, corpus: CorpusName, within: Collection[str] | None = None) -> dict[str, Kept]:
     asked = f"SELECT path, version, media, digest FROM files WHERE corpus = {TEXT}"
     if within is None:
         rows = connection.all(asked, (storable(corpus),))
@@ -106,14 +106,14 @@ def kept(connection: Connection, corpus: Corpus, within: Collection[str] | None 
     }
 
 
-def failures(connection: Connection, corpus: Corpus) -> list[Failure]:
+def failures(connection: Connection, corpus: CorpusName) -> list[Failure]:
     rows = connection.all(
         "SELECT path, version, reason, next_step FROM failures WHERE corpus = ? ORDER BY path", (corpus,)
     )
     return [Failure(Ref(corpus, path), version, reason, next_step) for path, version, reason, next_step in rows]
 
 
-def warnings(connection: Connection, corpus: Corpus) -> list[tuple[Ref, str]]:
+def warnings(connection: Connection, corpus: CorpusName) -> list[tuple[Ref, str]]:
     rows = connection.all(
         "SELECT path, warnings FROM documents JOIN files USING (id) WHERE corpus = ? AND warnings <> '' ORDER BY path",
         (corpus,),
@@ -151,7 +151,7 @@ def anchors(connection: Connection, ref: Ref) -> dict[str, str]:
     return anchors_of(anchors_from(*row)) if row else {}
 
 
-def names(connection: Connection, corpus: Corpus, keys: Iterable[str] | None) -> list[Name]:
+def names(connection: Connection, corpus: CorpusName, keys: Iterable[str] | None) -> list[Name]:
     if keys is None:
         found = _names(connection, corpus, "", ())
     else:
@@ -164,7 +164,7 @@ def names(connection: Connection, corpus: Corpus, keys: Iterable[str] | None) ->
     return found
 
 
-def _names(connection: Connection, corpus: Corpus, where: str, keys: Sequence[Value]) -> list[Name]:
+def _names(connection: Connection, corpus: CorpusName, where: str, keys: Sequence[Value]) -> list[Name]:
     # The plus keeps SQLite from walking the whole corpus where the keys name a few rows.
     values = (corpus, *keys)
     files = connection.all(f"SELECT key, path FROM files WHERE +corpus = ?{where.format('files')}", values)
@@ -181,7 +181,7 @@ def _names(connection: Connection, corpus: Corpus, where: str, keys: Sequence[Va
 
 
 def edges(
-    connection: Connection, corpus: Corpus, origin: Ref | None, to: Ref | None, outcomes: Sequence[Outcome]
+    connection: Connection, corpus: CorpusName, origin: Ref | None, to: Ref | None, outcomes: Sequence[Outcome]
 ) -> Iterator[Edge]:
     where, values = [f"files.corpus = {TEXT}", f"outcome <> {NO_FILE}"], [storable(corpus)]
     for ref, file in ((origin, "files"), (to, "places")):
@@ -223,7 +223,7 @@ def _section_anchors(connection: Connection, documents: list[int]) -> dict[int, 
     return found
 
 
-def _edge(corpus: Corpus, row: Row, anchors: Mapping[int, Sequence[str]]) -> Edge:
+def _edge(corpus: CorpusName, row: Row, anchors: Mapping[int, Sequence[str]]) -> Edge:
     path, outcome, candidates, to_corpus, to_path, to_anchor, *link = row
     document, _, section, *_ = link
     return Edge(
@@ -235,7 +235,7 @@ def _edge(corpus: Corpus, row: Row, anchors: Mapping[int, Sequence[str]]) -> Edg
     )
 
 
-def pending_links(connection: Connection, corpus: Corpus, limit: int) -> list[tuple[Ref, Link]]:
+def pending_links(connection: Connection, corpus: CorpusName, limit: int) -> list[tuple[Ref, Link]]:
     # The plus keeps SQLite from walking the whole corpus where few documents wait.
     waiting = connection.all(
         "SELECT path, id, pending FROM documents JOIN files USING (id) WHERE pending > 0 AND +corpus = ? ORDER BY path",
@@ -261,7 +261,7 @@ def pending_links(connection: Connection, corpus: Corpus, limit: int) -> list[tu
     return found if limit < 0 else found[:limit]
 
 
-def pending_keywords(connection: Connection, corpus: Corpus, limit: int) -> list[Ref]:
+def pending_keywords(connection: Connection, corpus: CorpusName, limit: int) -> list[Ref]:
     rows = connection.all(
         "SELECT path FROM files JOIN settings ON name = 'keywords'"
         " WHERE corpus = ? AND id IN (SELECT id FROM documents) AND NOT EXISTS"

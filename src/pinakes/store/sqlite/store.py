@@ -20,7 +20,7 @@ from pinakes.records import (
     Change,
     Chunk,
     ChunkId,
-    Corpus,
+    CorpusName,
     Counts,
     Document,
     Edge,
@@ -232,19 +232,19 @@ class SqliteStore:
             self._asked[name] = read.generation(connection)
             return read.derived(connection, name)
 
-    def counts(self, corpus: Corpus) -> Counts:
+    def counts(self, corpus: CorpusName) -> Counts:
         with self._reading() as connection:
             return read.counts(connection, corpus)
 
-    def kept(self, corpus: Corpus, within: Collection[str] | None = None) -> Mapping[str, Kept]:
+    def kept(self, corpus: CorpusName, within: Collection[str] | None = None) -> Mapping[str, Kept]:
         with self._reading() as connection:
             return read.kept(connection, corpus, within)
 
-    def failures(self, corpus: Corpus) -> Sequence[Failure]:
+    def failures(self, corpus: CorpusName) -> Sequence[Failure]:
         with self._reading() as connection:
             return read.failures(connection, corpus)
 
-    def warnings(self, corpus: Corpus) -> Sequence[tuple[Ref, str]]:
+    def warnings(self, corpus: CorpusName) -> Sequence[tuple[Ref, str]]:
         with self._reading() as connection:
             return read.warnings(connection, corpus)
 
@@ -256,19 +256,19 @@ class SqliteStore:
         with self._reading() as connection:
             return read.chunks(connection, ref)
 
-    def outlines(self, corpus: Corpus, under: str = "") -> Iterator[Outline]:
+    def outlines(self, corpus: CorpusName, under: str = "") -> Iterator[Outline]:
         with self._reading() as connection:
             found = outlines(connection, corpus, under)
         return self._made(found)
 
     def edges(
-        self, corpus: Corpus, origin: Ref | None = None, to: Ref | None = None, outcomes: Sequence[Outcome] = ()
+        self, corpus: CorpusName, origin: Ref | None = None, to: Ref | None = None, outcomes: Sequence[Outcome] = ()
     ) -> Iterator[Edge]:
         with self._reading() as connection:
             found = read.edges(connection, corpus, origin, to, outcomes)
         return self._made(found)
 
-    def names(self, corpus: Corpus, keys: Iterable[str] | None = None) -> Iterator[Name]:
+    def names(self, corpus: CorpusName, keys: Iterable[str] | None = None) -> Iterator[Name]:
         with self._reading() as connection:
             return iter(read.names(connection, corpus, keys))
 
@@ -276,11 +276,11 @@ class SqliteStore:
         with self._reading() as connection:
             return read.anchors(connection, ref)
 
-    def pending_links(self, corpus: Corpus, limit: int) -> Sequence[tuple[Ref, Link]]:
+    def pending_links(self, corpus: CorpusName, limit: int) -> Sequence[tuple[Ref, Link]]:
         with self._reading() as connection:
             return read.pending_links(connection, corpus, limit)
 
-    def pending_keywords(self, corpus: Corpus, limit: int) -> Sequence[Ref]:
+    def pending_keywords(self, corpus: CorpusName, limit: int) -> Sequence[Ref]:
         with self._reading() as connection:
             return read.pending_keywords(connection, corpus, limit)
 

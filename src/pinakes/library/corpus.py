@@ -9,8 +9,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable
-from collections.abc import Collection as Several
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -41,7 +40,7 @@ PATIENCE_S = 2.0
 """How long new keywords may take before an answer; the rest is made later."""
 
 
-class Collection:
+class Corpus:
     """A source and the index that agrees with it. Nothing is read or written until something is asked of it."""
 
     def __init__(self, source: Source, root: Path, config: Config, home: Path) -> None:
@@ -110,7 +109,7 @@ class Collection:
         *,
         verify: bool = False,
         rebuild: bool = False,
-        paths: Several[str] | None = None,
+        paths: Collection[str] | None = None,
         progress: Progress = ignore_progress,
     ) -> Report:
         """Make the index agree with the source: as a whole, or for `paths` and what is below them.
@@ -140,7 +139,7 @@ class Collection:
             return f"New keywords are not made: {trouble}"
 
     def catch_up(
-        self, paths: Several[str] | None = None, *, wait_s: float = 0.0, progress: Progress = ignore_progress
+        self, paths: Collection[str] | None = None, *, wait_s: float = 0.0, progress: Progress = ignore_progress
     ) -> tuple[Report, int]:
         """Look at what a watcher was told of, or at everything; keywords as far as two seconds go.
 
@@ -229,7 +228,7 @@ class Collection:
         self._keywords(progress, time.monotonic() + patience_s)
         return ""
 
-    def _sync(self, progress: Progress, paths: Several[str] | None = None, *, verify: bool = False) -> Report:
+    def _sync(self, progress: Progress, paths: Collection[str] | None = None, *, verify: bool = False) -> Report:
         return sync(
             self.source,
             self.store,
