@@ -13,15 +13,15 @@ from pinakes.errors import BadAddress, NotFound, StoreError
 from pinakes.index import ignore_progress
 from pinakes.library.corpus import Corpus
 from pinakes.memories import memories_folder
-from pinakes.memories.kept import Kept
-from pinakes.memories.shelf import Shelf
-from pinakes.memories.words import day_of, tags_of
+from pinakes.memories.parsed_memory import ParsedMemory
+from pinakes.memories.repository import MemoryRepository
+from pinakes.memories.validation import day_of, tags_of
 from pinakes.passages import locate
 from pinakes.ports import Progress, Reader
 from pinakes.records import DOCS, MEMORIES, Connections, Edge, Filter, Hit, Link, Query, Ref, Span
 from pinakes.records.memory import (
-    Listing,
     Memory,
+    MemoryList,
     MemoryStatus,
     MemoryType,
     Note,
@@ -48,7 +48,7 @@ class Memories:
         self.folder = memories_folder(root, config.memories)
         self._documents = documents
         self._collection = memories
-        self._shelf = Shelf(self.folder, root, memories.folder, memories.home, self._reader)
+        self._repository = MemoryRepository(self.folder, root, memories.folder, memories.home, self._reader)
 
     def remember(  # noqa: PLR0913 - the words of a note
         self,
@@ -63,65 +63,65 @@ class Memories:
     ) -> Memory:
         """Write a memory down. It is on disk when this returns, and the next `recall` finds it."""
         note = Note(text, title, type, tuple(tags), tuple(links), review_by, tuple(supersedes))
-        return self._shelf.remember(note)
+        return self._repository.remember(note)
 
     def update(self, name: str, revision: Revision) -> Memory:
         """Change a memory's text or fields. A new text, or `is_verified`, takes what it points at now for what was
         seen."""
-        return self._shelf.revise(name, revision)
+        return self._repository.revise(name, revision)
 
     def append(self, name: str, text: str) -> Memory:
         """Add to the end of a memory; what was there before is not taken to be verified by it."""
-        return self._shelf.append(name, text)
+        return self._repository.append(name, text)
 
     def archive(self, name: str) -> Memory:
         """Keep a memory, but recall it only when archived ones are asked for."""
-        return self._shelf.revise(name, Revision(status=MemoryStatus.ARCHIVED))
+        return self._repository.revise(name, Revision(status=MemoryStatus.ARCHIVED))
 
     def forget(self, name: str) -> Trashed:
         """Move a memory to the trash, from which `restore` brings it back."""
-        return self._shelf.forget(name)
+        return self._repository.forget(name)
 
     def restore(self, name: str) -> Memory:
         """Bring a memory back from the trash, under its old name or a free one."""
-        return self._shelf.restore(name)
+        return self._repository.restore(name)
 
     def merge(self, names: Sequence[str], title: str, text: str = "") -> Memory:
         """Fold several memories into a new one that supersedes them; the old ones are archived."""
-        return self._shelf.merge(names, title, text)
+        return self._repository.merge(names, title, text)
 
     def read(self, name: str) -> Memory:
         """One memory, by its id, address or unique title."""
-        (found,) = self._shelf.complete([self._shelf.find(name)], self._shelf.kept())
+        (found,) = self._repository.complete([self._repository.find(name)], self._repository.load())
         return found
 
     def trash(self) -> tuple[Trashed, ...]:
         """What `restore` can bring back, the latest first."""
-        return self._shelf.trash()
+        return self._repository.trash()
 
     def list(
         self, type: MemoryType | None = None, tags: Sequence[str] = (), status: MemoryStatus | None = None
-    ) -> Listing:
+    ) -> MemoryList:
         """Memories with their marks, the newest first, and how many there are of each type and tag."""
-        kept = self._shelf.kept()
-        every = _chosen(kept, type, tags, "")
-        chosen = [path for path in every if status is None or kept[path].memory.status is status]
-        found = self._shelf.complete(chosen, kept)
-        return Listing(
+        memories = self._repository.load()
+        every = _chosen(memories, type, tags, "")
+        chosen = [path for path in every if status is None or memories[path].memory.status is status]
+        found = self._repository.complete(chosen, memories)
+        return MemoryList(
             found,
             _counted(memory.type.value for memory in found),
             _counted(tag for memory in found for tag in memory.tags),
-            len(kept),
+            len(memories),
         )
 
     def about(self, address: str) -> tuple[Memory, ...]:
         """The memories that point at a document or any of its sections, or at one section; hidden ones left out."""
-        return self._shelf.complete(self._pointing_at(address), self._shelf.kept())
+        return self._repository.complete(self._pointing_at(address), self._repository.load())
 
     def pointing(self, refs: Collection[Ref]) -> Mapping[Ref, int]:
         """How many memories point at each of these documents, sections in it included, or sections; those at which
         none does are left out."""
-        if not self._shelf.exists():
+        if not self._repository.exists():
             return {}
         turned = self._turned()
         found: dict[Ref, set[str]] = {}
@@ -136,14 +136,14 @@ class Memories:
         """The links of a document with those of the memories that point at it; a memory's own, as they are understood
         here and not in an index that knows no documents."""
         ref = connections.ref
-        if ref.corpus not in (DOCS, MEMORIES) or not self._shelf.exists():
+        if ref.corpus not in (DOCS, MEMORIES) or not self._repository.exists():
             return connections
-        kept = self._shelf.kept()
+        memories = self._repository.load()
         outgoing, incoming = connections.told()
         if ref.corpus == MEMORIES:
-            (own,) = self._shelf.complete([ref.path], kept) or (None,)
+            (own,) = self._repository.complete([ref.path], memories) or (None,)
             outgoing, incoming = _edges(own.links, own.ref) if own else (), ()
-        for memory in self._shelf.complete(self._pointing_at(str(ref)), kept):
+        for memory in self._repository.complete(self._pointing_at(str(ref)), memories):
             if memory.ref != ref.document:
                 links = [link for link in memory.links if link.to and _leads(str(link.to), "", ref)]
                 incoming = (*incoming, *_edges(links, memory.ref))
@@ -167,25 +167,25 @@ class Memories:
 
         `archived` also recalls those that are archived or superseded.
         """
-        if not self._shelf.exists():
+        if not self._repository.exists():
             return Recollection(question, ())
-        kept = self._shelf.kept()
-        hidden = frozenset() if archived else self._shelf.hidden(kept)
-        chosen = [path for path in _chosen(kept, type, tags, day_of(after)) if path not in hidden]
+        memories = self._repository.load()
+        hidden = frozenset() if archived else self._repository.hidden(memories)
+        chosen = [path for path in _chosen(memories, type, tags, day_of(after)) if path not in hidden]
         if linked_to:
             pointing = frozenset(self._pointing_at(linked_to, hidden=archived))
             chosen = [path for path in chosen if path in pointing]
         if chosen and question.strip():
-            answer = self._search(question, chosen, kept, limit, progress)
+            answer = self._search(question, chosen, memories, limit, progress)
             return replace(answer, hidden=len(hidden))
-        found = [Recalled(memory, _beginning(memory)) for memory in self._shelf.complete(chosen[:limit], kept)]
+        found = [Recalled(memory, _beginning(memory)) for memory in self._repository.complete(chosen[:limit], memories)]
         return Recollection(question, tuple(found), len(hidden))
 
     def _search(
-        self, question: str, chosen: Sequence[str], kept: Mapping[str, Kept], limit: int, progress: Progress
+        self, question: str, chosen: Sequence[str], memories: Mapping[str, ParsedMemory], limit: int, progress: Progress
     ) -> Recollection:
         note = self._collection.refresh(progress=progress)
-        is_everything = len(chosen) == len(kept)
+        is_everything = len(chosen) == len(memories)
         is_named = not is_everything and len(chosen) <= _MOST_NAMED
         # A memory may answer with several of its sections, of which one is shown.
         wanted = 3 * limit + 10 if is_everything or is_named else 3 * limit + 500
@@ -200,7 +200,7 @@ class Memories:
                 if ref.path in allowed:
                     best.setdefault(ref.path, hit)
         paths = list(best)[:limit]
-        found = {memory.ref.path: memory for memory in self._shelf.complete(paths, kept)}
+        found = {memory.ref.path: memory for memory in self._repository.complete(paths, memories)}
         return Recollection(
             question,
             tuple(_recalled(found[path], best[path]) for path in paths if path in found),
@@ -213,8 +213,8 @@ class Memories:
         """The paths of the memories that point at a document, section, file or memory, or say that they do."""
         ref = self._located(address)
         if hidden:
-            kept = self._shelf.kept()
-            every = self._shelf.complete(kept, kept)
+            memories = self._repository.load()
+            every = self._repository.complete(memories, memories)
             pairs: Iterator[tuple[str, str]] = (
                 (str(link.to) if link.to else link.target, memory.ref.path) for memory in every for link in memory.links
             )
@@ -226,7 +226,7 @@ class Memories:
         reader = self._reader()
         try:
             if address.startswith(f"{MEMORIES}:"):
-                return Ref(MEMORIES, self._shelf.find(address))
+                return Ref(MEMORIES, self._repository.find(address))
             return locate(reader, DOCS, address.removeprefix(f"{DOCS}:")) if reader else _parsed(address)
         except (NotFound, BadAddress):
             return _parsed(address)
@@ -234,7 +234,7 @@ class Memories:
     def _turned(self) -> Mapping[str, tuple[str, ...]]:
         reader = self._reader()
         state = f"{reader.feed(reader.generation).history} {reader.generation}" if reader else ""
-        return self._shelf.pointing(state)
+        return self._repository.pointing(state)
 
     def _reader(self) -> Reader | None:
         """The index of the documents, to be read; a note is written down whatever state that is in."""
@@ -244,12 +244,14 @@ class Memories:
             return None
 
 
-def _chosen(kept: Mapping[str, Kept], type: MemoryType | None, tags: Sequence[str], after: str) -> Sequence[str]:
+def _chosen(
+    memories: Mapping[str, ParsedMemory], type: MemoryType | None, tags: Sequence[str], after: str
+) -> Sequence[str]:
     """The paths of those that pass, the newest first."""
     wanted = frozenset(tag.casefold() for tag in tags_of(tags))
     found = [
         one
-        for one in kept.values()
+        for one in memories.values()
         if (type is None or one.memory.type is type)
         and wanted <= {tag.casefold() for tag in one.memory.tags}
         and (not after or one.memory.date >= after)

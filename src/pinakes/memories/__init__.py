@@ -1,9 +1,9 @@
-"""What do we want to remember? Notes of people and agents, each a Markdown file of its own.
+"""Memories: notes of people and agents, each a Markdown file.
 
-Notes enter, files are written; memories with where their links lead and what speaks against believing them leave.
+Notes enter and are written to files; memories leave with resolved links and with marks, the reasons to verify them.
 """
 
+from pinakes.memories.location import memories_folder
 from pinakes.memories.options import MemoryOptions
-from pinakes.memories.place import memories_folder
 
 __all__ = ["MemoryOptions", "memories_folder"]

@@ -1,7 +1,7 @@
-"""Which memories point at what, turned around once and kept for as long as nothing changes.
+"""A cache of backlinks: for each address the memories that point to it.
 
-Every memory's links enter; for each address the memories that point there leave. They are kept beside the index of the
-memories, in `pointing.json`, under a key that names the state of every memory's file and of the documents' index.
+The cache lies beside the index of the memories, in `pointing.json`. Its key names the state of every memory file and of
+the documents' index, so a changed file or a new sync makes it stale.
 """
 
 from __future__ import annotations
@@ -13,29 +13,29 @@ from contextlib import suppress
 from pathlib import Path
 
 from pinakes.atomic import replace_file
-from pinakes.memories.files import Facts
+from pinakes.memories.files import FileVersion
 
 FILE = "pointing.json"
-Pointing = Mapping[str, tuple[str, ...]]
+Backlinks = Mapping[str, tuple[str, ...]]
 """Addresses as printed, and the paths of the memories that point exactly there."""
 
 
-def backlinks(folder: Path, key: str, make: Callable[[], Pointing]) -> Pointing:
-    """What was kept under this key, else what `make` makes of it now."""
+def backlinks(folder: Path, key: str, make: Callable[[], Backlinks]) -> Backlinks:
+    """The cached backlinks if `key` matches, else the result of `make`, which is then cached."""
     try:
-        kept = json.loads((folder / FILE).read_bytes())
-        if kept["key"] == key:
-            return {str(address): tuple(map(str, paths)) for address, paths in kept["pointing"].items()}
+        cached = json.loads((folder / FILE).read_bytes())
+        if cached["key"] == key:
+            return {str(address): tuple(map(str, paths)) for address, paths in cached["pointing"].items()}
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        kept = None
-    made = make()
-    if folder.is_dir():  # made by the first sync; without an index nothing is kept
+        pass
+    computed = make()
+    if folder.is_dir():  # the first sync creates it; without an index nothing is cached
         with suppress(OSError):
-            replace_file(folder / FILE, json.dumps({"key": key, "pointing": made}).encode())
-    return made
+            replace_file(folder / FILE, json.dumps({"key": key, "pointing": computed}).encode())
+    return computed
 
 
-def key_of_state(files: Sequence[Facts], documents: str) -> str:
-    """Names the state of all memories and of the documents they may point at."""
+def key_of_state(files: Sequence[FileVersion], documents: str) -> str:
+    """A digest of the state of all memory files and of the documents' index."""
     state = json.dumps([[f.path, f.size, f.modified_ns, f.changed_ns, f.inode] for f in files])
     return hashlib.blake2b(f"1 {documents} {state}".encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

@@ -6,8 +6,8 @@ Titles, bytes and ids enter, files and bytes leave. The folder:
     .trash/plan.md            forgotten ones; a second of the same name has the time in its name
     .lock/update.lock         held by whoever writes, so that no change is lost between reading and writing
 
-Nothing is ever deleted and nothing overwritten but the file that was read under the lock. What is in the files is not
-known here.
+Nothing is deleted, and only a file that was read under the lock is overwritten. This module does not know what the
+files contain.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ _NO_NAME = re.compile("[\x00-\x1f\x7f-\x9f\\\\:]")
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
-    """What tells whether a file changed."""
+class FileVersion:
+    """Size, times and inode of a file: equal while the file is unchanged."""
 
     path: str
     size: int
@@ -55,21 +55,21 @@ class Facts:
 
 
 class MemoryFiles:
-    """The files. Holds nothing open."""
+    """The files of one folder. Holds no file open between calls."""
 
     def __init__(self, folder: Path, root: Path | None = None) -> None:
         self.folder = folder
         self._root = root
-        """What the folder must not lead out of; None when it is the user's own."""
+        """The folder must lie inside this root; None for the user's own data folder."""
 
     def exists(self) -> bool:
         """Whether anything was ever remembered here; raises when the folder is a link that leaves the root."""
-        if not os.path.lexists(self.folder):  # asked with every search, and mostly there are none
+        if not os.path.lexists(self.folder):  # a cheap check: every search asks, and most libraries have no memories
             return False
         self._refuse_leaving()
         return self.folder.is_dir()
 
-    def paths(self) -> tuple[Facts, ...]:
+    def paths(self) -> tuple[FileVersion, ...]:
         """Every memory's file, sorted by path."""
         if not self.exists():
             return ()
@@ -86,13 +86,13 @@ class MemoryFiles:
 
     def read(self, path: str) -> bytes:
         """A file's bytes; raises `NotFound` and `Unreadable`."""
-        refuse_tricks(path)
+        refuse_unsafe_path(path)
         return self._read(path)
 
     def create(self, title: str, data: bytes) -> str:
         """Write a new file named after a title; returns its path."""
         stem = file_stem(title)
-        with self._told(f"{stem}{ENDING}"):
+        with self._translating_errors(f"{stem}{ENDING}"):
             self._make()
             for number in count(1):
                 path = f"{stem}{ENDING}" if number == 1 else f"{stem}-{number}{ENDING}"
@@ -105,8 +105,8 @@ class MemoryFiles:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Be the only one who changes what is here; raises `StoreBusy` when somebody else is at it for long."""
-        with self._told(""):
+        """Hold the lock of this folder; raises `StoreBusy` when another process holds it for too long."""
+        with self._translating_errors(""):
             self._make()
             lock = self.folder / LOCK
             if not lock.is_dir():
@@ -117,28 +117,28 @@ class MemoryFiles:
 
     def replace(self, path: str, data: bytes) -> None:
         """Put new bytes in place of a file; to be called while `writing`."""
-        refuse_tricks(path)
-        with self._told(path):
+        refuse_unsafe_path(path)
+        with self._translating_errors(path):
             if (self.folder / path).is_symlink():
                 raise Unreadable(f"The memory “{path}” is a link; nothing was changed.", "Change the file it means.")
             replace_file(self.folder / path, data)
 
     def forget(self, path: str) -> str:
         """Move a file to the trash; returns what `restore` takes. To be called while `writing`."""
-        refuse_tricks(path)
+        refuse_unsafe_path(path)
         stem = path.removesuffix(ENDING)
         now = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
         names = (stem, f"{stem}.{now}", *(f"{stem}.{now}-{number}" for number in range(2, 1000)))
-        with self._told(path):
-            kept = next(name for name in names if not os.path.lexists(self.folder / TRASH / f"{name}{ENDING}"))
-            self._move(self.folder / path, self.folder / TRASH / f"{kept}{ENDING}")
-        return kept
+        with self._translating_errors(path):
+            trashed = next(name for name in names if not os.path.lexists(self.folder / TRASH / f"{name}{ENDING}"))
+            self._move(self.folder / path, self.folder / TRASH / f"{trashed}{ENDING}")
+        return trashed
 
     def restore(self, name: str) -> str:
         """Bring a file back from the trash under its old name, or a free one; returns its path. While `writing`."""
         source = self._trashed(name)
         stem = _TIME.sub("", source.removesuffix(ENDING))
-        with self._told(source):
+        with self._translating_errors(source):
             for number in count(1):
                 path = f"{stem}{ENDING}" if number == 1 else f"{stem}-{number}{ENDING}"
                 if not os.path.lexists(self.folder / path):
@@ -162,7 +162,7 @@ class MemoryFiles:
 
     def _trashed(self, name: str) -> str:
         """The one file in the trash that a name means: as it is called there, or as it was called before."""
-        refuse_tricks(name)
+        refuse_unsafe_path(name)
         held = [path for path, _, _ in self.trash()]
         wanted = name.removesuffix(ENDING)
         if wanted in held:
@@ -172,7 +172,7 @@ class MemoryFiles:
             return f"{alike[0]}{ENDING}"
         raise NotFound(f"There is no “{name}” in the trash.", "pinakes memories --trash lists what there is.")
 
-    def _listed(self, folder: Path, below: str) -> Iterator[Facts]:
+    def _listed(self, folder: Path, below: str) -> Iterator[FileVersion]:
         with os.scandir(folder) as entries:
             for entry in entries:
                 if entry.name.startswith("."):
@@ -183,7 +183,7 @@ class MemoryFiles:
                         yield from self._listed(folder / entry.name, f"{path}/")
                     elif entry.name.endswith(ENDING) and entry.is_file(follow_symlinks=False):
                         facts = entry.stat(follow_symlinks=False)
-                        yield Facts(path, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns, facts.st_ino)
+                        yield FileVersion(path, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns, facts.st_ino)
 
     def _read(self, path: str) -> bytes:
         self._refuse_leaving()
@@ -194,7 +194,7 @@ class MemoryFiles:
             finally:
                 os.close(descriptor)
         except (FileNotFoundError, NotADirectoryError, LeavesRoot):
-            raise unknown(path) from None
+            raise no_such_memory(path) from None
         except OSError as error:
             raise Unreadable(
                 f"The memory “{path}” cannot be read: {error.strerror}.", "Check its permissions."
@@ -212,7 +212,7 @@ class MemoryFiles:
         try:
             os.rename(source, target)
         except FileNotFoundError:
-            raise unknown(source.name) from None
+            raise no_such_memory(source.name) from None
         sync_folder(target.parent)
         sync_folder(source.parent)
 
@@ -224,8 +224,8 @@ class MemoryFiles:
             )
 
     @contextmanager
-    def _told(self, path: str) -> Iterator[None]:
-        """What the system refuses leaves as one sentence."""
+    def _translating_errors(self, path: str) -> Iterator[None]:
+        """Translate the system's errors into `StoreError`s that name the path and the next step."""
         try:
             yield
         except PermissionError as error:
@@ -234,8 +234,8 @@ class MemoryFiles:
             raise StoreError(f"{self.folder / path} cannot be written: {error.strerror}.", NEXT_STEP) from error
 
 
-def unknown(path: str) -> NotFound:
-    """What is said about a memory that is not there."""
+def no_such_memory(path: str) -> NotFound:
+    """The error for a memory that does not exist."""
     name = path.removesuffix(ENDING)
     return NotFound(f"There is no memory “{name}”.", "pinakes memories lists them.")
 
@@ -246,7 +246,7 @@ def _is_plain(path: str) -> bool:
     return not _NO_NAME.search(path) and len(path) < _LONGEST_PATH and all(part and part[0] != "." for part in parts)
 
 
-def refuse_tricks(path: str) -> None:
+def refuse_unsafe_path(path: str) -> None:
     """Raise `BadAddress` for a path that is no plain path below the folder."""
     if not _is_plain(path):
         raise BadAddress(f"“{path[:100]}” does not name a memory.", "pinakes memories lists their ids.")

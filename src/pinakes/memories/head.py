@@ -22,8 +22,8 @@ from pinakes.parse.simple_fields import Field, Plain
 
 Value = str | tuple[str, ...] | Mapping[str, str]
 """What a field may be set to."""
-Told = str | list["Told"] | dict[str, "Told"] | None
-"""A field as it was written, whatever it was taken for."""
+YamlValue = str | list["YamlValue"] | dict[str, "YamlValue"] | None
+"""A field as written: numbers, dates and booleans stay text."""
 
 SPELLINGS: Mapping[str, tuple[str, ...]] = {
     "created_at": ("created", "created_at", "date"),
@@ -57,7 +57,7 @@ class Head:
     """What stands before the text of a file."""
 
     kind: HeadKind
-    fields: Mapping[str, Told]
+    fields: Mapping[str, YamlValue]
     start: int
     """Where the first line of fields begins, or would."""
     end: int
@@ -77,7 +77,7 @@ def read_head(source: bytes) -> Head:
     if lines[0].startswith(b"+++"):
         return Head(HeadKind.TOML, {}, start, end, front.end)
     try:
-        fields = {key: _told(value) for key, value in yaml_fields(source[start:end].decode()).items()}
+        fields = {key: _as_written(value) for key, value in yaml_fields(source[start:end].decode()).items()}
     except ValueError:
         return Head(HeadKind.BAD, {}, start, end, front.end)
     return Head(HeadKind.YAML, fields, start, end, front.end)
@@ -126,21 +126,21 @@ def _ended(text: str, ending: str) -> str:
 
 def _check(head: Head, changes: Mapping[str, Value | None], after: str, name: str) -> None:
     """Refuse a head in which anything but the changes reads differently."""
-    wanted: dict[str, Told] = dict(head.fields)
+    wanted: dict[str, YamlValue] = dict(head.fields)
     for key, value in changes.items():
         if value is None:
             wanted.pop(key, None)
         else:
             wanted[key] = value if isinstance(value, str) else _plain(value)
     try:
-        found = {key: _told(value) for key, value in yaml_fields(after).items()}
+        found = {key: _as_written(value) for key, value in yaml_fields(after).items()}
     except ValueError:
         found = {}
     if found != wanted:
         raise _refused(name, "has fields written in a way that cannot be changed safely", "Change them by hand.")
 
 
-def _plain(value: tuple[str, ...] | Mapping[str, str]) -> Told:
+def _plain(value: tuple[str, ...] | Mapping[str, str]) -> YamlValue:
     return list(value) if isinstance(value, tuple) else dict(value)
 
 
@@ -188,14 +188,14 @@ def _scalar(text: str) -> str:
     return _NOT_IN_YAML.sub(lambda found: f"\\u{ord(found[0]):04x}", quoted)
 
 
-def _told(value: Field) -> Told:
+def _as_written(value: Field) -> YamlValue:
     """A field as it was written: numbers, dates and truth values are text."""
     if isinstance(value, Plain):
         return value.text
     if isinstance(value, list):
-        return [_told(item) for item in value]
+        return [_as_written(item) for item in value]
     if isinstance(value, dict):
-        return {key: _told(item) for key, item in value.items()}
+        return {key: _as_written(item) for key, item in value.items()}
     return value if value is None else str(value)
 
 

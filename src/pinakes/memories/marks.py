@@ -1,7 +1,7 @@
-"""What speaks against believing a memory as it stands: changed or vanished targets, a day that passed, a successor.
+"""Marks: the reasons to verify a memory before using it.
 
-A memory, where its links lead, what was seen there and what stands there now enter; `Mark`s leave. Pure but for the
-looks at what stands there now.
+A memory, its resolved links, the digests seen earlier and the present files enter; `Mark`s leave: a target changed or
+vanished, the review date passed, or another memory took its place.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 
 from pinakes.errors import BadAddress
-from pinakes.memories.present import Present
+from pinakes.memories.current_files import CurrentFiles
 from pinakes.records import DOCS, Ref, name_key
 from pinakes.records.memory import Mark, MarkKind, Memory, Pointer
 
@@ -20,24 +20,24 @@ def address(ref: Ref) -> str:
     return str(ref).removeprefix(f"{DOCS}:")
 
 
-def sights_of(links: Sequence[Pointer], present: Present) -> dict[str, str]:
-    """What stands now at everything in the documents that is pointed at."""
+def target_digests(links: Sequence[Pointer], current: CurrentFiles) -> dict[str, str]:
+    """The present digest of every linked document or section, by address."""
     found = {}
     for link in links:
         if link.to is not None and link.to.corpus == DOCS and not link.is_loose:
-            digest = present.digest(link.to)
+            digest = current.digest(link.to)
             if digest:
                 found[address(link.to)] = digest
     return found
 
 
 def marks_of(
-    memory: Memory, seen: Mapping[str, str], present: Present, successors: Sequence[Memory], today: date
+    memory: Memory, seen: Mapping[str, str], current: CurrentFiles, successors: Sequence[Memory], today: date
 ) -> Iterator[Mark]:
     """Every reason for care, the weightiest first."""
     for successor in successors:
         yield Mark(MarkKind.SUPERSEDED, f"“{successor.title}” ({successor.id}) took its place.", successor.ref)
-    now = sights_of(memory.links, present)
+    now = target_digests(memory.links, current)
     since = f" since {memory.date[:10]}" if memory.date else " since it was first looked at"
     for target, digest in now.items():
         if target in seen and seen[target] != digest:
@@ -46,7 +46,7 @@ def marks_of(
     loose |= {name_key(link.to.path) for link in memory.links if link.to is not None and address(link.to) not in now}
     for target in seen:
         gone = _read(target)
-        if gone and target not in now and name_key(gone.path) in loose and not present.digest(gone):
+        if gone and target not in now and name_key(gone.path) in loose and not current.digest(gone):
             yield Mark(MarkKind.GONE, f"{target} is no longer there.", gone)
     if _is_past(memory.review_by, today):
         yield Mark(MarkKind.DUE, f"It was to be reviewed by {memory.review_by}.")

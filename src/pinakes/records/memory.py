@@ -188,7 +188,7 @@ class Recollection:
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class MemoryList:
     """Memories, and how many there are of each kind."""
 
     memories: tuple[Memory, ...]

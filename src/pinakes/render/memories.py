@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime
 
 from pinakes.records import Relation
-from pinakes.records.memory import Listing, Memory, MemoryStatus, Pointer, Recollection, Trashed
+from pinakes.records.memory import Memory, MemoryList, MemoryStatus, Pointer, Recollection, Trashed
 from pinakes.render.text import safe
 
 EXCERPT = 6
@@ -41,7 +41,7 @@ def recollection_text(found: Recollection) -> str:
     return "\n".join(lines)
 
 
-def listing_text(listing: Listing) -> str:
+def listing_text(listing: MemoryList) -> str:
     """A line per memory, then how many there are of each kind."""
     lines = []
     for memory in listing.memories:

@@ -29,7 +29,7 @@ from pinakes.records import (
     Status,
 )
 from pinakes.records.added import AddedDocument, AddedText, Addition, Update
-from pinakes.records.memory import Listing, Memory, Recollection, Trashed
+from pinakes.records.memory import Memory, MemoryList, Recollection, Trashed
 from pinakes.records.publish import Published, Tried
 from pinakes.records.search import Match
 from pinakes.render.wire import Json
@@ -52,7 +52,7 @@ BYTES: Shape = {
 ROOTS = (Results, Passage, Connections, Status, FileStatus, Report, Event, Failure, Diagnosis)
 ADDED = (AddedDocument, AddedText, Addition, Update)
 PUBLISHED = (Published, Tried)
-REMEMBERED = (Memory, Recollection, Listing, Trashed)
+REMEMBERED = (Memory, Recollection, MemoryList, Trashed)
 
 
 def schemas(prefix: str = "#/$defs/") -> dict[str, Json]:

@@ -12,7 +12,7 @@ from pydantic import Field, StringConstraints
 from pinakes.library import Library
 from pinakes.records import HISTORY, Detail, Filter, Query
 from pinakes.records.added import TextType
-from pinakes.records.memory import Listing, MemoryStatus, MemoryType, Revision
+from pinakes.records.memory import MemoryList, MemoryStatus, MemoryType, Revision
 from pinakes.serve.http.questions import (
     LONGEST_ADDRESS,
     LONGEST_QUESTION,
@@ -154,7 +154,7 @@ class AskedMemories(Asked):
     tag: Tags = ()
     status: Literal["", "active", "archived"] = ""
 
-    def listing(self, library: Library) -> Listing:
+    def listing(self, library: Library) -> MemoryList:
         """What the library lists for it."""
         kind = MemoryType(self.type) if self.type else None
         return library.memories.list(kind, self.tag, MemoryStatus(self.status) if self.status else None)

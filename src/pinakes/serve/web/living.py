@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pinakes.errors import BadAddress, NotFound
 from pinakes.library import Library
 from pinakes.records import MEMORIES, Connections, Document, Edge
-from pinakes.records.memory import Listing, Memory, MemoryStatus, MemoryType, Recollection
+from pinakes.records.memory import Memory, MemoryList, MemoryStatus, MemoryType, Recollection
 
 _LONGEST = 2_000
 
@@ -21,7 +21,7 @@ _LONGEST = 2_000
 class Remembered:
     """What the view of memories shows."""
 
-    listing: Listing
+    listing: MemoryList
     found: Recollection | None
     """What answers, where something was asked."""
 

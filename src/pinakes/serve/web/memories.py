@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pinakes.records import Ref
-from pinakes.records.memory import Listing, Memory, MemoryStatus, MemoryType, Pointer, Recollection
+from pinakes.records.memory import Memory, MemoryList, MemoryStatus, MemoryType, Pointer, Recollection
 from pinakes.serve.web.fields import asking, choice, field
 from pinakes.serve.web.frame import state
 from pinakes.serve.web.markup import Markup, join, tag
@@ -21,7 +21,7 @@ _MOST_POINTERS = 8
 _BEGINNING = 400
 
 
-def memories_html(listing: Listing, found: Recollection | None, given: Mapping[str, str], places: Places) -> Markup:
+def memories_html(listing: MemoryList, found: Recollection | None, given: Mapping[str, str], places: Places) -> Markup:
     """The view: a form, then what is remembered, the newest or the best first."""
     head = join(tag("h1", "Memories"), _form(given, places))
     if not listing.total:
@@ -40,7 +40,7 @@ def memories_html(listing: Listing, found: Recollection | None, given: Mapping[s
     return tag("div", head, told, *notes, listed, more if found is None and left > 0 else None)
 
 
-def counts_html(listing: Listing, places: Places) -> Markup | None:
+def counts_html(listing: MemoryList, places: Places) -> Markup | None:
     """How many there are of each type and with each tag, each a way to them."""
     if not listing.memories:
         return None

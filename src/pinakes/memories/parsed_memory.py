@@ -1,7 +1,7 @@
-"""A memory's file, read: any bytes give a memory.
+"""Parses the file of a memory. Any bytes give a memory.
 
-Bytes enter, a `Kept` leaves: the parsed document and what its fields mean. What is missing gets a default, what is odd
-a warning. Where its links lead is not known here.
+Bytes enter, a `ParsedMemory` leaves: the document and the meaning of its fields. A missing field gets its default, an
+odd one a warning. Links stay unresolved here.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
 
-from pinakes.memories.files import Facts
-from pinakes.memories.words import title_of
+from pinakes.memories.files import FileVersion
+from pinakes.memories.validation import title_of
 from pinakes.parse import parse
 from pinakes.records import MEMORIES, Document, Media, Raw, Ref, Stamp
 from pinakes.records.memory import Memory, MemoryStatus, MemoryType
@@ -24,16 +24,16 @@ _LONGEST_SHOWN = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class ParsedMemory:
     """A memory as it is in its file."""
 
-    facts: Facts
+    facts: FileVersion
     document: Document
     memory: Memory
     """Without links and marks."""
 
 
-def read_memory(facts: Facts, data: bytes) -> Kept:
+def read_memory(facts: FileVersion, data: bytes) -> ParsedMemory:
     """What a file holds."""
     ref = Ref(MEMORIES, facts.path)
     digest = hashlib.blake2b(data, digest_size=16).hexdigest()
@@ -56,7 +56,7 @@ def read_memory(facts: Facts, data: bytes) -> Kept:
         warnings=tuple(warnings),
         seen=_seen(others.get("seen")),
     )
-    return Kept(facts, document, memory)
+    return ParsedMemory(facts, document, memory)
 
 
 def _chosen(name: str, said: str, otherwise: _Choice, warnings: list[str]) -> _Choice:

@@ -1,7 +1,7 @@
-"""All memories of a library: written, changed, put aside and looked at.
+"""The memories of a library: create, change, archive, forget, list.
 
-Notes and revisions enter, files are written, `Memory`s with their links and marks leave. Finding them by a question is
-the business of search; this room only asks an index of the documents, where there is one, what documents are called.
+Notes and revisions enter; the repository writes files and returns `Memory` records with links and marks. Search finds
+memories by a question; this room only asks the index of the documents, where there is one, for the documents' names.
 """
 
 from __future__ import annotations
@@ -17,45 +17,46 @@ from pathlib import Path
 from pinakes.atomic import make_unseen
 from pinakes.errors import BadMemory, NotFound, StoreError
 from pinakes.likeness import Likeness
-from pinakes.memories.backlinks import Pointing, backlinks, key_of_state
-from pinakes.memories.files import ENDING, LARGEST, Facts, MemoryFiles, refuse_tricks, unknown
+from pinakes.memories.backlinks import Backlinks, backlinks, key_of_state
+from pinakes.memories.current_files import CurrentFiles
+from pinakes.memories.files import ENDING, LARGEST, FileVersion, MemoryFiles, no_such_memory, refuse_unsafe_path
 from pinakes.memories.head import Value, appended, new_file, rewritten
-from pinakes.memories.kept import Kept, read_memory
-from pinakes.memories.links import Called, pointers
-from pinakes.memories.marks import marks_of, sights_of
-from pinakes.memories.present import Present
-from pinakes.memories.sights import Sight, keep_sights, read_sights, sights_version
-from pinakes.memories.words import cleaned, day_of, tags_of, targets_of, title_of
+from pinakes.memories.links import MemoryNames, pointers
+from pinakes.memories.marks import marks_of, target_digests
+from pinakes.memories.parsed_memory import ParsedMemory, read_memory
+from pinakes.memories.seen_targets import SeenTargets, read_seen, seen_version, write_seen
+from pinakes.memories.succession import succession
+from pinakes.memories.validation import clean_text, day_of, tags_of, targets_of, title_of
 from pinakes.ports import Reader
 from pinakes.records import MEMORIES, Outcome
 from pinakes.records.memory import Memory, MemoryStatus, Note, Pointer, Revision, Trashed
 
 Documents = Callable[[], Reader | None]
-"""The index of the documents; None while there is none."""
+"""Returns the index of the documents; None while there is none."""
 _FRESH_NS = 100_000_000
-"""A file this new may be written again without its time changing, so what was read of it is not believed twice."""
+"""A file this new may change again within the resolution of its timestamp, so it is always read again."""
 
 
-class Shelf:
-    """The memories in one folder. Every question looks at the files again; those unchanged are not read twice."""
+class MemoryRepository:
+    """The memories in one folder. Every call lists the files; a file is parsed again only when it changed."""
 
-    def __init__(self, folder: Path, root: Path, beside: Path, home: Path, documents: Documents) -> None:
+    def __init__(self, folder: Path, root: Path, index_folder: Path, home: Path, documents: Documents) -> None:
         self._is_below = folder.is_relative_to(root)
         self._files = MemoryFiles(folder, root if self._is_below else None)
-        self._present = Present(root)
-        self._beside = beside
-        """The folder of the memories' index, for what may be lost."""
+        self._current = CurrentFiles(root)
+        self._index_folder = index_folder
+        """The folder of the memories' index: for derived data that may be lost."""
         self._home = home
-        """The library's, which holds it."""
+        """The library's store, which contains the index folder."""
         self._documents = documents
-        self._read: dict[str, Kept] = {}
-        self._seen: tuple[tuple[int, ...], Mapping[str, Sight]] = ((), {})
+        self._read: dict[str, ParsedMemory] = {}
+        self._seen: tuple[tuple[int, ...], Mapping[str, SeenTargets]] = ((), {})
 
     def exists(self) -> bool:
         """Whether anything was ever remembered here."""
         return self._files.exists()
 
-    def kept(self) -> Mapping[str, Kept]:
+    def load(self) -> Mapping[str, ParsedMemory]:
         """Every memory by its path, without links and marks."""
         now = time.time_ns()
         found = {}
@@ -65,28 +66,33 @@ class Shelf:
                 try:
                     known = read_memory(facts, self._files.read(facts.path))
                 except NotFound:
-                    continue  # it went while we looked
+                    continue  # deleted since it was listed
             found[facts.path] = known
         self._read = found
         return found
 
     def find(self, name: str) -> str:
         """The path of the memory that an id, an address or a unique title means; raises `NotFound`."""
-        said = name.strip().removeprefix(f"{MEMORIES}:").removeprefix("./")
-        found = self._called().candidates(said)
+        spelled = name.strip().removeprefix(f"{MEMORIES}:").removeprefix("./")
+        found = self._names().candidates(spelled)
         if len(found) == 1:
             return found[0]
         if found:
             raise NotFound(
                 f"“{name}” is the title of several memories.", f"Say which: {', '.join(map(_id, found[:5]))}."
             )
-        refuse_tricks(said)
-        near = Likeness().closest(said.removesuffix(ENDING), [_id(path) for path in self.kept()], count=3, at_least=0.6)
-        raise NotFound(unknown(said).problem, f"Did you mean {' or '.join(near)}?" if near else unknown(said).next_step)
+        refuse_unsafe_path(spelled)
+        near = Likeness().closest(
+            spelled.removesuffix(ENDING), [_id(path) for path in self.load()], count=3, at_least=0.6
+        )
+        raise NotFound(
+            no_such_memory(spelled).problem,
+            f"Did you mean {' or '.join(near)}?" if near else no_such_memory(spelled).next_step,
+        )
 
     def remember(self, note: Note) -> Memory:
         """Write a new memory; it is on disk when this returns."""
-        text = cleaned(note.text)
+        text = clean_text(note.text)
         title = title_of(note.title, text)
         now = _now()
         fields: dict[str, Value] = {
@@ -104,15 +110,15 @@ class Shelf:
         if links := targets_of(note.links):
             fields["related"] = links
         data = new_file(fields, text)
-        sights = self._sights(data)
-        if sights:
-            data = new_file({**fields, "seen": sights}, text)
+        seen_records = self._digests_now(data)
+        if seen_records:
+            data = new_file({**fields, "seen": seen_records}, text)
         path = self._files.create(title, data)
         return self._written(path, data)
 
     def revise(self, name: str, revision: Revision) -> Memory:
         """Change some fields of a memory, or its text, and leave everything else in its file as it is."""
-        text = None if revision.text is None else cleaned(revision.text)
+        text = None if revision.text is None else clean_text(revision.text)
         fields: dict[str, Value | None] = {}
         if revision.title is not None:
             fields["title"] = title_of(revision.title, text or "")
@@ -134,14 +140,14 @@ class Shelf:
 
     def append(self, name: str, text: str) -> Memory:
         """Add a paragraph at the end. What was there before is not taken to be verified by it."""
-        more = cleaned(text)
+        more = clean_text(text)
         with self._files.writing():
             path = self.find(name)
             before = self._files.read(path)
             data = appended(before, more)
             if len(data) > LARGEST:
                 raise BadMemory(f"“{_id(path)}” would hold more than {LARGEST:,} bytes.", "Begin another memory.")
-            return self._change(path, data, {}, None, self._known_sights(path, before))
+            return self._change(path, data, {}, None, self._known_digests(path, before))
 
     def forget(self, name: str) -> Trashed:
         """Move a memory to the trash."""
@@ -152,9 +158,9 @@ class Shelf:
 
     def restore(self, name: str) -> Memory:
         """Bring a memory back from the trash, under its old name or a free one."""
-        said = name.strip().removeprefix(f"{MEMORIES}:")
+        spelled = name.strip().removeprefix(f"{MEMORIES}:")
         with self._files.writing():
-            path = self._files.restore(said)
+            path = self._files.restore(spelled)
             return self._written(path, self._files.read(path))
 
     def trash(self) -> tuple[Trashed, ...]:
@@ -182,7 +188,7 @@ class Shelf:
                 supersedes=tuple(memory.id for memory in old),
             )
             made = self.remember(note)
-            # What somebody saw before stays what was seen: folding notes together verifies nothing.
+            # The digests of the old memories stay: merging notes verifies nothing.
             before = {key: value for memory in reversed(old) for key, value in memory.seen.items()}
             stale = {key: before.get(key, value) for key, value in made.seen.items()}
             if stale != made.seen:
@@ -191,49 +197,49 @@ class Shelf:
                 self._rewrite(path, {"status": MemoryStatus.ARCHIVED.value}, None, is_verified=False)
             return made
 
-    def complete(self, paths: Iterable[str], kept: Mapping[str, Kept]) -> tuple[Memory, ...]:
-        """Some of the memories with where their links lead and what speaks against believing them."""
-        asked = [kept[path] for path in paths if path in kept]
-        sights = self._look(kept)
-        successors = succession(kept)
+    def complete(self, paths: Iterable[str], memories: Mapping[str, ParsedMemory]) -> tuple[Memory, ...]:
+        """The memories at `paths`, with resolved links and with marks: the reasons to verify them."""
+        asked = [memories[path] for path in paths if path in memories]
+        seen_records = self._seen_targets(memories)
+        successors = succession(memories)
         today = datetime.now(UTC).date()
         found = []
-        for one, links in zip(asked, self._pointers(asked, kept), strict=True):
+        for one, links in zip(asked, self._pointers(asked, memories), strict=True):
             path = one.facts.path
             memory = replace(one.memory, links=links)
-            seen = {**(sights[path].seen if path in sights else {}), **memory.seen}
-            later = [kept[other].memory for other in successors.get(path, ())]
-            found.append(replace(memory, marks=tuple(marks_of(memory, seen, self._present, later, today))))
+            seen = {**(seen_records[path].seen if path in seen_records else {}), **memory.seen}
+            later = [memories[other].memory for other in successors.get(path, ())]
+            found.append(replace(memory, marks=tuple(marks_of(memory, seen, self._current, later, today))))
         return tuple(found)
 
-    def hidden(self, kept: Mapping[str, Kept]) -> frozenset[str]:
-        """The paths of those that are archived or superseded."""
-        archived = {path for path, one in kept.items() if one.memory.status is MemoryStatus.ARCHIVED}
-        return frozenset(archived.union(succession(kept)))
+    def hidden(self, memories: Mapping[str, ParsedMemory]) -> frozenset[str]:
+        """The paths of the memories that are archived or superseded."""
+        archived = {path for path, one in memories.items() if one.memory.status is MemoryStatus.ARCHIVED}
+        return frozenset(archived.union(succession(memories)))
 
-    def pointing(self, state: str) -> Pointing:
-        """By address, the memories that point there, hidden ones left out; `state` names that of the documents."""
+    def pointing(self, state: str) -> Backlinks:
+        """For each address the memories that point to it, without hidden ones. `state` is the documents' generation."""
         if not self._files.exists():
             return {}
         files = self._files.paths()
         now = time.time_ns()
         if any(abs(now - facts.modified_ns) < _FRESH_NS for facts in files):
-            return self._turned()
-        return backlinks(self._beside, key_of_state(files, state), self._turned)
+            return self._compute_backlinks()
+        return backlinks(self._index_folder, key_of_state(files, state), self._compute_backlinks)
 
-    def _turned(self) -> Pointing:
-        kept = self.kept()
-        hidden = self.hidden(kept)
-        shown = [one for path, one in kept.items() if path not in hidden]
+    def _compute_backlinks(self) -> Backlinks:
+        memories = self.load()
+        hidden = self.hidden(memories)
+        shown = [one for path, one in memories.items() if path not in hidden]
         found: dict[str, dict[str, None]] = {}
-        for one, links in zip(shown, self._pointers(shown, kept), strict=True):
+        for one, links in zip(shown, self._pointers(shown, memories), strict=True):
             for link in links:
                 if link.outcome is not Outcome.EXTERNAL:
                     found.setdefault(str(link.to) if link.to else link.target, {})[one.facts.path] = None
         return {address: tuple(paths) for address, paths in found.items()}
 
     def _rewrite(self, path: str, fields: Mapping[str, Value | None], text: str | None, *, is_verified: bool) -> Memory:
-        """Change a file; `is_verified` takes what its links lead to now for what was seen."""
+        """Change a file. With `is_verified`, the present content of the link targets counts as seen."""
         return self._change(path, self._files.read(path), fields, text, {} if is_verified else None)
 
     def _change(
@@ -244,109 +250,85 @@ class Shelf:
         text: str | None,
         before: Mapping[str, str] | None,
     ) -> Memory:
-        """Write `data` with some fields changed. Unless None, what was seen `before` stays; the rest is seen now."""
+        """Write `data` with some fields changed. Digests in `before` stay; other targets get their present digest.
+
+        None for `before` leaves the field `seen` as it is.
+        """
         changes: dict[str, Value | None] = {**fields, "updated_at": _now()}
         new = rewritten(data, changes, text, _id(path))
         if before is not None:
-            now = self._sights(new)
+            now = self._digests_now(new)
             changes["seen"] = {key: before.get(key, value) for key, value in now.items()} or None
             new = rewritten(data, changes, text, _id(path))
         self._files.replace(path, new)
         return self._written(path, new)
 
-    def _known_sights(self, path: str, data: bytes) -> Mapping[str, str]:
-        """What was seen of a memory's targets so far, by its file or beside it."""
+    def _known_digests(self, path: str, data: bytes) -> Mapping[str, str]:
+        """The digests seen so far at a memory's targets: from its file, else from `seen.json`."""
         one = read_memory(_no_facts(path), data)
         (links,) = self._pointers([one])
-        if sights_of(links, self._present).keys() <= one.memory.seen.keys():
+        if target_digests(links, self._current).keys() <= one.memory.seen.keys():
             return one.memory.seen
-        sight = self._sights_beside().get(path)
+        sight = self._seen_records().get(path)
         return {**(sight.seen if sight else {}), **one.memory.seen}
 
-    def _sights_beside(self) -> Mapping[str, Sight]:
-        """What is kept beside the index; read again only when it was written again."""
-        version = sights_version(self._beside)
+    def _seen_records(self) -> Mapping[str, SeenTargets]:
+        """The content of `seen.json`, read again only when the file changed."""
+        version = seen_version(self._index_folder)
         if not version or version != self._seen[0]:
-            self._seen = version, read_sights(self._beside)
+            self._seen = version, read_seen(self._index_folder)
         return self._seen[1]
 
     def _written(self, path: str, data: bytes) -> Memory:
-        """What was just written, with its links; nothing speaks against it yet but its date."""
+        """The memory that was just written, with its links; only its review date can give it a mark."""
         one = read_memory(_no_facts(path), data)
         (links,) = self._pointers([one])
         memory = replace(one.memory, links=links)
         today = datetime.now(UTC).date()
-        return replace(memory, marks=tuple(marks_of(memory, memory.seen, self._present, (), today)))
+        return replace(memory, marks=tuple(marks_of(memory, memory.seen, self._current, (), today)))
 
-    def _sights(self, data: bytes) -> Mapping[str, str]:
+    def _digests_now(self, data: bytes) -> Mapping[str, str]:
         (links,) = self._pointers([read_memory(_no_facts("new.md"), data)])
-        return sights_of(links, self._present)
+        return target_digests(links, self._current)
 
     def _pointers(
-        self, asked: Sequence[Kept], kept: Mapping[str, Kept] | None = None
+        self, asked: Sequence[ParsedMemory], memories: Mapping[str, ParsedMemory] | None = None
     ) -> tuple[tuple[Pointer, ...], ...]:
         documents = [one.document for one in asked]
         reader = self._documents() if any(document.links for document in documents) else None
-        read = partial(pointers, documents, self._called(kept), self._present, is_below=self._is_below)
+        read = partial(pointers, documents, self._names(memories), self._current, is_below=self._is_below)
         try:
             return read(reader)
-        except StoreError:  # whatever state the index of the documents is in, a note is written down and read
+        except StoreError:  # memories work even when the index of the documents is damaged
             return read(None)
 
-    def _called(self, kept: Mapping[str, Kept] | None = None) -> Called:
+    def _names(self, memories: Mapping[str, ParsedMemory] | None = None) -> MemoryNames:
         def titles() -> Mapping[str, str]:
-            return {path: one.memory.title for path, one in (self.kept() if kept is None else kept).items()}
+            return {path: one.memory.title for path, one in (self.load() if memories is None else memories).items()}
 
-        return Called(self._files.holds, titles)
+        return MemoryNames(self._files.holds, titles)
 
-    def _look(self, kept: Mapping[str, Kept]) -> Mapping[str, Sight]:
-        """What was seen at each memory's targets; those never looked at in this version are looked at now."""
-        sights = self._sights_beside()
+    def _seen_targets(self, memories: Mapping[str, ParsedMemory]) -> Mapping[str, SeenTargets]:
+        """The digests seen at each memory's targets. Memories new or changed since the last look are examined now."""
+        seen_records = self._seen_records()
         new = [
             one
-            for path, one in kept.items()
-            if one.document.links and (path not in sights or sights[path].version != _version(one))
+            for path, one in memories.items()
+            if one.document.links and (path not in seen_records or seen_records[path].version != _version(one))
         ]
         if not new:
-            return sights
+            return seen_records
         found = {
-            one.facts.path: Sight(_version(one), sights_of(links, self._present))
-            for one, links in zip(new, self._pointers(new, kept), strict=True)
+            one.facts.path: SeenTargets(_version(one), target_digests(links, self._current))
+            for one, links in zip(new, self._pointers(new, memories), strict=True)
         }
-        with suppress(OSError):  # then nothing is kept
-            make_unseen(self._beside, self._home)  # memories may come before any index
-        keep_sights(self._beside, found, frozenset(kept))
-        return {**found, **self._sights_beside()}
+        with suppress(OSError):  # then the digests are not stored
+            make_unseen(self._index_folder, self._home)  # memories may come before any index
+        write_seen(self._index_folder, found, frozenset(memories))
+        return {**found, **self._seen_records()}
 
 
-def succession(kept: Mapping[str, Kept]) -> Mapping[str, tuple[str, ...]]:
-    """For each path the memories that took its place. Those that claim each other's place leave things as they are."""
-    claims: dict[str, set[str]] = {}
-    for path, one in kept.items():
-        for name in one.memory.supersedes:
-            old = f"{name.removeprefix(f'{MEMORIES}:').removesuffix(ENDING)}{ENDING}"
-            if old in kept and old != path:
-                claims.setdefault(path, set()).add(old)
-    found: dict[str, list[str]] = {}
-    for path, olds in claims.items():
-        for old in olds:
-            if path not in _reached(old, claims):
-                found.setdefault(old, []).append(path)
-    return {old: tuple(sorted(paths)) for old, paths in found.items()}
-
-
-def _reached(start: str, claims: Mapping[str, set[str]]) -> set[str]:
-    reached: set[str] = set()
-    waiting = [start]
-    while waiting:
-        for old in claims.get(waiting.pop(), ()):
-            if old not in reached:
-                reached.add(old)
-                waiting.append(old)
-    return reached
-
-
-def _version(one: Kept) -> str:
+def _version(one: ParsedMemory) -> str:
     return one.document.digest
 
 
@@ -354,8 +336,8 @@ def _id(path: str) -> str:
     return path.removesuffix(ENDING)
 
 
-def _no_facts(path: str) -> Facts:
-    return Facts(path, 0, 0, 0, 0)
+def _no_facts(path: str) -> FileVersion:
+    return FileVersion(path, 0, 0, 0, 0)
 
 
 def _now() -> str:

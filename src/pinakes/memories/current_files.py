@@ -1,8 +1,7 @@
-"""What stands at an address right now, on disk.
+"""The present content of addresses, read from disk.
 
-A root and addresses below it enter; anchors and short digests leave. Files are opened without ever leaving the root,
-and each is read once for as long as it does not change. The index is not asked: whoever asks whether a section has
-changed must not be told what it was at the last sync.
+A root and addresses below it enter; anchors and short digests leave. No file outside the root is opened, and an
+unchanged file is read once. The index is not used: it knows the content of the last sync, not the present one.
 """
 
 from __future__ import annotations
@@ -21,12 +20,12 @@ from pinakes.sources.inside import open_inside
 LARGEST = 10_000_000
 """Bytes of a file that are compared; of larger ones the beginning and the size are."""
 _LINE_END = re.compile(rb"\r\n?")
-_KEPT = 1000
-"""Documents held; a memory's own are asked for one after another."""
+_MOST_CACHED = 1000
+"""Most documents held in memory."""
 _DIGEST_BYTES = 8
 
 
-class Present:
+class CurrentFiles:
     """The files below a root."""
 
     def __init__(self, root: Path) -> None:
@@ -89,7 +88,7 @@ class Present:
         else:
             document = parse(Raw(Stamp(Ref("docs", path), "", media), data, ""))
             found = version, document, _digest(data)
-        if len(self._known) >= _KEPT:
+        if len(self._known) >= _MOST_CACHED:
             self._known.clear()
         self._known[path] = found
         return found

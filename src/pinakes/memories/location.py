@@ -1,6 +1,6 @@
-"""Where memories are kept.
+"""The folder of a library's memories.
 
-A root, the user's choice and the environment enter, a folder leaves. Nothing is made here.
+A root, the user's setting and the environment enter, a path leaves. Nothing is created here.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What somebody wants to remember, made fit to be kept.
+"""Validates what a user wants to remember.
 
-Texts, titles, tags, dates enter; the same leave, cleaned of what steers terminals and hides in text, or a `BadMemory`
-that says what is wrong.
+Texts, titles, tags and dates enter and leave normalised: without control characters and invisible characters. Anything
+unusable raises `BadMemory`, which says what is wrong.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ MOST_BYTES = 1_000_000
 LONGEST_TITLE = 200
 _LONGEST_MADE_TITLE = 80
 _MOST_TAGS = 100
-_STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff]")
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff]")
 _LINK = re.compile(r"!?\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]|!?\[([^\[\]]*)\]\([^()\s]*\)")
 _MARKUP = re.compile(r"^[#>*+\s-]+|[*_`]+|[#\s]+$")
 
 
-def cleaned(text: str) -> str:
+def clean_text(text: str) -> str:
     """A text with plain line ends and without control characters; raises for one that is empty or too large."""
     if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
         raise BadMemory("The text is not valid Unicode.", "Save it as UTF-8 first.")
-    text = _STEERING.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).strip("\n").rstrip()
+    text = _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).strip("\n").rstrip()
     if not text.strip():
         raise BadMemory("There is no text to remember.", "Give it as an argument, with --file, or with - on stdin.")
     if len(text.encode()) > MOST_BYTES:
@@ -59,7 +59,7 @@ def tags_of(tags: Iterable[str]) -> tuple[str, ...]:
 
 
 def targets_of(links: Iterable[str]) -> tuple[str, ...]:
-    """What is pointed at, each once and on one line."""
+    """Link targets, each once and on one line."""
     return tuple(dict.fromkeys(found for link in links if (found := one_line(link, 1000))))
 
 
