@@ -25,8 +25,8 @@ from pinakes.records import Query
 from pinakes.search import Finer, Tools, search
 from pinakes.vectors import open_vectors
 from pinakes.vectors.layout import Opened, section_names
-from pinakes.vectors.moment import Moment
 from pinakes.vectors.part import most_central
+from pinakes.vectors.snapshot import VectorSnapshot
 
 Sections = NDArray[np.int64]
 """Where sections stand in a file."""
@@ -64,7 +64,9 @@ def measure(library: Library, questions: Sequence[Question], level: Level, share
     return found
 
 
-def _with(tools: Tools, embedders: tuple[Embedder, Embedder], coarse: Moment, finer: Moment, first: Sections) -> Tools:
+def _with(
+    tools: Tools, embedders: tuple[Embedder, Embedder], coarse: VectorSnapshot, finer: VectorSnapshot, first: Sections
+) -> Tools:
     """Tools that have finer vectors of certain sections."""
     static, better = embedders
     live = finer.opened.live & np.isin(_names(finer.opened), _names(coarse.opened)[first])
@@ -86,11 +88,11 @@ def _names(opened: Opened) -> NDArray[np.uint64]:
     return section_names(opened.sections["document"], opened.sections["ordinal"])
 
 
-def _whole(library: Library, model: str) -> Moment:
+def _whole(library: Library, model: str) -> VectorSnapshot:
     made = open_vectors(library.config.store / "vectors" / embedder_name(model))
     made.update(library.corpus().store, load_embedder(model, built_folder()))
     assert made.opened is not None
-    return Moment(made.opened)
+    return VectorSnapshot(made.opened)
 
 
 def main() -> None:

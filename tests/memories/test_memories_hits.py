@@ -7,7 +7,7 @@ from pathlib import Path
 from kits.trees import write_tree
 from pinakes import open as open_library
 from pinakes.render import results_text
-from pinakes.search import together
+from pinakes.search import merge_results
 
 
 def test_a_hit_counts_the_memories_that_point_at_its_document(tmp_path: Path) -> None:
@@ -21,4 +21,4 @@ def test_a_hit_counts_the_memories_that_point_at_its_document(tmp_path: Path) ->
         found = library.search("trim the wick")
         assert {hit.ref.path: hit.memories for hit in found.hits}["lamp.md"] == 2
         assert "2 notes about it: pinakes recall --linked-to lamp.md" in results_text(found, explain=False)
-        assert together(found.query, [found]).hits[0].memories == 2
+        assert merge_results(found.query, [found]).hits[0].memories == 2

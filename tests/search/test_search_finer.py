@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from kits.vectors import Bag, filled
 from pinakes.records import DOCS, Query, Ref, Traits
 from pinakes.search import Finer, SearchOptions, Tools, search
-from pinakes.search.finer import Asked, Line, fitted, prior
+from pinakes.search.finer import BlendedVectors, Line, fitted, prior
 from pinakes.vectors import open_vectors
-from pinakes.vectors.moment import Moment
+from pinakes.vectors.snapshot import VectorSnapshot
 from pinakes.words import open_words
 
 WORDS = ["tide", "harbour", "boat", "rope", "anchor", "chart", "pilot", "lantern", "fog", "bell"]
@@ -41,7 +41,7 @@ class Bags:
             made = open_vectors(folder / bag.name)
             made.update(self.store, bag)
             assert made.opened is not None
-            self.moments.append(Moment(made.opened))
+            self.moments.append(VectorSnapshot(made.opened))
 
     def alone(self, which: int) -> Tools:
         bag = (self.coarse, self.finer)[which]
@@ -95,7 +95,7 @@ def test_whoever_has_a_finer_vector_is_judged_by_it_and_others_keep_their_order(
     live = [n % 3 == 0 for n in range(len(PAGES))]
     tools = bags.together(live, 1.0)  # on the finer scale altogether
     assert tools.finer is not None
-    both = Asked("tide and anchor", bags.moments[0], bags.coarse, tools.finer)
+    both = BlendedVectors("tide and anchor", bags.moments[0], bags.coarse, tools.finer)
     scores = dict(both.best(None, 100))
     fine = tools.finer.vectors.scores(bags.finer.encode(["tide and anchor"])[0], list(scores))
     coarse = bags.moments[0].scores(bags.coarse.encode(["tide and anchor"])[0], list(scores))

@@ -14,7 +14,7 @@ from pinakes.records import DOCS, Change, Ref, Scored
 from pinakes.store import ScratchStore
 from pinakes.vectors import open_vectors
 from pinakes.vectors.file import VectorFile
-from pinakes.vectors.moment import Moment
+from pinakes.vectors.snapshot import VectorSnapshot
 from pinakes.vectors.stepwise import STEP
 
 QUICK = Bag("quick", 16)
@@ -45,14 +45,14 @@ class Both:
         part = self.finer.part_of(self.quick)
         return part.share if part else 0.0
 
-    def part(self) -> Moment:
+    def part(self) -> VectorSnapshot:
         self.quick.update(self.store, QUICK)
         part = self.finer.part_of(self.quick)
         assert part is not None
         return part.vectors
 
 
-def answers(vectors: VectorFile | Moment, question: str = "tide boats 3 harbour page") -> list[Scored]:
+def answers(vectors: VectorFile | VectorSnapshot, question: str = "tide boats 3 harbour page") -> list[Scored]:
     return vectors.nearest(Bag().encode([question])[0], None, 10_000)
 
 

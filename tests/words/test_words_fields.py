@@ -5,11 +5,11 @@ from __future__ import annotations
 from pinakes.chunk import chunk
 from pinakes.parse import parse
 from pinakes.records import DOCS, Media, Numbered, Raw, Ref, Stamp
-from pinakes.words.fields import Row, rows
+from pinakes.words.fields import ChunkTerms, rows
 from pinakes.words.tokenize import Terms, as_written
 
 
-def made(text: str, path: str = "a.md", called: tuple[str, ...] = ()) -> list[Row]:
+def made(text: str, path: str = "a.md", called: tuple[str, ...] = ()) -> list[ChunkTerms]:
     media = Media.SVG if path.endswith(".svg") else Media.MARKDOWN
     document = parse(Raw(Stamp(Ref(DOCS, path), "1", media), text.encode(), "d"))
     numbered = Numbered(1, document, chunk(document), called or ("",) * len(document.sections))
@@ -20,8 +20,8 @@ def made(text: str, path: str = "a.md", called: tuple[str, ...] = ()) -> list[Ro
 def test_a_chunk_is_found_by_its_words_and_called_by_its_headings() -> None:
     (first, second) = made("# Guide\n\nHello there.\n\n## Setup\n\nRun it.\n", "docs/intro.md")
 
-    assert first == Row(0, 1, "guide | docs intro | guide hello there | docs/intro", "guide", "")
-    assert second == Row(1, 2, "guide | setup | setup run it", "guide setup", "")
+    assert first == ChunkTerms(0, 1, "guide | docs intro | guide hello there | docs/intro", "guide", "")
+    assert second == ChunkTerms(1, 2, "guide | setup | setup run it", "guide setup", "")
 
 
 def test_a_title_from_frontmatter_stands_above_the_headings() -> None:

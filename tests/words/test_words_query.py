@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pinakes.records import Filter, Kind
-from pinakes.words import Asked, parse_question
+from pinakes.words import ParsedQuestion, parse_question
 
 
 def test_words_are_asked_for_once_and_empty_ones_left_out() -> None:
@@ -69,7 +69,7 @@ def test_exclusions_alone_are_text() -> None:
 def test_filters_narrow() -> None:
     text = 'tokens path:docs/api path:"my notes" tag:#auth,web kind:spec,guide lang:Python after:2024 before:2025-03'
 
-    assert parse_question(text) == Asked(
+    assert parse_question(text) == ParsedQuestion(
         text="tokens",
         terms=("tokens",),
         parts=(),

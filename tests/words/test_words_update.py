@@ -20,7 +20,7 @@ from pinakes.records import DOCS, Change, Numbered, Ref, Scored
 from pinakes.store import ScratchStore
 from pinakes.words import open_words
 from pinakes.words.index import TantivyWords
-from pinakes.words.made import NAME
+from pinakes.words.manifest import NAME
 
 TEXTS = {f"{name}.md": f"# {name}\n\nThe tide comes in, {name} says.\n" for name in "abcdefgh"}
 QUESTION = "tide harbour moon"
@@ -265,7 +265,7 @@ open_words(Path(sys.argv[1])).update(filled(TEXTS))
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no kill -9 here")
-@pytest.mark.parametrize("moment", ["add_rows", "written", "write_made"])
+@pytest.mark.parametrize("moment", ["add_rows", "written", "write_manifest"])
 def test_an_update_that_is_killed_is_done_again(tmp_path: Path, moment: str) -> None:
     tests = Path(__file__).parent
     paths = os.pathsep.join([str(tests), str(tests.parent)])

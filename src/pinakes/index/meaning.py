@@ -28,7 +28,7 @@ from pinakes.ports import Cosines, Embedder, Progress, Reader, Store
 from pinakes.records import Event, Upgrade
 
 if TYPE_CHECKING:
-    from pinakes.vectors.part import Ranks
+    from pinakes.vectors.part import RanksByDocument
 
 AT_ONCE = 10
 """Changed documents that another embedder is given while somebody waits for an answer: two seconds' work or so."""
@@ -58,7 +58,7 @@ class Meaning(NamedTuple):
     finer: Finer | None = None
 
 
-def _no_ranks(store: Store) -> Ranks:
+def _no_ranks(store: Store) -> RanksByDocument:
     """Nothing is more central than anything else."""
     return {}
 
@@ -76,7 +76,7 @@ class Meanings:
         folder: Path,
         model: str,
         open_store: Callable[[], Store],
-        ranks: Callable[[Store], Ranks] = _no_ranks,
+        ranks: Callable[[Store], RanksByDocument] = _no_ranks,
     ) -> None:
         self._kept = Kept(folder)
         self._model = model

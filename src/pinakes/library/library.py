@@ -65,7 +65,7 @@ from pinakes.records import (
 from pinakes.records.picture import Picture
 from pinakes.records.publish import Published, Tried
 from pinakes.render import picture_svg
-from pinakes.search import SearchOptions, Weighing, search, together
+from pinakes.search import SearchOptions, Weighing, merge_results, search
 from pinakes.sources import FolderSource
 
 if TYPE_CHECKING:
@@ -240,7 +240,7 @@ class Library:
             inside = replace(query.where, project="", paths=within)
             return self._told(replace(chosen[0].search(replace(query, where=inside)), query=query))
         answers = [one.search(query) for one in chosen]
-        return self._told(answers[0] if len(answers) == 1 else together(query, answers))
+        return self._told(answers[0] if len(answers) == 1 else merge_results(query, answers))
 
     def _told(self, found: Results) -> Results:
         """Hits with what is known beside their index: where added documents are from, and who remembers them."""

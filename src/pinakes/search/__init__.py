@@ -13,15 +13,15 @@ from pinakes.search.diversify import diversified
 from pinakes.search.evidence import is_believed, rarities, weigh
 from pinakes.search.expansion import MOST_TERMS, Vocabulary
 from pinakes.search.fuse import fuse
+from pinakes.search.merge import merge_results
 from pinakes.search.pack import pack
-from pinakes.search.plan import Finer, Plan, SearchOptions, Tools, Weighing
+from pinakes.search.plan import Finer, SearchOptions, SearchPlan, Tools, Weighing
 from pinakes.search.present import present
 from pinakes.search.profiles import PROFILES, RECENCY, parts, profile
 from pinakes.search.recall import recall
 from pinakes.search.select import Chosen, select
 from pinakes.search.synonyms import NAME as SYNONYMS
 from pinakes.search.synonyms import Synonyms, load_synonyms
-from pinakes.search.together import together
 from pinakes.search.understand import understand
 
 __all__ = [
@@ -29,17 +29,17 @@ __all__ = [
     "PROFILES",
     "SYNONYMS",
     "Finer",
-    "Plan",
     "SearchOptions",
+    "SearchPlan",
     "Synonyms",
     "Tools",
     "Vocabulary",
     "Weighing",
     "load_synonyms",
+    "merge_results",
     "parts",
     "profile",
     "search",
-    "together",
 ]
 
 NEAREST = 3
@@ -83,7 +83,7 @@ def search(query: Query, tools: Tools, options: SearchOptions, weighing: Weighin
     return Results(query, plan.kind, hits, tuple(account.stages), tuple(plan.missing), _unknown(plan), evidence)
 
 
-def _chosen(ranking: Ranking, plan: Plan, tools: Tools) -> Sequence[Chosen]:
+def _chosen(ranking: Ranking, plan: SearchPlan, tools: Tools) -> Sequence[Chosen]:
     query = plan.query
     if query.pack:
         return pack(select(ranking, plan, tools, max(query.limit, PACKED)), plan, rarities(plan, tools))[: query.limit]
@@ -95,7 +95,7 @@ def _chosen(ranking: Ranking, plan: Plan, tools: Tools) -> Sequence[Chosen]:
     return select(ranking, plan, tools, query.limit)
 
 
-def _nothing(plan: Plan, account: Account, evidence: Evidence | None, chosen: Sequence[Chosen]) -> Results:
+def _nothing(plan: SearchPlan, account: Account, evidence: Evidence | None, chosen: Sequence[Chosen]) -> Results:
     """No hits, and why: which words are unknown, and what came nearest."""
     unknown = _unknown(plan)
     nearest: tuple[Ref, ...] = tuple(dict.fromkeys(one.slice.ref for one in chosen))[:NEAREST]
@@ -107,6 +107,6 @@ def _nothing(plan: Plan, account: Account, evidence: Evidence | None, chosen: Se
     return Results(plan.query, plan.kind, (), stages, missing, unknown, evidence, reason, nearest)
 
 
-def _unknown(plan: Plan) -> tuple[str, ...]:
+def _unknown(plan: SearchPlan) -> tuple[str, ...]:
     """Words of the question that no chunk holds."""
     return tuple(term for term, count in plan.counts.items() if not count)

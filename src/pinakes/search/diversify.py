@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pinakes.records import Candidate, ChunkId
-from pinakes.search.plan import Plan, Tools
+from pinakes.search.plan import SearchPlan, Tools
 
 RELEVANCE = 0.7
 """Share of nearness to the question; the rest is difference from what was chosen."""
 
 
-def diversified(candidates: Sequence[Candidate], plan: Plan, tools: Tools) -> tuple[Candidate, ...]:
+def diversified(candidates: Sequence[Candidate], plan: SearchPlan, tools: Tools) -> tuple[Candidate, ...]:
     """All of them in another order; as they are where there are no vectors to compare."""
     text = plan.query.hypothesis or plan.asked.text
     if tools.vectors is None or tools.embedder is None or len(candidates) < 3 or not text:

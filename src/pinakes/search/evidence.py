@@ -11,7 +11,7 @@ from math import exp, log, sqrt
 
 from pinakes.errors import StoreError
 from pinakes.records import Abstention, Evidence, Ranking
-from pinakes.search.plan import Plan, Tools
+from pinakes.search.plan import SearchPlan, Tools
 from pinakes.search.ranking import Lists
 
 BEST = 3
@@ -31,7 +31,7 @@ _LEAST = -500.0
 _WORDS_ALONE = Abstention(-4.71, 2.23, 1.02, -2.08, 0.0)
 
 
-def weigh(plan: Plan, tools: Tools, lists: Lists, ranking: Ranking) -> Evidence | None:
+def weigh(plan: SearchPlan, tools: Tools, lists: Lists, ranking: Ranking) -> Evidence | None:
     """What speaks for an answer; None when the words were not asked or the question has none."""
     otherwise = {word for said in tools.synonyms.of(plan.asked.text) for word in said.split()}
     # A word that is nowhere but has a synonym was asked for by that.
@@ -63,7 +63,7 @@ def _belief(fit: Abstention, coverage: float, strength: float, unseen: float, cl
     return 1.0 / (1.0 + exp(-max(_LEAST, said + fit.closeness * closeness)))
 
 
-def rarities(plan: Plan, tools: Tools) -> dict[str, float]:
+def rarities(plan: SearchPlan, tools: Tools) -> dict[str, float]:
     """How much each term of the question tells: the logarithm of how few chunks hold it."""
     if tools.words is None or not plan.counts:
         return {}

@@ -41,7 +41,7 @@ class Line:
         return (finer - self.offset) / self.slope
 
 
-class Asked:
+class BlendedVectors:
     """One question to both. `best` comes before `scores`, which keeps to its line."""
 
     def __init__(self, text: str, coarse: Cosines, embedder: Embedder, finer: Finer) -> None:

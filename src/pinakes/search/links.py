@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from pinakes.ports import Reader
 from pinakes.records import Candidate, ChunkId, Edge, Ranking, Ref, Vote
-from pinakes.search.plan import Plan, Tools
+from pinakes.search.plan import SearchPlan, Tools
 from pinakes.search.ranking import RANK_CONSTANT, ordered
 
 SEEDS = 5
@@ -19,7 +19,7 @@ FAN_OUT = 10
 """Links followed from each: a page with a hundred of them says little by any one."""
 
 
-def neighbours(ranking: Ranking, plan: Plan, tools: Tools) -> Ranking:
+def neighbours(ranking: Ranking, plan: SearchPlan, tools: Tools) -> Ranking:
     """Add one hop of links around the leaders, lifting what is there already and appending what is not."""
     seeds = ranking[:SEEDS]
     plan.shelf.fetch(candidate.chunk for candidate in seeds)
@@ -40,7 +40,7 @@ def neighbours(ranking: Ranking, plan: Plan, tools: Tools) -> Ranking:
     return ordered(known.values())
 
 
-def _is_inside(chunk: ChunkId, plan: Plan, reader: Reader) -> bool:
+def _is_inside(chunk: ChunkId, plan: SearchPlan, reader: Reader) -> bool:
     """A filter holds for neighbours too."""
     scope = plan.scope
     if scope is None or chunk.document not in scope.documents:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pinakes.records import Slice
-from pinakes.search.plan import Plan
+from pinakes.search.plan import SearchPlan
 from pinakes.search.present import part
 from pinakes.search.select import Chosen
 from pinakes.tokens import count_tokens
@@ -32,7 +32,7 @@ class _Unit:
     tokens: int
 
 
-def pack(chosen: Sequence[Chosen], plan: Plan, rarity: Mapping[str, float]) -> tuple[Chosen, ...]:
+def pack(chosen: Sequence[Chosen], plan: SearchPlan, rarity: Mapping[str, float]) -> tuple[Chosen, ...]:
     """The chosen cut down to the passages that are needed, in the order of their paths and places."""
     units = [unit for place, one in enumerate(chosen) for unit in _units(one, plan, _LATER**place)]
     room = plan.query.max_tokens or USUAL_TOKENS
@@ -52,7 +52,7 @@ def pack(chosen: Sequence[Chosen], plan: Plan, rarity: Mapping[str, float]) -> t
     return tuple(Chosen(unit.chosen.candidate, unit.shown, (), unit.chosen.also_in) for unit in taken)
 
 
-def _units(one: Chosen, plan: Plan, worth: float) -> list[_Unit]:
+def _units(one: Chosen, plan: SearchPlan, worth: float) -> list[_Unit]:
     shown = [part(one.slice, span) for span in one.slice.passages] or [one.slice]
     return [_Unit(one, each, held_terms(each.text, plan.asked), worth, count_tokens(each.text)) for each in shown]
 

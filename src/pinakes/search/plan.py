@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pinakes.ports import Cosines, Embedder, Reader, Reranker, WordIndex
 from pinakes.records import Query, QuestionKind, Scope, Traits
 from pinakes.search.expansion import Vocabulary
-from pinakes.search.shelf import Shelf
+from pinakes.search.slice_cache import SliceCache
 from pinakes.search.synonyms import Synonyms
-from pinakes.words import Asked
+from pinakes.words import ParsedQuestion
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +112,11 @@ class Weights:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SearchPlan:
     """A question, understood."""
 
     query: Query
-    asked: Asked
+    asked: ParsedQuestion
     """Its terms, phrases, exclusions and filters, taken apart."""
     kind: QuestionKind
     scope: Scope | None
@@ -128,7 +128,7 @@ class Plan:
     """Its terms and in how many chunks each occurs; empty when the word index cannot be asked."""
     besides: Mapping[str, float]
     """Words it did not say: synonyms and near terms of the corpus, with their weights."""
-    shelf: Shelf
+    shelf: SliceCache
     """The texts fetched so far."""
     missing: list[str] = field(default_factory=list)
     """Parts that failed on the way, for the answer to tell."""

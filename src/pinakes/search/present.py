@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from pinakes.ports import Reader
 from pinakes.records import Detail, Hit, Slice, Span
-from pinakes.search.plan import Plan
+from pinakes.search.plan import SearchPlan
 from pinakes.search.select import Chosen
 from pinakes.tokens import count_tokens
 from pinakes.words import marks
@@ -17,7 +17,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 _GAP = re.compile(r"\s*")
 
 
-def present(chosen: Sequence[Chosen], plan: Plan, reader: Reader) -> tuple[Hit, ...]:
+def present(chosen: Sequence[Chosen], plan: SearchPlan, reader: Reader) -> tuple[Hit, ...]:
     """Hits in the order given. What would go over the query's token limit is shortened to its best passage, and left
     out when that does not fit either."""
     room = plan.query.max_tokens
@@ -32,7 +32,7 @@ def present(chosen: Sequence[Chosen], plan: Plan, reader: Reader) -> tuple[Hit, 
     return tuple(hits)
 
 
-def _versions(one: Chosen, plan: Plan, reader: Reader) -> Iterator[Hit]:
+def _versions(one: Chosen, plan: SearchPlan, reader: Reader) -> Iterator[Hit]:
     """A hit as it was asked for, then shorter."""
     if plan.query.detail is Detail.IDS:
         yield replace(_hit(one, one.slice, plan), text="", matches=())
@@ -44,7 +44,7 @@ def _versions(one: Chosen, plan: Plan, reader: Reader) -> Iterator[Hit]:
     yield _hit(one, best_passage(one.slice, plan), plan)
 
 
-def _hit(one: Chosen, shown: Slice, plan: Plan) -> Hit:
+def _hit(one: Chosen, shown: Slice, plan: SearchPlan) -> Hit:
     matches = tuple(_bytes(shown.text, span, shown.span.start) for span in marks(shown.text, plan.asked))
     return shown.hit(one.candidate.score, one.candidate.votes, matches, one.also_in)
 
@@ -65,7 +65,7 @@ def widened(one: Chosen, reader: Reader) -> Slice:
     return shown
 
 
-def best_passage(found: Slice, plan: Plan) -> Slice:
+def best_passage(found: Slice, plan: SearchPlan) -> Slice:
     """The passage of a slice that holds most of the question's words; the whole slice when it has none."""
     passages = [part(found, span) for span in found.passages]
     return max(passages, key=lambda one: len(_held(one.text, plan)), default=found)
@@ -81,7 +81,7 @@ def part(found: Slice, span: Span) -> Slice:
     return replace(found, span=span, lines=lines, text=text, passages=())
 
 
-def _held(text: str, plan: Plan) -> set[str]:
+def _held(text: str, plan: SearchPlan) -> set[str]:
     return {text[span.start : span.end].lower() for span in marks(text, plan.asked)}
 
 

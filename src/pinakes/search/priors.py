@@ -12,7 +12,7 @@ from datetime import UTC, date, datetime
 from math import log1p
 
 from pinakes.records import Candidate, Ranking, Slice, Vote
-from pinakes.search.plan import Plan, Tools
+from pinakes.search.plan import SearchPlan, Tools
 from pinakes.search.ranking import ordered
 
 LEADERS = 5
@@ -23,7 +23,7 @@ RECENT = ((7, 1.2), (30, 1.1))
 """Days, and the factor for what was changed since."""
 
 
-def community(ranking: Ranking, plan: Plan, tools: Tools) -> Ranking:
+def community(ranking: Ranking, plan: SearchPlan, tools: Tools) -> Ranking:
     """Lift what belongs to the community most of the leaders are in."""
     if not tools.communities:
         return ranking
@@ -40,7 +40,7 @@ def community(ranking: Ranking, plan: Plan, tools: Tools) -> Ranking:
     return _lifted(ranking, plan, "community", factor)
 
 
-def centrality(ranking: Ranking, plan: Plan, tools: Tools) -> Ranking:
+def centrality(ranking: Ranking, plan: SearchPlan, tools: Tools) -> Ranking:
     """Lift what much leads to, by the logarithm of its PageRank."""
     if not tools.ranks:
         return ranking
@@ -54,7 +54,7 @@ def centrality(ranking: Ranking, plan: Plan, tools: Tools) -> Ranking:
     return _lifted(ranking, plan, "centrality", factor)
 
 
-def recency(ranking: Ranking, plan: Plan, tools: Tools) -> Ranking:
+def recency(ranking: Ranking, plan: SearchPlan, tools: Tools) -> Ranking:
     """Lift what was changed lately, by its own date or git's, never by its file's time."""
     del tools
     today = datetime.now(UTC).date()
@@ -69,14 +69,14 @@ def recency(ranking: Ranking, plan: Plan, tools: Tools) -> Ranking:
     return _lifted(ranking, plan, "recency", factor)
 
 
-def _lifted(ranking: Ranking, plan: Plan, name: str, factor: Callable[[Slice], float]) -> Ranking:
+def _lifted(ranking: Ranking, plan: SearchPlan, name: str, factor: Callable[[Slice], float]) -> Ranking:
     plan.shelf.fetch(candidate.chunk for candidate in ranking[:LOOKED_AT])
     return ordered(
         [_moved(candidate, plan, name, factor) for candidate in ranking[:LOOKED_AT]] + list(ranking[LOOKED_AT:])
     )
 
 
-def _moved(candidate: Candidate, plan: Plan, name: str, factor: Callable[[Slice], float]) -> Candidate:
+def _moved(candidate: Candidate, plan: SearchPlan, name: str, factor: Callable[[Slice], float]) -> Candidate:
     found = plan.shelf.find(candidate.chunk)
     lift = factor(found) if found is not None else 1.0
     if lift == 1.0:

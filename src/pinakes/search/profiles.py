@@ -9,12 +9,12 @@ from types import MappingProxyType
 from pinakes.errors import ConfigError
 from pinakes.records import Ranking
 from pinakes.search.links import neighbours
-from pinakes.search.plan import Plan, Tools
+from pinakes.search.plan import SearchPlan, Tools
 from pinakes.search.priors import centrality, community, recency
 from pinakes.search.rerank import rerank
 from pinakes.search.support import page_support
 
-StageFunction = Callable[[Ranking, Plan, Tools], Ranking]
+StageFunction = Callable[[Ranking, SearchPlan, Tools], Ranking]
 
 RECENCY = recency
 """In no profile: questions to corpora that age, such as memories, ask for it (`Query.recent`)."""

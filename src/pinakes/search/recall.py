@@ -15,8 +15,8 @@ from typing import NamedTuple
 from pinakes.errors import ExtraMissing, ModelFailed, StoreError
 from pinakes.records import ChunkId, Scored
 from pinakes.search.account import Account
-from pinakes.search.finer import Asked
-from pinakes.search.plan import Plan, Tools
+from pinakes.search.finer import BlendedVectors
+from pinakes.search.plan import SearchPlan, Tools
 from pinakes.search.profiles import Profile
 from pinakes.search.ranking import Lists
 
@@ -40,7 +40,7 @@ class _Retriever:
     note: str = ""
 
 
-class Recalled(NamedTuple):
+class RetrieverLists(NamedTuple):
     """What the retrievers said."""
 
     lists: Lists
@@ -48,7 +48,7 @@ class Recalled(NamedTuple):
     """How clearly each tells its best from its tail; see `clarity`."""
 
 
-def recall(plan: Plan, tools: Tools, asked: Profile, account: Account) -> Recalled:
+def recall(plan: SearchPlan, tools: Tools, asked: Profile, account: Account) -> RetrieverLists:
     """Ask every retriever there is. One that fails is left out, and the plan remembers why."""
     lists: dict[str, Sequence[Scored]] = {}
     answered: list[_Retriever] = []
@@ -62,7 +62,7 @@ def recall(plan: Plan, tools: Tools, asked: Profile, account: Account) -> Recall
     floor = 1.0 if "clarity" in plan.options.leave_out else plan.weighing.flat_floor
     clear = {name: clarity(rows, floor) for name, rows in lists.items()}
     if "compare" in plan.options.leave_out:
-        return Recalled(lists, clear)
+        return RetrieverLists(lists, clear)
     shares = {"words": plan.weights.words, "meaning": plan.weights.meaning}
     with account.stage("compare") as stage:
         promise = promises(lists, shares)
@@ -75,7 +75,7 @@ def recall(plan: Plan, tools: Tools, asked: Profile, account: Account) -> Recall
                 asked_for = still if retriever.is_finer else [chunk for chunk in still if chunk not in own]
                 lists[retriever.name] = _listed({**own, **retriever.scores(asked_for)})
         stage.went_out = len(still)
-    return Recalled(lists, clear)
+    return RetrieverLists(lists, clear)
 
 
 def promises(lists: Lists, shares: Mapping[str, float]) -> dict[ChunkId, float]:
@@ -103,7 +103,7 @@ def clarity(rows: Sequence[Scored], floor: float) -> float:
     return floor + (1.0 - floor) * min(1.0, max(0.0, gap) / _STEEP)
 
 
-def _retrievers(plan: Plan, tools: Tools) -> Iterator[_Retriever]:
+def _retrievers(plan: SearchPlan, tools: Tools) -> Iterator[_Retriever]:
     if tools.words is not None:
         words, said, besides = tools.words, plan.query.text, plan.besides
         yield _Retriever(
@@ -116,7 +116,7 @@ def _retrievers(plan: Plan, tools: Tools) -> Iterator[_Retriever]:
     if tools.vectors is not None and tools.embedder is not None and plan.weights.meaning > 0 and text:
         vectors, embedder = tools.vectors, tools.embedder
         if tools.finer is not None:
-            both = Asked(text, vectors, embedder, tools.finer)
+            both = BlendedVectors(text, vectors, embedder, tools.finer)
             yield _Retriever(
                 "meaning",
                 lambda depth: both.best(plan.scope, depth),
@@ -135,7 +135,7 @@ def _retrievers(plan: Plan, tools: Tools) -> Iterator[_Retriever]:
 
 
 @contextmanager
-def _remembered(retriever: _Retriever, plan: Plan) -> Iterator[None]:
+def _remembered(retriever: _Retriever, plan: SearchPlan) -> Iterator[None]:
     """What goes wrong with one retriever does not keep the others from answering."""
     try:
         yield

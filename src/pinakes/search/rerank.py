@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from pinakes.errors import ExtraMissing, ModelFailed
 from pinakes.records import Ranking, Vote
-from pinakes.search.plan import Plan, Tools
+from pinakes.search.plan import SearchPlan, Tools
 from pinakes.search.ranking import ordered
 
 MOST = 50
@@ -15,7 +15,7 @@ TRUST = ((3, 0.75), (10, 1.0), (MOST, 1.25))
 """Up to which place, how much of the model's share counts: what both retrievers put first is moved the least."""
 
 
-def rerank(ranking: Ranking, plan: Plan, tools: Tools) -> Ranking:
+def rerank(ranking: Ranking, plan: SearchPlan, tools: Tools) -> Ranking:
     """Blend the model's order into the leading places; without a model nothing changes."""
     if tools.reranker is None or not plan.asked.text:
         return ranking

@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from pinakes.records import Candidate, ChunkId, Ranking, Ref, Slice
-from pinakes.search.plan import Plan, Tools
+from pinakes.search.plan import SearchPlan, Tools
 from pinakes.words import fits
 
 NEARLY = 0.7
@@ -43,7 +43,7 @@ class _Held:
     also_in: list[Ref] = field(default_factory=list)
 
 
-def select(ranking: Ranking, plan: Plan, tools: Tools, limit: int) -> tuple[Chosen, ...]:
+def select(ranking: Ranking, plan: SearchPlan, tools: Tools, limit: int) -> tuple[Chosen, ...]:
     """The first `limit` that differ from each other; what is folded away is named by the one that stays."""
     kept: list[_Held] = []
     sections: dict[tuple[int, int], _Held] = {}
@@ -76,7 +76,7 @@ def select(ranking: Ranking, plan: Plan, tools: Tools, limit: int) -> tuple[Chos
     )
 
 
-def _is_like(held: _Held, candidate: Candidate, plan: Plan, tools: Tools) -> bool:
+def _is_like(held: _Held, candidate: Candidate, plan: SearchPlan, tools: Tools) -> bool:
     """Whether vectors say so, where the library asks for it."""
     least = plan.options.duplicate_cosine
     if not least or tools.vectors is None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from pinakes.records import Candidate, Ranking, Vote
-from pinakes.search.plan import Plan, Tools
+from pinakes.search.plan import SearchPlan, Tools
 from pinakes.search.ranking import ordered
 
 BEST = 3
 """So many sections of a page stand for it."""
 
 
-def page_support(ranking: Ranking, plan: Plan, tools: Tools) -> Ranking:
+def page_support(ranking: Ranking, plan: SearchPlan, tools: Tools) -> Ranking:
     """Add to each candidate a share of the mean of its document's best candidates."""
     del tools
     pages: dict[int, list[float]] = {}

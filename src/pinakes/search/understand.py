@@ -13,9 +13,9 @@ from pinakes.errors import ConfigError, StoreError
 from pinakes.ports import Reader
 from pinakes.records import Filter, Query, QuestionKind, Scope
 from pinakes.search.expansion import expansion
-from pinakes.search.plan import Plan, SearchOptions, Tools, Weighing, Weights
-from pinakes.search.shelf import Shelf
-from pinakes.words import Asked, is_day, parse_question
+from pinakes.search.plan import SearchOptions, SearchPlan, Tools, Weighing, Weights
+from pinakes.search.slice_cache import SliceCache
+from pinakes.words import ParsedQuestion, is_day, parse_question
 
 _NAMED = re.compile(
     r"""
@@ -39,13 +39,13 @@ _PLACES = re.compile(
 )
 
 
-def understand(query: Query, tools: Tools, options: SearchOptions, weighing: Weighing) -> Plan:
+def understand(query: Query, tools: Tools, options: SearchOptions, weighing: Weighing) -> SearchPlan:
     """Take a question apart and decide where to look and how to weigh what is found."""
     _check_dates(query.where)
     asked = parse_question(query.text)
     kind = question_kind(query.text)
     missing = list(tools.missing)
-    return Plan(
+    return SearchPlan(
         query=query,
         asked=asked,
         kind=kind,
@@ -55,7 +55,7 @@ def understand(query: Query, tools: Tools, options: SearchOptions, weighing: Wei
         options=options,
         counts=_counts(query.text, tools, missing),
         besides=_besides(asked, tools, weighing),
-        shelf=Shelf(tools.reader),
+        shelf=SliceCache(tools.reader),
         missing=missing,
     )
 
@@ -111,7 +111,7 @@ def _counts(text: str, tools: Tools, missing: list[str]) -> Mapping[str, int]:
         return {}
 
 
-def _besides(asked: Asked, tools: Tools, weighing: Weighing) -> Mapping[str, float]:
+def _besides(asked: ParsedQuestion, tools: Tools, weighing: Weighing) -> Mapping[str, float]:
     """Synonyms by the user's list, then terms of the corpus near to the question's."""
     found: dict[str, float] = {}
     for synonym in chain.from_iterable(tools.synonyms.of(asked.text).values()):

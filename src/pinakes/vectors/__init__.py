@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pinakes.vectors.build import Remembered
+    from pinakes.vectors.build import EmbeddingCache
     from pinakes.vectors.file import VectorFile
 
 __all__ = ["damaged_vectors", "last_published", "open_vectors"]
 
 
-def open_vectors(folder: Path, cache: Remembered | None = None) -> VectorFile:
+def open_vectors(folder: Path, cache: EmbeddingCache | None = None) -> VectorFile:
     """The vectors kept in `folder`, which need not be there yet; `cache` remembers texts embedded before."""
     from pinakes.vectors.file import VectorFile
 

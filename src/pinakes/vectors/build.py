@@ -31,7 +31,7 @@ _TEXTS = 256
 """Embedded at a time, or a document's: a few seconds' work for a large model, which is what an interruption costs."""
 
 
-class Remembered(Protocol):
+class EmbeddingCache(Protocol):
     """A cache of vectors by text."""
 
     def encode(self, embedder: Embedder, texts: Sequence[str]) -> Vectors:
@@ -44,7 +44,7 @@ class Embedding:
     """How texts become vectors."""
 
     embedder: Embedder
-    cache: Remembered | None
+    cache: EmbeddingCache | None
     at_hand: Mapping[bytes, NDArray[np.int8]] = field(default_factory=dict)
     """Vectors made before, by the digest of the text."""
 
@@ -55,7 +55,7 @@ class Embedding:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class DocumentRows:
     """A document as it shall be in the files."""
 
     numbered: Numbered
@@ -72,7 +72,7 @@ class _Before:
         self._opened = opened
         self._places = _places(opened, numbers)
 
-    def is_like(self, page: Page) -> bool:
+    def is_like(self, page: DocumentRows) -> bool:
         places = self._places.get(page.numbered.number)
         if places is None:
             return not page.texts
@@ -113,7 +113,10 @@ def append_changes(
 
 
 def _add(
-    pages: Sequence[Page], at_hand: MutableMapping[bytes, NDArray[np.int8]], files: Growing, embedding: Embedding
+    pages: Sequence[DocumentRows],
+    at_hand: MutableMapping[bytes, NDArray[np.int8]],
+    files: Growing,
+    embedding: Embedding,
 ) -> None:
     """Append pages in one piece, embedding what is not at hand, each text once."""
     missing = {
@@ -130,14 +133,14 @@ def _add(
         files.add(layer, np.array([at_hand[bytes(key)] for key in layer.digests], dtype=np.int8))
 
 
-def pages_of(reader: Reader, numbers: Sequence[int]) -> Iterator[Page]:
+def pages_of(reader: Reader, numbers: Sequence[int]) -> Iterator[DocumentRows]:
     for first in range(0, len(numbers), _DOCUMENTS):
         for numbered in reader.numbered(numbers[first : first + _DOCUMENTS]):
             yield _page(numbered)
 
 
-def _batches(pages: Iterable[Page]) -> Iterator[list[Page]]:
-    batch: list[Page] = []
+def _batches(pages: Iterable[DocumentRows]) -> Iterator[list[DocumentRows]]:
+    batch: list[DocumentRows] = []
     size = 0
     for page in pages:
         batch.append(page)
@@ -149,7 +152,7 @@ def _batches(pages: Iterable[Page]) -> Iterator[list[Page]]:
         yield batch
 
 
-def _page(numbered: Numbered) -> Page:
+def _page(numbered: Numbered) -> DocumentRows:
     families: dict[int, list[Chunk]] = {}
     for chunk in numbered.chunks:
         families.setdefault(chunk.parent, []).append(chunk)
@@ -161,7 +164,7 @@ def _page(numbered: Numbered) -> Page:
         sections.append((numbered.number, ordinal, family[0].section, len(texts)))
         texts += [embedded_text(numbered.document, chunk) for chunk in family]
     digests = np.frombuffer(b"".join(map(digest, texts)), dtype=ROW["digest"])
-    return Page(numbered, Layer(np.array(sections, dtype=SECTION), digests), tuple(texts))
+    return DocumentRows(numbered, Layer(np.array(sections, dtype=SECTION), digests), tuple(texts))
 
 
 def joined(layers: Sequence[Layer]) -> Layer:

@@ -14,7 +14,7 @@ from pinakes.alone import NEXT_STEP, alone
 from pinakes.errors import StoreError
 from pinakes.ports import Embedder, Progress, Reader
 from pinakes.records import ChunkId, Event, Scope, Scored
-from pinakes.vectors.build import Embedding, Remembered, append_changes, by_digest
+from pinakes.vectors.build import Embedding, EmbeddingCache, append_changes, by_digest
 from pinakes.vectors.grow import Growing, copy_live
 from pinakes.vectors.layout import (
     HEADER,
@@ -29,8 +29,8 @@ from pinakes.vectors.layout import (
     sweep,
     times,
 )
-from pinakes.vectors.moment import Moment
-from pinakes.vectors.part import Agreement, Part, Ranks, agreement
+from pinakes.vectors.part import Agreement, PartialVectors, RanksByDocument, agreement
+from pinakes.vectors.snapshot import VectorSnapshot
 from pinakes.vectors.stepwise import append_step, carry_over
 
 if TYPE_CHECKING:
@@ -54,11 +54,11 @@ class VectorFile:
     update makes them anew.
     """
 
-    def __init__(self, folder: Path, cache: Remembered | None = None) -> None:
+    def __init__(self, folder: Path, cache: EmbeddingCache | None = None) -> None:
         self._folder = folder
         self._cache = cache
         self._seen: tuple[int, ...] = ()
-        self._moment: Moment | None = None
+        self._moment: VectorSnapshot | None = None
         self._times: tuple[int, ...] = ()
         self._agreement: Agreement | None = None
 
@@ -69,7 +69,7 @@ class VectorFile:
         return moment.opened if moment else None
 
     @property
-    def now(self) -> Moment | VectorFile:
+    def now(self) -> VectorSnapshot | VectorFile:
         """What answers a question from beginning to end, without looking at the files again for each part of it."""
         return self._present() or self
 
@@ -111,7 +111,7 @@ class VectorFile:
         reader: Reader,
         embedder: Embedder,
         whole: VectorFile,
-        ranks: Callable[[], Ranks],
+        ranks: Callable[[], RanksByDocument],
         progress: Progress = _silently,
     ) -> bool:
         """Take one more step towards having what `whole` has, which another embedder made: the most central sections
@@ -136,7 +136,7 @@ class VectorFile:
         opened = self.opened
         return opened is not None and _is_made_by(opened.header, embedder)
 
-    def part_of(self, whole: VectorFile) -> Part | None:
+    def part_of(self, whole: VectorFile) -> PartialVectors | None:
         """What of these agrees with `whole`, which another embedder made; None when neither is there."""
         agreed = self._agreed(whole)
         return agreed.part if agreed else None
@@ -159,7 +159,7 @@ class VectorFile:
         moment = self._present()
         return moment.section_vectors(chunks) if moment else np.zeros((len(chunks), 1), dtype=np.float32)
 
-    def _present(self) -> Moment | None:
+    def _present(self) -> VectorSnapshot | None:
         try:
             found = (self._folder / HEADER).stat()
         except OSError:
@@ -168,7 +168,7 @@ class VectorFile:
         seen = (found.st_ino, found.st_mtime_ns, found.st_size)
         if seen != self._seen or self._is_written_to():
             opened = _opened(self._folder)
-            self._moment, self._seen = Moment(opened) if opened else None, seen
+            self._moment, self._seen = VectorSnapshot(opened) if opened else None, seen
             self._times = self._present_times()
         return self._moment
 
@@ -237,7 +237,7 @@ class VectorFile:
         reader: Reader,
         agreed: Agreement,
         embedding: Embedding,
-        ranks: Callable[[], Ranks],
+        ranks: Callable[[], RanksByDocument],
         progress: Progress,
     ) -> bool:
         start = agreed.finer.header

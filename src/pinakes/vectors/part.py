@@ -15,20 +15,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pinakes.vectors.layout import Opened, section_names
-from pinakes.vectors.moment import Moment
+from pinakes.vectors.snapshot import VectorSnapshot
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-Ranks = Mapping[int, Sequence[float]]
+RanksByDocument = Mapping[int, Sequence[float]]
 """By a document's number, how central each of its sections is, in their order."""
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PartialVectors:
     """The vectors that are as new as the whole's."""
 
-    vectors: Moment
+    vectors: VectorSnapshot
     done: int
     """How many there are."""
     total: int
@@ -51,10 +51,10 @@ class Agreement:
     """Where those of the whole are that the finer has not, or not so."""
 
     @cached_property
-    def part(self) -> Part:
-        moment = Moment(self.finer).limited(self.kept)
+    def part(self) -> PartialVectors:
+        moment = VectorSnapshot(self.finer).limited(self.kept)
         total = np.count_nonzero(self.whole.live[self.whole.section_of])
-        return Part(moment, moment.rows, int(total))
+        return PartialVectors(moment, moment.rows, int(total))
 
 
 def agreement(finer: Opened, whole: Opened) -> Agreement:
@@ -79,7 +79,7 @@ def agreement(finer: Opened, whole: Opened) -> Agreement:
     return Agreement(finer, whole, kept, np.flatnonzero(whole.live & ~has))
 
 
-def most_central(whole: Opened, places: NDArray[np.int64], ranks: Ranks) -> NDArray[np.int64]:
+def most_central(whole: Opened, places: NDArray[np.int64], ranks: RanksByDocument) -> NDArray[np.int64]:
     """Sections in the order in which they are worth having: most central first, then by document and ordinal."""
     here = whole.sections[places]
     central = np.fromiter(

@@ -14,10 +14,10 @@ import numpy as np
 
 from pinakes.ports import Progress, Reader
 from pinakes.records import Event, Phase
-from pinakes.vectors.build import Embedding, Page, by_digest, joined, pages_of
+from pinakes.vectors.build import DocumentRows, Embedding, by_digest, joined, pages_of
 from pinakes.vectors.grow import Growing, Layer, layer_at
 from pinakes.vectors.layout import Opened
-from pinakes.vectors.part import Agreement, Ranks, most_central
+from pinakes.vectors.part import Agreement, RanksByDocument, most_central
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,7 +47,7 @@ def append_step(
     agreed: Agreement,
     files: Growing,
     embedding: Embedding,
-    ranks: Callable[[], Ranks],
+    ranks: Callable[[], RanksByDocument],
     progress: Progress,
 ) -> None:
     """Embed and append the next few sections. Those whose text is by now another in the store are passed over."""
@@ -71,7 +71,7 @@ def append_step(
     files.add(joined(layers), np.concatenate(parts))
 
 
-def _next(agreed: Agreement, ranks: Callable[[], Ranks]) -> NDArray[np.int64]:
+def _next(agreed: Agreement, ranks: Callable[[], RanksByDocument]) -> NDArray[np.int64]:
     """As many of those that wait as make a step; who is central matters only where not all of them do."""
     waiting = agreed.waiting
     if _counts(agreed.whole, waiting).sum() > STEP:
@@ -86,7 +86,7 @@ def _counts(opened: Opened, places: NDArray[np.int64]) -> NDArray[np.int64]:
 
 def _pages(
     reader: Reader, whole: Opened, chosen: NDArray[np.int64]
-) -> Iterator[tuple[Page, Mapping[int, NDArray[np.void]]]]:
+) -> Iterator[tuple[DocumentRows, Mapping[int, NDArray[np.void]]]]:
     """Each document, and of the sections chosen of it the ordinals with the digests they should have."""
     wanted: dict[int, dict[int, NDArray[np.void]]] = {}
     for place in chosen.tolist():
@@ -97,7 +97,7 @@ def _pages(
         yield page, wanted[page.numbered.number]
 
 
-def _some(page: Page, ordinals: Mapping[int, NDArray[np.void]]) -> tuple[Layer, Sequence[str]]:
+def _some(page: DocumentRows, ordinals: Mapping[int, NDArray[np.void]]) -> tuple[Layer, Sequence[str]]:
     """The layer and the texts of some of a document's sections."""
     sections, digests = page.layer.sections, page.layer.digests
     ends = np.append(sections["first"][1:], len(digests)).tolist()

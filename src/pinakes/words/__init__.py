@@ -10,14 +10,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pinakes.words.marks import fits, held_terms, marks
-from pinakes.words.query import Asked, is_day, parse_question
+from pinakes.words.query import ParsedQuestion, is_day, parse_question
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from pinakes.words.index import TantivyWords
 
-__all__ = ["Asked", "damaged_words", "fits", "held_terms", "is_day", "marks", "open_words", "parse_question"]
+__all__ = ["ParsedQuestion", "damaged_words", "fits", "held_terms", "is_day", "marks", "open_words", "parse_question"]
 
 
 def open_words(folder: Path) -> TantivyWords:
@@ -29,7 +29,7 @@ def open_words(folder: Path) -> TantivyWords:
 
 def damaged_words(folder: Path) -> str:
     """What is wrong with the word index in `folder`, after reading every byte of it; empty when nothing is."""
-    from pinakes.words.made import damage
+    from pinakes.words.manifest import damage
 
     name = damage(folder)
     return f"{name} is not what was written." if name else ""

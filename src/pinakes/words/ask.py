@@ -1,6 +1,6 @@
-"""Questions in the engine's own form: queries built by hand, never a text as syntax.
+"""Questions in the engine's own stem: queries built by hand, never a text as syntax.
 
-`Asked` and `Scope` enter, the engine's queries leave; nothing is searched here.
+`ParsedQuestion` and `Scope` enter, the engine's queries leave; nothing is searched here.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pinakes.records import ChunkId
-from pinakes.words.query import Asked
-from pinakes.words.tokenize import Form
+from pinakes.words.query import ParsedQuestion
+from pinakes.words.tokenize import Normalizer
 
 if TYPE_CHECKING:
     from tantivy import Query, Schema
@@ -42,21 +42,21 @@ def place_number(document: int, section: int) -> int:
     return document << _BITS | section
 
 
-def term_weights(asked: Asked, form: Form) -> dict[str, float]:
+def term_weights(asked: ParsedQuestion, stem: Normalizer) -> dict[str, float]:
     """The stems of the question's terms and how much each counts."""
-    weights = {form(term): PART_WEIGHT for term in asked.parts}
-    weights.update((form(term), 1.0) for term in asked.terms if term not in asked.parts)
+    weights = {stem(term): PART_WEIGHT for term in asked.parts}
+    weights.update((stem(term), 1.0) for term in asked.terms if term not in asked.parts)
     for term, weight in asked.besides:
-        weights.setdefault(form(term), weight)
+        weights.setdefault(stem(term), weight)
     return weights
 
 
-def question(schema: Schema, asked: Asked, form: Form) -> Query:
+def question(schema: Schema, asked: ParsedQuestion, stem: Normalizer) -> Query:
     """Everything that holds a term of the question and all of its phrases, and nothing that is excluded."""
     from tantivy import Occur, Query
 
     terms: list[tuple[Occur, Query]] = []
-    for term, weight in term_weights(asked, form).items():
+    for term, weight in term_weights(asked, stem).items():
         for field, share in SHARES:
             one = Query.term_query(schema, field, term)
             terms.append((Occur.Should, Query.boost_query(one, weight * share)))
@@ -64,19 +64,19 @@ def question(schema: Schema, asked: Asked, form: Form) -> Query:
     if not asked.phrases and not asked.excluded:
         return whole
     clauses = [(Occur.Must, whole)]
-    clauses += [(Occur.Must, _phrase(schema, phrase, form)) for phrase in asked.phrases]
-    clauses += [(Occur.MustNot, _phrase(schema, phrase, form)) for phrase in asked.excluded]
+    clauses += [(Occur.Must, _phrase(schema, phrase, stem)) for phrase in asked.phrases]
+    clauses += [(Occur.MustNot, _phrase(schema, phrase, stem)) for phrase in asked.excluded]
     return Query.boolean_query(clauses)
 
 
-def finer(schema: Schema, asked: Asked, form: Form, chunks: Iterable[ChunkId]) -> Query:
+def finer(schema: Schema, asked: ParsedQuestion, stem: Normalizer, chunks: Iterable[ChunkId]) -> Query:
     """The same for certain chunks only, words that stay together counting more. Too slow to ask of all chunks: the
     engine skips what cannot win only as long as a question is made of single terms."""
     from tantivy import Occur, Query
 
-    parts = [(Occur.Should, question(schema, replace(asked, phrases=(), excluded=()), form))]
+    parts = [(Occur.Should, question(schema, replace(asked, phrases=(), excluded=()), stem))]
     for one, other in asked.pairs:
-        pair = Query.phrase_query(schema, "words", [form(one), form(other)])
+        pair = Query.phrase_query(schema, "words", [stem(one), stem(other)])
         parts.append((Occur.Should, Query.boost_query(pair, PAIR_WEIGHT)))
     return within(Query.boolean_query(parts), "chunk", schema, map(chunk_number, chunks))
 
@@ -109,10 +109,10 @@ def bits(schema: Schema, terms: Sequence[str], chunk: ChunkId) -> Query:
     return Query.boolean_query([(Occur.Must, here), *held])
 
 
-def _phrase(schema: Schema, phrase: Sequence[str], form: Form) -> Query:
+def _phrase(schema: Schema, phrase: Sequence[str], stem: Normalizer) -> Query:
     from tantivy import Occur, Query
 
-    stems: list[str | tuple[int, str]] = [form(word) for word in phrase]
+    stems: list[str | tuple[int, str]] = [stem(word) for word in phrase]
     if len(phrase) == 1:
         return Query.term_query(schema, "words", stems[0])
     either = [Query.phrase_query(schema, "words", stems), Query.phrase_query(schema, "code", list(phrase))]

@@ -18,7 +18,7 @@ from pinakes.alone import NEXT_STEP
 from pinakes.errors import StoreDamaged, StoreError
 from pinakes.records import ChunkId
 from pinakes.words.ask import chunk_number, place_number
-from pinakes.words.fields import Row
+from pinakes.words.fields import ChunkTerms
 
 if TYPE_CHECKING:
     from tantivy import Index, IndexWriter, Schema, Searcher
@@ -131,7 +131,7 @@ def forget(writer: IndexWriter, index: Index, documents: Sequence[int]) -> None:
         writer.delete_documents_by_query(Query.term_set_query(index.schema, "document", documents))
 
 
-def add_rows(writer: IndexWriter, document: int, rows: Sequence[Row]) -> None:
+def add_rows(writer: IndexWriter, document: int, rows: Sequence[ChunkTerms]) -> None:
     from tantivy import Document
 
     for row in rows:

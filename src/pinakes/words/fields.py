@@ -1,8 +1,8 @@
 """What a section-level chunk is found by.
 
-A numbered document enters, one `Row` of terms for each of its section-level chunks leaves. The fields they are put in
-decide how much they count: `words` holds everything, so that how rare a term is and how long a chunk is are judged once
-for all of it; `about` repeats what the chunk is called; `code` has the text of code blocks in its order, for phrases.
+A numbered document enters, the `ChunkTerms` of each of its section-level chunks leave. The field decides how much a
+term counts: `words` holds everything, so that how rare a term is and how long a chunk is are judged once for all of it;
+`about` repeats what the chunk is called; `code` has the text of code blocks in its order, for phrases.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _MOST_CALLS = 2000
 """Characters of link texts: what a thousand pages call a section says no more about it than what fifty do."""
 
 
-class Row(NamedTuple):
+class ChunkTerms(NamedTuple):
     """The terms of one chunk, joined by spaces."""
 
     ordinal: int
@@ -32,7 +32,7 @@ class Row(NamedTuple):
     code: str
 
 
-def rows(numbered: Numbered, prose: Terms, code: Terms) -> Iterator[Row]:
+def rows(numbered: Numbered, prose: Terms, code: Terms) -> Iterator[ChunkTerms]:
     """One row for each section-level chunk."""
     document = numbered.document
     page = _page(document, numbered.called[0] if numbered.called else "")
@@ -52,7 +52,7 @@ def rows(numbered: Numbered, prose: Terms, code: Terms) -> Iterator[Row]:
         spelled = spellings(blocks) if blocks else ()
         line = code.line(spelled)
         words = _words([*names, *others], prose.of_spellings(spelled))
-        yield Row(chunk.ordinal, chunk.section, words, " ".join([name for name, _ in names]), line)
+        yield ChunkTerms(chunk.ordinal, chunk.section, words, " ".join([name for name, _ in names]), line)
         page = ""
 
 

@@ -20,10 +20,10 @@ from pinakes.records import ChunkId, Scope, Scored
 from pinakes.words.ask import finer, question
 from pinakes.words.best import best, best_within, count, held, in_order
 from pinakes.words.engine import engine_errors, open_searcher
-from pinakes.words.made import NAME, Made, changed_file, changed_segment, read_made
+from pinakes.words.manifest import NAME, Manifest, changed_file, changed_segment, read_manifest
 from pinakes.words.newest import LEAST_CHUNKS, Newest, Pages, follow, is_small, unchanged
-from pinakes.words.query import Asked, parse_question
-from pinakes.words.tokenize import Form, english
+from pinakes.words.query import ParsedQuestion, parse_question
+from pinakes.words.tokenize import Normalizer, english
 from pinakes.words.update import update
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 NOTHING: Mapping[str, float] = MappingProxyType({})
 
 
-def _asked(text: str, besides: Mapping[str, float]) -> Asked:
+def _asked(text: str, besides: Mapping[str, float]) -> ParsedQuestion:
     asked = parse_question(text)
     return replace(asked, besides=tuple(besides.items())) if besides else asked
 
@@ -41,7 +41,7 @@ def _asked(text: str, besides: Mapping[str, float]) -> Asked:
 class _Opened(NamedTuple):
     searcher: Searcher
     schema: Schema
-    made: Made
+    made: Manifest
 
 
 class TantivyWords:
@@ -55,12 +55,12 @@ class TantivyWords:
         self._seen: tuple[int, ...] = ()
         self._opened: _Opened | None = None
         self._newest: Newest | None = None
-        self._form: Form = english()
+        self._stem: Normalizer = english()
 
     @property
     def generation(self) -> int:
         """The store's, when this was made; 0 when there is nothing that answers."""
-        made = read_made(self._folder)
+        made = read_manifest(self._folder)
         if made is None:
             return 0
         newest = self._beyond(made)
@@ -71,7 +71,7 @@ class TantivyWords:
 
         Few changes to a large index are held in memory, by each process for itself, and written with those that follow.
         """
-        made = read_made(self._folder)
+        made = read_manifest(self._folder)
         newest = None
         if made is not None and not changed_file(self._folder / made.folder, made):
             before = self._beyond(made)
@@ -83,7 +83,7 @@ class TantivyWords:
             update(self._folder, reader)
         self._newest = newest
 
-    def _followed(self, reader: Reader, made: Made, kept: Pages) -> Newest | None:
+    def _followed(self, reader: Reader, made: Manifest, kept: Pages) -> Newest | None:
         """What happened since the files were written; None when it is for the engine to take in."""
         feed = reader.feed(made.generation)
         if feed.history != made.history or not is_small(feed):
@@ -96,7 +96,7 @@ class TantivyWords:
         except StoreDamaged:
             return None
 
-    def _beyond(self, made: Made) -> Newest | None:
+    def _beyond(self, made: Manifest) -> Newest | None:
         """What is known after the files were written; nothing when they were written again since."""
         newest = self._newest
         is_later = newest is not None and newest.history == made.history and newest.generation > made.generation
@@ -120,14 +120,14 @@ class TantivyWords:
                 return []
             newest = self._beyond(opened.made)
             without = newest.replaced if newest else frozenset()
-            query = question(opened.schema, asked, self._form)
+            query = question(opened.schema, asked, self._stem)
             if scope is None:
                 found = best(opened.searcher, query, limit, without)
             else:
                 found = best_within(opened.searcher, opened.schema, query, scope, limit, without)
             if newest is None:
                 return found
-            more = newest.match(asked, self._form, scope, opened.searcher)
+            more = newest.match(asked, self._stem, scope, opened.searcher)
             return in_order([*found, *more])[:limit] if more else found
 
     def scores(
@@ -141,17 +141,17 @@ class TantivyWords:
                 return {}
             newest = self._beyond(opened.made)
             without = newest.replaced if newest else frozenset()
-            query = finer(opened.schema, asked, self._form, chunks)
+            query = finer(opened.schema, asked, self._stem, chunks)
             found = dict(best(opened.searcher, query, len(chunks), without))
             if newest is not None:
-                found.update(newest.scores(asked, self._form, chunks, opened.searcher))
+                found.update(newest.scores(asked, self._stem, chunks, opened.searcher))
             return {chunk: found[chunk] for chunk in chunks if chunk in found}
 
     def terms(self, text: str) -> dict[str, int]:
         """The question's terms, as asked in lower case, and in how many chunks each occurs; 0 for words never seen."""
         asked: dict[str, str] = {}
         for term in parse_question(text).terms:
-            asked.setdefault(self._form(term), term)
+            asked.setdefault(self._stem(term), term)
         with self._searching() as opened:
             if opened is None:
                 return dict.fromkeys(asked.values(), 0)
@@ -168,7 +168,7 @@ class TantivyWords:
         with self._searching() as opened:
             if opened is None:
                 return []
-            stems = [self._form(term) for term in terms]
+            stems = [self._stem(term) for term in terms]
             newest = self._beyond(opened.made)
             if newest is not None and chunk.document in newest.replaced:
                 answers = newest.held(stems, chunk)
@@ -201,7 +201,7 @@ class TantivyWords:
         return self._opened
 
     def _open(self) -> _Opened | None:
-        made = read_made(self._folder)
+        made = read_manifest(self._folder)
         while made is not None:
             folder = self._folder / made.folder
             try:
@@ -210,7 +210,7 @@ class TantivyWords:
                 return _Opened(*open_searcher(folder), made)
             except (ValueError, OSError):
                 # An update may have taken the files away between the two looks; then there is another index by now.
-                again = read_made(self._folder)
+                again = read_manifest(self._folder)
                 if again == made:
                     raise
                 made = again

@@ -17,10 +17,10 @@ from pinakes.ports import Reader
 from pinakes.records import ChunkId, Feed, Numbered, Scope, Scored
 from pinakes.words.ask import PAIR_WEIGHT, SHARES, term_weights
 from pinakes.words.best import DIGITS
-from pinakes.words.fields import Row, rows
-from pinakes.words.query import Asked
+from pinakes.words.fields import ChunkTerms, rows
+from pinakes.words.query import ParsedQuestion
 from pinakes.words.scores import Field, measured
-from pinakes.words.tokenize import Form, Terms, as_written, english
+from pinakes.words.tokenize import Normalizer, Terms, as_written, english
 
 if TYPE_CHECKING:
     from tantivy import Schema, Searcher
@@ -36,7 +36,7 @@ class _Held(NamedTuple):
     """A chunk, with how often it has each term of a field."""
 
     chunk: ChunkId
-    row: Row
+    row: ChunkTerms
     counts: Mapping[str, Counter[str]]
 
 
@@ -75,9 +75,9 @@ class Newest:
         found = [held.counts["words"] for held in self.pages.get(chunk.document, ()) if held.chunk == chunk]
         return [any(term in counts for counts in found) for term in terms]
 
-    def match(self, asked: Asked, form: Form, scope: Scope | None, searcher: Searcher) -> list[Scored]:
+    def match(self, asked: ParsedQuestion, stem: Normalizer, scope: Scope | None, searcher: Searcher) -> list[Scored]:
         """Every chunk here that answers, in no order."""
-        weights = term_weights(asked, form)
+        weights = term_weights(asked, stem)
         found = [
             held
             for number, page in self.pages.items()
@@ -85,14 +85,16 @@ class Newest:
             for held in page
             if not weights.keys().isdisjoint(held.counts["words"])
             and (scope is None or scope.sections is None or (number, held.row.section) in scope.sections)
-            and _fits(held.row, asked, form)
+            and _fits(held.row, asked, stem)
         ]
-        lines = [_Line(name, _said(name, phrase, form), 1.0) for phrase in asked.phrases for name in _searched(phrase)]
+        lines = [_Line(name, _said(name, phrase, stem), 1.0) for phrase in asked.phrases for name in _searched(phrase)]
         return self._scored(found, weights, lines, searcher)
 
-    def scores(self, asked: Asked, form: Form, chunks: Sequence[ChunkId], searcher: Searcher) -> list[Scored]:
+    def scores(
+        self, asked: ParsedQuestion, stem: Normalizer, chunks: Sequence[ChunkId], searcher: Searcher
+    ) -> list[Scored]:
         """Those of the chunks that are here and hold any of the words; words that stay together count more."""
-        weights = term_weights(asked, form)
+        weights = term_weights(asked, stem)
         wanted = frozenset(chunks)
         found = [
             held
@@ -100,7 +102,7 @@ class Newest:
             for held in self.pages.get(number, ())
             if held.chunk in wanted and not weights.keys().isdisjoint(held.counts["words"])
         ]
-        lines = [_Line("words", [form(word) for word in pair], PAIR_WEIGHT) for pair in asked.pairs]
+        lines = [_Line("words", [stem(word) for word in pair], PAIR_WEIGHT) for pair in asked.pairs]
         return self._scored(found, weights, lines, searcher)
 
     def _scored(
@@ -174,16 +176,16 @@ def _field(searcher: Searcher, schema: Schema, name: str, pages: Pages) -> Field
     return found or Field(chunks, max(1, sum(one.total() for one in counts)) / chunks)
 
 
-def _terms(row: Row, field: str) -> list[str]:
+def _terms(row: ChunkTerms, field: str) -> list[str]:
     line: str = getattr(row, field)
     return line.split()
 
 
-def _fits(row: Row, asked: Asked, form: Form) -> bool:
+def _fits(row: ChunkTerms, asked: ParsedQuestion, stem: Normalizer) -> bool:
     """Whether every phrase is there and nothing that is excluded."""
 
     def has(phrase: Sequence[str]) -> bool:
-        return any(_times(row, _Line(name, _said(name, phrase, form))) for name in _searched(phrase))
+        return any(_times(row, _Line(name, _said(name, phrase, stem))) for name in _searched(phrase))
 
     return all(map(has, asked.phrases)) and not any(map(has, asked.excluded))
 
@@ -193,12 +195,12 @@ def _searched(phrase: Sequence[str]) -> tuple[str, ...]:
     return ("words", "code") if len(phrase) > 1 else ("words",)
 
 
-def _said(field: str, phrase: Sequence[str], form: Form) -> list[str]:
+def _said(field: str, phrase: Sequence[str], stem: Normalizer) -> list[str]:
     """A phrase in a field's terms."""
-    return [form(word) for word in phrase] if field == "words" else list(phrase)
+    return [stem(word) for word in phrase] if field == "words" else list(phrase)
 
 
-def _times(row: Row, line: _Line) -> int:
+def _times(row: ChunkTerms, line: _Line) -> int:
     """How often terms stand side by side in a field."""
     here, wanted = _terms(row, line.field), line.terms
     return sum(here[at : at + len(wanted)] == wanted for at in range(len(here) - len(wanted) + 1))

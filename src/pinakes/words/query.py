@@ -1,6 +1,6 @@
 """The language of questions: words, "a phrase", -not, and filters such as ``path:docs/api``.
 
-Any text enters, `Asked` leaves. Nothing is a syntax error: whatever is not one of the forms below is just text.
+Any text enters, a `ParsedQuestion` leaves. Nothing is a syntax error: what is none of the forms below is just text.
 
 - ``"a phrase"`` must be there, word for word.
 - In a long question quotation marks are what they are in prose: a name, a title, an emphasis. Nothing must be there,
@@ -44,7 +44,7 @@ _FIRST_OF_YEAR = "0000-01-01"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ParsedQuestion:
     """A question, taken apart."""
 
     text: str
@@ -65,7 +65,7 @@ class Asked:
 
 
 @lru_cache(maxsize=256)
-def parse_question(text: str) -> Asked:
+def parse_question(text: str) -> ParsedQuestion:
     """Take any text apart; never fails. Remembered, because several parts of a search ask for the same question."""
     said: list[str] = []
     phrases: list[str] = []
@@ -100,7 +100,7 @@ def parse_question(text: str) -> Asked:
     found = list(dict.fromkeys([*line, *besides]))
     kept = tuple([term for term in found if term not in STOPWORDS] or found)[:MOST_TERMS]
     parts = tuple(term for term in kept if term not in line and term.isalnum())
-    return Asked(asked, kept, parts, _lines(terms, phrases), _lines(terms, excluded), where, _pairs(line))
+    return ParsedQuestion(asked, kept, parts, _lines(terms, phrases), _lines(terms, excluded), where, _pairs(line))
 
 
 def _pairs(line: list[str]) -> tuple[tuple[str, str], ...]:

@@ -56,7 +56,7 @@ _LETTERS_LIKE = str.maketrans({"’": "'", "ø": "o", "Ø": "O", "ł": "l", "Ł"
                                "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ð": "d", "þ": "th"})  # fmt: skip
 _SIGNS = frozenset("._-/:+#@'$")
 
-Form = Callable[[str], str]
+Normalizer = Callable[[str], str]
 """A lower-case word to its term."""
 
 
@@ -65,11 +65,11 @@ def as_written(word: str) -> str:
     return word[:LONGEST]
 
 
-def english() -> Form:
+def english() -> Normalizer:
     """The stem of an English word; names, and words of other scripts or with digits in them, stand for themselves."""
     from Stemmer import Stemmer  # compiled: a corpus has more words than a stemmer in Python has time for
 
-    stem: Form = Stemmer("english").stemWord
+    stem: Normalizer = Stemmer("english").stemWord
 
     def stemmed(word: str) -> str:
         return (stem(word) if word.isascii() and (word.isalpha() or "'" in word) else word)[:LONGEST]
@@ -85,9 +85,9 @@ def spellings(text: str) -> list[str]:
 class Terms:
     """Remembers the terms of every spelling it has met, for a text is made of few spellings."""
 
-    def __init__(self, form: Form) -> None:
+    def __init__(self, normalize: Normalizer) -> None:
         self._besides: dict[str, str] = {}
-        self._lines = _Lines(form, self._besides)
+        self._lines = _Lines(normalize, self._besides)
 
     def of(self, text: str) -> tuple[str, str]:
         """The line, and what stands besides it."""
@@ -110,9 +110,9 @@ class Terms:
 class _Lines(dict[str, str]):
     """From spellings to their line; fills itself, and `besides` along with it."""
 
-    def __init__(self, form: Form, besides: dict[str, str]) -> None:
+    def __init__(self, normalize: Normalizer, besides: dict[str, str]) -> None:
         super().__init__()
-        self._form = form
+        self._normalize = normalize
         self._besides = besides
 
     def __missing__(self, spelling: str) -> str:
@@ -122,7 +122,7 @@ class _Lines(dict[str, str]):
             if _UNSPACED_START.match(run):
                 line += _pairs(run)
             else:
-                _name(run, self._form, line, besides)
+                _name(run, self._normalize, line, besides)
         found = self[spelling] = " ".join(line)
         if besides:
             self._besides[spelling] = " ".join(besides)
@@ -143,16 +143,16 @@ def _pairs(run: str) -> list[str]:
     return [run[at : at + 2] for at in range(len(run) - 1)] or [run]
 
 
-def _name(text: str, form: Form, line: list[str], besides: list[str]) -> None:
+def _name(text: str, normalize: Normalizer, line: list[str], besides: list[str]) -> None:
     """Add the terms of a word or name that is written without spaces."""
     words = _WORD.findall(text) if text.isascii() else _marked_words(text)
     for word in words:
         lowered = word.casefold()
-        line.append(form(lowered))
+        line.append(normalize(lowered))
         if word[-1] in "+#":
-            besides.append(form(lowered.rstrip("+#")))
+            besides.append(normalize(lowered.rstrip("+#")))
         elif "_" in word or _HUMPS.search(word):
-            besides += [form(part.casefold()) for part in _parts(word.partition("'")[0])]
+            besides += [normalize(part.casefold()) for part in _parts(word.partition("'")[0])]
     for sigil, name in _NAME.findall(text):
         whole = name.casefold()
         if len(whole) > LONGEST - 2:

@@ -18,7 +18,7 @@ from pinakes.ports import Reader
 from pinakes.records import Feed
 from pinakes.words.engine import add_rows, create, engine_errors, forget, open_index, share, writing
 from pinakes.words.fields import rows
-from pinakes.words.made import FOLDER, Made, changed_file, form_name, read_made, write_made, written
+from pinakes.words.manifest import FOLDER, Manifest, changed_file, form_name, read_manifest, write_manifest, written
 from pinakes.words.tokenize import Terms, as_written, english
 
 if TYPE_CHECKING:
@@ -49,11 +49,11 @@ class _Update:
         self._code = Terms(as_written)
 
     def run(self) -> None:
-        made = read_made(self._folder)
+        made = read_manifest(self._folder)
         if made is None or not self._has_caught_up(made):
             self._start_over()
 
-    def _has_caught_up(self, made: Made) -> bool:
+    def _has_caught_up(self, made: Manifest) -> bool:
         """Do what happened since; not so for another store, one that no longer knows, or files that are damaged."""
         folder = self._folder / made.folder
         feed = self._reader.feed(made.generation)
@@ -62,7 +62,7 @@ class _Update:
         if feed.generation == made.generation:
             return True
         if not feed.changed and not feed.gone:
-            write_made(self._folder, replace(made, generation=feed.generation))
+            write_manifest(self._folder, replace(made, generation=feed.generation))
             return True
         try:
             with engine_errors(folder):
@@ -95,4 +95,4 @@ class _Update:
                     with engine_errors(folder):
                         add_rows(writer, numbered.number, found)
         share(folder)
-        write_made(self._folder, Made(form_name(), folder.name, feed.generation, feed.history, written(folder)))
+        write_manifest(self._folder, Manifest(form_name(), folder.name, feed.generation, feed.history, written(folder)))

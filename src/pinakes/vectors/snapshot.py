@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pinakes.ports import Vectors
 
 
-class Moment:
+class VectorSnapshot:
     """Threads may share it."""
 
     def __init__(self, opened: Opened) -> None:
@@ -41,9 +41,9 @@ class Moment:
         """How many vectors can be found."""
         return int(np.count_nonzero(self.opened.live[self.opened.section_of]))
 
-    def limited(self, live: NDArray[np.bool_]) -> Moment:
+    def limited(self, live: NDArray[np.bool_]) -> VectorSnapshot:
         """The same, as if only these sections were there."""
-        return self if np.array_equal(live, self.opened.live) else Moment(replace(self.opened, live=live))
+        return self if np.array_equal(live, self.opened.live) else VectorSnapshot(replace(self.opened, live=live))
 
     def nearest(self, vector: Vectors, scope: Scope | None, limit: int) -> list[Scored]:
         """See `VectorIndex`. Raises `StoreError` for a question of another length."""

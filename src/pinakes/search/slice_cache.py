@@ -11,7 +11,7 @@ _STEP = 12
 """Fetched at a time: a little more than a usual answer shows, so that most questions fetch once."""
 
 
-class Shelf:
+class SliceCache:
     """Slices by chunk, read from the store when first asked for, many at a time."""
 
     def __init__(self, reader: Reader) -> None:

@@ -26,7 +26,7 @@ _FORM = "1"
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class Manifest:
     """A whole index."""
 
     form: str
@@ -48,20 +48,20 @@ def form_name() -> str:
     return f"{_FORM}:{Stemmer.version()}"
 
 
-def read_made(folder: Path) -> Made | None:
+def read_manifest(folder: Path) -> Manifest | None:
     """The index kept in `folder`, if it is whole and of the present form."""
     try:
         kept = json.loads((folder / NAME).read_bytes())
         if kept.pop("sum") != _sum(kept):
             return None
-        found = Made(**kept)
+        found = Manifest(**kept)
         is_ours = found.form == form_name() and found.folder.startswith(FOLDER) and "/" not in found.folder
         return found if is_ours else None
     except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
         return None
 
 
-def write_made(folder: Path, made: Made) -> None:
+def write_manifest(folder: Path, made: Manifest) -> None:
     temporary = folder / f"{NAME}.new"
     fields = asdict(made)
     temporary.write_text(json.dumps({**fields, "sum": _sum(fields)}), "utf-8")
@@ -73,7 +73,7 @@ def written(folder: Path) -> dict[str, Sequence[int]]:
     return {file.name: (found.st_size, found.st_mtime_ns, _checksum(file.path)) for file, found in _files(folder)}
 
 
-def changed_file(folder: Path, made: Made) -> str:
+def changed_file(folder: Path, made: Manifest) -> str:
     """The name of what is not as it was written, or nothing. While somebody writes, that is no damage yet."""
     try:
         present = {file.name: (file.path, found) for file, found in _files(folder)}
@@ -88,7 +88,7 @@ def changed_file(folder: Path, made: Made) -> str:
     return ""
 
 
-def changed_segment(folder: Path, made: Made) -> str:
+def changed_segment(folder: Path, made: Manifest) -> str:
     """The same without what the engine replaces with every commit: a file that is gone may have been merged away, and
     the list of files may be newer than what is said of them here."""
     there = {file.name for file, _ in _files(folder)} - {LIST}
@@ -97,7 +97,7 @@ def changed_segment(folder: Path, made: Made) -> str:
 
 def damage(folder: Path) -> str:
     """The name of a file whose every byte was read and is not what was written, or nothing."""
-    made = read_made(folder)
+    made = read_manifest(folder)
     if made is None:
         return NAME if (folder / NAME).exists() else ""
     return changed_file(

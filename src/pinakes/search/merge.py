@@ -14,7 +14,7 @@ from pinakes.records import Hit, Query, Results
 from pinakes.tokens import count_tokens
 
 
-def together(query: Query, answers: Sequence[Results]) -> Results:
+def merge_results(query: Query, answers: Sequence[Results]) -> Results:
     """One answer to `query` from the answers of several corpora, each hit with its own reasons."""
     weighed = [(hit.score * _belief(answer), hit) for answer in answers for hit in answer.hits]
     ranked = sorted(weighed, key=lambda pair: (-pair[0], pair[1].ref))
