@@ -25,7 +25,7 @@ from benchmarks.clock import say
 from benchmarks.table import machine
 from benchmarks.wordllama import PACKAGE, WordllamaEmbedder, wordllama_folder
 from pinakes.errors import PinakesError
-from pinakes.evaluation import Evaluation, Level
+from pinakes.evaluation import Evaluation, JudgingLevel
 from pinakes.neural import built_folder, load_embedder
 from pinakes.ports import Embedder
 from pinakes.records import DOCS, Query
@@ -106,7 +106,7 @@ def measure(name: str, embedder: Embedder, data: Data) -> Measured:
         say(f"{name}: {one.name}")
         tools = one.tools(embedder)
         ways = {"alone": Asking(tools, ALONE)}
-        if one.level is Level.SECTION:
+        if one.level is JudgingLevel.SECTION:
             ways["fused"] = Asking(tools, like=FUSED)
         for way, asking in ways.items():
             found = asking.judge(one.questions, one.level)
@@ -172,8 +172,8 @@ def _open(wanted: argparse.Namespace, place: Path) -> Data:
     sets = [graded(one, place / one.name, wanted.documents, wanted.questions) for one in wanted.sets]
     per_style = wanted.questions or 40
     return Data(
-        [one for one in sets if one.level is Level.SECTION],
-        [one for one in sets if one.level is Level.DOCUMENT],
+        [one for one in sets if one.level is JudgingLevel.SECTION],
+        [one for one in sets if one.level is JudgingLevel.DOCUMENT],
         [held_out(one, place / one.name, per_style=per_style) for one in wanted.held_out],
         [own_questions(one, place / one.name, per_style=per_style) for one in wanted.held_out],
     )

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from pinakes.evaluation import Level, Question, asked_like, evaluate, kept_place, open_set
+from pinakes.evaluation import JudgingLevel, Question, asked_like, evaluate, kept_place, open_set
 from pinakes.library import Library, open_library
 from pinakes.library.ranks import numbered_ranks
 from pinakes.neural import built_folder, embedder_name, load_embedder
@@ -44,7 +44,9 @@ class Quality:
     """Questions with an answer that got none."""
 
 
-def measure(library: Library, questions: Sequence[Question], level: Level, shares: Sequence[float]) -> list[Quality]:
+def measure(
+    library: Library, questions: Sequence[Question], level: JudgingLevel, shares: Sequence[float]
+) -> list[Quality]:
     """Ask everything once for every share."""
     docs = library.corpus()
     whole_tools = docs.toolbox.tools("balanced")
@@ -52,7 +54,7 @@ def measure(library: Library, questions: Sequence[Question], level: Level, share
     coarse, finer = (_whole(library, name) for name in ("static", model))
     embedders = load_embedder("static"), load_embedder(model, built_folder())
     live = np.flatnonzero(coarse.opened.live)
-    order = most_central(coarse.opened, live, numbered_ranks(docs.corpus, docs.store))
+    order = most_central(coarse.opened, live, numbered_ranks(docs.name, docs.store))
     like, found = Query("", limit=_DEPTH), []
     for share in shares:
         tools = _with(whole_tools, embedders, coarse, finer, _first(coarse.opened, order, share))
@@ -108,7 +110,7 @@ def main() -> None:
     with open_library(root, wishes) as library:
         library.sync()
         questions = held.questions if held else library.questions()
-        level = held.level if held else Level.SECTION
+        level = held.level if held else JudgingLevel.SECTION
         print(f"{len(questions):,} questions")
         for one in measure(library, questions, level, SHARES):
             print(

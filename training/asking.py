@@ -14,7 +14,7 @@ from typing import TypeVar
 
 import pinakes
 from pinakes import Library
-from pinakes.evaluation import Evaluation, Level, Question, asked_like, evaluate, open_set
+from pinakes.evaluation import Evaluation, JudgingLevel, Question, asked_like, evaluate, open_set
 from pinakes.ports import Embedder
 from pinakes.records import DOCS, Query, Results
 from pinakes.search import SearchOptions, Tools, Weighing, search
@@ -43,7 +43,7 @@ class Collection:
     name: str
     library: Library
     questions: tuple[Question, ...]
-    level: Level
+    level: JudgingLevel
     place: Path
     """Where its vectors are kept, a folder for each embedder."""
 
@@ -72,7 +72,7 @@ class Asking:
     def ask(self, question: Question) -> Results:
         return search(asked_like(question, self.like), self.tools, self.options, self.weighing)
 
-    def judge(self, questions: Sequence[Question], level: Level = Level.SECTION) -> Evaluation:
+    def judge(self, questions: Sequence[Question], level: JudgingLevel = JudgingLevel.SECTION) -> Evaluation:
         return evaluate(questions, self.ask, self.tools.reader, level)
 
 
@@ -85,7 +85,9 @@ def held_out(folder: Path, place: Path, most_bytes: int = MOST_BYTES, per_style:
         target.parent.mkdir(parents=True, exist_ok=True)
         if not target.is_file() or target.read_bytes() != data:
             target.write_bytes(data)
-    return Collection(folder.name, _library(place / "corpus", place, ()), questions, Level.SECTION, place / "vectors")
+    return Collection(
+        folder.name, _library(place / "corpus", place, ()), questions, JudgingLevel.SECTION, place / "vectors"
+    )
 
 
 def own_questions(folder: Path, place: Path, most_bytes: int = MOST_BYTES, per_style: int = PER_STYLE) -> Collection:
@@ -97,7 +99,9 @@ def own_questions(folder: Path, place: Path, most_bytes: int = MOST_BYTES, per_s
         for style in OWN_STYLES
         for one in _first((each for each in library.questions() if each.style == style), per_style)
     ]
-    return Collection(f"{folder.name} own", library, tuple(questions), Level.SECTION, place / "whole" / "vectors")
+    return Collection(
+        f"{folder.name} own", library, tuple(questions), JudgingLevel.SECTION, place / "whole" / "vectors"
+    )
 
 
 def _some(folder: Path, place: Path, most_bytes: int) -> Library:
@@ -113,7 +117,7 @@ def graded(folder: Path, place: Path, most_documents: int = 0, most_questions: i
     assert found.root is not None, f"{folder} holds questions about another library"
     questions = _first(found.questions, most_questions) if most_questions else found.questions
     left_out: list[str] = []
-    if most_documents and found.level is Level.DOCUMENT:
+    if most_documents and found.level is JudgingLevel.DOCUMENT:
         judged = {one.path for question in questions for one in question.relevant}
         others = _first((path.name for path in found.root.iterdir() if path.name not in judged), 0)
         left_out = [f"/{name}" for name in others[max(0, most_documents - len(judged)) :]]

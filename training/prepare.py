@@ -15,7 +15,7 @@ from pathlib import Path
 import pinakes
 from pinakes import Library
 from pinakes.chunk import chunk
-from pinakes.evaluation import Level, Question, open_set
+from pinakes.evaluation import JudgingLevel, Question, open_set
 from pinakes.records import DOCS, Document
 from pinakes.vectors.texts import embedded_text
 from training.material import Asked, Exam, Material, Pair, Passage, save
@@ -81,7 +81,7 @@ def _held_out(folder: Path) -> Exam:
     """Questions that a repository's own documents ask, without those that repeat its headings word for word."""
     with tempfile.TemporaryDirectory() as store, _opened(folder, Path(store), set()) as library:
         asked = [one for one in library.questions() if one.style in ("sentence", "link", "heading")]
-        return _exam(f"held-out {folder.name}", library, asked, Level.SECTION)
+        return _exam(f"held-out {folder.name}", library, asked, JudgingLevel.SECTION)
 
 
 def _graded(folder: Path) -> Exam:
@@ -93,21 +93,21 @@ def _graded(folder: Path) -> Exam:
             return _exam(folder.name, library, found.questions, found.level)
 
 
-def _exam(name: str, library: Library, questions: Iterable[Question], level: Level) -> Exam:
+def _exam(name: str, library: Library, questions: Iterable[Question], level: JudgingLevel) -> Exam:
     texts, keys = [], []
     reader = library.corpus().store
     for known in reader.kept(DOCS).values():
         document = reader.document(known.stamp.ref) if known.digest else None
         if document is None:
             continue
-        for anchor, text in _sections(document) if level is Level.SECTION else _whole(document):
+        for anchor, text in _sections(document) if level is JudgingLevel.SECTION else _whole(document):
             texts.append(text)
             keys.append(f"{document.ref.path}#{anchor}")
     known_keys = set(keys)
     asked = []
     for one in questions:
         grades = {
-            f"{judged.path}#{judged.heading if level is Level.SECTION else ''}": 2.0**judged.grade - 1
+            f"{judged.path}#{judged.heading if level is JudgingLevel.SECTION else ''}": 2.0**judged.grade - 1
             for judged in one.relevant
         }
         if grades.keys() & known_keys:

@@ -10,7 +10,7 @@ from benchmarks.upgrading import measure
 import pinakes
 from kits.trees import write_tree
 from pinakes.errors import ExtraMissing
-from pinakes.evaluation import Judgement, Level, Question
+from pinakes.evaluation import Judgement, JudgingLevel, Question
 from pinakes.neural import finer_model
 
 pytest.importorskip("onnxruntime", reason="the extra onnx is not installed")
@@ -27,6 +27,6 @@ def test_every_share_is_asked_and_the_ends_are_the_two_models_alone(tmp_path: Pa
     questions = [Question(word, word, "plain", (Judgement(f"{word}.md", "", 1),)) for word in topics]
     with pinakes.open(root, {"neural.model": "minilm"}) as library:
         library.sync()
-        found = measure(library, questions, Level.DOCUMENT, (0.0, 0.5, 1.0))
+        found = measure(library, questions, JudgingLevel.DOCUMENT, (0.0, 0.5, 1.0))
     assert [one.share for one in found] == [0.0, 0.5, 1.0]
     assert [one.ndcg for one in found] == [1.0, 1.0, 1.0]

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from kits.trees import write_tree
 from pinakes.errors import ConfigError
-from pinakes.evaluation import Level, kept_place, open_set
+from pinakes.evaluation import JudgingLevel, kept_place, open_set
 from pinakes.evaluation.questions import as_line, load_questions
 from pinakes.evaluation.sets import file_name
 from pinakes.serve.cli import commands
@@ -93,7 +93,7 @@ def test_a_set_in_the_format_of_beir_is_judged_by_document(tmp_path: Path) -> No
         },
     )
     held = open_set(place, tmp_path / "kept")
-    assert held.level is Level.DOCUMENT
+    assert held.level is JudgingLevel.DOCUMENT
     assert [one.id for one in held.questions] == ["q", "r"]
     assert held.root is not None
     assert len(list(held.root.iterdir())) == 3

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 from pinakes.errors import ConfigError
-from pinakes.evaluation import Evaluation, Judgement, Level, Question, Verdict, ablate, leaving_out, tune
+from pinakes.evaluation import Evaluation, Judgement, JudgingLevel, Question, Verdict, ablate, leaving_out, tune
 from pinakes.evaluation.report import tuned_text, variants_text
 from pinakes.evaluation.tuning import halves, weights, with_weight
 from pinakes.records import Query, QuestionKind, Results
@@ -43,7 +43,7 @@ def answers(options: Outer, questions: Sequence[Question]) -> Evaluation:
     choosing, _ = halves(QUESTIONS)
     sign = 1 if questions[0] in choosing else -1
     ndcg = 0.2 + 0.3 * options.inner.good + 0.1 * sign * options.inner.overfit - 0.1 * len(options.leave_out)
-    return Evaluation(tuple(verdict(one, ndcg) for one in questions), Level.SECTION)
+    return Evaluation(tuple(verdict(one, ndcg) for one in questions), JudgingLevel.SECTION)
 
 
 def test_halves_share_nothing_and_hold_every_style() -> None:

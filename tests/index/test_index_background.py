@@ -7,7 +7,7 @@ from threading import Event
 import pytest
 
 from pinakes.index.background import Background, Stopped
-from pinakes.index.upgrade import Courtesy, OneByOne
+from pinakes.index.throttle import QuestionThrottle, ThrottledEmbedder
 from pinakes.neural import load_embedder
 
 
@@ -113,14 +113,14 @@ def test_work_that_breaks_does_not_keep_the_next_from_starting() -> None:
 def test_texts_keep_apart_while_questions_come() -> None:
     pauses: list[float] = []
     now = 0.0
-    courtesy = Courtesy(lambda: now)
+    throttle = QuestionThrottle(lambda: now)
     quick = load_embedder()
-    slow = OneByOne(quick, pauses.append, courtesy)
+    slow = ThrottledEmbedder(quick, pauses.append, throttle)
     texts = ["high water", "low water"]
 
     assert (slow.encode(texts) == quick.encode(texts)).all()
     assert pauses == [0.0, 0.0]
-    courtesy.asked()
+    throttle.note_question()
     slow.encode(texts[:1])
     assert pauses.pop() > 0.0
     now += 60.0
@@ -133,4 +133,4 @@ def test_a_text_that_is_told_to_stop_is_not_embedded() -> None:
         raise Stopped
 
     with pytest.raises(Stopped):
-        OneByOne(load_embedder(), stop).encode(["high water"])
+        ThrottledEmbedder(load_embedder(), stop).encode(["high water"])

@@ -13,13 +13,13 @@ from kits.endpoint import Reply, Served, serving
 from kits.trees import write_tree
 from pinakes.errors import ModelFailed
 from pinakes.index import Meanings, ignore_progress
-from pinakes.index.meaning import AT_ONCE
+from pinakes.index.meaning import MAX_WAITING_DOCUMENTS
 from pinakes.neural import embedder_name
 from pinakes.ports import Store
 from pinakes.records import Event
 from pinakes.store import open_sqlite
 
-MANY = 3 * AT_ONCE
+MANY = 3 * MAX_WAITING_DOCUMENTS
 STATIC = embedder_name("static")
 
 
@@ -152,14 +152,14 @@ def test_few_documents_are_embedded_while_one_waits_and_many_are_not(root: Path,
         with pinakes.open(root) as library:
             library.sync()
         assert answering(selected, store)[1] == []
-        write_tree(root, {f"page{number}.md": "# Changed\n\nAnew.\n" for number in range(AT_ONCE + 1)})
+        write_tree(root, {f"page{number}.md": "# Changed\n\nAnew.\n" for number in range(MAX_WAITING_DOCUMENTS + 1)})
         with pinakes.open(root) as library:
             library.sync()
         missing: list[str] = []
         found = selected.ready(store, missing, may_write=True)
         assert found is not None
         assert found.embedder.name == embedder_name(server.address)
-        assert missing == [f"the newest vectors: {AT_ONCE + 1} documents wait; pinakes sync embeds them"]
+        assert missing == [f"the newest vectors: {MAX_WAITING_DOCUMENTS + 1} documents wait; pinakes sync embeds them"]
         selected.stop()
 
 

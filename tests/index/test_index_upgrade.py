@@ -15,7 +15,7 @@ import pytest
 import pinakes
 from kits.trees import write_tree
 from pinakes.errors import ExtraMissing
-from pinakes.index.kept import Kept, Note
+from pinakes.index.vector_folders import EmbeddingProgress, VectorFolders
 from pinakes.library import Library
 from pinakes.neural import embedder_name, finer_model
 from pinakes.records import Event, Query, Upgrade
@@ -262,11 +262,11 @@ def test_a_problem_that_cannot_be_written_down_is_told_all_the_same(library: Lib
     folder = library.config.store / "vectors" / FINER
     folder.mkdir()
     (folder / "making.new").mkdir()
-    kept = Kept(folder.parent)
-    kept.note(FINER, Note(problem="No room."))
-    assert kept.noted(FINER) == Note(problem="No room.")
+    kept = VectorFolders(folder.parent)
+    kept.note(FINER, EmbeddingProgress(problem="No room."))
+    assert kept.noted(FINER) == EmbeddingProgress(problem="No room.")
     kept.is_through(FINER)
-    assert kept.noted(FINER) == Note()
+    assert kept.noted(FINER) == EmbeddingProgress()
 
 
 def test_closing_does_not_wait_for_the_end(root: Path) -> None:

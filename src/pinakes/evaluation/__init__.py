@@ -8,15 +8,23 @@ from pinakes.evaluation.makers import Touched, make_questions
 from pinakes.evaluation.questions import Judgement, Question, as_line, load_questions
 from pinakes.evaluation.sets import QuestionSet, kept_place, open_set
 from pinakes.evaluation.tuning import Tuned, tune
-from pinakes.evaluation.verdicts import Evaluation, Level, Told, Verdict, asked_like, evaluate, ignore_count
+from pinakes.evaluation.verdicts import (
+    Evaluation,
+    JudgingLevel,
+    OnProgress,
+    Verdict,
+    asked_like,
+    evaluate,
+    ignore_count,
+)
 
 __all__ = [
     "Evaluation",
     "Judgement",
-    "Level",
+    "JudgingLevel",
+    "OnProgress",
     "Question",
     "QuestionSet",
-    "Told",
     "Touched",
     "Tuned",
     "Variant",

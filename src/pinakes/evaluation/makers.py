@@ -43,7 +43,7 @@ _SCATTERED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
+class QuestionMaterial:
     """What questions are made from."""
 
     outlines: tuple[Outline, ...]
@@ -67,7 +67,7 @@ class Material:
 Touched = tuple[str, tuple[tuple[str, str], ...]]
 """The subject of a commit and the sections, by path and anchor, that are still as it left them."""
 
-Maker = Callable[[Material], Iterator[Question]]
+Maker = Callable[[QuestionMaterial], Iterator[Question]]
 
 
 def make_questions(
@@ -78,13 +78,13 @@ def make_questions(
     return tuple(question for maker in MAKERS for question in islice(maker(material), most))
 
 
-def headings(material: Material) -> Iterator[Question]:
+def headings(material: QuestionMaterial) -> Iterator[Question]:
     """A heading that occurs once asks for its section."""
     for outline, section in _by_digest(_telling_headings(material), lambda one: _key(one[0], one[1])):
         yield _question("heading", section.title, [(outline.ref.path, section.anchor)])
 
 
-def keywords(material: Material) -> Iterator[Question]:
+def keywords(material: QuestionMaterial) -> Iterator[Question]:
     """The keywords of a section ask for it, those of a document for its beginning."""
     held = [
         (" ".join(section.keywords[:_TOPICS]), (outline.ref.path, section.anchor))
@@ -97,7 +97,7 @@ def keywords(material: Material) -> Iterator[Question]:
         yield _question("keyword", text, [place])
 
 
-def link_texts(material: Material) -> Iterator[Question]:
+def link_texts(material: QuestionMaterial) -> Iterator[Question]:
     """What other documents call a section asks for it, when that is not its title."""
     titles = {(outline.ref.path, section.anchor): section.title for outline, _, section in material.sections()}
     pages = {outline.ref.path: outline.title for outline in material.outlines}
@@ -114,7 +114,7 @@ def link_texts(material: Material) -> Iterator[Question]:
             yield _question("link", text, sorted(places))
 
 
-def sentences(material: Material) -> Iterator[Question]:
+def sentences(material: QuestionMaterial) -> Iterator[Question]:
     """What a section says first, without its rarest words, asks for it."""
     for outline, position, section in _by_digest(material.sections(), lambda one: _key(one[0], one[2])):
         document = material.document(outline.ref.path)
@@ -127,7 +127,7 @@ def sentences(material: Material) -> Iterator[Question]:
             yield _question("sentence", text, [(outline.ref.path, section.anchor)])
 
 
-def commits(material: Material) -> Iterator[Question]:
+def commits(material: QuestionMaterial) -> Iterator[Question]:
     """What somebody called a change asks for the few sections that it changed."""
     often = Counter(subject for subject, _ in material.commits)
     for subject, places in _by_digest(material.commits, lambda one: one[0]):
@@ -135,7 +135,7 @@ def commits(material: Material) -> Iterator[Question]:
             yield _question("commit", subject, places)
 
 
-def held_out(material: Material) -> Iterator[Question]:
+def held_out(material: QuestionMaterial) -> Iterator[Question]:
     """A heading with a word of one document alone, asked of all the others, has no answer."""
     paths = [outline.ref.path for outline in material.outlines]
     for outline, section in _by_digest(_telling_headings(material), lambda one: _key(one[0], one[1])):
@@ -145,7 +145,7 @@ def held_out(material: Material) -> Iterator[Question]:
                 yield _question("held out", section.title, [], others)
 
 
-def scattered(material: Material) -> Iterator[Question]:
+def scattered(material: QuestionMaterial) -> Iterator[Question]:
     """Words of headings that each belong to another document alone ask for nothing there is."""
     homes: dict[str, str] = {}
     for outline, section in _telling_headings(material):
@@ -161,7 +161,7 @@ MAKERS: tuple[Maker, ...] = (headings, keywords, link_texts, sentences, commits,
 """Every way questions are made; another one is another row."""
 
 
-def _gather(reader: Reader, sentence: Callable[[str], str], commits: tuple[Touched, ...]) -> Material:
+def _gather(reader: Reader, sentence: Callable[[str], str], commits: tuple[Touched, ...]) -> QuestionMaterial:
     outlines = tuple(reader.outlines(DOCS))
     counts: Counter[str] = Counter()
     topics = {}
@@ -178,10 +178,12 @@ def _gather(reader: Reader, sentence: Callable[[str], str], commits: tuple[Touch
         for edge in reader.edges(DOCS, outcomes=(Outcome.FOUND,))
         if edge.link.form in written and edge.to is not None and edge.to.path != edge.origin.path
     )
-    return Material(outlines, links, counts, topics, lambda path: reader.document(Ref(DOCS, path)), sentence, commits)
+    return QuestionMaterial(
+        outlines, links, counts, topics, lambda path: reader.document(Ref(DOCS, path)), sentence, commits
+    )
 
 
-def _telling_headings(material: Material) -> Iterator[tuple[Outline, Section]]:
+def _telling_headings(material: QuestionMaterial) -> Iterator[tuple[Outline, Section]]:
     """Headings of several words that no other section of the corpus has."""
     often = Counter(section.title.casefold() for _, _, section in material.sections())
     for outline, _, section in material.sections():
@@ -193,7 +195,7 @@ def _is_telling(text: str) -> bool:
     return len(_WORD.findall(text)) >= _SHORTEST and len(text.split()) <= _LONGEST
 
 
-def _rarity(word: str, material: Material) -> int:
+def _rarity(word: str, material: QuestionMaterial) -> int:
     """In how many documents a word's rarest part occurs."""
     return min(material.counts.get(part, 0) for part in _WORD.findall(word.lower()))
 

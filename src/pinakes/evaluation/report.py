@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pinakes.evaluation.ablation import Variant
 from pinakes.evaluation.metrics import doubt
 from pinakes.evaluation.tuning import Options, Tuned
-from pinakes.evaluation.verdicts import Evaluation, Level, Row, Silence
+from pinakes.evaluation.verdicts import Evaluation, JudgingLevel, Silence, StyleMeans
 from pinakes.records import Hit
 
 _COLUMNS = ("NDCG@10", "MRR@10", "Recall@10", "page NDCG", "in 2,000 tokens")
@@ -155,7 +155,7 @@ def _variant(variant: Variant, first: Evaluation, columns: Sequence[str]) -> lis
 
 def _columns(evaluation: Evaluation) -> tuple[str, ...]:
     """A document is its own page."""
-    is_section = evaluation.level is Level.SECTION
+    is_section = evaluation.level is JudgingLevel.SECTION
     return tuple(one for one in _COLUMNS if is_section or one != "page NDCG")
 
 
@@ -167,7 +167,7 @@ def _cells(row: Sequence[str], widths: Sequence[int]) -> Iterator[tuple[int, tup
     return enumerate(zip(row, widths, strict=True))
 
 
-def _numbers(row: Row, columns: Sequence[str]) -> Iterator[str]:
+def _numbers(row: StyleMeans, columns: Sequence[str]) -> Iterator[str]:
     figures = dict(zip(_COLUMNS, (row.ndcg, row.mrr, row.recall, row.page_ndcg, row.token_recall), strict=True))
     return (_number(figures[column]) for column in columns)
 

@@ -20,7 +20,7 @@ from urllib.parse import quote
 
 from pinakes.errors import ConfigError
 from pinakes.evaluation.questions import Judgement, Question, load_questions, read_lines
-from pinakes.evaluation.verdicts import Level
+from pinakes.evaluation.verdicts import JudgingLevel
 
 _LONGEST_NAME = 150
 
@@ -32,7 +32,7 @@ class QuestionSet:
     root: Path | None
     """None when the questions are about whatever library they are asked of."""
     questions: tuple[Question, ...]
-    level: Level = Level.SECTION
+    level: JudgingLevel = JudgingLevel.SECTION
 
 
 def kept_place(place: Path, environment: Mapping[str, str] = os.environ) -> Path:
@@ -46,7 +46,7 @@ def open_set(place: Path, kept: Path | None = None) -> QuestionSet:
     """The set at `place`; documents that have no files of their own become files in `kept` or in the user's cache."""
     if (place / "corpus.jsonl").is_file():
         folder = (kept or kept_place(place)) / "corpus"
-        return QuestionSet(_lay_out(place / "corpus.jsonl", folder), _beir_questions(place), Level.DOCUMENT)
+        return QuestionSet(_lay_out(place / "corpus.jsonl", folder), _beir_questions(place), JudgingLevel.DOCUMENT)
     corpus = place / "corpus"
     return QuestionSet(corpus if corpus.is_dir() else None, load_questions(place))
 

@@ -14,18 +14,15 @@ import subprocess
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 from pinakes.errors import ConfigError
 from pinakes.evaluation.questions import Question, load_questions, read_lines
-from pinakes.evaluation.verdicts import Told, ignore_count
-from pinakes.records import Results
+from pinakes.evaluation.verdicts import Ask, OnProgress, ignore_count
 from pinakes.words import open_words
-
-Ask = Callable[[Question], Results]
 
 CALLERS = 8
 """Who ask at the same time, as threads of one process."""
@@ -92,7 +89,7 @@ def sample(questions: Sequence[Question], most: int = MOST) -> tuple[Question, .
     return tuple(random.Random(_SEED).sample(list(questions), min(most, len(questions))))
 
 
-def measure_speed(questions: Sequence[Question], ask: Ask, rounds: int, told: Told = ignore_count) -> Speed:
+def measure_speed(questions: Sequence[Question], ask: Ask, rounds: int, told: OnProgress = ignore_count) -> Speed:
     """Ask everything once to warm up, then `rounds` times by one caller, then as often by several at once."""
     if not questions:
         raise ConfigError("There are no questions to ask.", "Name a file with some, one a line.")

@@ -23,10 +23,10 @@ ROOM_TOKENS = 2000
 """What an agent may spend on reading before it must have found what it needs."""
 ALL = "all"
 
-Place = tuple[str, int]
+SectionPlace = tuple[str, int]
 """A path and the position of a section in it; -1 for the document as a whole, -2 for a section nobody knows."""
 Ask = Callable[[Question], Results]
-Told = Callable[[int, int], None]
+OnProgress = Callable[[int, int], None]
 """Hears how many questions of how many are answered."""
 
 
@@ -40,7 +40,7 @@ def asked_like(question: Question, like: Query) -> Query:
     return replace(like, text=question.text, where=where)
 
 
-class Level(StrEnum):
+class JudgingLevel(StrEnum):
     """What a question is judged by."""
 
     SECTION = "section"
@@ -67,7 +67,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class StyleMeans:
     """Means over the questions of one style that have an answer."""
 
     style: str
@@ -101,12 +101,12 @@ class Evaluation:
     """All verdicts on a set of questions."""
 
     verdicts: tuple[Verdict, ...]
-    level: Level
+    level: JudgingLevel
 
-    def row(self, style: str = ALL) -> Row:
+    def row(self, style: str = ALL) -> StyleMeans:
         held = [one for one in self.verdicts if one.is_answerable and style in (ALL, one.question.style)]
         count = max(1, len(held))
-        return Row(
+        return StyleMeans(
             style,
             len(held),
             sum(one.ndcg for one in held) / count,
@@ -116,7 +116,7 @@ class Evaluation:
             sum(one.token_recall for one in held) / count,
         )
 
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[StyleMeans, ...]:
         """One for each style, in alphabetical order, and one over all."""
         styles = sorted({one.question.style for one in self.verdicts if one.is_answerable} - {ALL})
         return (*(self.row(style) for style in styles), self.row())
@@ -147,8 +147,8 @@ def evaluate(
     questions: Sequence[Question],
     ask: Ask,
     reader: Reader,
-    level: Level = Level.SECTION,
-    told: Told = ignore_count,
+    level: JudgingLevel = JudgingLevel.SECTION,
+    told: OnProgress = ignore_count,
 ) -> Evaluation:
     """Ask every question once, in order, and judge what comes back."""
     judge = _Judge(reader, level)
@@ -164,7 +164,7 @@ def evaluate(
 class _Judge:
     """Holds the headings of documents it has met, for as long as one evaluation takes."""
 
-    def __init__(self, reader: Reader, level: Level) -> None:
+    def __init__(self, reader: Reader, level: JudgingLevel) -> None:
         self._level = level
 
         @cache
@@ -175,7 +175,7 @@ class _Judge:
         self._headings = headings
 
     def verdict(self, question: Question, results: Results, seconds: float) -> Verdict:
-        grades: dict[Place, int] = {}
+        grades: dict[SectionPlace, int] = {}
         pages: dict[str, int] = {}
         for one in question.relevant:
             place = self._place(one.path, one.heading)
@@ -193,21 +193,21 @@ class _Judge:
             seconds,
         )
 
-    def _place(self, path: str, heading: str) -> Place:
-        if self._level is Level.DOCUMENT:
+    def _place(self, path: str, heading: str) -> SectionPlace:
+        if self._level is JudgingLevel.DOCUMENT:
             return path, -1
         headings = self._headings(path)
         position = None if headings is None else headings.find(heading)
         return path, -2 if position is None else position
 
-    def _token_recall(self, hits: Sequence[Hit], grades: Mapping[Place, int]) -> float:
+    def _token_recall(self, hits: Sequence[Hit], grades: Mapping[SectionPlace, int]) -> float:
         """A target counts when its section is named by a hit that fits, or lies wholly within such a hit's text."""
         read = list(_fitting(hits))
         named = {self._place(hit.ref.path, hit.ref.anchor) for hit in read}
         seen = [place for place in grades if place in named or any(self._covers(hit, place) for hit in read)]
         return len(seen) / len(grades) if grades else 0.0
 
-    def _covers(self, hit: Hit, place: Place) -> bool:
+    def _covers(self, hit: Hit, place: SectionPlace) -> bool:
         path, position = place
         headings = self._headings(path) if hit.ref.path == path and position >= 0 else None
         if headings is None:

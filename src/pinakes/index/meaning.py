@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from pinakes.alone import is_in_the_way
 from pinakes.errors import ExtraMissing, ModelFailed, PinakesError, StoreBusy, StoreDamaged, StoreError
 from pinakes.index.background import Background
-from pinakes.index.kept import QUICK, Kept, Note, discard
-from pinakes.index.upgrade import COURTESY, OneByOne
+from pinakes.index.throttle import THROTTLE, ThrottledEmbedder
+from pinakes.index.vector_folders import QUICK, EmbeddingProgress, VectorFolders, discard
 from pinakes.neural import finer_model, model_names
 from pinakes.neural.wanted import AUTO, FINER
 from pinakes.ports import Cosines, Embedder, Progress, Reader, Store
@@ -30,7 +30,7 @@ from pinakes.records import Event, Upgrade
 if TYPE_CHECKING:
     from pinakes.vectors.part import RanksByDocument
 
-AT_ONCE = 10
+MAX_WAITING_DOCUMENTS = 10
 """Changed documents that another embedder is given while somebody waits for an answer: two seconds' work or so."""
 _LATER_S = 1.0
 """When to look again whether another process is through."""
@@ -50,7 +50,7 @@ class Finer(NamedTuple):
     """How much of everything that is, above 0 and below 1."""
 
 
-class Meaning(NamedTuple):
+class ActiveVectors(NamedTuple):
     """What compares meanings now."""
 
     vectors: Cosines
@@ -78,16 +78,16 @@ class Meanings:
         open_store: Callable[[], Store],
         ranks: Callable[[Store], RanksByDocument] = _no_ranks,
     ) -> None:
-        self._kept = Kept(folder)
+        self._kept = VectorFolders(folder)
         self._model = model
         self._open_store = open_store
         self._ranks = ranks
         self._background = Background(self._make_quietly)
 
-    def ready(self, reader: Reader, missing: list[str], *, may_write: bool) -> Meaning | None:
+    def ready(self, reader: Reader, missing: list[str], *, may_write: bool) -> ActiveVectors | None:
         """What answers now, caught up with the store as far as somebody can wait for it. That it is not the selected
         embedder, or not the newest, is told of in `missing`."""
-        COURTESY.asked()
+        THROTTLE.note_question()
         if self._model == AUTO:
             return self._either(reader, missing, may_write=may_write)
         try:
@@ -97,7 +97,7 @@ class Meanings:
         else:
             if selected.name == self._kept.name(QUICK) or self._kept.file(selected.name).generation:
                 return self._caught_up(reader, selected, missing, may_write=may_write)
-            if may_write and len(reader.feed(0).changed) <= AT_ONCE:
+            if may_write and len(reader.feed(0).changed) <= MAX_WAITING_DOCUMENTS:
                 made = self._caught_up(reader, selected, missing, may_write=True)
                 if made.vectors.generation:
                     return made
@@ -113,11 +113,11 @@ class Meanings:
         if self._model == AUTO:
             return
         embedder = self._kept.embedder(self._model)
-        reached = Note()
+        reached = EmbeddingProgress()
 
         def tell(event: Event) -> None:
             nonlocal reached
-            reached = Note(event.done, event.total)
+            reached = EmbeddingProgress(event.done, event.total)
             self._kept.note(embedder.name, reached)
             progress(event)
 
@@ -198,7 +198,7 @@ class Meanings:
             if self._model != AUTO:
                 self.make(store, background.heed)
             elif model := self._finer:
-                finer = OneByOne(self._kept.embedder(model), background.pause)
+                finer = ThrottledEmbedder(self._kept.embedder(model), background.pause)
                 self._upgrade(store, finer, background.heed, background.pause)
 
     def _upgrade(self, store: Store, finer: Embedder, progress: Progress, pause: Callable[[float], None]) -> None:
@@ -214,12 +214,12 @@ class Meanings:
             except StoreBusy:  # another process is at it; it may end before it is done
                 pause(_LATER_S)
             except PinakesError as error:
-                self._kept.note(finer.name, Note(problem=str(error)))
+                self._kept.note(finer.name, EmbeddingProgress(problem=str(error)))
                 raise
         self._kept.is_through(finer.name)
         self._kept.forget(self._kept.name(QUICK), finer.name)
 
-    def _either(self, reader: Reader, missing: list[str], *, may_write: bool) -> Meaning | None:
+    def _either(self, reader: Reader, missing: list[str], *, may_write: bool) -> ActiveVectors | None:
         """The finer vectors where all of them are there and new, else the static ones and what there is of the rest."""
         try:
             quick = self._caught_up(reader, self._kept.embedder(QUICK), missing, may_write=may_write)
@@ -244,10 +244,10 @@ class Meanings:
         if not made.is_made_by(finer):
             return quick
         if is_older or part is None:
-            return Meaning(made.now, finer)
+            return ActiveVectors(made.now, finer)
         if part.done == part.total:
-            return Meaning(part.vectors, finer)
-        return Meaning(quick.vectors, quick.embedder, Finer(part.vectors, finer, part.share))
+            return ActiveVectors(part.vectors, finer)
+        return ActiveVectors(quick.vectors, quick.embedder, Finer(part.vectors, finer, part.share))
 
     @cached_property
     def _finer(self) -> str:
@@ -259,7 +259,7 @@ class Meanings:
         except PinakesError:
             return ""
 
-    def _caught_up(self, reader: Reader, embedder: Embedder, missing: list[str], *, may_write: bool) -> Meaning:
+    def _caught_up(self, reader: Reader, embedder: Embedder, missing: list[str], *, may_write: bool) -> ActiveVectors:
         if may_write and self._is_quickly_done(reader, embedder, missing):
             try:
                 self._update(reader, embedder)
@@ -268,7 +268,7 @@ class Meanings:
             except (StoreError, ExtraMissing, ModelFailed) as trouble:
                 # Somebody else is at it, there is no room, no permission: what is there answers.
                 missing.append(f"the newest vectors: {trouble}")
-        return Meaning(self._kept.file(embedder.name).now, embedder)
+        return ActiveVectors(self._kept.file(embedder.name).now, embedder)
 
     def _update(self, reader: Reader, embedder: Embedder) -> None:
         """Make the vectors of an embedder agree with the store, whatever that takes."""
@@ -290,9 +290,9 @@ class Meanings:
         if embedder.name == self._kept.name(QUICK):
             return True
         waiting = len(reader.feed(self._kept.file(embedder.name).generation).changed)
-        if waiting > AT_ONCE:
+        if waiting > MAX_WAITING_DOCUMENTS:
             missing.append(f"the newest vectors: {waiting:,} documents wait; pinakes sync embeds them")
-        return waiting <= AT_ONCE
+        return waiting <= MAX_WAITING_DOCUMENTS
 
     def _stand_in(self) -> Embedder | None:
         """An embedder at hand whose vectors are there, or else the quick one.

@@ -21,7 +21,7 @@ BESIDE = "corpora"
 
 def corpora(root: Path, config: Config) -> Mapping[CorpusName, Corpus]:
     """Every corpus by its name, the documents of the root first."""
-    return {one.corpus: one for one in _all(root, config)}
+    return {one.name: one for one in _all(root, config)}
 
 
 def _all(root: Path, config: Config) -> Iterator[Corpus]:
@@ -81,5 +81,5 @@ def upgraded(every: Iterable[Corpus]) -> Upgrade | None:
 
 def state_of(one: Corpus) -> CorpusState:
     """What is indexed of a corpus."""
-    counts = one.store.counts(one.corpus)
-    return CorpusState(one.corpus, one.store.generation, counts.documents, tuple(one.store.failures(one.corpus)))
+    counts = one.store.counts(one.name)
+    return CorpusState(one.name, one.store.generation, counts.documents, tuple(one.store.failures(one.name)))

@@ -44,7 +44,7 @@ class Corpus:
     """A source and the index that agrees with it. Nothing is read or written until something is asked of it."""
 
     def __init__(self, source: Source, root: Path, config: Config, home: Path) -> None:
-        self.corpus = source.corpus
+        self.name = source.corpus
         self.source = source
         self._root = root
         self.config = config
@@ -55,7 +55,7 @@ class Corpus:
         self._opened: Store | None = None
         self._opening = threading.Lock()
         self._healing = Healing(config.store)
-        self.toolbox = Toolbox(root, config, self.corpus, lambda: self.store)
+        self.toolbox = Toolbox(root, config, self.name, lambda: self.store)
 
     @property
     def folder(self) -> Path:
@@ -90,7 +90,7 @@ class Corpus:
     def index(self) -> Store:
         """The store, for questions: an index that was never made is not an empty one."""
         if not self.is_indexed:
-            raise NotFound(f"There is no index of {self.corpus} yet.", "pinakes sync makes one.")
+            raise NotFound(f"There is no index of {self.name} yet.", "pinakes sync makes one.")
         return self.store
 
     @property
@@ -213,7 +213,7 @@ class Corpus:
         """A sentence while keywords are off or not complete, else nothing."""
         if not self.config.keywords.enabled:
             return "off"
-        counts = self.store.counts(self.corpus)
+        counts = self.store.counts(self.name)
         if not counts.pending_keywords:
             return ""
         done = counts.documents - counts.pending_keywords
@@ -240,7 +240,7 @@ class Corpus:
         )
 
     def _keywords(self, progress: Progress, deadline: float | None = None) -> None:
-        make_keywords(self.store, self.corpus, self.config.keywords, progress=progress, deadline=deadline)
+        make_keywords(self.store, self.name, self.config.keywords, progress=progress, deadline=deadline)
 
     def _embed(self, progress: Progress) -> None:
         """Vectors by a model that takes its time; quick ones are made when somebody asks. A sync does not fail for a

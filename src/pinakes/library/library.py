@@ -16,9 +16,9 @@ from pinakes.doctor import examine
 from pinakes.errors import ConfigError, NotFound
 from pinakes.evaluation import (
     Evaluation,
-    Level,
+    JudgingLevel,
+    OnProgress,
     Question,
-    Told,
     Touched,
     asked_like,
     evaluate,
@@ -44,6 +44,7 @@ from pinakes.ports import Progress, Store
 from pinakes.publish import PublishOptions
 from pinakes.records import (
     ADDED,
+    ALL_CORPORA,
     DOCS,
     HISTORY,
     MEMORIES,
@@ -70,9 +71,6 @@ from pinakes.sources import FolderSource
 
 if TYPE_CHECKING:
     from pinakes.neural.listing import Model
-
-EVERYTHING = "all"
-"""Stands for every corpus in a filter."""
 
 
 def open_library(root: Path | str = ".", arguments: Mapping[str, object] | None = None) -> Library:
@@ -224,7 +222,7 @@ class Library:
     def read(self, address: str) -> Passage:
         """A document (``path``), a section (``path#anchor``) or lines (``path:12-30``), verbatim."""
         home, rest = self._home(address)
-        return passage(home.index, home.corpus, rest or address)
+        return passage(home.index, home.name, rest or address)
 
     def search(self, question: str | Query) -> Results:
         """Ranked hits for a question, each a verbatim slice with its address and the reasons it is here.
@@ -259,7 +257,7 @@ class Library:
         """The corpora a question goes to."""
         if where.project:
             return (self.corpus(ADDED),)
-        if EVERYTHING in where.corpora:
+        if ALL_CORPORA in where.corpora:
             return tuple(one for one in self._corpora.values() if is_live(one))
         if where.corpora:
             return tuple(self.corpus(name) for name in dict.fromkeys(where.corpora))
@@ -271,10 +269,10 @@ class Library:
         questions: Sequence[Question],
         like: Query | None = None,
         *,
-        level: Level = Level.SECTION,
+        level: JudgingLevel = JudgingLevel.SECTION,
         options: SearchOptions | None = None,
         weights: Weighing | None = None,
-        told: Told = ignore_count,
+        told: OnProgress = ignore_count,
     ) -> Evaluation:
         """How well questions with known answers are answered, each asked with everything else as in `like`."""
         like = like or Query("", profile=self.config.search.profile)
@@ -293,7 +291,7 @@ class Library:
     def locate(self, address: str) -> Ref:
         """The address of a document or section as the library knows it; raises `NotFound` with what comes nearest."""
         home, rest = self._home(address)
-        return locate(home.index, home.corpus, rest or address)
+        return locate(home.index, home.name, rest or address)
 
     def _home(self, address: str) -> tuple[Corpus, str]:
         """The corpus that an address names in front, and the rest of it; without one, the documents of the root."""
@@ -387,10 +385,10 @@ class Library:
         """How far the finer embedder is with everything but commits; None where there is to be none."""
         return upgraded(one for name, one in self._corpora.items() if name == DOCS or one.is_indexed)
 
-    def let_ranks_lag(self, seconds: float) -> None:
-        """For those who serve many: maps may choose by ranks that are so much older than the documents."""
+    def allow_stale_ranks(self, max_age_s: float) -> None:
+        """Let maps use ranks that are up to `max_age_s` older than the documents; servers do, to answer sooner."""
         for one in self._corpora.values():
-            one.toolbox.ranking.lag_s = seconds
+            one.toolbox.ranking.max_age_s = max_age_s
 
     def models(self) -> tuple[tuple[Model, ...], frozenset[str]]:
         """Every model there is, and the names of the embedders that made the present vectors."""

@@ -15,7 +15,7 @@ from pinakes.errors import BadAddress, NotFound, Unreadable
 from pinakes.graph import section_ranks
 from pinakes.library.corpus import Corpus
 from pinakes.library.derived import keep, kept
-from pinakes.library.ranks import Ranks
+from pinakes.library.ranks import SectionRanks
 from pinakes.outline import (
     Map,
     MapRequest,
@@ -57,7 +57,7 @@ def draw(home: Corpus, part: str, request: MapRequest, focus: str, since: str) -
     return _draw(home, part, request, focus, since, home.toolbox.ranks())
 
 
-def _draw(home: Corpus, part: str, request: MapRequest, focus: str, since: str, usual: Ranks) -> Map:
+def _draw(home: Corpus, part: str, request: MapRequest, focus: str, since: str, usual: SectionRanks) -> Map:
     outlines = outlines_of(home, part)
     centre = _focus(home, outlines, focus) if focus else ()
     ranks = section_ranks(outlines, centre) if centre else usual
@@ -90,9 +90,9 @@ def draw_text(home: Corpus, part: str, request: MapRequest, focus: str, since: s
 
 def outlines_of(home: Corpus, part: str) -> tuple[Outline, ...]:
     """Every document's outline: of all, of a folder or of one document; raises `NotFound` when there is none."""
-    outlines = tuple(home.index.outlines(home.corpus, part.strip("/")))
+    outlines = tuple(home.index.outlines(home.name, part.strip("/")))
     if not outlines:
-        raise no_documents(part or home.corpus)
+        raise no_documents(part or home.name)
     return outlines
 
 
@@ -102,7 +102,7 @@ def no_documents(part: str) -> NotFound:
 
 def _focus(home: Corpus, outlines: Sequence[Outline], focus: str) -> tuple[Ref, ...]:
     try:
-        return (locate(home.store, home.corpus, focus),)
+        return (locate(home.store, home.name, focus),)
     except (NotFound, BadAddress):
         return sections_about(outlines, focus)
 
@@ -138,7 +138,7 @@ def _only_since(drawn: Map, since: str, home: Corpus) -> Map:
     source = home.source
     if not isinstance(source, FolderSource) or not home.config.history.enabled:
         raise NotFound(f"No map with the hash “{since}” is remembered.", "Ask for a whole map and keep its hash.")
-    stamps = {path: known.stamp for path, known in home.store.kept(home.corpus).items() if known.digest}
+    stamps = {path: known.stamp for path, known in home.store.kept(home.name).items() if known.digest}
     found = changed_since(source.root, since, stamps, lambda path: _bytes(source, stamps[path]))
     documents = [path for path in found.gone if media_of(path.rpartition("/")[2]) is not Media.ASSET]
     return blocks_with(drawn, found.changed, documents)

@@ -46,7 +46,7 @@ def publish_library(
     store = docs.index
     place = Path(os.path.realpath(out))
     _refuse(place, docs)
-    outlines = _chosen(tuple(store.outlines(docs.corpus)), options.topics)
+    outlines = _chosen(tuple(store.outlines(docs.name)), options.topics)
     questions = None if prompts is None else _questions(docs, outlines, prompts)
     waiting = docs.keyword_state()
     missing = [f"Keywords: {waiting}."] if waiting else []

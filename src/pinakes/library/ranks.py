@@ -28,7 +28,7 @@ class _Made:
     by_path: Mapping[str, Sequence[float]]
 
 
-class Ranking:
+class RankCache:
     """The ranks of one corpus, kept in memory from question to question."""
 
     def __init__(self, store: Callable[[], Store], corpus: CorpusName) -> None:
@@ -36,12 +36,12 @@ class Ranking:
         self._corpus = corpus
         self._making = threading.Lock()
         self._made: _Made | None = None
-        self.lag_s = 0.0
+        self.max_age_s = 0.0
         """How long ranks are good for after a change; only those who serve many raise it."""
 
-    def present(self) -> Ranks:
+    def present(self) -> SectionRanks:
         """Ranks to look at, or not."""
-        return Ranks(self._look)
+        return SectionRanks(self._look)
 
     def forget(self) -> None:
         """What follows may be another index, whose generations count from the start."""
@@ -53,12 +53,12 @@ class Ranking:
             store = self._store()
             generation, now = store.generation, time.monotonic()
             made = self._made
-            if made is None or (made.generation != generation and now - made.when >= self.lag_s):
+            if made is None or (made.generation != generation and now - made.when >= self.max_age_s):
                 made = self._made = _Made(generation, now, _by_path(self._corpus, store))
             return made.by_path, made.generation != generation
 
 
-class Ranks(Mapping[str, Sequence[float]]):
+class SectionRanks(Mapping[str, Sequence[float]]):
     """A value per section by path, made when first looked at."""
 
     def __init__(self, look: Callable[[], tuple[Mapping[str, Sequence[float]], bool]]) -> None:

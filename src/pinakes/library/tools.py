@@ -14,7 +14,7 @@ from pinakes.errors import ExtraMissing, StoreBusy, StoreDamaged, StoreError
 from pinakes.graph import communities
 from pinakes.index import QUICK, STATISTICS, Meanings, discard
 from pinakes.library.derived import derived
-from pinakes.library.ranks import Ranking, Ranks, numbered_ranks
+from pinakes.library.ranks import RankCache, SectionRanks, numbered_ranks
 from pinakes.neural import built_folder, load_embedder, load_reranker
 from pinakes.ports import Reranker, Store
 from pinakes.records import CorpusName
@@ -38,7 +38,7 @@ class Toolbox:
         self._corpus = corpus
         self._opened_store = store
         self._vocabulary: tuple[str, Vocabulary] | None = None
-        self.ranking = Ranking(store, corpus)
+        self.ranking = RankCache(store, corpus)
 
     @property
     def _store(self) -> Store:
@@ -94,7 +94,7 @@ class Toolbox:
             Finer(*meaning.finer) if meaning and meaning.finer else None,
         )
 
-    def ranks(self) -> Ranks:
+    def ranks(self) -> SectionRanks:
         """How central every section is, computed when looked at."""
         return self.ranking.present()
 

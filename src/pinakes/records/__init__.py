@@ -1,6 +1,6 @@
 """The nouns. No input or output, no third-party imports."""
 
-from pinakes.records.address import ADDED, DOCS, HISTORY, MEMORIES, CorpusName, Ref, Span
+from pinakes.records.address import ADDED, ALL_CORPORA, DOCS, HISTORY, MEMORIES, CorpusName, Ref, Span
 from pinakes.records.answers import (
     Connections,
     CorpusState,
@@ -49,6 +49,7 @@ from pinakes.records.traits import Abstention, Traits
 
 __all__ = [
     "ADDED",
+    "ALL_CORPORA",
     "DOCS",
     "HISTORY",
     "MEMORIES",

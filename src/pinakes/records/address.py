@@ -25,6 +25,8 @@ HISTORY: CorpusName = "history"
 """Commits."""
 ADDED: CorpusName = "added"
 """Documents from elsewhere, by project."""
+ALL_CORPORA: CorpusName = "all"
+"""Stands for every corpus in a filter; no corpus has this name."""
 
 _CORPUS = re.compile(r"[a-z][a-z0-9_@-]*\Z")
 _UNPRINTABLE = re.compile("[%#\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")

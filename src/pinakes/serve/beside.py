@@ -17,15 +17,13 @@ from pinakes.index import ignore_progress
 from pinakes.library import Library
 from pinakes.library.corpora import is_live
 from pinakes.ports import Progress
-from pinakes.records import DOCS, HISTORY, CorpusName, Event
-
-EVERYTHING = "all"
+from pinakes.records import ALL_CORPORA, DOCS, HISTORY, CorpusName, Event
 
 
 def beside(library: Library, corpora: Iterable[str] = (), addresses: Iterable[str] = ()) -> tuple[CorpusName, ...]:
     """The corpora other than the documents that are named, as far as there is anything of them."""
     named = tuple(corpora)
-    if EVERYTHING in named:
+    if ALL_CORPORA in named:
         named = library.corpora
     fronts = (address.partition(":")[0] for address in addresses)
     known = (name for name in dict.fromkeys((*named, *fronts)) if name != DOCS and name in library.corpora)

@@ -60,7 +60,7 @@ class Libraries:
         self._libraries: dict[str, Library] = {}
         for root in roots or (Path.cwd(),):
             opened = open_library(root, arguments)
-            opened.let_ranks_lag(LAG_S)
+            opened.allow_stale_ranks(LAG_S)
             name = opened.root.name or "root"
             if name in self._libraries:
                 raise ConfigError(f"Two roots are called “{name}”.", "Serve them one by one, or rename a folder.")

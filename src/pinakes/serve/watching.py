@@ -81,7 +81,7 @@ class Watching:
         self._is_asked = threading.Event()
         self._ending = threading.Event()
         self._starting = threading.Thread(target=self._start, name="pinakes-watching", daemon=True)
-        self._watched = {one.corpus.corpus: one for one in self._all()}
+        self._watched = {one.corpus.name: one for one in self._all()}
 
     def start(self) -> None:
         """Begin to watch, in the background: a moment from now, or once there is an index."""
@@ -212,7 +212,7 @@ class Watching:
             paths = _reported(one, report) if began == one.generation else _compared(one, report)
             one.generation = corpus.generation
         one.looked = time.monotonic()
-        return Looked(corpus.corpus, one.generation, report, paths, one.problem), is_done
+        return Looked(corpus.name, one.generation, report, paths, one.problem), is_done
 
     def _heed_repositories(self, one: _Watched, told: Told) -> None:
         """A repository that comes or goes is one more, or one less, whose branches are watched."""
@@ -244,7 +244,7 @@ def _compared(one: _Watched, report: Report) -> tuple[str, ...]:
 def _digests(corpus: Corpus, paths: Iterable[str] | None = None) -> dict[str, str]:
     if not corpus.is_indexed:
         return {}
-    found = corpus.store.kept(corpus.corpus, None if paths is None else tuple(paths))
+    found = corpus.store.kept(corpus.name, None if paths is None else tuple(paths))
     return {path: one.digest for path, one in found.items() if one.digest}
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from pinakes.evaluation import Question, Told, asked_like
+from pinakes.evaluation import OnProgress, Question, asked_like
 from pinakes.evaluation.pace import Pace, pace_data, pace_text
 from pinakes.evaluation.speed import MOST, cold_start, footprint, measure_speed, open_questions, sample
 from pinakes.library import Library
@@ -70,7 +70,7 @@ def _made(library: Library) -> tuple[Question, ...]:
     return sample(library.questions(), MOST)
 
 
-def _counting() -> Told:
+def _counting() -> OnProgress:
     """A counter on stderr, on a terminal only."""
 
     def show(done: int, total: int) -> None:

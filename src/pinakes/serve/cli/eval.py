@@ -13,9 +13,9 @@ from pinakes.config import change_user_setting
 from pinakes.errors import ConfigError, StoreReadOnly
 from pinakes.evaluation import (
     Evaluation,
+    OnProgress,
     Question,
     QuestionSet,
-    Told,
     ablate,
     as_line,
     kept_place,
@@ -43,7 +43,7 @@ class _Asking:
     library: Library
     held: QuestionSet
     like: Query
-    told: Told
+    told: OnProgress
 
     def weighed(self, weights: Weighing, questions: Sequence[Question]) -> Evaluation:
         return self.library.eval(questions, self.like, level=self.held.level, weights=weights, told=self.told)
@@ -176,7 +176,7 @@ def _prepare(library: Library) -> None:
         frame.fresh(library, do_sync=False)
 
 
-def _counting() -> Told:
+def _counting() -> OnProgress:
     """A counter on stderr, on a terminal only."""
     if sys.stderr is None or not sys.stderr.isatty():
         return lambda done, total: None

@@ -19,8 +19,8 @@ import click
 
 from pinakes.config import find_project, find_root
 from pinakes.errors import NotFound, PinakesError
-from pinakes.library import EVERYTHING, Library, open_library
-from pinakes.records import CorpusName, Event
+from pinakes.library import Library, open_library
+from pinakes.records import ALL_CORPORA, CorpusName, Event
 from pinakes.render import safe
 
 P = ParamSpec("P")
@@ -122,7 +122,7 @@ def _here() -> Path:
 def fresh(opened: Library, corpora: Sequence[CorpusName] = (), *, do_sync: bool) -> None:
     """Bring what is about to be asked up to date (the corpora named, else all documents), and say so when that was not
     possible. What was never indexed is indexed in any case."""
-    is_indexed = opened.is_indexed and all(opened.corpus(one).is_indexed for one in corpora if one != EVERYTHING)
+    is_indexed = opened.is_indexed and all(opened.corpus(one).is_indexed for one in corpora if one != ALL_CORPORA)
     if (do_sync or not is_indexed) and (note := opened.refresh(corpora=corpora, progress=progress_bar())):
         warn(note)
 

@@ -31,7 +31,7 @@ _KEPT_FOLDERS = 2
 _MAKING = "making.json"
 
 
-class Note(NamedTuple):
+class EmbeddingProgress(NamedTuple):
     """How far vectors are, and why not further."""
 
     done: int = 0
@@ -39,7 +39,7 @@ class Note(NamedTuple):
     problem: str = ""
 
 
-class Kept:
+class VectorFolders:
     """Opens files and loads embedders when they are first asked for."""
 
     def __init__(self, folder: Path) -> None:
@@ -48,7 +48,7 @@ class Kept:
         self._files: dict[str, VectorFile] = {}
         self._loaded: dict[str, Embedder] = {}
         self._tried: set[str] = set()
-        self._notes: dict[str, Note] = {}
+        self._notes: dict[str, EmbeddingProgress] = {}
         """Those there was no room for."""
         self._cache: VectorCache | None = None
 
@@ -113,7 +113,7 @@ class Kept:
         if self._cache is not None:
             self._cache.close()
 
-    def note(self, name: str, note: Note) -> None:
+    def note(self, name: str, note: EmbeddingProgress) -> None:
         """Write down how far an embedder is."""
         path = self.folder / name / _MAKING
         self._notes[name] = note
@@ -126,15 +126,15 @@ class Kept:
             scratch.replace(path)
             del self._notes[name]
 
-    def noted(self, name: str) -> Note:
+    def noted(self, name: str) -> EmbeddingProgress:
         """What was written down last; nothing when it is whole, or was never begun."""
         if name in self._notes:
             return self._notes[name]
         try:
             noted = json.loads((self.folder / name / _MAKING).read_bytes())
-            return Note(int(noted["done"]), int(noted["total"]), str(noted["problem"]))
+            return EmbeddingProgress(int(noted["done"]), int(noted["total"]), str(noted["problem"]))
         except (OSError, ValueError, TypeError, LookupError):
-            return Note()
+            return EmbeddingProgress()
 
     def is_through(self, name: str) -> None:
         """There is nothing more to say about how far it is."""
