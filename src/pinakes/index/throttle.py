@@ -1,7 +1,7 @@
 """Embedding in the background without delaying questions.
 
 An embedder enters; an embedder that runs one text at a time leaves. In the whole process only one text is embedded at
-any moment, and the thread pauses between texts while questions arrive. Unthrottled, a sentence model takes all cores for
+any moment, and the thread pauses between texts while questions arrive. Otherwise a sentence model takes all cores for
 minutes, and on a machine with two of them every question waits. The model runs outside the interpreter lock, so one
 thread leaves the others free; only entering and leaving the model needs that lock.
 """
@@ -47,7 +47,7 @@ THROTTLE = QuestionThrottle()
 
 
 class ThrottledEmbedder:
-    """Makes the vectors of `embedder` text by text. It calls `pause` with seconds before each, which may raise to stop."""
+    """Makes the vectors of `embedder` text by text. Before each it calls `pause`, which may raise to stop it."""
 
     def __init__(
         self, embedder: Embedder, pause: Callable[[float], None], throttle: QuestionThrottle = THROTTLE
