@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from pinakes.parse.marks import Rows, note_bare_links, note_code, note_table, quieted, rows_of
-from pinakes.parse.stream import Found
+from pinakes.parse.stream import Contents
 from pinakes.records import LinkForm
 
 _HEADING = re.compile(rb"(={1,6})[ \t]+(\S.*)")
@@ -25,7 +25,7 @@ _MACRO = re.compile(rb"\b(link|xref|image|include|https?)::?([^\s\[\]<>]+)(?:\[(
 _CROSS = re.compile(rb"<<([^<>,\r\n]{1,300})(?:,([^<>]{0,300}))?>>")
 
 
-def read_asciidoc(body: bytes, found: Found) -> str:
+def read_asciidoc(body: bytes, found: Contents) -> str:
     """Note down what an AsciiDoc file holds."""
     rows = rows_of(body)
     quiet: list[tuple[int, int]] = []
@@ -66,7 +66,7 @@ def _underlined(rows: Rows, row: int) -> int:
     return _UNDERLINE_LEVELS[under[:1]] if is_text and abs(len(under) - width) <= 3 else 0
 
 
-def _note_heading(found: Found, at: int, level: int, text: bytes) -> None:
+def _note_heading(found: Contents, at: int, level: int, text: bytes) -> None:
     title = text.decode("utf-8", "replace").strip()
     for anchor in _INLINE_ANCHOR.finditer(title):
         found.anchors.append((at, at, anchor[1]))
@@ -79,7 +79,7 @@ def _without_closing(title: bytes, marks: bytes) -> bytes:
     return bare[: -len(marks)] if bare.endswith(b" " + marks) else bare
 
 
-def _note_block(found: Found, rows: Rows, first: int, quiet: list[tuple[int, int]]) -> int:
+def _note_block(found: Contents, rows: Rows, first: int, quiet: list[tuple[int, int]]) -> int:
     """A delimited block, which runs to a row like its first or, as in the reference program, to the end of the file."""
     delimiter = rows.texts[first].rstrip()
     is_fence = delimiter.startswith(b"`")
@@ -105,7 +105,7 @@ def _note_block(found: Found, rows: Rows, first: int, quiet: list[tuple[int, int
     return end
 
 
-def _note_links(found: Found, silent: bytes) -> None:
+def _note_links(found: Contents, silent: bytes) -> None:
     for macro in _MACRO.finditer(silent):
         if macro[3] is None:
             continue

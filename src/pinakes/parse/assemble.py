@@ -11,13 +11,13 @@ import re
 
 from pinakes.parse.decode import Decoded
 from pinakes.parse.sections import body_of, code_blocks, links, sections
-from pinakes.parse.stream import Found
+from pinakes.parse.stream import Contents
 from pinakes.records import Document, Kind, Raw, Relation
 
 _LONE_CR = re.compile(rb"\r(?!\n)")
 
 
-def assemble(raw: Raw, decoded: Decoded, found: Found, title: str) -> Document:
+def assemble(raw: Raw, decoded: Decoded, found: Contents, title: str) -> Document:
     """The document; positions in `found` count from where the text starts. Without a title it is called by its file."""
     text = decoded.source[decoded.start :]
     body = body_of(found, _LONE_CR.sub(b"\n", text) if b"\r" in text else text, decoded.start, decoded.start, 0)

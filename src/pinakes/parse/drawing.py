@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 
 from pinakes.parse.given_names import given_name
-from pinakes.parse.stream import Found
+from pinakes.parse.stream import Contents
 from pinakes.records import LinkForm
 
 _SKIPPED = frozenset(("defs", "style", "script", "metadata"))
@@ -67,7 +67,7 @@ class Drawing:
     """One drawing being read. Feed it with `start`, `end` and `text`, then call `finish`."""
 
     def __init__(self) -> None:
-        self.found = Found()
+        self.found = Contents()
         self.title = ""
         self.labels: list[dict[str, None]] = [{}]
         """For each section, the root first, its labels in reading order."""

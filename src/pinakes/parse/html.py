@@ -22,7 +22,7 @@ _CANDIDATE = re.compile(r"[^\s,]\S*")
 _LONGEST_TEXT = 500
 
 
-class Attribute(NamedTuple):
+class TagAttribute(NamedTuple):
     """One thing a tag says: an id it carries or a place it points to."""
 
     start: int
@@ -36,7 +36,7 @@ class Attribute(NamedTuple):
     """What a reader sees: the words inside a link, the alternative text of an image."""
 
 
-def attributes(body: bytes, start: int, end: int) -> Iterator[Attribute]:
+def attributes(body: bytes, start: int, end: int) -> Iterator[TagAttribute]:
     """Every id, link and image between `start` and `end`, in order."""
     for found in _TAG.finditer(body, start, end):
         if found[2] is None:
@@ -46,11 +46,11 @@ def attributes(body: bytes, start: int, end: int) -> Iterator[Attribute]:
         close, pairs = _pairs(body, found.end(), limit.start() if limit else end)
         for key, value in pairs.items():
             if key == "id" or (key == "name" and name in "aA"):
-                yield Attribute(found.start(), close, "anchor", value, "")
+                yield TagAttribute(found.start(), close, "anchor", value, "")
             elif _points(name, key):
                 text = pairs.get("alt", "") if key != "href" else _words(body, close, found[2])
                 for target in _candidates(value) if key == "srcset" else (value,):
-                    yield Attribute(found.start(), close, "link" if key == "href" else "image", target, text)
+                    yield TagAttribute(found.start(), close, "link" if key == "href" else "image", target, text)
 
 
 def _pairs(body: bytes, start: int, end: int) -> tuple[int, dict[str, str]]:

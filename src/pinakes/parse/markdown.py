@@ -15,7 +15,7 @@ from pinakes.parse.html import attributes
 from pinakes.parse.lines import Lines
 from pinakes.parse.prepare import Cuts, for_engine, without_components, without_indents
 from pinakes.parse.sections import body_of, code_blocks, links, sections
-from pinakes.parse.stream import Found, read
+from pinakes.parse.stream import Contents, read
 from pinakes.parse.wikilinks import wikilink_in_text
 from pinakes.records import Document, Kind, Link, LinkForm, Raw, Relation, Section, Span
 
@@ -74,7 +74,7 @@ def _count_lines(source: bytes, end: int) -> int:
     return source.count(b"\n", 0, end)
 
 
-def _read(body: bytes, text: str, *, is_mdx: bool) -> tuple[bytes, Found]:
+def _read(body: bytes, text: str, *, is_mdx: bool) -> tuple[bytes, Contents]:
     """The body as the engine saw it, and what it holds."""
     seen = for_engine(body)
     if not is_mdx:
@@ -92,7 +92,7 @@ def _read(body: bytes, text: str, *, is_mdx: bool) -> tuple[bytes, Found]:
     return seen, found
 
 
-def _restore(found: Found, cuts: Cuts) -> None:
+def _restore(found: Contents, cuts: Cuts) -> None:
     """Move everything to where it stood before the cuts."""
     start, end = cuts.start, cuts.end
     found.headings[:] = [(start(at), level, text) for at, level, text in found.headings]

@@ -1,6 +1,6 @@
 """What the formats written for plain text editors have in common.
 
-Rows of bytes and positions enter; code, shapes and bare links are noted down in a `Found`. Every pattern here and in
+Rows of bytes and positions enter; code, shapes and bare links are noted down in a `Contents`. Every pattern here and in
 the formats' own modules either stops at the sign it starts with or swallows what it looked at, so that no text makes
 reading slower than its length.
 """
@@ -12,9 +12,9 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from pinakes.parse import prose
+from pinakes.parse import signs
 from pinakes.parse.lines import Lines
-from pinakes.parse.stream import Found
+from pinakes.parse.stream import Contents
 from pinakes.records import LinkForm, Shape
 
 _DIAGRAMS = frozenset(("mermaid", "plantuml", "uml", "dot", "graphviz", "ditaa", "d2"))
@@ -62,7 +62,7 @@ def indented_end(rows: Rows, first: int, indent: int) -> int:
     return end
 
 
-def note_code(found: Found, start: int, end: int, language: str) -> None:
+def note_code(found: Contents, start: int, end: int, language: str) -> None:
     """A block of code after all headings noted so far."""
     language = language.lower()
     position = len(found.headings)
@@ -70,7 +70,7 @@ def note_code(found: Found, start: int, end: int, language: str) -> None:
     found.shapes.append((position, Shape.DIAGRAM if language in _DIAGRAMS else Shape.CODE))
 
 
-def note_table(found: Found) -> None:
+def note_table(found: Contents) -> None:
     """A table after all headings noted so far."""
     found.shapes.append((len(found.headings), Shape.TABLE))
 
@@ -83,12 +83,12 @@ def quieted(body: bytes, spans: Iterable[tuple[int, int]]) -> bytes:
     return bytes(quiet)
 
 
-def note_bare_links(found: Found, quiet: bytes) -> None:
-    """Web addresses and file paths that stand in the text as they are, unless a link already covers them."""
+def note_bare_links(found: Contents, quiet: bytes) -> None:
+    """URLs and file paths that stand in the text as they are, unless a link already covers them."""
     taken = sorted((start, end) for start, end, *_ in found.links)
     starts = [start for start, _ in taken]
-    bare = [(place, LinkForm.LINK) for place in _addresses(quiet)]
-    bare += [(place, LinkForm.PATH) for place in prose.paths(quiet, 0, len(quiet))]
+    bare = [(place, LinkForm.LINK) for place in _urls(quiet)]
+    bare += [(place, LinkForm.PATH) for place in signs.paths(quiet, 0, len(quiet))]
     reached = 0
     for place, form in sorted(bare, key=lambda each: each[0][:2]):
         before = bisect_right(starts, place.start) - 1
@@ -99,12 +99,12 @@ def note_bare_links(found: Found, quiet: bytes) -> None:
             reached = place.end
 
 
-def _addresses(quiet: bytes) -> Iterable[prose.Place]:
+def _urls(quiet: bytes) -> Iterable[signs.Mention]:
     reached = 0
     for protocol in _PROTOCOL.finditer(quiet):
         at = protocol.start()
         if at >= reached and not quiet[max(0, at - 1) : at].isalnum():
-            place = prose.address(quiet, at)
+            place = signs.url(quiet, at)
             if place is not None:
                 reached = place.end
                 yield place

@@ -10,7 +10,7 @@ import re
 from bisect import bisect_right
 
 from pinakes.parse.marks import IMAGE, Rows, note_bare_links, note_code, note_table, quieted, rows_of
-from pinakes.parse.stream import Found
+from pinakes.parse.stream import Contents
 from pinakes.records import LinkForm
 from pinakes.slugs import slug
 
@@ -29,7 +29,7 @@ _LINK_IN_TITLE = re.compile(r"\[\[([^\[\]]*)\](?:\[([^\[\]]*)\])?\]")
 _SEARCH = re.compile(r"(.*?)::(.*)", re.DOTALL)
 
 
-def read_org(body: bytes, found: Found) -> str:
+def read_org(body: bytes, found: Contents) -> str:
     """Note down what an org file holds; gives its title if it names one."""
     rows = rows_of(body)
     title = ""
@@ -88,7 +88,7 @@ def _block_end(ends: dict[bytes, list[int]], kind: bytes, row: int) -> int:
     return known[position] + 1 if position < len(known) else 0
 
 
-def _headline(text: bytes, todo: set[str], found: Found) -> str:
+def _headline(text: bytes, todo: set[str], found: Contents) -> str:
     whole = title = text.decode("utf-8", "replace").strip()
     tags = _TAGS.search(title)
     if tags:
@@ -102,7 +102,7 @@ def _headline(text: bytes, todo: set[str], found: Found) -> str:
     return title.strip() or whole
 
 
-def _note_links(found: Found, silent: bytes) -> None:
+def _note_links(found: Contents, silent: bytes) -> None:
     for link in _LINK.finditer(silent):
         target = _target(link[1].decode("utf-8", "replace").strip())
         text = " ".join((link[2] or b"").decode("utf-8", "replace").split())

@@ -16,7 +16,7 @@ from pinakes.parse.decode import decode
 from pinakes.parse.marks import note_bare_links
 from pinakes.parse.org import read_org
 from pinakes.parse.rst import read_rst
-from pinakes.parse.stream import Found
+from pinakes.parse.stream import Contents
 from pinakes.records import Document, Media, Raw
 
 _LONGEST_TITLE = 100
@@ -26,18 +26,18 @@ _LINE_END = re.compile(r"[\r\n]")
 def parse_plain(raw: Raw) -> Document:
     """Read a text in any of the plain notations; what is in none of them is one section."""
     decoded = decode(raw.data)
-    found = Found()
+    found = Contents()
     title = _READERS.get(raw.stamp.media, _read_text)(decoded.source[decoded.start :], found)
     return assemble(raw, decoded, found, title or _first_heading(found) or _first_line(decoded.text))
 
 
-def _first_heading(found: Found) -> str:
+def _first_heading(found: Contents) -> str:
     """The first heading of level 1, else the first heading."""
     titles = [(level, "".join(parts)) for _, level, parts in found.headings]
     return next((title for level, title in titles if level == 1), titles[0][1] if titles else "")
 
 
-def _read_text(body: bytes, found: Found) -> str:
+def _read_text(body: bytes, found: Contents) -> str:
     note_bare_links(found, body)
     return ""
 
@@ -50,7 +50,7 @@ def _first_line(text: str) -> str:
     return said[:_LONGEST_TITLE].rstrip()
 
 
-_READERS: dict[Media, Callable[[bytes, Found], str]] = {
+_READERS: dict[Media, Callable[[bytes, Contents], str]] = {
     Media.RST: read_rst,
     Media.ASCIIDOC: read_asciidoc,
     Media.ORG: read_org,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from pinakes.parse.marks import Rows, indent_of, indented_end, note_bare_links, note_code, note_table, quieted, rows_of
-from pinakes.parse.stream import Found
+from pinakes.parse.stream import Contents
 from pinakes.records import LinkForm
 
 _ORNAMENT = re.compile(rb"([!-/:-@\[-`{-~])\1+[ \t]*\Z")
@@ -30,10 +30,10 @@ _REFERENCE = re.compile(rb"[A-Za-z0-9](?:[A-Za-z0-9]|[-_.+:](?=[A-Za-z0-9]))*(_(
 _TITLE_MARKS = re.compile(r"(?::[\w:+.-]{1,40}:)?`+([^`]*)`+_{0,2}|\*\*(\S[^*]*)\*\*|\*(\S[^*]*)\*")
 
 
-def read_rst(body: bytes, found: Found) -> str:
+def read_rst(body: bytes, found: Contents) -> str:
     """Note down what a reStructuredText file holds."""
     rows = rows_of(body)
-    reading = _Reading(rows, found)
+    reading = _RstReader(rows, found)
     row = 0
     while row < len(rows.texts):
         row = reading.step(row)
@@ -44,12 +44,12 @@ def read_rst(body: bytes, found: Found) -> str:
     return ""
 
 
-class _Reading:
+class _RstReader:
     """One pass over the rows of one file."""
 
     __slots__ = ("found", "has_open_table", "quiet", "rows", "styles", "targets")
 
-    def __init__(self, rows: Rows, found: Found) -> None:
+    def __init__(self, rows: Rows, found: Contents) -> None:
         self.rows = rows
         self.found = found
         self.quiet: list[tuple[int, int]] = []
@@ -176,7 +176,7 @@ def _key(name: str) -> str:
     return " ".join(name.lower().split())
 
 
-def _note_links(found: Found, silent: bytes, targets: dict[str, str]) -> None:
+def _note_links(found: Contents, silent: bytes, targets: dict[str, str]) -> None:
     for link in _EMBEDDED.finditer(silent):
         target = "".join(link[2].decode("utf-8", "replace").split())
         if target.endswith("_"):

@@ -13,7 +13,7 @@ from itertools import accumulate, count, repeat
 from operator import itemgetter
 from typing import NamedTuple
 
-from pinakes.parse.stream import Found
+from pinakes.parse.stream import Contents
 from pinakes.records import CodeBlock, Link, Relation, Section, Shape, Span
 from pinakes.slugs import Slugger
 
@@ -41,7 +41,7 @@ _FIRST_SIGNS = frozenset((*"ISTRistr :", ""))
 _RELATED = re.compile(r"related(?: (?:articles|content|documentation|documents|links|pages|resources|topics))?\Z")
 
 
-class Body(NamedTuple):
+class BodyText(NamedTuple):
     """A body and where it stands."""
 
     text: bytes
@@ -54,7 +54,7 @@ class Body(NamedTuple):
     """The line of each position at which something was found, and of the body's end."""
 
 
-def body_of(found: Found, text: bytes, first: int, begin: int, line: int) -> Body:
+def body_of(found: Contents, text: bytes, first: int, begin: int, line: int) -> BodyText:
     """The body with this text, in which these things were found and whose first line has this number.
 
     Counting line feeds between one position and the next, once for all, is faster than finding all line starts first.
@@ -63,7 +63,7 @@ def body_of(found: Found, text: bytes, first: int, begin: int, line: int) -> Bod
     between = map(text.count, repeat(b"\n"), (0, *positions), positions)
     lines = accumulate(between, initial=line)
     next(lines)
-    return Body(text, first, begin, dict(zip(positions, lines, strict=True)))
+    return BodyText(text, first, begin, dict(zip(positions, lines, strict=True)))
 
 
 def _spans(starts: Iterable[int], ends: Iterable[int]) -> Iterator[Span]:
@@ -71,7 +71,7 @@ def _spans(starts: Iterable[int], ends: Iterable[int]) -> Iterator[Span]:
     return map(tuple.__new__, repeat(Span), zip(starts, ends, strict=True))
 
 
-def sections(found: Found, body: Body) -> tuple[Section, ...]:
+def sections(found: Contents, body: BodyText) -> tuple[Section, ...]:
     """The root and every heading as sections."""
     titles, anchors, aliases = _names(found, body.text)
     places = [heading[0] for heading in found.headings]
@@ -99,7 +99,7 @@ def sections(found: Found, body: Body) -> tuple[Section, ...]:
     )
 
 
-def _shapes(found: Found) -> dict[int, tuple[Shape, ...]]:
+def _shapes(found: Contents) -> dict[int, tuple[Shape, ...]]:
     seen: dict[int, tuple[Shape, ...]] = {}
     for position, shape in found.shapes:
         before = seen.get(position)
@@ -124,7 +124,7 @@ def _tree(levels: Sequence[int]) -> tuple[list[int], list[int]]:
     return parents, ends
 
 
-def _names(found: Found, body: bytes) -> tuple[list[str], list[str], dict[int, list[str]]]:
+def _names(found: Contents, body: bytes) -> tuple[list[str], list[str], dict[int, list[str]]]:
     """Titles and anchors of all sections, and the other anchors of those that have some."""
     titles = ["", *["".join(parts) for _, _, parts in found.headings]]
     aliases: dict[int, list[str]] = {}
@@ -153,7 +153,7 @@ def _unclosed(title: str, body: bytes, start: int) -> str:
     return bare.rstrip() if is_closed else title
 
 
-def _place(found: Found, body: bytes, aliases: dict[int, list[str]]) -> None:
+def _place(found: Contents, body: bytes, aliases: dict[int, list[str]]) -> None:
     starts = [heading[0] for heading in found.headings]
     for start, end, name in found.anchors:
         position = bisect_right(starts, start)
@@ -165,7 +165,7 @@ def _place(found: Found, body: bytes, aliases: dict[int, list[str]]) -> None:
         aliases.setdefault(position, []).append(name.strip())
 
 
-def code_blocks(found: Found, begin: int) -> tuple[CodeBlock, ...]:
+def code_blocks(found: Contents, begin: int) -> tuple[CodeBlock, ...]:
     """Blocks of code with the section they stand in."""
     return tuple(
         [CodeBlock(section, language, Span(begin + start, begin + end)) for start, end, language, section in found.code]
@@ -173,7 +173,7 @@ def code_blocks(found: Found, begin: int) -> tuple[CodeBlock, ...]:
 
 
 def links(
-    found: Found, body: Body, of: Sequence[Section], relation: Relation, related: Sequence[Link]
+    found: Contents, body: BodyText, of: Sequence[Section], relation: Relation, related: Sequence[Link]
 ) -> tuple[Link, ...]:
     """The links of a body in reading order, behind those of the frontmatter.
 

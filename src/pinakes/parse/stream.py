@@ -16,9 +16,9 @@ from typing import Any, cast
 
 import pyromark
 
-from pinakes.parse import prose
-from pinakes.parse.html import Attribute, attributes
-from pinakes.parse.prose import BARE_NAMES, Place, Sign
+from pinakes.parse import signs
+from pinakes.parse.html import TagAttribute, attributes
+from pinakes.parse.signs import BARE_NAMES, Mention, Sign
 from pinakes.parse.wikilinks import wikilink
 from pinakes.records import LinkForm, Shape
 
@@ -41,7 +41,7 @@ _CODE, _TABLE, _DIAGRAM, _FORMULA = Shape.CODE, Shape.TABLE, Shape.DIAGRAM, Shap
 
 
 @dataclass(slots=True)
-class Found:
+class Contents:
     """What a body holds, in reading order. Texts are lists of pieces, to be joined when reading is over."""
 
     headings: list[tuple[int, int, list[str]]] = field(default_factory=list)
@@ -57,25 +57,25 @@ class Found:
     tags: set[str] = field(default_factory=set)
 
 
-def read(text: str, body: bytes) -> Found:
+def read(text: str, body: bytes) -> Contents:
     """Everything in a body; `text` is what the engine sees, `body` the bytes as written."""
-    return _Reading(body).run(text)
+    return _EventReader(body).run(text)
 
 
-class _Reading:
+class _EventReader:
     """One pass over one body; positions of open constructs are where they will end."""
 
     __slots__ = ("body", "found", "patience", "taken")
 
     def __init__(self, body: bytes) -> None:
         self.body = body
-        self.found = Found()
+        self.found = Contents()
         self.taken: list[tuple[int, int]] = []
         """Where words were found to be links, in order."""
         self.patience = 20_000
         """How many dollar signs are still worth a look: each may cost a search for its partner."""
 
-    def run(self, text: str) -> Found:  # noqa: C901 - a call for each text and each link would cost a tenth of it all
+    def run(self, text: str) -> Contents:  # noqa: C901 - a call for each text and each link would cost a tenth of it all
         # The engine's own types are unions of forty typed dictionaries, too fine for a loop that must not ask twice.
         events = cast(
             "Iterator[tuple[dict[str, Any], dict[str, int]]]", _ENGINE.events_with_range(text, merge_text=True)
@@ -90,7 +90,7 @@ class _Reading:
         # What the whole text does not hold need not be sought in each of its pieces.
         has_hash = "#" in text
         has_rare = "@" in text or "$" in text or "^" in text or "www." in text
-        has_name = prose.names_document(text)
+        has_name = signs.names_document(text)
         for event, span in events:
             if "Text" in event:
                 words = event["Text"]
@@ -151,14 +151,14 @@ class _Reading:
                     link_text.append(words)
                     continue
             if is_code:
-                if ("." in words or "/" in words or words in BARE_NAMES) and prose.is_code_path(words):
+                if ("." in words or "/" in words or words in BARE_NAMES) and signs.is_code_path(words):
                     links.append((start, span["end"], _PATH, words, [words]))
             elif (
                 "/" in words
                 or "[" in words
                 or (has_hash and "#" in words)
                 or (has_rare and ("@" in words or "$" in words or "^" in words or "www." in words))
-                or (has_name and prose.may_name_document(words))
+                or (has_name and signs.may_name_document(words))
             ):
                 self._prose(words, start, span["end"])
         return self.found
@@ -166,12 +166,12 @@ class _Reading:
     def _prose(self, words: str, start: int, end: int) -> None:
         """Look closer at words that hold a sign."""
         if "://" in words:
-            for place in prose.addresses(self.body, start, end):
+            for place in signs.urls(self.body, start, end):
                 self._take(place, _LINK, place.text)
-        for position, sign in prose.signs(words, self.body, start, end):
+        for position, sign in signs.find_signs(words, self.body, start, end):
             _SIGNS[sign](self, position, end)
         if "/" in words:
-            for place in prose.paths(self.body, start, end):
+            for place in signs.paths(self.body, start, end):
                 self._take(place, _PATH, place.text)
 
     def _is_free(self, start: int) -> bool:
@@ -204,7 +204,7 @@ class _Reading:
         for attribute in attributes(self.body, start, end):
             self._html(attribute)
 
-    def _html(self, attribute: Attribute) -> None:
+    def _html(self, attribute: TagAttribute) -> None:
         start, end, what, value, text = attribute
         if what == "anchor":
             self.found.anchors.append((start, end, value))
@@ -218,7 +218,7 @@ class _Reading:
         if path[-4:].lower() == ".svg" and "://" not in path:
             self.found.shapes.append((len(self.found.headings), _DIAGRAM))
 
-    def _take(self, place: Place, form: LinkForm, target: str) -> None:
+    def _take(self, place: Mention, form: LinkForm, target: str) -> None:
         """Make a link of words, unless another link holds them already."""
         taken = self.taken
         before = bisect_right(taken, place[:2])
@@ -232,50 +232,50 @@ class _Reading:
             position -= 1
         link = wikilink(self.body, position)
         if link is not None:
-            place = Place(position, link.end, link.text)
+            place = Mention(position, link.end, link.text)
             self._take(place, _EMBED if link.is_embed else _WIKILINK, link.target)
             if link.is_embed:
                 self._drawing(link.target)
 
     def _mail(self, position: int, _end: int) -> None:
-        place = prose.mail(self.body, position)
+        place = signs.mail(self.body, position)
         if place is not None:
             self._take(place, _LINK, f"mailto:{place.text}")
 
     def _www(self, position: int, _end: int) -> None:
         before = self.body[position - 1 : position] if position else b""
-        place = prose.address(self.body, position) if before in _BEFORE_WWW else None
+        place = signs.url(self.body, position) if before in _BEFORE_WWW else None
         if place is not None:
             self._take(place, _LINK, f"http://{place.text}")
 
     def _tag(self, position: int, end: int) -> None:
-        name = prose.tag(self.body, position, end)
+        name = signs.tag(self.body, position, end)
         if name:
             self.found.tags.add(name)
 
     def _block_id(self, position: int, _end: int) -> None:
-        self.found.anchors.append(prose.block_id(self.body, position))
+        self.found.anchors.append(signs.block_id(self.body, position))
 
     def _name(self, position: int, _end: int) -> None:
-        place = prose.name(self.body, position)
+        place = signs.name(self.body, position)
         if place is not None:
             self._take(place, _PATH, place.text)
 
     def _formula(self, position: int, _end: int) -> None:
         self.patience -= self.patience > 0
-        if self.patience and prose.is_formula(self.body, position):
+        if self.patience and signs.is_formula(self.body, position):
             self.found.shapes.append((len(self.found.headings), _FORMULA))
 
 
 _BEFORE_WWW = frozenset((b"", b" ", b"\t", b"\n", b"\r", b"(", b"*", b"_", b"~", b"[", b"]"))
-_SIGNS: dict[Sign, Callable[[_Reading, int, int], None]] = {
-    Sign.WIKILINK: _Reading._wikilink,
-    Sign.MAIL: _Reading._mail,
-    Sign.WWW: _Reading._www,
-    Sign.TAG: _Reading._tag,
-    Sign.BLOCK_ID: _Reading._block_id,
-    Sign.FORMULA: _Reading._formula,
-    Sign.NAME: _Reading._name,
+_SIGNS: dict[Sign, Callable[[_EventReader, int, int], None]] = {
+    Sign.WIKILINK: _EventReader._wikilink,
+    Sign.MAIL: _EventReader._mail,
+    Sign.WWW: _EventReader._www,
+    Sign.TAG: _EventReader._tag,
+    Sign.BLOCK_ID: _EventReader._block_id,
+    Sign.FORMULA: _EventReader._formula,
+    Sign.NAME: _EventReader._name,
 }
 
 

@@ -1,4 +1,4 @@
-"""What people write in plain words and mean as more: addresses, file paths, tags, block ids, formulas.
+"""What people write in plain words and mean as more: URLs, file paths, tags, block ids, formulas.
 
 Bytes of a body and positions enter, what was found there leaves. Everything here looks at the text as written, because
 that is how these things are recognised: ``https://a.b/c_d_e`` holds no emphasis. Which positions are prose and which
@@ -25,7 +25,7 @@ class Sign(IntEnum):
     NAME = 6
 
 
-class Place(NamedTuple):
+class Mention(NamedTuple):
     """A stretch of the body and what it says."""
 
     start: int
@@ -134,7 +134,7 @@ _LONGEST_FORMULA = 2_000
 _LONGEST_BLOCK = 20_000
 
 
-def signs(words: str, body: bytes, start: int, end: int) -> list[tuple[int, Sign]]:
+def find_signs(words: str, body: bytes, start: int, end: int) -> list[tuple[int, Sign]]:
     """Every place between `start` and `end` where something may begin, in order; it may end later.
 
     `words` is what the engine made of the bytes: what it does not hold, they do not hold either.
@@ -152,20 +152,20 @@ def signs(words: str, body: bytes, start: int, end: int) -> list[tuple[int, Sign
     return found
 
 
-def addresses(body: bytes, start: int, end: int) -> Iterator[Place]:
-    """The bare web addresses with a protocol that begin between `start` and `end`; they may end later."""
+def urls(body: bytes, start: int, end: int) -> Iterator[Mention]:
+    """The bare URLs with a protocol that begin between `start` and `end`; they may end later."""
     reached = start
     for found in _PROTOCOL.finditer(body, start, end):
-        at = found.start() - (5 if body[found.start() - 1] in b"sS" else 4)
+        at = found.start() - len(b"https" if body[found.start() - 1] in b"sS" else b"http")
         if at >= reached and not (at and body[at - 1 : at].isalpha()):
-            place = address(body, at)
+            place = url(body, at)
             if place is not None:
                 reached = place.end
                 yield place
 
 
-def address(body: bytes, start: int) -> Place | None:
-    """The bare web address that begins at `start`, by GitHub's rules for where it ends."""
+def url(body: bytes, start: int) -> Mention | None:
+    """The bare URL that begins at `start`, by GitHub's rules for where it ends."""
     found = _ADDRESS.match(body, start)
     if found is None:
         return None
@@ -174,7 +174,7 @@ def address(body: bytes, start: int) -> Place | None:
         return None
     end = _trimmed(body, start, found.end())
     text = body[start:end].decode("utf-8", "replace")
-    return Place(start, end, text)
+    return Mention(start, end, text)
 
 
 def _trimmed(body: bytes, start: int, end: int) -> int:
@@ -194,7 +194,7 @@ def _trimmed(body: bytes, start: int, end: int) -> int:
     return end
 
 
-def mail(body: bytes, at_sign: int) -> Place | None:
+def mail(body: bytes, at_sign: int) -> Mention | None:
     """The mail address around an ``@``."""
     local = _LOCAL.search(body, max(0, at_sign - _LONGEST_LOCAL), at_sign)
     host = _HOST.match(body, at_sign + 1)
@@ -203,10 +203,10 @@ def mail(body: bytes, at_sign: int) -> Place | None:
     end = host.end()
     if body[end - 1] in b"-_" or body[end : end + 1] == b"@" or body[local.start() - 1 : local.start()] == b"/":
         return None
-    return Place(local.start(), end, body[local.start() : end].decode("ascii"))
+    return Mention(local.start(), end, body[local.start() : end].decode("ascii"))
 
 
-def paths(body: bytes, start: int, end: int) -> Iterator[Place]:
+def paths(body: bytes, start: int, end: int) -> Iterator[Mention]:
     """Words of prose with a slash and an ending, such as ``src/auth.py``."""
     reached = start
     # Looking for slashes first and for paths only in the words that have one is five times faster.
@@ -216,11 +216,11 @@ def paths(body: bytes, start: int, end: int) -> Iterator[Place]:
             for found in _PATH.finditer(body, word, slash.end()):
                 text = found[0].decode("utf-8", "replace")
                 if not text.startswith("www."):
-                    yield Place(found.start(), found.end(), text)
+                    yield Mention(found.start(), found.end(), text)
         reached = slash.end()
 
 
-def name(body: bytes, dot: int) -> Place | None:
+def name(body: bytes, dot: int) -> Mention | None:
     """The word of prose around the dot before a document's ending, such as ``README.md``."""
     word = _NAME.search(body, max(0, dot - _LONGEST_NAME), dot)
     if word is None:
@@ -228,7 +228,7 @@ def name(body: bytes, dot: int) -> Place | None:
     end = dot + 1
     while body[end : end + 1].isalpha():
         end += 1
-    return Place(word.start(), end, body[word.start() : end].decode("utf-8", "replace"))
+    return Mention(word.start(), end, body[word.start() : end].decode("utf-8", "replace"))
 
 
 def is_code_path(code: str) -> bool:
@@ -253,12 +253,12 @@ def tag(body: bytes, start: int, end: int) -> str:
     return name
 
 
-def block_id(body: bytes, start: int) -> Place:
+def block_id(body: bytes, start: int) -> Mention:
     """The block id at `start` with its caret, as links to it write it."""
     end = start + 1
     while end < len(body) and (body[end : end + 1].isalnum() or body[end] == 0x2D):
         end += 1
-    return Place(start, end, body[start:end].decode("ascii", "replace"))
+    return Mention(start, end, body[start:end].decode("ascii", "replace"))
 
 
 def is_formula(body: bytes, start: int) -> bool:
