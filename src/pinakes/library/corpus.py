@@ -9,11 +9,12 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Collection
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import wraps
 from pathlib import Path
-from typing import TypeVar
+from typing import Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from pinakes.atomic import make_unseen
 from pinakes.config import Config
@@ -22,6 +23,7 @@ from pinakes.errors import (
     ExtraMissing,
     ModelFailed,
     NotFound,
+    PinakesError,
     StoreBusy,
     StoreDamaged,
     StoreReadOnly,
@@ -34,10 +36,36 @@ from pinakes.records import Query, Report, Results
 from pinakes.search import search
 from pinakes.store import damage, open_sqlite
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
-PATIENCE_S = 2.0
-"""How long new keywords may take before an answer; the rest is made later."""
+
+class IndexUpdate(NamedTuple):
+    """What making an index agree with its source came to."""
+
+    report: Report
+    began: int
+    """The generation before; another one than the last that was seen means that somebody else has written since."""
+    trouble: PinakesError | None = None
+    """Why keywords are missing, if they are."""
+
+
+def _rebuilding_if_damaged(method: Callable[Concatenate[Corpus, P], T]) -> Callable[Concatenate[Corpus, P], T]:
+    """Have a method tried again after the damaged index it met was set aside: everything in it can be read again."""
+
+    @wraps(method)
+    def run(self: Corpus, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            with self._noting_damage():
+                return method(self, *args, **kwargs)
+        except StoreDamaged as damage:
+            if not self._healing.set_aside(damage.problem):
+                raise StoreDamaged(damage.problem, self._cannot) from damage
+        open_sqlite(self.folder).close()  # what is open here goes on with it
+        with self._noting_damage():
+            return method(self, *args, **kwargs)
+
+    return run
 
 
 class Corpus:
@@ -83,7 +111,8 @@ class Corpus:
                 self._healing.refuse()
                 with suppress(OSError):  # opening tells why
                     make_unseen(self.folder, self.home)
-                self._opened = self._watched(lambda: open_sqlite(self.folder))
+                with self._noting_damage():
+                    self._opened = open_sqlite(self.folder)
             return self._opened
 
     @property
@@ -112,68 +141,83 @@ class Corpus:
         paths: Collection[str] | None = None,
         progress: Progress = ignore_progress,
     ) -> Report:
-        """Make the index agree with the source: as a whole, or for `paths` and what is below them.
-
-        A damaged index is set aside and built anew.
-        """
+        """Make the index agree with the source, as a whole or for `paths` and what is below them, and make all keywords
+        and vectors, however long it takes."""
         started = time.perf_counter()
         if rebuild:
             self._healing.make_room()
             open_sqlite(self.folder).close()  # what is open here goes on with it
-        report = self._healed(lambda: self._sync(progress, paths, verify=verify))
-        self._healed(lambda: self._keywords(progress))
+        done = self.update(paths, verify=verify, wait_s=30.0, keywords_s=None, progress=progress)
+        if done.trouble is not None:
+            raise done.trouble
         self._embed(progress)
-        return replace(report, seconds=time.perf_counter() - started)
+        return replace(done.report, seconds=time.perf_counter() - started)
 
     def refresh(self, *, patience_s: float = 2.0, progress: Progress = ignore_progress) -> str:
-        """Bring the index up to date before answering, without ever holding the caller up for keywords.
+        """Bring the index up to date before answering; new keywords take `patience_s` at most.
 
         Returns a sentence when the answer may be older than the source, or when a damaged index was set aside, else
         nothing.
         """
         try:
-            return self._healed(lambda: self._refresh(patience_s, progress)) or self._healing.news()
+            done = self.update(keywords_s=patience_s, progress=progress)
         except StoreBusy as busy:
             return f"{busy.problem} This answer is from before."
-        except (ExtraMissing, ModelFailed) as trouble:
-            return f"New keywords are not made: {trouble}"
+        except StoreReadOnly as trouble:
+            return trouble.problem
+        return f"New keywords are not made: {done.trouble}" if done.trouble is not None else self._healing.news()
 
-    def catch_up(
-        self, paths: Collection[str] | None = None, *, wait_s: float = 0.0, progress: Progress = ignore_progress
-    ) -> tuple[Report, int]:
-        """Look at what a watcher was told of, or at everything; keywords as far as two seconds go.
+    @_rebuilding_if_damaged
+    def update(
+        self,
+        paths: Collection[str] | None = None,
+        *,
+        verify: bool = False,
+        wait_s: float | None = None,
+        keywords_s: float | None = 2.0,
+        progress: Progress = ignore_progress,
+    ) -> IndexUpdate:
+        """Make the index agree with the source, as a whole or for `paths`, and make keywords for `keywords_s` at most.
 
-        Returns what was done and the generation it began from: another one than the last means that somebody else has
-        written. Raises `StoreBusy` when somebody else is writing for longer than `wait_s`, and `StoreReadOnly`.
+        Raises `StoreReadOnly`, and `StoreBusy` when somebody else writes for longer than `wait_s`. Without `wait_s` an
+        index to answer from is not waited for; the first one is.
         """
-
-        def once() -> tuple[Report, int]:
-            if self.is_indexed and self.store.is_read_only:
-                raise StoreReadOnly("The index can only be read here; it was not compared with the folder.")
-            with self.store.writing(wait_s):
-                began = self.store.generation
-                return self._sync(progress, paths), began
-
-        done = self._healed(once)
-        with suppress(ExtraMissing, ModelFailed, StoreBusy):
-            self._healed(lambda: self._keywords(progress, time.monotonic() + PATIENCE_S))
-        return done
+        store = self.store
+        if store.is_read_only:
+            raise StoreReadOnly("The index can only be read here; it was not compared with the folder.")
+        if wait_s is None:
+            wait_s = 0.0 if store.generation else 30.0
+        with store.writing(wait_s):
+            began = store.generation
+            report = sync(
+                self.source,
+                store,
+                paths=paths,
+                verify=verify,
+                options=self.config.sync,
+                cutting=self.config.chunks,
+                progress=progress,
+            )
+        try:
+            deadline = None if keywords_s is None else time.monotonic() + keywords_s
+            make_keywords(store, self.name, self.config.keywords, progress=progress, deadline=deadline)
+        except (ExtraMissing, ModelFailed, StoreBusy) as trouble:
+            return IndexUpdate(report, began, trouble)
+        return IndexUpdate(report, began)
 
     def complete(self, *, progress: Progress = ignore_progress) -> None:
         """Make the keywords and vectors that are still missing, however long it takes."""
-        if not self.is_indexed or self.store.is_read_only:
-            return
-        with suppress(ExtraMissing, ModelFailed, StoreBusy):
-            self._healed(lambda: self._keywords(progress))
-        self._embed(progress)
+        if self.is_indexed and not self.store.is_read_only:
+            with suppress(ExtraMissing, ModelFailed, StoreBusy), self._noting_damage():
+                make_keywords(self.store, self.name, self.config.keywords, progress=progress)
+            self._embed(progress)
 
     def search(self, query: Query) -> Results:
         """Ranked hits of this corpus alone."""
         # Everything here is of this corpus, and a filter that lets everything through costs nothing.
         asked = replace(query, where=replace(query.where, corpora=()))
-        found = self._watched(
-            lambda: search(asked, self.toolbox.tools(query.profile), self.config.search, self.config.weights)
-        )
+        with self._noting_damage():
+            found = search(asked, self.toolbox.tools(query.profile), self.config.search, self.config.weights)
         return replace(found, query=query)
 
     def mend(self, *, progress: Progress = ignore_progress) -> list[str]:
@@ -219,29 +263,6 @@ class Corpus:
         done = counts.documents - counts.pending_keywords
         return f"{done:,} of {counts.documents:,} documents have them; pinakes sync makes the rest"
 
-    def _refresh(self, patience_s: float, progress: Progress) -> str:
-        if self.is_indexed and self.store.is_read_only:
-            return "The index can only be read here; it was not compared with the folder."
-        # Before the first sync is through there is nothing older to answer from, so that one is waited for.
-        with self.store.writing(0.0 if self.store.generation else 30.0):
-            self._sync(progress)
-        self._keywords(progress, time.monotonic() + patience_s)
-        return ""
-
-    def _sync(self, progress: Progress, paths: Collection[str] | None = None, *, verify: bool = False) -> Report:
-        return sync(
-            self.source,
-            self.store,
-            paths=paths,
-            verify=verify,
-            options=self.config.sync,
-            cutting=self.config.chunks,
-            progress=progress,
-        )
-
-    def _keywords(self, progress: Progress, deadline: float | None = None) -> None:
-        make_keywords(self.store, self.name, self.config.keywords, progress=progress, deadline=deadline)
-
     def _embed(self, progress: Progress) -> None:
         """Vectors by a model that takes its time; quick ones are made when somebody asks. A sync does not fail for a
         server that is down: `status` and every answer say what is missing."""
@@ -253,20 +274,11 @@ class Corpus:
     def _cannot(self) -> str:
         return f"Make {self.folder} writable so that it can be set aside, or choose another place with --store."
 
-    def _watched(self, call: Callable[[], T]) -> T:
-        """What `call` returns. Damage it meets is noted, so that whoever brings the index up to date next mends it."""
+    @contextmanager
+    def _noting_damage(self) -> Iterator[None]:
+        """Damage that is met inside is written down, so that whoever refreshes the index next builds it anew."""
         try:
-            return call()
-        except StoreDamaged as met:
-            self._healing.note(met.problem)
+            yield
+        except StoreDamaged as damage:
+            self._healing.note(damage.problem)
             raise
-
-    def _healed(self, call: Callable[[], T]) -> T:
-        """What `call` returns, after a damaged index was set aside if need be: everything in it can be read again."""
-        try:
-            return self._watched(call)
-        except StoreDamaged as met:
-            if not self._healing.set_aside(met.problem):
-                raise StoreDamaged(met.problem, self._cannot) from met
-            open_sqlite(self.folder).close()  # what is open here goes on with it
-            return self._watched(call)

@@ -198,7 +198,7 @@ class Watching:
             if not corpus.is_indexed:
                 corpus.close()  # what is open is not there any more
             if corpus.source.exists or corpus.is_indexed:
-                report, began = corpus.catch_up(told, wait_s=wait_s, progress=progress)
+                report, began, _ = corpus.update(told, wait_s=wait_s, progress=progress)
             elif isinstance(corpus.source, FolderSource) and not corpus.source.is_optional:
                 one.problem = f"The folder {corpus.source.root} is not there."
         except (StoreReadOnly, NotFound) as trouble:  # its coming back is told
