@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pinakes.check import Code, Finding, Spot
+from pinakes.check import Code, Finding, Location
 from pinakes.check.report import as_data, as_github, as_text
 from pinakes.records import DOCS, Ref
 from pinakes.render import dumps
@@ -45,7 +45,7 @@ def test_data_names_every_part() -> None:
         "suggestion": "../c.md",
         "other": None,
     }
-    second = Spot(Ref(DOCS, "c.md", "ports"), 7)
+    second = Location(Ref(DOCS, "c.md", "ports"), 7)
     told = as_data(Finding(Code.CONTRADICTION, Ref(DOCS, "a.md"), 2, "80 here, but 81 in c.md:7", other=second))
     assert isinstance(told, dict)
     assert told["severity"] == "warning"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kits.trees import write_tree
-from pinakes.config import Config, Level, load_config
+from pinakes.config import Config, SettingLevel, load_config
 from pinakes.errors import ConfigError
 
 
@@ -19,7 +19,7 @@ def refusal(root: Path, environment: dict[str, str] | None = None, **arguments: 
     return str(caught.value)
 
 
-def said_by(config: Config, key: str) -> tuple[object, Level, str]:
+def said_by(config: Config, key: str) -> tuple[object, SettingLevel, str]:
     """A key's value, level and place."""
     return next((origin.value, origin.level, origin.place) for origin in config.origins if origin.key == key)
 
@@ -29,7 +29,7 @@ def test_without_any_file_everything_is_the_default(tmp_path: Path) -> None:
     assert config.root == tmp_path
     assert config.store == tmp_path / ".pinakes"
     assert (config.keywords.top_n, config.sync.workers) == (3, 0)
-    assert {origin.level for origin in config.origins} == {Level.DEFAULT}
+    assert {origin.level for origin in config.origins} == {SettingLevel.DEFAULT}
 
 
 def test_each_level_wins_over_the_weaker_ones(tmp_path: Path) -> None:
@@ -40,12 +40,12 @@ def test_each_level_wins_over_the_weaker_ones(tmp_path: Path) -> None:
     )
     environment = {"HOME": str(home), "PINAKES_KEYWORDS_TOP_N": "6", "PINAKES_KEYWORDS_MIN_CHARS": "6"}
     config = load_config(root, {"keywords.top_n": 7}, environment)
-    assert said_by(config, "keywords.top_n") == (7, Level.ARGUMENT, "")
-    assert said_by(config, "keywords.min_chars") == (6, Level.ENVIRONMENT, "PINAKES_KEYWORDS_MIN_CHARS")
-    assert said_by(config, "keywords.diversity") == (0.5, Level.PROJECT, f"{root}/pinakes.toml, line 4")
+    assert said_by(config, "keywords.top_n") == (7, SettingLevel.ARGUMENT, "")
+    assert said_by(config, "keywords.min_chars") == (6, SettingLevel.ENVIRONMENT, "PINAKES_KEYWORDS_MIN_CHARS")
+    assert said_by(config, "keywords.diversity") == (0.5, SettingLevel.PROJECT, f"{root}/pinakes.toml, line 4")
     assert said_by(config, "keywords.min_score") == (
         0.25,
-        Level.USER,
+        SettingLevel.USER,
         f"{home}/.config/pinakes/config.toml, line 5",
     )
     assert (config.keywords.top_n, config.keywords.min_chars, config.keywords.min_score) == (7, 6, 0.25)

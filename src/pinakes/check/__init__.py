@@ -1,7 +1,7 @@
-"""What is wrong with the documents?
+"""Finds what is wrong with the documents.
 
-A reader enters, findings leave: what is wrong, where, and what was probably meant. Each file here holds one finder; a
-finder only asks, never writes. How findings look in a terminal or on GitHub is decided in `pinakes.check.report`.
+A reader enters, findings leave: what is wrong, where, and what was probably meant. Each file holds one finder; a finder
+only reads. `pinakes.check.report` prints findings for a terminal or for GitHub.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator
 
 from pinakes.check.contradictions import contradictions
 from pinakes.check.drift import drift
-from pinakes.check.findings import Code, Finding, Severity, Spot
+from pinakes.check.findings import Code, Finding, Location, Severity
 from pinakes.check.links import broken_links
 from pinakes.check.orphans import orphans
 from pinakes.ports import Reader
 from pinakes.records import CorpusName
 
-__all__ = ["FINDERS", "Code", "Finding", "Severity", "Spot", "check", "drift"]
+__all__ = ["FINDERS", "Code", "Finding", "Location", "Severity", "check", "drift"]
 
 FINDERS: tuple[Callable[[Reader, CorpusName], Iterator[Finding]], ...] = (broken_links, orphans, contradictions)
 

@@ -14,9 +14,15 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from pinakes.check.defaults import Default, defaults
-from pinakes.check.findings import Code, Finding, Spot
-from pinakes.check.pages import Place, different_subjects, page_of, place_of, same_subject
+from pinakes.check.findings import Code, Finding, Location
 from pinakes.check.statements import VALUE, Form, Statement, blocks, statements
+from pinakes.check.subjects import (
+    ComparableSection,
+    comparable_page,
+    comparable_section,
+    different_subjects,
+    same_subject,
+)
 from pinakes.check.values import disagree
 from pinakes.ports import Reader
 from pinakes.records import CorpusName, Document, Ref
@@ -56,10 +62,10 @@ _ENDING = re.compile(r"(?<=\w{3})(?:ing|ed|es|e|s)$")
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
-    """Something with a value, and where it is said."""
+class _Claim:
+    """A statement or default with a value, and its section."""
 
-    place: Place
+    place: ComparableSection
     what: Statement | Default
 
     @property
@@ -75,34 +81,34 @@ class _Said:
 
 
 def contradictions(reader: Reader, corpus: CorpusName) -> Iterator[Finding]:
-    """One finding for each thing that is said with different values."""
-    said: dict[tuple[str, ...], list[_Said]] = defaultdict(list)
+    """One finding for each thing that is stated with different values."""
+    claims: dict[tuple[str, ...], list[_Claim]] = defaultdict(list)
     for path in reader.kept(corpus):
         document = reader.document(Ref(corpus, path))
         if document is not None:
-            for key, one in _said(document):
-                said[key].append(one)
-    for group in said.values():
-        if len(group) > 1 and (pair := _contradiction(sorted(group, key=_Said.order))):
+            for key, one in _claims(document):
+                claims[key].append(one)
+    for group in claims.values():
+        if len(group) > 1 and (pair := _contradiction(sorted(group, key=_Claim.order))):
             yield _finding(*pair)
 
 
-def _said(document: Document) -> Iterator[tuple[tuple[str, ...], _Said]]:
-    """Everything a document says that could be said elsewhere with another value, and what to look it up by."""
-    page = page_of(document)
+def _claims(document: Document) -> Iterator[tuple[tuple[str, ...], _Claim]]:
+    """Every claim of a document that another section could state with another value, with its lookup key."""
+    page = comparable_page(document)
     if page is None:
         return
     stated = tuple(blocks(document))
-    places: dict[int, Place | None] = {}
+    places: dict[int, ComparableSection | None] = {}
     found: Iterable[tuple[tuple[str, ...], Statement | Default]] = (
         *((_words(statement), statement) for statement in statements(stated)),
         *(((default.name,), default) for default in defaults(stated)),
     )
     for key, what in found:
         if key and what.section not in places:
-            places[what.section] = place_of(page, document, what.section)
+            places[what.section] = comparable_section(page, document, what.section)
         if key and (place := places[what.section]):
-            yield key, _Said(place, what)
+            yield key, _Claim(place, what)
 
 
 def _words(statement: Statement) -> tuple[str, ...]:
@@ -113,7 +119,7 @@ def _words(statement: Statement) -> tuple[str, ...]:
     return (str(len(statement.values)), *sorted(matter)) if len(matter) >= _FEWEST_WORDS - 1 else ()
 
 
-def _contradiction(group: Sequence[_Said]) -> tuple[_Said, _Said] | None:
+def _contradiction(group: Sequence[_Claim]) -> tuple[_Claim, _Claim] | None:
     """Two places of a group that cannot both be right, the rarer value first."""
     counts = Counter(one.values for one in group)
     if not 1 < len(counts) <= _MOST_VALUES or len(group) > _MOST_PLACES:
@@ -125,7 +131,7 @@ def _contradiction(group: Sequence[_Said]) -> tuple[_Said, _Said] | None:
     return found and (found if counts[found[0].values] <= counts[found[1].values] else found[::-1])
 
 
-def _differ_once(one: _Said, other: _Said) -> bool:
+def _differ_once(one: _Claim, other: _Claim) -> bool:
     """Whether exactly one value is another."""
     mine, its = one.what, other.what
     if isinstance(mine, Statement) and isinstance(its, Statement) and len(mine.values) > 1 and mine.words != its.words:
@@ -133,13 +139,13 @@ def _differ_once(one: _Said, other: _Said) -> bool:
     return sum(map(disagree, one.values, other.values)) == 1
 
 
-def _are_listed(one: _Said, other: _Said) -> bool:
+def _are_listed(one: _Claim, other: _Claim) -> bool:
     """Whether a section says the same with several values, as lists and tables do; prose and table tell one default."""
-    is_told_twice = isinstance(one.what, Default) and one.what.form is not other.what.form
-    return one.place == other.place and not is_told_twice
+    is_stated_twice = isinstance(one.what, Default) and one.what.form is not other.what.form
+    return one.place == other.place and not is_stated_twice
 
 
-def _are_of_one_subject(one: _Said, other: _Said) -> bool:
+def _are_of_one_subject(one: _Claim, other: _Claim) -> bool:
     if different_subjects(one.place, other.place):
         return False
     forms = {one.what.form, other.what.form}
@@ -162,7 +168,7 @@ def _stands_alone(what: Statement | Default) -> bool:
     return len(_words(what)) > _FEWEST_WORDS and _LEANING.isdisjoint(what.words[:4]) and not what.shown[0][:1].islower()
 
 
-def _finding(one: _Said, other: _Said) -> Finding:
+def _finding(one: _Claim, other: _Claim) -> Finding:
     other_ref = _ref(other.place)
     here, there = _quote(one, other), _quote(other, one)
     return Finding(
@@ -170,16 +176,16 @@ def _finding(one: _Said, other: _Said) -> Finding:
         ref=_ref(one.place),
         line=one.what.line,
         message=f"{here} here, but {there} in {other.path}:{other.what.line}",
-        other=Spot(other_ref, other.what.line),
+        other=Location(other_ref, other.what.line),
     )
 
 
-def _ref(place: Place) -> Ref:
+def _ref(place: ComparableSection) -> Ref:
     document = place.page.ref
     return Ref(document.corpus, document.path, place.anchor)
 
 
-def _quote(one: _Said, other: _Said) -> str:
+def _quote(one: _Claim, other: _Claim) -> str:
     """The value that differs, with a few words around it."""
     if isinstance(one.what, Default):
         return f"{one.what.name} defaults to “{one.what.value}”"

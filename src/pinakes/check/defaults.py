@@ -49,7 +49,7 @@ def defaults(stated: Iterable[Block]) -> Iterator[Default]:
     last = -3
     for block in stated:
         if block.form is not Form.ROW:
-            found = _told(block)
+            found = _stated_default(block)
         else:
             cells = tuple(cell.strip() for cell in block.text.strip().strip("|").split("|"))
             is_first, last = block.line > last + 2, block.line  # between the header and the rows stands a rule
@@ -61,7 +61,7 @@ def defaults(stated: Iterable[Block]) -> Iterator[Default]:
             yield found
 
 
-def _told(block: Block) -> Default | None:
+def _stated_default(block: Block) -> Default | None:
     """From running text: the only option named before the word."""
     given = _GIVEN.search(block.text)
     if not given or not _is_value(given["value"]):

@@ -1,8 +1,8 @@
-"""Sections that speak of something which has changed, moved or vanished since they were last touched.
+"""Finds drift: sections that mention something which changed, moved or vanished after the section was last edited.
 
-A reader and a way to ask for a timeline enter, findings leave. What a section speaks of: files that are no documents,
-by a link or by their path; options (``--verify``) and names in code that stand in code type and look like nothing else.
-Documents that link to each other change all the time and are no drift.
+A reader and a function that loads a timeline enter, findings leave. A section mentions files that are not documents, by
+a link or by their path, and options (``--verify``) and identifiers in code type. Links between documents are no drift:
+documents change all the time.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from pinakes.ports import Reader
 from pinakes.records import CorpusName, Document, LinkForm
 from pinakes.sources.git.timeline import Moment, Timeline
 
-Asking = Callable[[Mapping[str, bytes], frozenset[str]], Timeline | None]
-"""Texts of documents by path and names that matter go in; None when there is no history to ask."""
-Present = Callable[[frozenset[str]], frozenset[str]]
-"""Which of these names still stand in some file that is no document."""
+LoadTimeline = Callable[[Mapping[str, bytes], frozenset[str]], Timeline | None]
+"""Takes document texts by path and the names to look for; returns None when there is no git history."""
+NamesInCode = Callable[[frozenset[str]], frozenset[str]]
+"""Returns the names that still occur in some file that is not a document."""
 
 _CODE = re.compile(rb"`([^`\n]{2,120})`")
 _OPTION = re.compile(r"(?<![\w-])--[A-Za-z][\w-]+")
@@ -35,17 +35,17 @@ _SHOWN = (LinkForm.IMAGE, LinkForm.EMBED, LinkForm.FRONTMATTER)
 
 @dataclass(frozen=True, slots=True)
 class _Mention:
-    """Something a section speaks of, and where."""
+    """A file, option or identifier that a section mentions."""
 
     document: Document
     section: int
     line: int
     """From 0."""
-    said: str
+    text: str
 
 
-def drift(reader: Reader, corpus: CorpusName, ask: Asking, present: Present) -> Iterator[Finding]:
-    """Every mention of something that changed after its section was last touched, once for each section."""
+def drift(reader: Reader, corpus: CorpusName, ask: LoadTimeline, present: NamesInCode) -> Iterator[Finding]:
+    """One finding for each thing that changed after a section that mentions it was last edited."""
     kept = reader.kept(corpus)
     documents = [
         document
@@ -54,7 +54,7 @@ def drift(reader: Reader, corpus: CorpusName, ask: Asking, present: Present) -> 
     ]
     names = [mention for document in documents for mention in _names(document)]
     timeline = ask(
-        {document.ref.path: document.source for document in documents}, frozenset(mention.said for mention in names)
+        {document.ref.path: document.source for document in documents}, frozenset(mention.text for mention in names)
     )
     if timeline is None:
         return
@@ -84,8 +84,8 @@ def _drifted_files(documents: Sequence[Document], others: Collection[str], timel
                 yield _finding(mention, f"{path} was changed {when}")
 
 
-def _drifted_names(names: Sequence[_Mention], timeline: Timeline, present: Present) -> Iterator[Finding]:
-    suspects = frozenset(mention.said for mention in names if mention.said in timeline.removed)
+def _drifted_names(names: Sequence[_Mention], timeline: Timeline, present: NamesInCode) -> Iterator[Finding]:
+    suspects = frozenset(mention.text for mention in names if mention.text in timeline.removed)
     there = present(suspects) if suspects else frozenset()
     touched: dict[str, Sequence[int]] = {}
     for mention in names:
@@ -93,11 +93,11 @@ def _drifted_names(names: Sequence[_Mention], timeline: Timeline, present: Prese
         if path not in touched:
             touched[path] = _touched(mention.document, timeline)
         last = touched[path][mention.section]
-        removed, remade = timeline.removed.get(mention.said, last), timeline.remade.get(mention.said, last)
-        if mention.said not in there and removed < last:
-            yield _finding(mention, f"{mention.said} was removed from the code {_when(timeline.moments[removed])}")
-        elif mention.said in there and remade < last:
-            yield _finding(mention, f"{mention.said} was changed in the code {_when(timeline.moments[remade])}")
+        removed, remade = timeline.removed.get(mention.text, last), timeline.remade.get(mention.text, last)
+        if mention.text not in there and removed < last:
+            yield _finding(mention, f"{mention.text} was removed from the code {_when(timeline.moments[removed])}")
+        elif mention.text in there and remade < last:
+            yield _finding(mention, f"{mention.text} was changed in the code {_when(timeline.moments[remade])}")
 
 
 def _finding(mention: _Mention, message: str, suggestion: str = "") -> Finding:
@@ -128,7 +128,7 @@ def _meant(mention: _Mention, others: Collection[str], timeline: Timeline) -> st
     """The file that something happened to and that a path means: seen from its document, then from the root."""
     folder = posixpath.dirname(mention.document.ref.path)
     for base in (folder, ""):
-        path = posixpath.normpath(posixpath.join(base, mention.said.lstrip("/")))
+        path = posixpath.normpath(posixpath.join(base, mention.text.lstrip("/")))
         fate = timeline.files.get(path)
         if fate is not None and (path in others or fate.is_gone):
             return path
@@ -146,8 +146,8 @@ def _names(document: Document) -> Iterator[_Mention]:
         if any(start <= at < end for start, end in blocks):
             continue
         section = max(bisect_right(starts, at) - 1, 0)
-        said = found[1].decode("utf-8", "replace")
-        names = {*_OPTION.findall(said), *_CALLED.findall(said), *_JOINED.findall(_OPTION.sub(" ", said))}
+        text = found[1].decode("utf-8", "replace")
+        names = {*_OPTION.findall(text), *_CALLED.findall(text), *_JOINED.findall(_OPTION.sub(" ", text))}
         for name in sorted(names):
             if (section, name) not in seen:
                 seen.add((section, name))

@@ -36,7 +36,7 @@ what a section says may hold although the thing has changed."""
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class Location:
     """A line of a document."""
 
     ref: Ref
@@ -62,7 +62,7 @@ class Finding:
     """What is wrong, as a sentence without its full stop."""
     suggestion: str = ""
     """What could stand there instead, ready to be pasted; empty when nothing comes close."""
-    other: Spot | None = None
+    other: Location | None = None
     """The second place, for what takes two: a contradiction."""
 
     @property

@@ -6,15 +6,15 @@ them is not known here.
 
 from pinakes.config.change import change_project_setting, change_user_setting
 from pinakes.config.load import load_config
-from pinakes.config.places import find_project, find_root, user_file
 from pinakes.config.roots import further_roots
-from pinakes.config.settings import Config, Level, Origin
+from pinakes.config.settings import Config, Setting, SettingLevel
+from pinakes.config.settings_files import find_project, find_root, user_file
 from pinakes.config.starter import starter_config
 
 __all__ = [
     "Config",
-    "Level",
-    "Origin",
+    "Setting",
+    "SettingLevel",
     "change_project_setting",
     "change_user_setting",
     "find_project",

@@ -13,8 +13,15 @@ from pathlib import Path
 
 from pinakes.atomic import replace_file
 from pinakes.config.consent import refuse_reaching_out
-from pinakes.config.places import PROJECT_FILE, SHARED_FILE, Found, read_project_file, read_user_file, user_file
 from pinakes.config.settings import Key, keys
+from pinakes.config.settings_files import (
+    PROJECT_FILE,
+    SHARED_FILE,
+    SettingsFile,
+    read_project_file,
+    read_user_file,
+    user_file,
+)
 from pinakes.config.values import shown, written
 from pinakes.errors import ConfigError
 
@@ -37,7 +44,7 @@ def change_user_setting(dotted: str, value: str | float, environment: Mapping[st
     return path
 
 
-def _change(path: Path, found: Found | None, key: Key, value: str | float) -> None:
+def _change(path: Path, found: SettingsFile | None, key: Key, value: str | float) -> None:
     import tomllib
 
     before = found.text if found else ""
@@ -73,8 +80,10 @@ def changed(text: str, table: str, line: str) -> str:
     for pattern in (rf"\s*{name}\s*=", rf"#\s?{name}\s*="):
         for at in range(start + 1, end):
             if re.match(pattern, lines[at]):
-                said = re.search(r"\s+#[^\"']*$", lines[at].rstrip("\r\n")) if not lines[at].startswith("#") else None
-                lines[at] = line + (said[0] if said else "") + ending
+                comment = (
+                    re.search(r"\s+#[^\"']*$", lines[at].rstrip("\r\n")) if not lines[at].startswith("#") else None
+                )
+                lines[at] = line + (comment[0] if comment else "") + ending
                 return "".join(lines)
     if not lines[start].endswith("\n"):
         lines[start] += ending

@@ -10,8 +10,8 @@ import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from pinakes.config.places import user_file
 from pinakes.config.settings import Key
+from pinakes.config.settings_files import user_file
 from pinakes.config.values import shown
 from pinakes.errors import ConfigError
 

@@ -16,8 +16,8 @@ from typing import TypeVar
 from pinakes.added import AddedOptions
 from pinakes.chunk import ChunkOptions
 from pinakes.config.consent import refuse_reaching_out
-from pinakes.config.places import Found, read_project_file, read_user_file
-from pinakes.config.settings import STORE, TABLES, Config, Key, Level, Origin, keys
+from pinakes.config.settings import STORE, TABLES, Config, Key, Setting, SettingLevel, keys
+from pinakes.config.settings_files import SettingsFile, read_project_file, read_user_file
 from pinakes.config.store import place_store
 from pinakes.config.values import from_text, from_value, shown
 from pinakes.enrich import KeywordOptions
@@ -41,7 +41,7 @@ class _Given:
 
     key: Key
     value: object
-    level: Level
+    level: SettingLevel
     place: str
 
 
@@ -53,7 +53,7 @@ def load_config(
     `arguments` go by dotted name (``{"keywords.top_n": 5, "store": path}``); None means not given.
     """
     root = Path(os.path.realpath(root))
-    chosen = {dotted: _Given(key, key.default, Level.DEFAULT, "") for dotted, key in keys().items()}
+    chosen = {dotted: _Given(key, key.default, SettingLevel.DEFAULT, "") for dotted, key in keys().items()}
     for level in (_user(environment), _project(root, environment), _variables(environment), _arguments(arguments)):
         chosen.update((given.key.dotted, given) for given in level)
     store = chosen[STORE.dotted]
@@ -73,7 +73,7 @@ def load_config(
         history=_options(HistoryOptions, "history", chosen),
         memories=_options(MemoryOptions, "memories", chosen),
         added=_options(AddedOptions, "added", chosen),
-        origins=tuple(Origin(given.key.dotted, given.value, given.level, given.place) for given in chosen.values()),
+        origins=tuple(Setting(given.key.dotted, given.value, given.level, given.place) for given in chosen.values()),
     )
 
 
@@ -93,7 +93,7 @@ def _project(root: Path, environment: Mapping[str, str]) -> Iterator[_Given]:
         yield given
 
 
-def _from_file(found: Found) -> Iterator[_Given]:
+def _from_file(found: SettingsFile) -> Iterator[_Given]:
     for name, value in found.values.items():
         if name == STORE.name:
             yield _read(found, STORE, value)
@@ -109,7 +109,7 @@ def _from_file(found: Found) -> Iterator[_Given]:
                 yield _read(found, keys()[dotted], setting)
 
 
-def _read(found: Found, key: Key, value: object) -> _Given:
+def _read(found: SettingsFile, key: Key, value: object) -> _Given:
     place = found.line(key.dotted)
     return _Given(key, from_value(key, value, place), found.level, place)
 
@@ -121,7 +121,7 @@ def _variables(environment: Mapping[str, str]) -> Iterator[_Given]:
             continue
         if name in known:
             key = known[name]
-            yield _Given(key, from_text(key, environment[name], name), Level.ENVIRONMENT, name)
+            yield _Given(key, from_text(key, environment[name], name), SettingLevel.ENVIRONMENT, name)
         else:
             _refuse_near_miss(name, sorted(known))
 
@@ -149,7 +149,7 @@ def _arguments(arguments: Mapping[str, object]) -> Iterator[_Given]:
             raise _unknown(name, "argument")
         key = keys()[name]
         take = from_text(key, value, "argument") if isinstance(value, str) else from_value(key, value, "argument")
-        yield _Given(key, take, Level.ARGUMENT, "")
+        yield _Given(key, take, SettingLevel.ARGUMENT, "")
 
 
 def _unknown(written: str, place: str, *, is_table: bool = False) -> ConfigError:

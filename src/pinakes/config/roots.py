@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from pinakes.config.consent import not_for_projects
-from pinakes.config.settings import Config, Level, keys
+from pinakes.config.settings import Config, SettingLevel, keys
 from pinakes.config.values import shown
 from pinakes.errors import ConfigError
 from pinakes.records import DOCS, CorpusName
@@ -34,7 +34,7 @@ def further_roots(config: Config, environment: Mapping[str, str] = os.environ) -
         if corpus in found:
             raise ConfigError(f"{_KEY}: two roots are called “{name}”.", "Give one of them another name.")
         real = Path(os.path.realpath(config.root / os.path.expanduser(folder)))
-        if origin.level is Level.PROJECT and not real.is_relative_to(config.root):
+        if origin.level is SettingLevel.PROJECT and not real.is_relative_to(config.root):
             reason = f"leads to {shown(str(real), 300)}, outside"
             raise not_for_projects(keys()[_KEY], wish, reason, origin.place, environment)
         if not os.path.isdir(real):

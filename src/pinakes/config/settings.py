@@ -1,6 +1,6 @@
-"""What can be set: one table per room, one key per field of the room's options, and the `Config` they add up to.
+"""All settings: one table per room, one key per field of the room's options, and the `Config` that holds them.
 
-The rooms' dataclasses enter; a flat list of `Key`s leaves. Nothing here knows where a value comes from.
+The rooms' dataclasses enter; a flat list of `Key`s leaves. Nothing here reads a file.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType({"memories.storage": (
 """The only words a key takes."""
 
 
-class Level(StrEnum):
-    """Who said so, the strongest first."""
+class SettingLevel(StrEnum):
+    """Where a setting comes from, the strongest first."""
 
     ARGUMENT = "argument"
     ENVIRONMENT = "environment"
@@ -88,13 +88,13 @@ class Level(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
-    """One setting as it stands, and who said so."""
+class Setting:
+    """One setting: its value and where the value comes from."""
 
     key: str
     """As written with a dot: ``keywords.top_n``."""
     value: object
-    level: Level
+    level: SettingLevel
     place: str
     """The file or the environment variable; empty for arguments and defaults."""
 
@@ -133,7 +133,7 @@ class Config:
     """Where memories are kept."""
     added: AddedOptions
     """Where documents may be fetched from."""
-    origins: tuple[Origin, ...] = ()
+    origins: tuple[Setting, ...] = ()
     """Every key with its value and where it came from, in the order of the tables."""
 
 

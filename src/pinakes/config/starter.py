@@ -45,8 +45,8 @@ def explanations(options: type) -> dict[str, str]:
     found = {}
     for before, after in pairwise(body):
         if isinstance(before, ast.AnnAssign) and isinstance(before.target, ast.Name) and isinstance(after, ast.Expr):
-            said = after.value.value if isinstance(after.value, ast.Constant) else ""
-            found[before.target.id] = " ".join(str(said).split()).replace("``", "").replace("`", "")
+            description = after.value.value if isinstance(after.value, ast.Constant) else ""
+            found[before.target.id] = " ".join(str(description).split()).replace("``", "").replace("`", "")
     return found
 
 
@@ -56,8 +56,8 @@ def _first_line(options: type) -> str:
 
 def _entry(key: Key, explanation: str) -> str:
     takes = expected(key)
-    said = f"{explanation} {takes[0].upper()}{takes[1:]}." if key.limits else explanation
-    return f"{_comment(said)}#{key.name} = {written(key.default)}\n"
+    description = f"{explanation} {takes[0].upper()}{takes[1:]}." if key.limits else explanation
+    return f"{_comment(description)}#{key.name} = {written(key.default)}\n"
 
 
 def _comment(text: str) -> str:

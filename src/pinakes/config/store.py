@@ -12,18 +12,18 @@ from hashlib import sha256
 from pathlib import Path
 
 from pinakes.config.consent import not_for_projects
-from pinakes.config.settings import STORE, Level
+from pinakes.config.settings import STORE, SettingLevel
 from pinakes.config.values import shown
 from pinakes.errors import ConfigError
 
 
-def place_store(wish: str, level: Level, place: str, root: Path, environment: Mapping[str, str]) -> Path:
+def place_store(wish: str, level: SettingLevel, place: str, root: Path, environment: Mapping[str, str]) -> Path:
     """The folder `wish` means when it was given at `level`.
 
     Arguments and the environment count from the working folder, files and the default from the root. The user's file
     speaks for many projects, so an absolute folder there holds one folder for each.
     """
-    if level in (Level.PROJECT, Level.DEFAULT):
+    if level in (SettingLevel.PROJECT, SettingLevel.DEFAULT):
         folder = _real(root / wish)
         if not folder.is_relative_to(root):
             where = place or shown(str(root / wish), 300)
@@ -34,10 +34,10 @@ def place_store(wish: str, level: Level, place: str, root: Path, environment: Ma
     else:
         home = environment.get("HOME", "")
         wish = home + wish[1:] if home and (wish == "~" or wish.startswith("~/")) else wish
-        if level is Level.USER and os.path.isabs(wish):
+        if level is SettingLevel.USER and os.path.isabs(wish):
             folder = _real(Path(wish, _own_name(root)))
         else:
-            folder = _real(root / wish) if level is Level.USER else _real(Path(wish))
+            folder = _real(root / wish) if level is SettingLevel.USER else _real(Path(wish))
     if root.is_relative_to(folder):
         raise ConfigError(
             f"{place or 'argument'}: the index cannot be kept in {shown(str(folder), 300)}, which holds the documents.",

@@ -1,7 +1,7 @@
-"""Where a target leads among the names that share its key.
+"""Finds the name a link target means, among the names that share its key.
 
-A `Target` and its `Namesakes` enter, a `Landing` leaves. Exact spelling always comes before a different case, and an
-answer that is not the only one is no answer but a list of candidates.
+A `LinkTarget` and its `Namesakes` enter, a `Landing` leaves. Exact spelling comes before a different case. When several
+names match equally well, the link is ambiguous and the `Landing` lists the candidates.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from pinakes.graph.anchors import fold
-from pinakes.graph.endings import Endings
 from pinakes.graph.names import index_order, one_line
-from pinakes.graph.targets import Manner, Target
+from pinakes.graph.suffixes import SuffixIndex
+from pinakes.graph.targets import LinkTarget, TargetSyntax
 from pinakes.records import Name, NameForm, Outcome
 from pinakes.records.graph import MARKDOWN_ENDINGS
 
@@ -40,11 +40,11 @@ _NO_FILE = Landing(None, Outcome.NO_FILE)
 
 
 class Namesakes:
-    """All names under one key, by what a link may say."""
+    """All names under one key, grouped by the ways a link may spell them."""
 
     __slots__ = (
-        *("files", "folders", "folded_files", "folded_folders", "spoken"),
-        *("file_ends", "folded_file_ends", "folded_folder_ends", "published", "ended", "said"),
+        *("files", "folders", "folded_files", "folded_folders", "aliases_and_titles"),
+        *("file_ends", "folded_file_ends", "folded_folder_ends", "published", "by_suffix", "by_name"),
     )
 
     def __init__(self, names: Iterable[Name]) -> None:
@@ -53,13 +53,12 @@ class Namesakes:
         """Each folder and where a link to it leads: its index, else itself."""
         self.folded_files: dict[str, list[str]] = {}
         self.folded_folders: dict[str, list[str]] = {}
-        self.spoken: dict[str, dict[str, set[str]]] = {}
-        """Aliases and titles, folded; for each spelling the documents called so."""
+        self.aliases_and_titles: dict[str, dict[str, set[str]]] = {}
+        """Aliases and titles, folded; for each spelling the documents that have it."""
         self.published: dict[tuple[str, bool], tuple[str, ...]] = {}
-        self.ended: dict[str, Landing | None] = {}
-        self.said: dict[str, Landing | None] = {}
-        """What was found for addresses of a site, for endings of paths and for names, which is the same wherever they
-        are written."""
+        self.by_suffix: dict[str, Landing | None] = {}
+        self.by_name: dict[str, Landing | None] = {}
+        """Caches for site addresses, path suffixes and names: their result does not depend on the linking document."""
         indexes: dict[str, list[str]] = {}
         for name in names:
             if name.form is NameForm.PATH:
@@ -69,7 +68,7 @@ class Namesakes:
             elif name.form is NameForm.INDEX:
                 indexes.setdefault(name.text, []).append(name.path)
             else:
-                spellings = self.spoken.setdefault(fold(name.text), {})
+                spellings = self.aliases_and_titles.setdefault(fold(name.text), {})
                 spellings.setdefault(name.text, set()).add(name.path)
         for folder, paths in indexes.items():
             self.folders[folder] = min(paths, key=index_order)
@@ -77,9 +76,9 @@ class Namesakes:
             self.folded_files.setdefault(fold(path), []).append(path)
         for folder in self.folders:
             self.folded_folders.setdefault(fold(folder), []).append(folder)
-        self.file_ends = Endings(self.files)
-        self.folded_file_ends = Endings(self.folded_files)
-        self.folded_folder_ends = Endings(self.folded_folders)
+        self.file_ends = SuffixIndex(self.files)
+        self.folded_file_ends = SuffixIndex(self.folded_files)
+        self.folded_folder_ends = SuffixIndex(self.folded_folders)
 
     def may_hold(self, spellings: Spellings) -> bool:
         """Whether any path could end like the target; cheap where few share a name, as nearly always."""
@@ -121,25 +120,25 @@ def _spellings(tail: str, *, is_folder: bool) -> Spellings:
     return Spellings(len(ending), endings, (folded, *[stem + ending for ending in endings]))
 
 
-def look_up(target: Target, names: Namesakes) -> Landing:
+def look_up(target: LinkTarget, names: Namesakes) -> Landing:
     """Where a target leads, each manner of writing in its own order."""
-    if target.manner is Manner.MENTION:
-        exact = (path for path in target.tries() if path in names.files and not target.is_folder)
+    if target.syntax is TargetSyntax.MENTION:
+        exact = (path for path in target.possible_paths() if path in names.files and not target.is_folder)
         return next((Landing(path, Outcome.FOUND) for path in exact), _NO_FILE)
     spellings = _spellings(target.tail, is_folder=target.is_folder)
-    for way in _WAYS[target.manner]:
+    for way in _WAYS[target.syntax]:
         found = way(target, spellings, names)
         if found is not None:
             return found
     return _MISSING
 
 
-def _by_path(target: Target, spellings: Spellings, names: Namesakes) -> Landing | None:
+def _by_path(target: LinkTarget, spellings: Spellings, names: Namesakes) -> Landing | None:
     """A file, a page without its ending, or a folder at one of the paths tried."""
     if not names.may_hold(spellings):
         return None
-    tries = target.tries()
-    for path in tries:
+    possible_paths = target.possible_paths()
+    for path in possible_paths:
         if target.is_folder and path in names.folders:
             return Landing(names.folders[path], Outcome.FOUND)
         for spelled in spellings.of(path):
@@ -147,7 +146,7 @@ def _by_path(target: Target, spellings: Spellings, names: Namesakes) -> Landing 
                 return Landing(spelled, Outcome.FOUND)
         if path in names.folders:
             return Landing(names.folders[path], Outcome.FOUND)
-    for path in tries:
+    for path in possible_paths:
         folders = [names.folders[folder] for folder in names.folded_folders.get(fold(path), ())]
         files = [file for spelled in spellings.of(path) for file in names.folded_files.get(fold(spelled), ())]
         for found in (folders, files) if target.is_folder else (files, folders):
@@ -156,21 +155,21 @@ def _by_path(target: Target, spellings: Spellings, names: Namesakes) -> Landing 
     return None
 
 
-def _by_page(target: Target, spellings: Spellings, names: Namesakes) -> Landing | None:
+def _by_page(target: LinkTarget, spellings: Spellings, names: Namesakes) -> Landing | None:
     """Like `_by_path`, but folders wait: between double brackets any document of that name comes first."""
-    tries = target.tries()
-    for path in tries:
+    possible_paths = target.possible_paths()
+    for path in possible_paths:
         for spelled in spellings.of(path):
             if spelled in names.files:
                 return Landing(spelled, Outcome.FOUND)
-    for path in tries:
+    for path in possible_paths:
         found = [file for spelled in spellings.of(path) for file in names.folded_files.get(fold(spelled), ())]
         if found:
             return _only(found)
     return None
 
 
-def _by_ending(target: Target, spellings: Spellings, names: Namesakes) -> Landing | None:
+def _by_ending(target: LinkTarget, spellings: Spellings, names: Namesakes) -> Landing | None:
     """The only file anywhere whose path ends like the target; documents before other files.
 
     Hidden files are only meant by those who write their whole path: a note in a hidden folder must not make the name
@@ -178,9 +177,9 @@ def _by_ending(target: Target, spellings: Spellings, names: Namesakes) -> Landin
     """
     if target.is_relative or target.is_folder:
         return None
-    if target.tail not in names.ended:
-        names.ended[target.tail] = _ended(target.tail, spellings, names)
-    return names.ended[target.tail]
+    if target.tail not in names.by_suffix:
+        names.by_suffix[target.tail] = _ended(target.tail, spellings, names)
+    return names.by_suffix[target.tail]
 
 
 def _ended(tail: str, spellings: Spellings, names: Namesakes) -> Landing | None:
@@ -198,7 +197,7 @@ def _is_hidden(path: str) -> bool:
     return path.startswith(".") or "/." in path
 
 
-def _by_published_path(target: Target, spellings: Spellings, names: Namesakes) -> Landing | None:
+def _by_published_path(target: LinkTarget, spellings: Spellings, names: Namesakes) -> Landing | None:
     """The only page whose path ends like an address of a site, once the site's own prefix is dropped.
 
     Sites are published under prefixes that no folder has: ``/en-US/docs/web/css`` is made from ``files/web/css``. Two
@@ -227,18 +226,18 @@ def _published(tail: str, spellings: Spellings, names: Namesakes) -> tuple[str, 
     return tuple(sorted(found)[:2])
 
 
-def _by_alias_or_title(target: Target, spellings: Spellings, names: Namesakes) -> Landing | None:
-    del spellings  # what was said is compared whole
-    said = one_line(target.said)
-    if said not in names.said:
-        names.said[said] = _called(said, names)
-    return names.said[said]
+def _by_alias_or_title(target: LinkTarget, spellings: Spellings, names: Namesakes) -> Landing | None:
+    del spellings  # an alias or title is compared as a whole
+    name = one_line(target.text)
+    if name not in names.by_name:
+        names.by_name[name] = _named(name, names)
+    return names.by_name[name]
 
 
-def _called(said: str, names: Namesakes) -> Landing | None:
-    same = names.spoken.get(fold(said), {})
-    if said in same:
-        return _only(same[said])
+def _named(name: str, names: Namesakes) -> Landing | None:
+    same = names.aliases_and_titles.get(fold(name), {})
+    if name in same:
+        return _only(same[name])
     return _only(path for paths in same.values() for path in paths) if same else None
 
 
@@ -249,9 +248,9 @@ def _only(paths: Iterable[str]) -> Landing:
     return Landing(None, Outcome.AMBIGUOUS, tuple(found[:MOST_CANDIDATES]))
 
 
-_Way = Callable[[Target, Spellings, Namesakes], Landing | None]
-_WAYS: dict[Manner, tuple[_Way, ...]] = {
-    Manner.ADDRESS: (_by_path, _by_published_path),
-    Manner.NOTE: (_by_page, _by_ending, _by_alias_or_title, _by_path),
-    Manner.FIELD: (_by_path, _by_ending, _by_alias_or_title),
+_Way = Callable[[LinkTarget, Spellings, Namesakes], Landing | None]
+_WAYS: dict[TargetSyntax, tuple[_Way, ...]] = {
+    TargetSyntax.ADDRESS: (_by_path, _by_published_path),
+    TargetSyntax.NOTE: (_by_page, _by_ending, _by_alias_or_title, _by_path),
+    TargetSyntax.FIELD: (_by_path, _by_ending, _by_alias_or_title),
 }

@@ -6,7 +6,7 @@ so `key_of` must give the key of every name that `resolve` would consider. Wheth
 
 from __future__ import annotations
 
-from pinakes.graph.targets import MANNERS, read_target, split
+from pinakes.graph.targets import SYNTAX_OF, read_target, split
 from pinakes.records import Document, Link, Media, Name, NameForm, Ref, name_key
 
 _CALLED_BY_TITLE = frozenset((Media.MARKDOWN, Media.RST, Media.ASCIIDOC, Media.ORG))
@@ -42,11 +42,11 @@ def key_of(link: Link, origin: Ref) -> str:
 
     Empty for links that depend on no name: those into their own document, out of the corpus or out of the root.
     """
-    manner = MANNERS[link.form]
-    text, fragment = split(manner, link.target)
+    syntax = SYNTAX_OF[link.form]
+    text, fragment = split(syntax, link.target)
     if not text and fragment is not None:
         return ""
-    return read_target(manner, text, origin.path.rpartition("/")[0]).key
+    return read_target(syntax, text, origin.path.rpartition("/")[0]).key
 
 
 def is_index(path: str) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pinakes.graph.anchors import Anchors
 from pinakes.graph.lookup import Landing, Namesakes, look_up
 from pinakes.graph.names import key_of
-from pinakes.graph.targets import MANNERS, Manner, read_target, split
+from pinakes.graph.targets import SYNTAX_OF, TargetSyntax, read_target, split
 from pinakes.ports import Reader
 from pinakes.records import CorpusName, Edge, Link, Name, Outcome, Ref
 from pinakes.records.graph import MARKDOWN_ENDINGS
@@ -33,7 +33,7 @@ class NameTable:
             self._names.setdefault(name.key, []).append(name)
         self._read_anchors = anchors
         self._namesakes: dict[str, Namesakes] = {}
-        self._landings: dict[tuple[Manner, str, str], Landing] = {}
+        self._landings: dict[tuple[TargetSyntax, str, str], Landing] = {}
         self._anchors: dict[str, Anchors] = {}
 
     @classmethod
@@ -41,16 +41,16 @@ class NameTable:
         """The names under `keys`, or all of them; anchors are asked for one document at a time, when needed."""
         return cls(reader.names(corpus, keys), lambda path: reader.anchors(Ref(corpus, path)))
 
-    def landing(self, manner: Manner, text: str, folder: str) -> Landing:
+    def landing(self, syntax: TargetSyntax, text: str, folder: str) -> Landing:
         """Where a target without its fragment leads, seen from a document in `folder`."""
-        known = self._landings.get((manner, folder, text))
+        known = self._landings.get((syntax, folder, text))
         if known is None:
-            target = read_target(manner, text, folder)
+            target = read_target(syntax, text, folder)
             if target.decided is not None:
                 known = Landing(None, target.decided)
             else:
                 known = look_up(target, self._under(target.key))
-            self._landings[manner, folder, text] = known
+            self._landings[syntax, folder, text] = known
         return known
 
     def anchors(self, path: str) -> Anchors:
@@ -69,10 +69,10 @@ class NameTable:
 
 def resolve(origin: Ref, link: Link, table: NameTable) -> Edge:
     """Look a link up. `origin` is its document; the edge starts there and not yet at a section."""
-    manner = MANNERS[link.form]
-    text, fragment = split(manner, link.target)
+    syntax = SYNTAX_OF[link.form]
+    text, fragment = split(syntax, link.target)
     if text:
-        landing = table.landing(manner, text, origin.path.rpartition("/")[0])
+        landing = table.landing(syntax, text, origin.path.rpartition("/")[0])
     elif fragment is not None:
         landing = _HERE
     else:
@@ -84,7 +84,7 @@ def resolve(origin: Ref, link: Link, table: NameTable) -> Edge:
         return Edge(origin, link, Ref(origin.corpus, path), Outcome.FOUND)
     anchors = table.anchors(path)
     is_page = path.casefold().endswith(MARKDOWN_ENDINGS)
-    anchor = anchors.find(fragment, by_heading=manner is not Manner.ADDRESS or not is_page)
+    anchor = anchors.find(fragment, by_heading=syntax is not TargetSyntax.ADDRESS or not is_page)
     is_judged = is_page or path.casefold().endswith(_OTHER_PAGES)
     if anchor is None and is_judged and (anchors or path == origin.path):
         return Edge(origin, link, Ref(origin.corpus, path), Outcome.BROKEN_ANCHOR)

@@ -1,7 +1,7 @@
-"""A link's target, taken apart: which paths it could mean, before anyone looks whether they exist.
+"""Parses a link's target into the paths it could mean.
 
-A link as written and its document's folder enter, a `Target` leaves. Nothing is looked up here: what a target is, and
-the one key all names share that could change where it leads, follow from the text alone.
+A target as written and the folder of its document enter, a `LinkTarget` leaves. Nothing is looked up here: the possible
+paths, and the one key that all matching names share, follow from the text alone.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _TEMPLATE = re.compile(r"\{\{|\{%|<%|\$\{")
 _BLOCK = re.compile(r"\^[A-Za-z0-9-]+\Z")
 
 
-class Manner(StrEnum):
+class TargetSyntax(StrEnum):
     """How a target is read."""
 
     ADDRESS = "address"
@@ -35,21 +35,21 @@ class Manner(StrEnum):
     """As a path in running text, letter by letter."""
 
 
-MANNERS = {
-    LinkForm.LINK: Manner.ADDRESS,
-    LinkForm.IMAGE: Manner.ADDRESS,
-    LinkForm.HTML: Manner.ADDRESS,
-    LinkForm.WIKILINK: Manner.NOTE,
-    LinkForm.EMBED: Manner.NOTE,
-    LinkForm.FRONTMATTER: Manner.FIELD,
-    LinkForm.PATH: Manner.MENTION,
+SYNTAX_OF = {
+    LinkForm.LINK: TargetSyntax.ADDRESS,
+    LinkForm.IMAGE: TargetSyntax.ADDRESS,
+    LinkForm.HTML: TargetSyntax.ADDRESS,
+    LinkForm.WIKILINK: TargetSyntax.NOTE,
+    LinkForm.EMBED: TargetSyntax.NOTE,
+    LinkForm.FRONTMATTER: TargetSyntax.FIELD,
+    LinkForm.PATH: TargetSyntax.MENTION,
 }
 
 
-class Target(NamedTuple):
+class LinkTarget(NamedTuple):
     """Where a link could lead. A named tuple, because every link of a corpus makes one, twice."""
 
-    manner: Manner
+    syntax: TargetSyntax
     key: str = ""
     """`name_key` of every name that could be meant; empty when `decided`."""
     decided: Outcome | None = None
@@ -58,7 +58,7 @@ class Target(NamedTuple):
     """Where it starts from, after climbing."""
     tail: str = ""
     """Where it goes from there; empty for a folder written as ``.`` or ``..``."""
-    said: str = ""
+    text: str = ""
     """The whole text as written, for aliases and titles."""
     is_folder: bool = False
     """Written like a folder: ``guide/``, ``.``, ``..``."""
@@ -67,26 +67,26 @@ class Target(NamedTuple):
     is_relative: bool = False
     """Written with a leading ``./`` or ``../``, so that it means one place only."""
 
-    def tries(self) -> list[str]:
+    def possible_paths(self) -> list[str]:
         """The paths it could mean, from the root, the likeliest first."""
         if not self.tail:
             return [self.folder]
         if self.is_rooted:
-            bases = _bases_of_a_site(self.folder) if self.manner is Manner.ADDRESS else [""]
+            bases = _bases_of_a_site(self.folder) if self.syntax is TargetSyntax.ADDRESS else [""]
         elif self.is_relative or not self.folder:
             bases = [self.folder]
         else:
-            bases = ["", self.folder] if self.manner is Manner.NOTE else [self.folder, ""]
+            bases = ["", self.folder] if self.syntax is TargetSyntax.NOTE else [self.folder, ""]
         return [f"{base}/{self.tail}" if base else self.tail for base in bases]
 
 
-def split(manner: Manner, text: str) -> tuple[str, str | None]:
+def split(syntax: TargetSyntax, text: str) -> tuple[str, str | None]:
     """The target without its fragment, and the fragment; None when there is none."""
     text = text.strip()
-    if manner is Manner.MENTION:
+    if syntax is TargetSyntax.MENTION:
         return text, None
     path, hash_sign, fragment = text.partition("#")
-    if manner is Manner.ADDRESS:
+    if syntax is TargetSyntax.ADDRESS:
         return path, fragment if hash_sign else None
     if hash_sign:
         return path.rstrip(), fragment.rpartition("#")[2].strip()
@@ -94,40 +94,40 @@ def split(manner: Manner, text: str) -> tuple[str, str | None]:
     return (path[: block.start()].rstrip(), block[0]) if block else (path, None)
 
 
-def read_target(manner: Manner, text: str, folder: str) -> Target:
+def read_target(syntax: TargetSyntax, text: str, folder: str) -> LinkTarget:
     """Take apart a target without its fragment, written in a document of `folder`."""
-    decided = _without_looking(manner, text)
+    decided = _without_looking(syntax, text)
     if decided is not None:
-        return Target(manner, decided=decided)
-    path = unquote(text.partition("?")[0], errors="surrogateescape") if manner is Manner.ADDRESS else text
+        return LinkTarget(syntax, decided=decided)
+    path = unquote(text.partition("?")[0], errors="surrogateescape") if syntax is TargetSyntax.ADDRESS else text
     if not path:
-        return Target(manner, decided=Outcome.FOUND)
+        return LinkTarget(syntax, decided=Outcome.FOUND)
     is_rooted = path[0] == "/"
     climbs, names = _clean(path)
     if climbs:
         places = folder.split("/") if folder else []
         if is_rooted or climbs > len(places):
-            return Target(manner, decided=Outcome.NO_FILE if manner is Manner.MENTION else Outcome.OUTSIDE)
+            return LinkTarget(syntax, decided=Outcome.NO_FILE if syntax is TargetSyntax.MENTION else Outcome.OUTSIDE)
         folder = "/".join(places[: len(places) - climbs])
     if not names:
         whole = "" if is_rooted else folder
-        return Target(manner, key=name_key(whole), folder=whole, said=text, is_folder=True)
-    return Target(
-        manner,
+        return LinkTarget(syntax, key=name_key(whole), folder=whole, text=text, is_folder=True)
+    return LinkTarget(
+        syntax,
         key=name_key(names[-1]),
         folder=folder,
         tail="/".join(names),
-        said=text,
+        text=text,
         is_folder=path.endswith(("/", "/.", "/..")),
         is_rooted=is_rooted,
         is_relative=climbs > 0 or path.startswith("./"),
     )
 
 
-def _without_looking(manner: Manner, text: str) -> Outcome | None:
-    if manner is Manner.MENTION:
+def _without_looking(syntax: TargetSyntax, text: str) -> Outcome | None:
+    if syntax is TargetSyntax.MENTION:
         return None if text else Outcome.NO_FILE
-    if (_SCHEME_IN_NOTE if manner is Manner.NOTE else _SCHEME).match(text):
+    if (_SCHEME_IN_NOTE if syntax is TargetSyntax.NOTE else _SCHEME).match(text):
         return Outcome.EXTERNAL
     if ("{" in text or "<" in text) and _TEMPLATE.search(text):
         return Outcome.EXTERNAL

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from pinakes.graph import NameTable, around, key_of, resolve
 from pinakes.graph.anchors import Anchors
-from pinakes.graph.targets import MANNERS, Manner, read_target, split
+from pinakes.graph.targets import SYNTAX_OF, TargetSyntax, read_target, split
 from pinakes.memories.current_files import CurrentFiles, anchors_of
 from pinakes.memories.files import ENDING
 from pinakes.memories.location import FOLDER
@@ -70,8 +70,8 @@ def _names(wanted: Iterable[tuple[Ref, Link]], current: CurrentFiles, reader: Re
         if not key:
             continue
         keys.add(key)
-        text, _ = split(MANNERS[link.form], link.target)
-        for path in read_target(MANNERS[link.form], text, origin.path.rpartition("/")[0]).tries():
+        text, _ = split(SYNTAX_OF[link.form], link.target)
+        for path in read_target(SYNTAX_OF[link.form], text, origin.path.rpartition("/")[0]).possible_paths():
             for ending in _ENDINGS:
                 if current.is_file(path + ending):
                     yield Name(name_key(path + ending), NameForm.PATH, path + ending, path + ending)
@@ -101,10 +101,10 @@ def _pointers(document: Document, base: str, table: NameTable, names: MemoryName
 
 def _edge(document: Document, link: Link, base: str, table: NameTable, names: MemoryNames) -> Edge:
     ref = document.ref
-    manner = MANNERS[link.form]
-    text, fragment = split(manner, link.target)
+    syntax = SYNTAX_OF[link.form]
+    text, fragment = split(syntax, link.target)
     if not text and fragment is not None:
-        anchor = Anchors(anchors_of(document)).find(fragment, by_heading=manner is not Manner.ADDRESS)
+        anchor = Anchors(anchors_of(document)).find(fragment, by_heading=syntax is not TargetSyntax.ADDRESS)
         outcome = Outcome.BROKEN_ANCHOR if anchor is None else Outcome.FOUND
         return Edge(ref, link, Ref(MEMORIES, ref.path, anchor or ""), outcome)
     corpus, _, rest = link.target.partition(":")
@@ -125,7 +125,7 @@ def _place(ref: Ref, link: Link, base: str) -> Ref:
     An address resolves from the memory's file, as in any Markdown reader. A name resolves from the root, so that the
     name of a document means the document even if a memory has that name too.
     """
-    is_address = MANNERS[link.form] is Manner.ADDRESS
+    is_address = SYNTAX_OF[link.form] is TargetSyntax.ADDRESS
     return Ref(DOCS, base + ref.path if is_address else _NOWHERE + ref.path.rpartition("/")[2])
 
 

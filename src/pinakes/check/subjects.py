@@ -1,7 +1,7 @@
-"""Are two places about the same thing?
+"""Decides whether two sections are about the same subject, so that their values can contradict each other.
 
-Documents and positions in them enter, a verdict leaves. Pages cut from one template, editions of one page, translations
-and records of the past are about different things, however alike their sentences are.
+Documents and sections enter, a verdict leaves. Pages made from one template, editions of one page, translations and
+records of the past are about different subjects, however alike their sentences are.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pinakes.records import Document, Media, Ref
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class ComparablePage:
     """What has to be known of a document to compare it with others."""
 
     ref: Ref
@@ -24,10 +24,10 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ComparableSection:
     """A section of a page."""
 
-    page: Page
+    page: ComparablePage
     section: int
     anchor: str
     trail: tuple[str, ...]
@@ -61,14 +61,14 @@ _LANGUAGES = frozenset((
 _SHARED_HEADINGS = 0.4
 
 
-def page_of(document: Document) -> Page | None:
-    """None for what is not there to say how things are now: drawings, change logs, news, fixtures."""
+def comparable_page(document: Document) -> ComparablePage | None:
+    """None for documents that do not describe the present state: drawings, change logs, news, test fixtures."""
     spaced = document.ref.path.replace("_", " ")
     if document.stamp.media not in _READ or _PAST.search(spaced) or _NO_DOCUMENTATION.search(spaced):
         return None
     if _PAST.search(document.title):
         return None
-    return Page(
+    return ComparablePage(
         document.ref,
         document.title.casefold(),
         frozenset(section.title.casefold() for section in document.sections if section.title),
@@ -76,21 +76,21 @@ def page_of(document: Document) -> Page | None:
     )
 
 
-def place_of(page: Page, document: Document, section: int) -> Place | None:
+def comparable_section(page: ComparablePage, document: Document, section: int) -> ComparableSection | None:
     """None for sections about one version, a date or an example."""
     trail = document.trail(section)
     if any(_PAST.search(title) or _IN_TIME.search(title) for title in trail):
         return None
     titles = tuple([title.casefold() for title in trail])
-    return Place(page, section, document.sections[section].anchor, titles)
+    return ComparableSection(page, section, document.sections[section].anchor, titles)
 
 
-def same_subject(one: Place, other: Place) -> bool:
+def same_subject(one: ComparableSection, other: ComparableSection) -> bool:
     """Whether both stand under the same headings, in one document or in two with the same title."""
     return one.page.title == other.page.title and one.trail == other.trail
 
 
-def different_subjects(one: Place, other: Place) -> bool:
+def different_subjects(one: ComparableSection, other: ComparableSection) -> bool:
     """Whether they cannot be compared: editions or translations of a page, or pages cut from one template."""
     first, second = one.page, other.page
     if first.editions != second.editions:

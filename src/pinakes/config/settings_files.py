@@ -1,7 +1,8 @@
-"""The files settings are read from: which they are, and their contents as tables.
+"""Finds and reads the files of settings.
 
-A folder enters, `Found` files leave. What a key means is not known here. A project's files are a stranger's: they are
-read only when they are plain files inside the root, of a sensible size, and cannot make the reader run out of memory.
+A folder enters, `SettingsFile`s leave: the parsed tables and where they came from. The meaning of a key is not known
+here. A project may come from a stranger, so its file is read only if it is a plain file inside the root, small, and
+cannot make the TOML parser run out of memory.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from pinakes.config.settings import STORE_FOLDER, Level
+from pinakes.config.settings import STORE_FOLDER, SettingLevel
 from pinakes.config.values import shown
 from pinakes.errors import ConfigError
 
@@ -29,11 +30,11 @@ _SHARED_TABLE = re.compile(rb"""^[ \t]*\[+[ \t]*["']?tool["']?[ \t]*\.[ \t]*["']
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A file of settings that was read."""
+class SettingsFile:
+    """A file of settings and its content."""
 
     path: Path
-    level: Level
+    level: SettingLevel
     text: str
     values: Mapping[str, object]
 
@@ -54,7 +55,7 @@ def find_root(start: Path) -> Path:
 
 
 def find_project(start: Path) -> Path | None:
-    """The same, or None when no folder at or above `start` is a project."""
+    """The nearest project folder at or above `start`, as `find_root` defines it; None when there is none."""
     start = _folder(start)
     return next((folder for folder in (start, *start.parents) if _is_project(folder, start)), None)
 
@@ -76,14 +77,14 @@ def user_file(environment: Mapping[str, str]) -> Path | None:
     return Path(base, "pinakes", "config.toml") if os.path.isabs(base) else None
 
 
-def read_user_file(environment: Mapping[str, str]) -> Found | None:
+def read_user_file(environment: Mapping[str, str]) -> SettingsFile | None:
     """The user's own settings, if there are any."""
     path = user_file(environment)
     text = _text(path) if path else None
-    return Found(path, Level.USER, text, _tables(path, text)) if path and text is not None else None
+    return SettingsFile(path, SettingLevel.USER, text, _tables(path, text)) if path and text is not None else None
 
 
-def read_project_file(root: Path) -> Found | None:
+def read_project_file(root: Path) -> SettingsFile | None:
     """The project's settings, if there are any: `pinakes.toml`, or `[tool.pinakes]` of `pyproject.toml`, not both."""
     own = _own_settings(root)
     shared = _shared_settings(root)
@@ -95,7 +96,7 @@ def read_project_file(root: Path) -> Found | None:
     return own or shared
 
 
-def _own_settings(root: Path) -> Found | None:
+def _own_settings(root: Path) -> SettingsFile | None:
     path = root / PROJECT_FILE
     if not _is_inside(path, root):
         raise ConfigError(
@@ -103,10 +104,10 @@ def _own_settings(root: Path) -> Found | None:
             "Put the file itself there, or remove the link.",
         )
     text = _text(path)
-    return None if text is None else Found(path, Level.PROJECT, text, _tables(path, text))
+    return None if text is None else SettingsFile(path, SettingLevel.PROJECT, text, _tables(path, text))
 
 
-def _shared_settings(root: Path) -> Found | None:
+def _shared_settings(root: Path) -> SettingsFile | None:
     path = root / SHARED_FILE
     # The file belongs to other tools first: one that does not mention us, or that is not the project's own, is theirs.
     if not _is_inside(path, root) or not _mentions_us(path):
@@ -118,7 +119,7 @@ def _shared_settings(root: Path) -> Found | None:
     ours = tools.get("pinakes") if isinstance(tools, dict) else None
     if ours is not None and not isinstance(ours, dict):
         raise ConfigError(f"{shown(str(path), 300)}: tool.pinakes must be a table.", "Write it as [tool.pinakes].")
-    return None if ours is None else Found(path, Level.PROJECT, text, ours)
+    return None if ours is None else SettingsFile(path, SettingLevel.PROJECT, text, ours)
 
 
 def _is_project(folder: Path, start: Path) -> bool:

@@ -1,8 +1,7 @@
-"""Which paths end like this?
+"""Finds the paths that end with a given path.
 
-Paths enter, those among them that are or end with a given path leave. Where many are asked they are kept sorted by
-their last letter first, so that ten thousand links into a crowd of ten thousand namesakes cost the sum of both and not
-the product.
+A large set is sorted by reversed spelling, so that ten thousand links to ten thousand files of one name cost the sum of
+both numbers and not the product.
 """
 
 from __future__ import annotations
@@ -11,11 +10,11 @@ from bisect import bisect_left
 from collections.abc import Collection, Sequence
 
 _FEW = 64
-"""Paths that are quicker looked at one by one."""
+"""Up to so many paths, comparing each is quicker than a sorted index."""
 
 
-class Endings:
-    """A collection of paths that stays as it is."""
+class SuffixIndex:
+    """A fixed set of paths, searchable by suffix."""
 
     __slots__ = ("_backwards", "_paths")
 
