@@ -53,14 +53,18 @@ def make_keywords(
     if not options.enabled:
         _remember(store, KEYWORDS, "")
         return
+    name = _installed(options.model)
+    wanted = fingerprint(options, name)
+    drift = 1.0 if is_hurried else DRIFT
+    counts = store.counts(corpus)
+    is_counted = _is_counted(store, wanted, counts.sections, drift)
+    if is_counted and not counts.pending_keywords:
+        return
+    if not is_counted and is_hurried and counts.sections > COUNTED_IN_A_HURRY:
+        _remember(store, KEYWORDS, f"{wanted} 0 {UNCOUNTED}")
+        return
     with store.writing(), without_collecting():
-        name = _installed(options.model)
-        wanted = fingerprint(options, name)
-        sections = store.counts(corpus).sections
-        if not _is_counted(store, wanted, sections, 1.0 if is_hurried else DRIFT):
-            if is_hurried and sections > COUNTED_IN_A_HURRY:
-                _remember(store, KEYWORDS, f"{wanted} 0 {UNCOUNTED}")
-                return
+        if not _is_counted(store, wanted, counts.sections, drift):
             statistics = count(_documents(store, corpus))
             made_from = f"{wanted} {statistics.sections} {statistics.digest}"
             store.write(Change(settings={STATISTICS: statistics.dumps(), KEYWORDS: made_from}))

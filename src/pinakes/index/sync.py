@@ -54,42 +54,102 @@ def sync(  # noqa: PLR0913 - what, where, and how, each by name
     options: SyncOptions = DEFAULTS,
     cutting: ChunkOptions = USUAL,
     progress: Progress = ignore_progress,
+    wait_s: float = 30.0,
 ) -> Report:
     """Bring the store up to date and say what was done.
 
     With `paths` only what is at or below them is compared, and costs what they cost; what becomes of it is the same.
-    `verify` reads every document again instead of trusting sizes and times. One sync runs at a time; a second one waits
-    its turn, as long as `Store.writing` does.
+    `verify` reads every document again instead of trusting sizes and times. A sync that finds nothing to do writes
+    nothing and takes no lock. Otherwise one runs at a time: a second one waits `wait_s` and then raises `StoreBusy`.
     """
     started = time.perf_counter()
-    with store.writing():
-        progress(Event(Phase.SCANNING, 0, 0))
-        reading = f"{READING_VERSION} {fingerprint(cutting)}"
-        # Looked at before the scan: what happens in between is found by the next sync.
-        settled = {READING: reading, SOURCE: source.fingerprint, GLANCE: source.glance()}
-        if settled[GLANCE] and not verify and all(store.setting(name) == value for name, value in settled.items()):
-            return _nothing_new(source, store, time.perf_counter() - started)
-        retry = store.setting(SOURCE) != source.fingerprint
-        is_outdated = store.setting(READING) != reading
-        before = "" if retry or is_outdated or verify else store.setting(GLANCE)
-        scan = _since(source, store, before, settled[GLANCE]) or source.scan(None if retry or is_outdated else paths)
-        progress(Event(Phase.SCANNING, len(scan.stamps), len(scan.stamps)))
-        kept = store.kept(source.corpus, scan.within)
-        failures = _among(store.failures(source.corpus), scan.within)
-        is_outdated = is_outdated and bool(kept)
-        todo = plan(scan, kept, () if retry else failures, reread=verify or is_outdated)
-        run = _Run(source, store, kept, progress)
-        digests = {} if is_outdated else {path: known.digest for path, known in kept.items()}
+    reading = f"{READING_VERSION} {fingerprint(cutting)}"
+    progress(Event(Phase.SCANNING, 0, 0))
+    survey = _survey(source, store, reading, paths, verify=verify)
+    progress(Event(Phase.SCANNING, survey.scanned, survey.scanned))
+    if survey.is_settled and not store.is_read_only:  # which `writing` refuses in its own words
+        return _Run(source, store, survey, progress).report(survey.failures, time.perf_counter() - started)
+    with store.writing(wait_s):
+        if store.generation != survey.generation:  # another process wrote between the comparison and the lock
+            survey = _survey(source, store, reading, paths, verify=verify)
+        todo = survey.todo
+        run = _Run(source, store, survey, progress)
+        digests = {} if survey.is_outdated else {path: known.digest for path, known in survey.kept.items()}
         outcomes = read_in_parallel(source, todo.read, digests, options.workers, cutting)
         whole = store.transaction() if len(todo.read) <= ONE_TRANSACTION else nullcontext()
         with whole, without_collecting():
-            if not kept:
-                run.remember({READING: reading})
+            if not survey.kept and READING in survey.settings:
+                store.write(Change(settings={READING: reading}))
             run.read(todo.read, outcomes)
-            run.settle(todo, _healed(failures, todo, scan.failures, scan.stamps), scan.failures)
+            run.settle()
             link(store, source.corpus, progress)
-            run.remember(settled)
-        return run.report(todo, time.perf_counter() - started)
+            if survey.settings:
+                store.write(Change(settings=survey.settings))
+        return run.report(store.failures(source.corpus), time.perf_counter() - started)
+
+
+@dataclass(frozen=True, slots=True)
+class _Survey:
+    """A source and a store compared, before anything is written."""
+
+    generation: int
+    """The store's when the comparison began."""
+    scanned: int
+    """Files the source listed."""
+    settings: Mapping[str, str]
+    """Facts that the store does not know yet."""
+    kept: Mapping[str, Kept]
+    failures: Sequence[Failure]
+    """All that the store knows of this corpus."""
+    todo: Plan
+    resolved: tuple[Ref, ...] = ()
+    """Failures whose file or folder is no longer there to fail."""
+    hidden: tuple[Failure, ...] = ()
+    """What could not be looked at, as far as the store does not know it yet."""
+    is_outdated: bool = False
+    """Whether every document is read again, because reading gives other results now."""
+    has_pending_links: bool = False
+    """Whether links wait that a sync before this one did not come to."""
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the store agrees with its source in everything."""
+        todo = self.todo
+        changes = todo.read or todo.drop or todo.assets or self.resolved or self.hidden or self.settings
+        return not (changes or self.has_pending_links)
+
+
+def _survey(source: Source, store: Store, reading: str, paths: Collection[str] | None, *, verify: bool) -> _Survey:
+    generation = store.generation
+    # Looked at before the scan: what happens in between is found by the next sync.
+    wanted = {READING: reading, SOURCE: source.fingerprint, GLANCE: source.glance()}
+    known = {name: store.setting(name) for name in wanted}
+    failures = store.failures(source.corpus)
+    if wanted[GLANCE] and wanted == known and not verify:
+        unchanged = store.counts(source.corpus).documents
+        return _Survey(generation, 0, {}, {}, failures, Plan((), (), (), unchanged))
+    retry = known[SOURCE] != wanted[SOURCE]
+    is_outdated = known[READING] != reading
+    scan = None
+    if known[GLANCE] and wanted[GLANCE] and not (retry or is_outdated or verify or failures):
+        scan = source.scan_since(known[GLANCE], wanted[GLANCE]) if isinstance(source, Following) else None
+    scan = scan or source.scan(None if retry or is_outdated else paths)
+    kept = store.kept(source.corpus, scan.within)
+    is_outdated = is_outdated and bool(kept)
+    among = _among(failures, scan.within)
+    todo = plan(scan, kept, () if retry else among, reread=verify or is_outdated)
+    return _Survey(
+        generation=generation,
+        scanned=len(scan.stamps),
+        settings=wanted if wanted != known else {},
+        kept=kept,
+        failures=failures,
+        todo=todo,
+        resolved=_resolved_failures(among, todo, scan),
+        hidden=tuple(failure for failure in scan.failures if failure not in failures),
+        is_outdated=is_outdated,
+        has_pending_links=bool(store.pending_links(source.corpus, 1)),
+    )
 
 
 @runtime_checkable
@@ -101,33 +161,17 @@ class Following(Protocol):
         ...
 
 
-def _since(source: Source, store: Store, before: str, now: str) -> Scan | None:
-    """What changed since the store last agreed with its source, where that can be told and nothing is to be retried."""
-    if not (before and now and isinstance(source, Following)) or store.failures(source.corpus):
-        return None
-    return source.scan_since(before, now)
-
-
-def _nothing_new(source: Source, store: Store, seconds: float) -> Report:
-    failed = tuple(store.failures(source.corpus))
-    return Report(unchanged=store.counts(source.corpus).documents, failed=failed, seconds=seconds)
-
-
 class _Run:
     """One sync under way: what it has put so far, for its report."""
 
-    def __init__(self, source: Source, store: Store, kept: Mapping[str, Kept], progress: Progress) -> None:
+    def __init__(self, source: Source, store: Store, survey: _Survey, progress: Progress) -> None:
         self._source = source
         self._store = store
-        self._kept = kept
+        self._survey = survey
         self._progress = progress
         self._put: dict[Ref, str] = {}
         self._touched = 0
         self._warnings: list[tuple[Ref, str]] = []
-
-    def remember(self, settings: Mapping[str, str]) -> None:
-        if any(self._store.setting(name) != value for name, value in settings.items()):
-            self._store.write(Change(settings=settings))
 
     def read(self, stamps: Sequence[Stamp], outcomes: Iterable[Outcome]) -> None:
         """Take in what is new or changed, a transaction per batch."""
@@ -150,19 +194,21 @@ class _Run:
 
     def _unread(self, failed: Iterable[Failure]) -> tuple[Stamp, ...]:
         """Files that never could be read are still there for links to point at."""
-        return tuple(Stamp(one.ref, one.version, Media.ASSET) for one in failed if one.ref.path not in self._kept)
+        return tuple(
+            Stamp(one.ref, one.version, Media.ASSET) for one in failed if one.ref.path not in self._survey.kept
+        )
 
-    def settle(self, todo: Plan, healed: tuple[Ref, ...], hidden: tuple[Failure, ...]) -> None:
+    def settle(self) -> None:
         """Forget what is gone, note what is not read, and record what could not be looked at."""
-        known = {failure.ref: failure for failure in self._store.failures(self._source.corpus)}
-        news = tuple(failure for failure in hidden if known.get(failure.ref) != failure)
-        change = Change(drop=todo.drop + healed, assets=todo.assets, failures=news)
+        survey = self._survey
+        change = Change(drop=survey.todo.drop + survey.resolved, assets=survey.todo.assets, failures=survey.hidden)
         if change.drop or change.assets or change.failures:
             self._store.write(change)
 
-    def report(self, todo: Plan, seconds: float) -> Report:
-        gone = {ref: self._kept[ref.path].digest for ref in todo.drop if self._kept[ref.path].digest}
-        new = {ref: digest for ref, digest in self._put.items() if ref.path not in self._kept}
+    def report(self, failures: Sequence[Failure], seconds: float) -> Report:
+        kept, todo = self._survey.kept, self._survey.todo
+        gone = {ref: kept[ref.path].digest for ref in todo.drop if kept[ref.path].digest}
+        new = {ref: digest for ref, digest in self._put.items() if ref.path not in kept}
         moved = moves(new, gone)
         left, arrived = {pair[0] for pair in moved}, {pair[1] for pair in moved}
         return Report(
@@ -170,9 +216,10 @@ class _Run:
             moved=moved,
             dropped=tuple(sorted(ref for ref in gone if ref not in left)),
             unchanged=todo.unchanged + self._touched,
-            failed=tuple(self._store.failures(self._source.corpus)),
+            failed=tuple(failures),
             warnings=tuple(self._warnings),
             seconds=seconds,
+            base_generation=self._survey.generation,
         )
 
 
@@ -184,12 +231,10 @@ def _among(failures: Sequence[Failure], paths: Sequence[str] | None) -> Sequence
     return [failure for failure in failures if f"{failure.ref.path}/".startswith(tops)]
 
 
-def _healed(
-    failures: Iterable[Failure], todo: Plan, hidden: Iterable[Failure], stamps: Iterable[Stamp]
-) -> tuple[Ref, ...]:
+def _resolved_failures(failures: Iterable[Failure], todo: Plan, scan: Scan) -> tuple[Ref, ...]:
     """Failures whose file or folder is no longer there to fail."""
-    documents = {stamp.ref for stamp in stamps if stamp.media is not Media.ASSET}
-    present = documents | {failure.ref for failure in hidden} | set(todo.drop)
+    documents = {stamp.ref for stamp in scan.stamps if stamp.media is not Media.ASSET}
+    present = documents | {failure.ref for failure in scan.failures} | set(todo.drop)
     return tuple(failure.ref for failure in failures if failure.ref not in present)
 
 

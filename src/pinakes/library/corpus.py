@@ -187,23 +187,22 @@ class Corpus:
             raise StoreReadOnly("The index can only be read here; it was not compared with the folder.")
         if wait_s is None:
             wait_s = 0.0 if store.generation else 30.0
-        with store.writing(wait_s):
-            began = store.generation
-            report = sync(
-                self.source,
-                store,
-                paths=paths,
-                verify=verify,
-                options=self.config.sync,
-                cutting=self.config.chunks,
-                progress=progress,
-            )
+        report = sync(
+            self.source,
+            store,
+            paths=paths,
+            verify=verify,
+            options=self.config.sync,
+            cutting=self.config.chunks,
+            progress=progress,
+            wait_s=wait_s,
+        )
         try:
             deadline = None if keywords_s is None else time.monotonic() + keywords_s
             make_keywords(store, self.name, self.config.keywords, progress=progress, deadline=deadline)
         except (ExtraMissing, ModelFailed, StoreBusy) as trouble:
-            return IndexUpdate(report, began, trouble)
-        return IndexUpdate(report, began)
+            return IndexUpdate(report, report.base_generation, trouble)
+        return IndexUpdate(report, report.base_generation)
 
     def complete(self, *, progress: Progress = ignore_progress) -> None:
         """Make the keywords and vectors that are still missing, however long it takes."""

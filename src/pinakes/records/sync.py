@@ -105,6 +105,8 @@ class Report:
     warnings: tuple[tuple[Ref, str], ...] = ()
     """What was odd about the documents put."""
     seconds: float = 0.0
+    base_generation: int = 0
+    """The store's generation before this sync wrote anything."""
 
 
 @dataclass(frozen=True, slots=True)
