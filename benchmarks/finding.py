@@ -34,7 +34,7 @@ from pinakes.records import DOCS, Change, Entry, Scope, Stamp
 from pinakes.sources import FolderSource
 from pinakes.store import open_sqlite
 from pinakes.vectors import open_vectors
-from pinakes.words import open_words
+from pinakes.words import open_words, parse_question
 
 _PROJECT = Path(__file__).resolve().parents[1]
 T = TypeVar("T")
@@ -181,7 +181,7 @@ def _question_rows(place: Path) -> list[Figure]:
     per = f"{len(titles):,} headings, {vectors.rows:,} vectors"
     rows = []
     for name, scope in (("everywhere", None), ("in a fiftieth of the documents", part)):
-        by_words = _median([(title, scope) for title in titles], lambda one: words.match(*one, _BEST))
+        by_words = _median([(parse_question(title), scope) for title in titles], lambda one: words.match(*one, _BEST))
         by_meaning = _median([(vector, scope) for vector in asked], lambda one: vectors.nearest(*one, _BEST))
         rows += [
             Figure(f"by words, {name}", by_words, "s", per, note=f"median; the best {_BEST}"),

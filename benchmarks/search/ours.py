@@ -24,10 +24,10 @@ _AT_ONCE = 500
 
 
 def words(shelf: Shelf) -> Ask:
-    from pinakes.words import open_words
+    from pinakes.words import open_words, parse_question
 
     index = open_words(shelf.store / "words")
-    return lambda question: len(index.match(question, None, LIMIT))
+    return lambda question: len(index.match(parse_question(question), None, LIMIT))
 
 
 def meaning(shelf: Shelf) -> Ask:

@@ -27,6 +27,7 @@ from pinakes.records import (
     Numbered,
     Outcome,
     Outline,
+    ParsedQuestion,
     Raw,
     Ref,
     Scan,
@@ -244,20 +245,19 @@ class WordIndex(Protocol):
         """About how many chunks it holds."""
         ...
 
-    def match(self, text: str, scope: Scope | None, limit: int, besides: Mapping[str, float] = ...) -> Sequence[Scored]:
-        """Section-level chunks by how well they hold the question's words, best first. No text is a syntax error.
+    def match(self, question: ParsedQuestion, scope: Scope | None, limit: int) -> Sequence[Scored]:
+        """Section-level chunks by how well they hold the question's words, best first.
 
-        `besides` are further words and how much each counts beside those of the question.
+        Phrases must be there and exclusions must not. `scope` stands for the question's filters.
         """
         ...
 
-    def scores(
-        self, text: str, chunks: Sequence[ChunkId], besides: Mapping[str, float] = ...
-    ) -> Mapping[ChunkId, float]:
-        """How well certain chunks hold them, those that hold any; words that stay together count more."""
+    def scores(self, question: ParsedQuestion, chunks: Sequence[ChunkId]) -> Mapping[ChunkId, float]:
+        """The scores of those of `chunks` that hold any of the words; words that stay together count more. Phrases and
+        exclusions decide nothing here."""
         ...
 
-    def terms(self, text: str) -> Mapping[str, int]:
+    def terms(self, question: ParsedQuestion) -> Mapping[str, int]:
         """The question's terms and in how many chunks each occurs; 0 for words never seen."""
         ...
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pinakes.records import Filter, Kind
-from pinakes.words import ParsedQuestion, parse_question
+from pinakes.records import Filter, Kind, ParsedQuestion
+from pinakes.words import parse_question
 
 
 def test_words_are_asked_for_once_and_empty_ones_left_out() -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -82,6 +83,28 @@ class Query:
     """Whether to answer nothing when the evidence speaks against any answer."""
     recent: bool = False
     """Whether to lift what was written lately, for corpora that age."""
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedQuestion:
+    """The text of a question, taken apart into what word indexes look for."""
+
+    text: str
+    """What it says, without filters, exclusions and quotation marks."""
+    terms: tuple[str, ...]
+    """Words as asked, in lower case, each once; empty words only where there are no others."""
+    parts: tuple[str, ...]
+    """Those of the terms that are only parts of words as asked, such as `user` of `getUserById`."""
+    phrases: tuple[tuple[str, ...], ...]
+    """Words that must stand together in this order."""
+    excluded: tuple[tuple[str, ...], ...]
+    """Words or phrases that must not be there."""
+    where: Filter
+    """The filters written in the text itself."""
+    pairs: tuple[tuple[str, str], ...] = ()
+    """Words that follow each other when the empty ones between them are left out."""
+    extra_terms: Mapping[str, float] = field(default_factory=dict)
+    """Words that were not asked for and mean the same or nearly, and how much each counts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ RELEVANCE = 0.7
 
 def diversified(candidates: Sequence[Candidate], plan: SearchPlan, tools: Tools) -> tuple[Candidate, ...]:
     """All of them in another order; as they are where there are no vectors to compare."""
-    text = plan.query.hypothesis or plan.asked.text
+    text = plan.query.hypothesis or plan.question.text
     if tools.vectors is None or tools.embedder is None or len(candidates) < 3 or not text:
         return tuple(candidates)
     import numpy as np

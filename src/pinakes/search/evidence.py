@@ -33,7 +33,7 @@ _WORDS_ALONE = Abstention(-4.71, 2.23, 1.02, -2.08, 0.0)
 
 def weigh(plan: SearchPlan, tools: Tools, lists: Lists, ranking: Ranking) -> Evidence | None:
     """What speaks for an answer; None when the words were not asked or the question has none."""
-    otherwise = {word for said in tools.synonyms.of(plan.asked.text) for word in said.split()}
+    otherwise = {word for said in tools.synonyms.of(plan.question.text) for word in said.split()}
     # A word that is nowhere but has a synonym was asked for by that.
     counts = {term: count for term, count in plan.counts.items() if count or term not in otherwise}
     rarity = {term: rare for term, rare in rarities(plan, tools).items() if term in counts}

@@ -54,7 +54,7 @@ def pack(chosen: Sequence[Chosen], plan: SearchPlan, rarity: Mapping[str, float]
 
 def _units(one: Chosen, plan: SearchPlan, worth: float) -> list[_Unit]:
     shown = [part(one.slice, span) for span in one.slice.passages] or [one.slice]
-    return [_Unit(one, each, held_terms(each.text, plan.asked), worth, count_tokens(each.text)) for each in shown]
+    return [_Unit(one, each, held_terms(each.text, plan.question), worth, count_tokens(each.text)) for each in shown]
 
 
 def _gain(unit: _Unit, left: Mapping[str, float]) -> float:

@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pinakes.ports import Cosines, Embedder, Reader, Reranker, WordIndex
-from pinakes.records import Query, QuestionKind, Scope, Traits
+from pinakes.records import ParsedQuestion, Query, QuestionKind, Scope, Traits
 from pinakes.search.expansion import Vocabulary
 from pinakes.search.slice_cache import SliceCache
 from pinakes.search.synonyms import Synonyms
-from pinakes.words import ParsedQuestion
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +115,8 @@ class SearchPlan:
     """A question, understood."""
 
     query: Query
-    asked: ParsedQuestion
-    """Its terms, phrases, exclusions and filters, taken apart."""
+    question: ParsedQuestion
+    """Its terms, phrases, exclusions and filters, with synonyms and near terms of the corpus."""
     kind: QuestionKind
     scope: Scope | None
     """Where to look; None for everywhere."""
@@ -126,8 +125,6 @@ class SearchPlan:
     options: SearchOptions
     counts: Mapping[str, int]
     """Its terms and in how many chunks each occurs; empty when the word index cannot be asked."""
-    besides: Mapping[str, float]
-    """Words it did not say: synonyms and near terms of the corpus, with their weights."""
     shelf: SliceCache
     """The texts fetched so far."""
     missing: list[str] = field(default_factory=list)

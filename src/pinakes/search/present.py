@@ -45,7 +45,7 @@ def _versions(one: Chosen, plan: SearchPlan, reader: Reader) -> Iterator[Hit]:
 
 
 def _hit(one: Chosen, shown: Slice, plan: SearchPlan) -> Hit:
-    matches = tuple(_bytes(shown.text, span, shown.span.start) for span in marks(shown.text, plan.asked))
+    matches = tuple(_bytes(shown.text, span, shown.span.start) for span in marks(shown.text, plan.question))
     return shown.hit(one.candidate.score, one.candidate.votes, matches, one.also_in)
 
 
@@ -82,7 +82,7 @@ def part(found: Slice, span: Span) -> Slice:
 
 
 def _held(text: str, plan: SearchPlan) -> set[str]:
-    return {text[span.start : span.end].lower() for span in marks(text, plan.asked)}
+    return {text[span.start : span.end].lower() for span in marks(text, plan.question)}
 
 
 def _bytes(text: str, span: Span, start: int) -> Span:

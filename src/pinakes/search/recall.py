@@ -105,14 +105,14 @@ def clarity(rows: Sequence[Scored], floor: float) -> float:
 
 def _retrievers(plan: SearchPlan, tools: Tools) -> Iterator[_Retriever]:
     if tools.words is not None:
-        words, said, besides = tools.words, plan.query.text, plan.besides
+        words = tools.words
         yield _Retriever(
             "words",
-            lambda depth: words.match(said, plan.scope, depth, besides),
-            lambda chunks: words.scores(said, chunks, besides),
+            lambda depth: words.match(plan.question, plan.scope, depth),
+            lambda chunks: words.scores(plan.question, chunks),
             is_finer=True,
         )
-    text = plan.query.hypothesis or plan.asked.text
+    text = plan.query.hypothesis or plan.question.text
     if tools.vectors is not None and tools.embedder is not None and plan.weights.meaning > 0 and text:
         vectors, embedder = tools.vectors, tools.embedder
         if tools.finer is not None:

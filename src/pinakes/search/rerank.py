@@ -17,11 +17,11 @@ TRUST = ((3, 0.75), (10, 1.0), (MOST, 1.25))
 
 def rerank(ranking: Ranking, plan: SearchPlan, tools: Tools) -> Ranking:
     """Blend the model's order into the leading places; without a model nothing changes."""
-    if tools.reranker is None or not plan.asked.text:
+    if tools.reranker is None or not plan.question.text:
         return ranking
     leading = [(candidate, found) for candidate, found in plan.shelf.available(ranking[:MOST])]
     try:
-        read = tools.reranker.score(plan.asked.text, [found.text for _, found in leading])
+        read = tools.reranker.score(plan.question.text, [found.text for _, found in leading])
     except (ModelFailed, ExtraMissing) as error:
         plan.missing.append(f"rerank: {error}")
         return ranking

@@ -59,7 +59,7 @@ def select(ranking: Ranking, plan: SearchPlan, tools: Tools, limit: int) -> tupl
             continue
         if per_document and per_page[candidate.chunk.document] >= per_document:
             continue
-        if not fits(found.text, plan.asked):
+        if not fits(found.text, plan.question):
             continue
         shingles = _shingles(found.text)
         twin = next(

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import chain
 
 from pinakes.errors import ConfigError, StoreError
 from pinakes.ports import Reader
-from pinakes.records import Filter, Query, QuestionKind, Scope
+from pinakes.records import Filter, ParsedQuestion, Query, QuestionKind, Scope
 from pinakes.search.expansion import expansion
 from pinakes.search.plan import SearchOptions, SearchPlan, Tools, Weighing, Weights
 from pinakes.search.slice_cache import SliceCache
-from pinakes.words import ParsedQuestion, is_day, parse_question
+from pinakes.words import is_day, parse_question
 
 _NAMED = re.compile(
     r"""
@@ -42,19 +43,19 @@ _PLACES = re.compile(
 def understand(query: Query, tools: Tools, options: SearchOptions, weighing: Weighing) -> SearchPlan:
     """Take a question apart and decide where to look and how to weigh what is found."""
     _check_dates(query.where)
-    asked = parse_question(query.text)
+    parsed = parse_question(query.text)
+    question = replace(parsed, extra_terms=_extra_terms(parsed, tools, weighing))
     kind = question_kind(query.text)
     missing = list(tools.missing)
     return SearchPlan(
         query=query,
-        asked=asked,
+        question=question,
         kind=kind,
-        scope=_scope(query.where, asked.where, tools.reader),
+        scope=_scope(query.where, question.where, tools.reader),
         weights=_weights(QuestionKind.EXPLORATORY if "kinds" in options.leave_out else kind, tools, weighing),
         weighing=weighing,
         options=options,
-        counts=_counts(query.text, tools, missing),
-        besides=_besides(asked, tools, weighing),
+        counts=_counts(question, tools, missing),
         shelf=SliceCache(tools.reader),
         missing=missing,
     )
@@ -100,24 +101,24 @@ def _weights(kind: QuestionKind, tools: Tools, weighing: Weighing) -> Weights:
     return Weights(words / (words + meaning), meaning / (words + meaning), links)
 
 
-def _counts(text: str, tools: Tools, missing: list[str]) -> Mapping[str, int]:
+def _counts(question: ParsedQuestion, tools: Tools, missing: list[str]) -> Mapping[str, int]:
     """In how many chunks each word of the question occurs; nothing when the word index cannot be asked."""
     if tools.words is None:
         return {}
     try:
-        return tools.words.terms(text)
+        return tools.words.terms(question)
     except StoreError as error:
         missing.append(f"words: {error}")
         return {}
 
 
-def _besides(asked: ParsedQuestion, tools: Tools, weighing: Weighing) -> Mapping[str, float]:
+def _extra_terms(parsed: ParsedQuestion, tools: Tools, weighing: Weighing) -> Mapping[str, float]:
     """Synonyms by the user's list, then terms of the corpus near to the question's."""
     found: dict[str, float] = {}
-    for synonym in chain.from_iterable(tools.synonyms.of(asked.text).values()):
+    for synonym in chain.from_iterable(tools.synonyms.of(parsed.text).values()):
         parts = synonym.split()
         found.update((part, max(found.get(part, 0.0), weighing.synonyms / len(parts))) for part in parts)
     if tools.vocabulary is not None:
-        for term, nearness in expansion(asked.terms, tools.vocabulary).items():
+        for term, nearness in expansion(parsed.terms, tools.vocabulary).items():
             found.setdefault(term, weighing.expansion * nearness)
-    return {term: weight for term, weight in found.items() if term not in asked.terms}
+    return {term: weight for term, weight in found.items() if term not in parsed.terms}

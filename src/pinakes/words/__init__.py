@@ -10,14 +10,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pinakes.words.marks import fits, held_terms, marks
-from pinakes.words.query import ParsedQuestion, is_day, parse_question
+from pinakes.words.query import is_day, parse_question
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from pinakes.words.index import TantivyWords
 
-__all__ = ["ParsedQuestion", "damaged_words", "fits", "held_terms", "is_day", "marks", "open_words", "parse_question"]
+__all__ = ["damaged_words", "fits", "held_terms", "is_day", "marks", "open_words", "parse_question"]
 
 
 def open_words(folder: Path) -> TantivyWords:

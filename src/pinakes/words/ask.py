@@ -9,8 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pinakes.records import ChunkId
-from pinakes.words.query import ParsedQuestion
+from pinakes.records import ChunkId, ParsedQuestion
 from pinakes.words.tokenize import Normalizer
 
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ def term_weights(asked: ParsedQuestion, stem: Normalizer) -> dict[str, float]:
     """The stems of the question's terms and how much each counts."""
     weights = {stem(term): PART_WEIGHT for term in asked.parts}
     weights.update((stem(term), 1.0) for term in asked.terms if term not in asked.parts)
-    for term, weight in asked.besides:
+    for term, weight in asked.extra_terms.items():
         weights.setdefault(stem(term), weight)
     return weights
 

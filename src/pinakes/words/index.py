@@ -6,36 +6,25 @@ a folder beside it, and a lock.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from pinakes.alone import NEXT_STEP
 from pinakes.errors import StoreDamaged, StoreError
 from pinakes.ports import Reader
-from pinakes.records import ChunkId, Scope, Scored
+from pinakes.records import ChunkId, ParsedQuestion, Scope, Scored
 from pinakes.words.ask import finer, question
 from pinakes.words.best import best, best_within, count, held, in_order
 from pinakes.words.engine import engine_errors, open_searcher
 from pinakes.words.manifest import NAME, Manifest, changed_file, changed_segment, read_manifest
 from pinakes.words.newest import LEAST_CHUNKS, Newest, Pages, follow, is_small, unchanged
-from pinakes.words.query import ParsedQuestion, parse_question
 from pinakes.words.tokenize import Normalizer, english
 from pinakes.words.update import update
 
 if TYPE_CHECKING:
     from tantivy import Schema, Searcher
-
-
-NOTHING: Mapping[str, float] = MappingProxyType({})
-
-
-def _asked(text: str, besides: Mapping[str, float]) -> ParsedQuestion:
-    asked = parse_question(text)
-    return replace(asked, besides=tuple(besides.items())) if besides else asked
 
 
 class _Opened(NamedTuple):
@@ -108,13 +97,12 @@ class TantivyWords:
         with self._searching() as opened:
             return opened.searcher.num_docs if opened else 0
 
-    def match(self, text: str, scope: Scope | None, limit: int, besides: Mapping[str, float] = NOTHING) -> list[Scored]:
+    def match(self, asked: ParsedQuestion, scope: Scope | None, limit: int) -> list[Scored]:
         """Section-level chunks by how well they hold the question's words, best first.
 
         Phrases must be there, exclusions must not; filters in the text are the caller's to turn into a scope. Equal
         scores are in the order of document and ordinal. Raises `StoreDamaged` when the files cannot be used.
         """
-        asked = _asked(text, besides)
         with self._searching() as opened:
             if opened is None or not asked.terms or limit < 1:
                 return []
@@ -130,12 +118,9 @@ class TantivyWords:
             more = newest.match(asked, self._stem, scope, opened.searcher)
             return in_order([*found, *more])[:limit] if more else found
 
-    def scores(
-        self, text: str, chunks: Sequence[ChunkId], besides: Mapping[str, float] = NOTHING
-    ) -> dict[ChunkId, float]:
+    def scores(self, asked: ParsedQuestion, chunks: Sequence[ChunkId]) -> dict[ChunkId, float]:
         """How well certain chunks hold the question's words, those of them that hold any; words that stand together as
         they do in the question count more. Phrases and exclusions decide nothing here."""
-        asked = _asked(text, besides)
         with self._searching() as opened:
             if opened is None or not asked.terms or not chunks:
                 return {}
@@ -147,10 +132,10 @@ class TantivyWords:
                 found.update(newest.scores(asked, self._stem, chunks, opened.searcher))
             return {chunk: found[chunk] for chunk in chunks if chunk in found}
 
-    def terms(self, text: str) -> dict[str, int]:
+    def terms(self, question: ParsedQuestion) -> dict[str, int]:
         """The question's terms, as asked in lower case, and in how many chunks each occurs; 0 for words never seen."""
         asked: dict[str, str] = {}
-        for term in parse_question(text).terms:
+        for term in question.terms:
             asked.setdefault(self._stem(term), term)
         with self._searching() as opened:
             if opened is None:

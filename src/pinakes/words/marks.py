@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from itertools import islice
 
-from pinakes.records import Span
-from pinakes.words.query import ParsedQuestion
+from pinakes.records import ParsedQuestion, Span
 from pinakes.words.tokenize import Normalizer, english
 
 _WORD = re.compile(r"[^\W_]+")

@@ -14,11 +14,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from pinakes.ports import Reader
-from pinakes.records import ChunkId, Feed, Numbered, Scope, Scored
+from pinakes.records import ChunkId, Feed, Numbered, ParsedQuestion, Scope, Scored
 from pinakes.words.ask import PAIR_WEIGHT, SHARES, term_weights
 from pinakes.words.best import DIGITS
 from pinakes.words.fields import ChunkTerms, rows
-from pinakes.words.query import ParsedQuestion
 from pinakes.words.scores import Field, measured
 from pinakes.words.tokenize import Normalizer, Terms, as_written, english
 

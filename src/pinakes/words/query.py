@@ -14,12 +14,11 @@ Any text enters, a `ParsedQuestion` leaves. Nothing is a syntax error: what is n
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
-from functools import lru_cache
 from itertools import pairwise
 
-from pinakes.records import Filter, Kind
+from pinakes.records import Filter, Kind, ParsedQuestion
 from pinakes.words.stopwords import STOPWORDS
 from pinakes.words.tokenize import Terms, as_written
 
@@ -43,30 +42,8 @@ _KINDS = frozenset(kind.value for kind in Kind)
 _FIRST_OF_YEAR = "0000-01-01"
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedQuestion:
-    """A question, taken apart."""
-
-    text: str
-    """What it says, without filters, exclusions and quotation marks."""
-    terms: tuple[str, ...]
-    """Words as asked, in lower case, each once; empty words only where there are no others."""
-    parts: tuple[str, ...]
-    """Those of the terms that are only parts of words as asked, such as `user` of `getUserById`."""
-    phrases: tuple[tuple[str, ...], ...]
-    """Words that must stand together in this order."""
-    excluded: tuple[tuple[str, ...], ...]
-    """Words or phrases that must not be there."""
-    where: Filter
-    pairs: tuple[tuple[str, str], ...] = ()
-    """Words that follow each other when the empty ones between them are left out."""
-    besides: tuple[tuple[str, float], ...] = ()
-    """Words that were not asked for and mean the same or nearly, and how much each counts."""
-
-
-@lru_cache(maxsize=256)
 def parse_question(text: str) -> ParsedQuestion:
-    """Take any text apart; never fails. Remembered, because several parts of a search ask for the same question."""
+    """Take any text apart; never fails."""
     said: list[str] = []
     phrases: list[str] = []
     excluded: list[str] = []
