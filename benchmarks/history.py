@@ -112,7 +112,7 @@ def measure(repository: Path, kept: Path, *, vectors: bool) -> None:
     source = GitSource([repository])
     store = open_sqlite(kept / "store")
     first = _timed(lambda: sync(source, store))
-    commits = len(store.kept("history"))
+    commits = len(store.files("history"))
     _row("git alone: every difference", commits, alone)
     _row("first sync", commits, first)
     words = open_words(kept / "words")
@@ -124,7 +124,7 @@ def measure(repository: Path, kept: Path, *, vectors: bool) -> None:
     _row("sync, nothing new", 0, _timed(lambda: sync(source, store)))
     _one_more(repository)
     _row("sync, one commit more", 1, _timed(lambda: sync(GitSource([repository]), store)))
-    assert len(store.kept("history")) == commits + 1
+    assert len(store.files("history")) == commits + 1
     _row("words of that", 1, _timed(lambda: words.update(store)))
     source.close()
     store.close()

@@ -181,7 +181,7 @@ def _open(wanted: argparse.Namespace, place: Path) -> Data:
 
 def _speed(embedder: Embedder, data: Data) -> Iterator[tuple[str, float]]:
     reader = data.all[0].library.corpus().store
-    texts = (reader.document(known.stamp.ref) for known in reader.kept(DOCS).values() if known.digest)
+    texts = (reader.document(known.stamp.ref) for known in reader.files(DOCS).values() if known.digest)
     words = [word for text in texts if text for word in text.source.decode("utf-8", "replace").split()]
     passages = [" ".join(words[at : at + _WORDS]) for at in range(0, max(1, len(words) - _WORDS), _WORDS)]
     few = list(islice(cycle(passages), 64))

@@ -74,7 +74,7 @@ class Held(NamedTuple):
 
 def searched(library: Library, out: Path, questions: Sequence[Question]) -> Group:
     """All figures; the documents must be published with their own names."""
-    documents = [_document(library, path) for path in sorted(library.corpus(DOCS).store.kept(DOCS))]
+    documents = [_document(library, path) for path in sorted(library.corpus(DOCS).store.files(DOCS))]
     text = sum(len(document.source) for document in documents)
     home = out / "search"
     index = sum(file.stat().st_size for file in (home / "index.js", *home.glob("words-*.js")))

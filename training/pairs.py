@@ -97,7 +97,7 @@ def make_pairs(reader: Reader, first_passage: int, first_page: int, seed: int) -
     places: dict[Ref, int] = {}
     documents = [
         document
-        for known in reader.kept(DOCS).values()
+        for known in reader.files(DOCS).values()
         if known.digest and (document := reader.document(known.stamp.ref)) is not None
     ]
     for page, document in enumerate(documents, first_page):

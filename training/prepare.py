@@ -96,7 +96,7 @@ def _graded(folder: Path) -> Exam:
 def _exam(name: str, library: Library, questions: Iterable[Question], level: JudgingLevel) -> Exam:
     texts, keys = [], []
     reader = library.corpus().store
-    for known in reader.kept(DOCS).values():
+    for known in reader.files(DOCS).values():
         document = reader.document(known.stamp.ref) if known.digest else None
         if document is None:
             continue

@@ -53,7 +53,7 @@ def take_out(reader: Reader, per_style: int) -> tuple[tuple[Question, ...], Mapp
     document."""
     documents = {
         document.ref.path: document
-        for known in reader.kept(DOCS).values()
+        for known in reader.files(DOCS).values()
         if known.digest and (document := reader.document(known.stamp.ref)) is not None
     }
     edges = [edge for edge in reader.edges(DOCS, outcomes=(Outcome.FOUND,)) if edge.to is not None]

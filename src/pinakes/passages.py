@@ -92,7 +92,7 @@ def _path(reader: Reader, wanted: Ref) -> str:
             return candidates[0]
         if candidates:
             raise NotFound(f"“{wanted.path}” could be several documents.", _nearest(candidates[:5], ""))
-    everything = [known for known, kept in reader.kept(wanted.corpus).items() if kept.digest]
+    everything = [known for known, kept in reader.files(wanted.corpus).items() if kept.digest]
     near = paths[:3] or Likeness().closest(path, everything, count=3, at_least=0.6)
     said = wanted.path if everything else f"{wanted.corpus}:{wanted.path}"  # a corpus that nobody knows
     raise NotFound(f"There is no document “{said}”.", _nearest(near, "pinakes status --files lists what there is."))

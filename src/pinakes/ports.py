@@ -21,7 +21,6 @@ from pinakes.records import (
     Failure,
     Feed,
     Filter,
-    Kept,
     Link,
     Name,
     Numbered,
@@ -35,6 +34,7 @@ from pinakes.records import (
     Scored,
     Slice,
     Stamp,
+    StoredFile,
     Traits,
 )
 
@@ -123,7 +123,7 @@ class Reader(Protocol):
 
     def counts(self, corpus: CorpusName) -> Counts: ...
 
-    def kept(self, corpus: CorpusName, within: Collection[str] | None = None) -> Mapping[str, Kept]:
+    def files(self, corpus: CorpusName, within: Collection[str] | None = None) -> Mapping[str, StoredFile]:
         """By path, every file the store keeps, documents and assets, or those at or below some paths. Files that only
         ever failed are in `failures`."""
         ...

@@ -113,7 +113,7 @@ def test_a_dropped_document_is_gone_for_good(library: pinakes.Library, tmp_path:
     assert library.added.list() == (kept,)
     library.sync()
     assert found(library, "elephants") == []
-    assert list(library.corpus(ADDED).store.kept(ADDED)) == [kept.path]
+    assert list(library.corpus(ADDED).store.files(ADDED)) == [kept.path]
     with pytest.raises(NotFound):
         library.added.get(gone.id)
 
@@ -121,8 +121,8 @@ def test_a_dropped_document_is_gone_for_good(library: pinakes.Library, tmp_path:
 def test_nothing_but_texts_is_indexed(library: pinakes.Library) -> None:
     document = library.added.add_text(b"# One\n").document
     library.sync()
-    assert list(library.corpus(ADDED).store.kept(ADDED)) == [document.path]
-    assert list(library.corpus().store.kept("docs")) == ["a.md"]
+    assert list(library.corpus(ADDED).store.files(ADDED)) == [document.path]
+    assert list(library.corpus().store.files("docs")) == ["a.md"]
 
 
 def test_an_unchanged_document_is_not_touched(library: pinakes.Library, tmp_path: Path) -> None:
@@ -193,7 +193,7 @@ def test_what_a_killed_writer_left_is_finished(library: pinakes.Library) -> None
     ]
     texts = [f"{old.id}.md", f"{other.id}.txt"]
     assert sorted(one.name for one in home.iterdir()) == sorted([*texts, f"{old.id}.json", f"{other.id}.json"])
-    assert list(library.corpus(ADDED).store.kept(ADDED)) == sorted(f"default/{name}" for name in texts)
+    assert list(library.corpus(ADDED).store.files(ADDED)) == sorted(f"default/{name}" for name in texts)
 
 
 def test_ids_are_the_same_for_everybody(tmp_path: Path) -> None:

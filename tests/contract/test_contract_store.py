@@ -17,7 +17,6 @@ from pinakes.records import (
     Edge,
     Entry,
     Failure,
-    Kept,
     Media,
     Name,
     NameForm,
@@ -26,6 +25,7 @@ from pinakes.records import (
     Reference,
     Section,
     Span,
+    StoredFile,
     name_key,
 )
 
@@ -86,7 +86,7 @@ def test_putting_again_replaces_everything_about_a_document(store: Store) -> Non
     assert store.anchors(at("guide/auth.md")) == {"other": "other"}
     assert list(store.names(DOCS, ["al", "signing in"])) == []
     assert store.pending_links(DOCS, 9) == [(at("guide/auth.md"), after.document.links[0])]
-    assert store.kept(DOCS) == {"guide/auth.md": Kept(after.document.stamp, after.document.digest)}
+    assert store.files(DOCS) == {"guide/auth.md": StoredFile(after.document.stamp, after.document.digest)}
 
 
 def test_corpora_are_kept_apart(store: Store) -> None:
@@ -107,10 +107,10 @@ def test_kept_lists_documents_and_assets_by_path(store: Store) -> None:
     picture = stamp("pic.png", media=Media.ASSET)
     store.write(Change(put=(first, second), assets=(picture,)))
 
-    kept = store.kept(DOCS)
+    kept = store.files(DOCS)
     assert list(kept) == ["a/z.md", "b.md", "pic.png"]
-    assert kept["b.md"] == Kept(first.document.stamp, first.document.digest)
-    assert kept["pic.png"] == Kept(picture, "")
+    assert kept["b.md"] == StoredFile(first.document.stamp, first.document.digest)
+    assert kept["pic.png"] == StoredFile(picture, "")
 
 
 def test_touching_changes_the_version_and_nothing_else(store: Store) -> None:
@@ -120,7 +120,7 @@ def test_touching_changes_the_version_and_nothing_else(store: Store) -> None:
     newer = stamp("a.md", "2")
     store.write(Change(touch=(newer, stamp("unknown.md", "2"))))
 
-    assert store.kept(DOCS) == {"a.md": Kept(newer, item.document.digest)}
+    assert store.files(DOCS) == {"a.md": StoredFile(newer, item.document.digest)}
     assert store.document(at("a.md")) == replace(item.document, stamp=newer)
     assert store.pending_links(DOCS, 9) == []
 
@@ -134,7 +134,7 @@ def test_a_failed_file_keeps_its_last_good_version(store: Store) -> None:
 
     assert store.failures(DOCS) == [failed, never]
     assert store.document(at("a.md")) == item.document
-    assert store.kept(DOCS) == {"a.md": Kept(item.document.stamp, item.document.digest)}
+    assert store.files(DOCS) == {"a.md": StoredFile(item.document.stamp, item.document.digest)}
     store.write(Change(failures=(replace(failed, version="3", reason="Still."),)))
     assert store.failures(DOCS)[0] == replace(failed, version="3", reason="Still.")
 
@@ -158,7 +158,7 @@ def test_an_asset_replaces_a_document_and_the_other_way_round(store: Store) -> N
     store.write(put(item))
     store.write(Change(drop=(at("a.md"),), assets=(plain,)))
 
-    assert store.kept(DOCS) == {"a.md": Kept(plain, "")}
+    assert store.files(DOCS) == {"a.md": StoredFile(plain, "")}
     assert store.document(at("a.md")) is None
     assert [name.form for name in store.names(DOCS)] == [NameForm.FOLDER, NameForm.PATH]
     store.write(put(item))
@@ -500,7 +500,7 @@ def test_text_that_is_not_utf8_comes_back_as_it_was(store: Store) -> None:
     )
 
     assert store.document(at(ODD)) == odd.document
-    assert list(store.kept(DOCS)) == [ODD, "user.md", "z\udcff.md", "z\uffee.md", "z\U0001f600.md"]
+    assert list(store.files(DOCS)) == [ODD, "user.md", "z\udcff.md", "z\uffee.md", "z\U0001f600.md"]
     assert list(store.edges(DOCS)) == [replace(seen[0], candidates=("\udcff",)), seen[1]]
     assert [outline.cited_sections for outline in store.outlines(DOCS, "notes")] == [(0, 1)]
     assert [name.path for name in store.names(DOCS, [name_key(ODD), "\udce9"])] == [ODD, ODD]
@@ -529,7 +529,7 @@ def test_an_error_inside_a_transaction_undoes_all_of_it(store: Store) -> None:
         raise ZeroDivisionError
 
     assert store.generation == generation
-    assert list(store.kept(DOCS)) == ["guide/auth.md"]
+    assert list(store.files(DOCS)) == ["guide/auth.md"]
     assert store.document(at("guide/auth.md")) == FULL.document
 
 
@@ -545,7 +545,7 @@ def test_a_change_that_cannot_be_applied_leaves_no_trace(store: Store) -> None:
         store.write(put(entry("b.md")))
         with pytest.raises(ValueError, match="key"):
             store.write(put(unkeyed))
-    assert list(store.kept(DOCS)) == ["b.md", "guide/auth.md"]
+    assert list(store.files(DOCS)) == ["b.md", "guide/auth.md"]
 
 
 def test_writing_may_be_held_around_several_writes(store: Store) -> None:
@@ -553,5 +553,5 @@ def test_writing_may_be_held_around_several_writes(store: Store) -> None:
         store.write(put(entry("a.md")))
         store.write(put(entry("b.md")))
 
-    assert list(store.kept(DOCS)) == ["a.md", "b.md"]
+    assert list(store.files(DOCS)) == ["a.md", "b.md"]
     assert not store.is_read_only

@@ -84,8 +84,8 @@ def test_six_writers_and_twenty_readers_lose_nothing_and_meet_no_error(tmp_path:
             truth, kept = ScratchStore(), library.corpus(corpus).store
             sync(library.corpus(corpus).source, truth)
             if corpus == DOCS:  # which have keywords besides
-                assert {path: one.digest for path, one in kept.kept(DOCS).items()} == {
-                    path: one.digest for path, one in truth.kept(DOCS).items()
+                assert {path: one.digest for path, one in kept.files(DOCS).items()} == {
+                    path: one.digest for path, one in truth.files(DOCS).items()
                 }
                 assert list(kept.edges(DOCS)) == list(truth.edges(DOCS))
             else:

@@ -6,7 +6,7 @@ from threading import Event
 
 import pytest
 
-from pinakes.index.background import Background, Stopped
+from pinakes.index.background import Background, Cancelled
 from pinakes.index.throttle import QuestionThrottle, ThrottledEmbedder
 from pinakes.neural import load_embedder
 
@@ -44,32 +44,32 @@ def test_many_who_ask_at_the_end_never_ask_in_vain() -> None:
 
 def test_it_is_reminded_only_where_it_was_started() -> None:
     done: list[int] = []
-    background = Background(lambda: done.append(1), soon_s=0.0)
-    background.remind()
+    background = Background(lambda: done.append(1), restart_s=0.0)
+    background.restart()
     background.wait()
     assert done == []
     background.start()
     background.wait()
-    background.remind()
+    background.restart()
     background.wait()
     assert len(done) == 2
     background.stop()
-    background.remind()
+    background.restart()
     background.wait()
     assert len(done) == 2
 
 
 def test_it_is_not_reminded_of_what_was_just_tried() -> None:
     done: list[int] = []
-    background = Background(lambda: done.append(1), soon_s=3600.0)
+    background = Background(lambda: done.append(1), restart_s=3600.0)
     background.start()
     background.wait()
-    background.remind()
+    background.restart()
     background.wait()
     assert len(done) == 1
 
 
-@pytest.mark.parametrize("way", ["heed", "pause"])
+@pytest.mark.parametrize("way", ["raise_if_cancelled", "pause"])
 def test_work_that_heeds_ends_when_it_is_stopped_and_can_be_started_again(way: str) -> None:
     began = Event()
     ended: list[str] = []
@@ -78,8 +78,8 @@ def test_work_that_heeds_ends_when_it_is_stopped_and_can_be_started_again(way: s
         began.set()
         try:
             while True:
-                background.heed() if way == "heed" else background.pause(0.001)
-        except Stopped:
+                background.raise_if_cancelled() if way == "raise_if_cancelled" else background.pause(0.001)
+        except Cancelled:
             ended.append(way)
             raise
 
@@ -130,7 +130,7 @@ def test_texts_keep_apart_while_questions_come() -> None:
 
 def test_a_text_that_is_told_to_stop_is_not_embedded() -> None:
     def stop(seconds: float) -> None:
-        raise Stopped
+        raise Cancelled
 
-    with pytest.raises(Stopped):
+    with pytest.raises(Cancelled):
         ThrottledEmbedder(load_embedder(), stop).encode(["high water"])

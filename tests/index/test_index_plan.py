@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from pinakes.index.plan import moves, plan
-from pinakes.records import DOCS, Failure, Kept, Media, Ref, Scan, Stamp
+from pinakes.records import DOCS, Failure, Media, Ref, Scan, Stamp, StoredFile
 
 
 def stamp(path: str, version: str = "1", media: Media = Media.MARKDOWN) -> Stamp:
     return Stamp(Ref(DOCS, path), version, media)
 
 
-def kept(*stamps: Stamp) -> dict[str, Kept]:
-    return {one.ref.path: Kept(one, "" if one.media is Media.ASSET else f"digest of {one.ref.path}") for one in stamps}
+def kept(*stamps: Stamp) -> dict[str, StoredFile]:
+    return {
+        one.ref.path: StoredFile(one, "" if one.media is Media.ASSET else f"digest of {one.ref.path}") for one in stamps
+    }
 
 
 def test_a_new_a_changed_and_a_vanished_document_are_told_apart() -> None:

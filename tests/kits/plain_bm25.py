@@ -23,7 +23,7 @@ class PlainBm25:
         self._places: list[tuple[Document, int]] = []
         self._postings: dict[str, list[tuple[int, int]]] = defaultdict(list)
         self._lengths: list[int] = []
-        for path in reader.kept(DOCS):
+        for path in reader.files(DOCS):
             document = reader.document(Ref(DOCS, path))
             for position in range(len(document.sections)) if document else ():
                 self._add(document, position)  # type: ignore[arg-type]

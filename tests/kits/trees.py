@@ -26,7 +26,7 @@ def write_tree(root: Path, files: Mapping[str, str | bytes]) -> Path:
 def snapshot(store: Reader, corpus: CorpusName = DOCS) -> dict[str, object]:
     """Everything a store answers about a corpus, as plain values that can be compared; versions are left out, because
     they say when a file was looked at and not what is in it."""
-    kept = store.kept(corpus)
+    kept = store.files(corpus)
     found = [store.document(Ref(corpus, path)) for path in kept]
     documents = [replace(one, stamp=replace(one.stamp, version="")) for one in found if one is not None]
     return {

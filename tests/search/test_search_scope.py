@@ -82,7 +82,7 @@ def test_a_filter_for_files_lets_commits_through_that_changed_one_of_them(tmp_pa
 
 
 def _numbers(store: Store) -> dict[str, int]:
-    places = store.places([kept.stamp.ref for corpus in (DOCS, HISTORY) for kept in store.kept(corpus).values()])
+    places = store.places([kept.stamp.ref for corpus in (DOCS, HISTORY) for kept in store.files(corpus).values()])
     return {ref.path: chunk.document for ref, chunk in places.items()}
 
 

@@ -30,7 +30,7 @@ def watched(repo: Repo) -> Iterator[Watched]:
 
 
 def commits(watched: Watched) -> set[str]:
-    return set(watched.libraries.get().corpus(HISTORY).store.kept(HISTORY))
+    return set(watched.libraries.get().corpus(HISTORY).store.files(HISTORY))
 
 
 @needs_git
@@ -65,7 +65,8 @@ def test_a_memory_written_by_hand_is_taken_in(repo: Repo, watched: Watched) -> N
     write_tree(repo.folder, {".memories/wick.md": "---\ntype: fact\n---\n# Wick\n\nIt is old.\n"})
     library = watched.libraries.get()
     watched.until(
-        lambda: "wick.md" in library.corpus(MEMORIES).store.kept(MEMORIES), "the memory, though nobody asked for it"
+        lambda: "wick.md" in library.corpus(MEMORIES).store.files(MEMORIES),
+        "the memory, though nobody asked for it",
     )
 
 
@@ -79,6 +80,6 @@ def test_memories_in_the_users_own_folder_are_watched_too(tmp_path: Path, monkey
         library.memories.remember("The first one makes the folder.", "First")
         library.refresh(corpora=(MEMORIES,))
         library.memories.remember("The second one is noticed.", "Second")
-        watched.until(lambda: len(library.corpus(MEMORIES).store.kept(MEMORIES)) == 2, "the second memory")
+        watched.until(lambda: len(library.corpus(MEMORIES).store.files(MEMORIES)) == 2, "the second memory")
     finally:
         watched.close()

@@ -326,7 +326,7 @@ def test_a_repository_that_is_refused_keeps_nothing_else_from_being_forgotten(tm
     assert [(failure.ref.path, "reftable" in failure.reason) for failure in report.failed] == [("two/.git", True)]
     repo.git("reset", "-q", "--hard", "HEAD~1")
     sync(GitSource([tmp_path]), store)
-    assert gone not in store.kept(HISTORY)
+    assert gone not in store.files(HISTORY)
 
 
 def test_switched_off_it_lists_nothing(tmp_path: Path) -> None:

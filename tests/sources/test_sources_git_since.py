@@ -63,7 +63,7 @@ def test_step_by_step_equals_a_first_sync(tmp_path: Path, seed: int) -> None:
         now = source.glance()
         parts += bool(before and before != now and source.scan_since(before, now) is not None)
         sync(source, store)
-        assert set(store.kept(HISTORY)) == listed(tmp_path)
+        assert set(store.files(HISTORY)) == listed(tmp_path)
     fresh = ScratchStore()
     sync(GitSource([tmp_path]), fresh)
     assert differences(store, fresh, HISTORY) == []
@@ -79,11 +79,11 @@ def test_a_commit_in_two_repositories_stays_while_one_of_them_has_it(tmp_path: P
     sync(source, store)
     one.git("reset", "-q", "--hard", "HEAD~1")
     sync(source, store)
-    assert both in store.kept(HISTORY)
+    assert both in store.files(HISTORY)
     Repo(tmp_path / "two").git("reset", "-q", "--hard", "HEAD~1")
     sync(source, store)
-    assert set(store.kept(HISTORY)) == listed(tmp_path)
-    assert both not in store.kept(HISTORY)
+    assert set(store.files(HISTORY)) == listed(tmp_path)
+    assert both not in store.files(HISTORY)
 
 
 def test_what_cannot_be_compared_is_scanned_as_a_whole(tmp_path: Path) -> None:

@@ -153,7 +153,7 @@ def answers(store: Store) -> list[object]:
     everything: list[object] = [store.setting("keywords")]
     for corpus in CORPORA:
         everything += [
-            dict(store.kept(corpus)),
+            dict(store.files(corpus)),
             list(store.failures(corpus)),
             list(store.outlines(corpus)),
             list(store.outlines(corpus, "x")),

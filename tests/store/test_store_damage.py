@@ -73,7 +73,7 @@ def everything(folder: Path) -> list[object]:
     """All there is to read; raises when any of it cannot be trusted."""
     store = open_sqlite(folder, read_only=True)
     try:
-        kept = dict(store.kept(DOCS))
+        kept = dict(store.files(DOCS))
         return [
             kept,
             [store.document(Ref(DOCS, path)) for path in kept],
@@ -209,7 +209,7 @@ def test_text_changed_behind_our_back_is_noticed(index: Path) -> None:
     os.utime(index / "library.db", ns=(before.st_atime_ns, before.st_mtime_ns))
     store = open_sqlite(index)
     with pytest.raises(StoreDamaged, match="not what was written"):
-        [store.document(Ref(DOCS, path)) for path in store.kept(DOCS)]
+        [store.document(Ref(DOCS, path)) for path in store.files(DOCS)]
     with pytest.raises(StoreDamaged, match="not what was written"):
         store.slices([ChunkId(9, 0)])
     assert "not what was written" in damage(index)
@@ -249,7 +249,7 @@ def test_a_damaged_index_is_set_aside_and_a_new_one_made(index: Path) -> None:
     assert (aside / "library.db").read_bytes() == broken
     assert damage(index) == ""
     store = open_sqlite(index)
-    assert (store.generation, dict(store.kept(DOCS))) == (0, {})
+    assert (store.generation, dict(store.files(DOCS))) == (0, {})
     store.write(Change(put=(entry(1),)))
     store.close()
     again = set_aside(index)
@@ -266,9 +266,9 @@ def test_an_open_store_goes_on_with_the_database_that_was_made_in_its_place(inde
     other.write(Change(put=(entry(3),)))
     other.close()
 
-    assert list(store.kept(DOCS)) == ["folder-3/page-3.md"]
+    assert list(store.files(DOCS)) == ["folder-3/page-3.md"]
     store.write(Change(put=(entry(4),)))
-    assert list(store.kept(DOCS)) == ["folder-3/page-3.md", "folder-4/page-4.md"]
+    assert list(store.files(DOCS)) == ["folder-3/page-3.md", "folder-4/page-4.md"]
     store.close()
 
 
@@ -277,7 +277,7 @@ def test_an_open_store_notices_that_its_database_was_removed(index: Path) -> Non
     (index / "library.db").unlink()
 
     with pytest.raises(StoreDamaged, match="missing"):
-        store.kept(DOCS)
+        store.files(DOCS)
     with pytest.raises(StoreDamaged, match="missing"):
         store.write(Change())
     store.close()
@@ -301,7 +301,7 @@ def test_a_spoilt_lock_file_does_not_matter(index: Path) -> None:
     store = open_sqlite(index)
     store.write(Change(put=(entry(999),)))
 
-    assert len(store.kept(DOCS)) == DOCUMENTS + 1
+    assert len(store.files(DOCS)) == DOCUMENTS + 1
     store.close()
 
 

@@ -74,10 +74,10 @@ def test_one_flipped_bit_anywhere_is_noticed(index: Path) -> None:
 
 def test_an_index_that_is_open_notices_what_others_write_into_it(index: Path) -> None:
     store = open_sqlite(index)
-    assert store.kept(DOCS)
+    assert store.files(DOCS)
     flip(index / "library.db", 8 * 20_000)
     with pytest.raises(StoreDamaged, match="page 5 is not what was written"):
-        store.kept(DOCS)
+        store.files(DOCS)
     store.close()
 
 
@@ -86,7 +86,7 @@ def test_a_copy_with_another_time_is_as_good(index: Path, tmp_path: Path) -> Non
     for folder in (index, tmp_path / "copy"):
         os.utime(folder / "library.db", (1, 1))
         store = open_sqlite(folder)
-        assert len(store.kept(DOCS)) == 60
+        assert len(store.files(DOCS)) == 60
         store.write(Change(drop=(at("1.md"),)))
         store.close()
         assert damage(folder) == ""
@@ -105,7 +105,7 @@ def test_lost_checksums_are_made_again(index: Path, way: str) -> None:
     elif way != "removed":
         sums.write_bytes({"garbage": b"\xff" * 99, "empty": b"", "of an earlier day": earlier}[way])
     store = open_sqlite(index)
-    assert len(store.kept(DOCS)) == 61
+    assert len(store.files(DOCS)) == 61
     store.close()
     if way in ("removed", "garbage", "empty"):
         os.utime(index / "library.db", (1, 1))
@@ -123,7 +123,7 @@ def test_a_process_that_dies_while_pages_move_leaves_a_sound_index(index: Path, 
     assert child.returncode == -signal.SIGKILL, child.stderr.decode()
     assert damage(index) == ""
     store = open_sqlite(index)
-    kept = len(store.kept(DOCS))
+    kept = len(store.files(DOCS))
     assert kept == (70 if moment == "closed" else 61)
     store.write(Change(put=(entry("another.md"),)))
     store.close()
@@ -141,7 +141,7 @@ def test_many_connections_that_come_and_go_accuse_nobody(index: Path) -> None:
         if chance.random() < 0.5:
             one.write(Change(put=(entry(f"{number % 30}.md", version=str(number)),)))
         else:
-            assert one.kept(DOCS)
+            assert one.files(DOCS)
         if len(opened) > 1 and chance.random() < 0.4:
             opened.pop(chance.randrange(len(opened))).close()
         if number % 25 == 0:

@@ -88,7 +88,7 @@ def test_a_second_writer_is_told_who_holds_the_store(tmp_path: Path) -> None:
     other.go_on()
     store.write(Change(put=(entry(1),)))
     other.finish()
-    assert list(store.kept(DOCS)) == ["0001.md"]
+    assert list(store.files(DOCS)) == ["0001.md"]
     store.close()
 
 
@@ -101,7 +101,7 @@ def test_two_stores_of_one_process_exclude_each_other(tmp_path: Path) -> None:
             second.keep_derived("map", b"")
     second.write(Change(put=(entry(1),)))
 
-    assert list(first.kept(DOCS)) == ["0001.md"]
+    assert list(first.files(DOCS)) == ["0001.md"]
     first.close()
     second.close()
 
@@ -148,10 +148,10 @@ def test_readers_see_the_last_whole_state_while_another_process_writes(tmp_path:
     assert other.says() == "half"
     reader = open_sqlite(tmp_path, read_only=True)
 
-    assert (list(reader.kept(DOCS)), reader.generation) == (["0001.md"], 1)
+    assert (list(reader.files(DOCS)), reader.generation) == (["0001.md"], 1)
     other.go_on()
     assert other.says() == "done"
-    assert (list(reader.kept(DOCS)), reader.generation) == (["0001.md", "0002.md"], 2)
+    assert (list(reader.files(DOCS)), reader.generation) == (["0001.md", "0002.md"], 2)
     reader.close()
     other.kill()
 
@@ -163,7 +163,7 @@ def test_other_threads_read_while_one_writes(tmp_path: Path) -> None:
     failed: list[StoreError] = []
 
     def look() -> None:
-        seen.append(list(store.kept(DOCS)))
+        seen.append(list(store.files(DOCS)))
         try:
             with store.writing(wait_s=0):
                 pass
@@ -175,7 +175,7 @@ def test_other_threads_read_while_one_writes(tmp_path: Path) -> None:
         thread = threading.Thread(target=look)
         thread.start()
         thread.join()
-        assert list(store.kept(DOCS)) == ["0001.md", "0002.md"]
+        assert list(store.files(DOCS)) == ["0001.md", "0002.md"]
 
     assert seen == [["0001.md"]]
     assert len(failed) == 1
@@ -188,12 +188,12 @@ def test_many_threads_may_share_a_store(tmp_path: Path) -> None:
     def work(number: int) -> bool:
         path = f"{number:04}.md"
         store.write(Change(put=(entry(number),)))
-        return all(store.document(Ref(DOCS, path)) and path in store.kept(DOCS) for _ in range(20))
+        return all(store.document(Ref(DOCS, path)) and path in store.files(DOCS) for _ in range(20))
 
     with ThreadPoolExecutor(8) as threads:
         assert list(threads.map(work, range(8))) == [True] * 8
 
-    assert (len(store.kept(DOCS)), store.generation) == (8, 8)
+    assert (len(store.files(DOCS)), store.generation) == (8, 8)
     store.close()
 
 
@@ -222,8 +222,8 @@ def test_a_writer_killed_at_any_moment_leaves_whole_changes_only(tmp_path: Path)
         last = int(store.setting("number"))
         assert last >= acknowledged
         assert store.generation == last
-        assert list(store.kept(DOCS)) == [f"{number:04}.md" for number in range(max(1, last - 2), last + 1)]
-        assert all(store.document(Ref(DOCS, path)) is not None for path in store.kept(DOCS))
+        assert list(store.files(DOCS)) == [f"{number:04}.md" for number in range(max(1, last - 2), last + 1)]
+        assert all(store.document(Ref(DOCS, path)) is not None for path in store.files(DOCS))
         store.close()
         assert damage(folder) == ""
 
@@ -259,7 +259,7 @@ def test_a_store_opened_for_reading_refuses_writes(tmp_path: Path) -> None:
         store.keep_derived("map", b"")
     with pytest.raises(StoreReadOnly), store.transaction():
         pass
-    assert list(store.kept(DOCS)) == ["0001.md"]
+    assert list(store.files(DOCS)) == ["0001.md"]
     store.close()
     writer.close()
 
@@ -281,7 +281,7 @@ def test_a_folder_that_cannot_be_written_to_is_read_all_the_same(tmp_path: Path,
             os.setuid(65534)
             for read_only in (True, False):
                 store = open_sqlite(folder, read_only=read_only)
-                print(store.is_read_only, list(store.kept("docs")), flush=True)
+                print(store.is_read_only, list(store.files("docs")), flush=True)
                 try:
                     store.write(Change())
                 except Exception as error:
@@ -314,7 +314,7 @@ def test_a_full_disk_is_named_and_the_index_stays_as_it_was(tmp_path: Path) -> N
             except StoreError as error:
                 print(type(error).__name__, error.problem)
                 break
-        print(len(store.kept("docs")), number)
+        print(len(store.files("docs")), number)
         """,
     )
     message, state, _ = other.finish().split("\n")
@@ -322,9 +322,9 @@ def test_a_full_disk_is_named_and_the_index_stays_as_it_was(tmp_path: Path) -> N
     kept, failed = map(int, state.split())
     assert kept == failed - 1
     store = open_sqlite(tmp_path)
-    assert len(store.kept(DOCS)) == kept
+    assert len(store.files(DOCS)) == kept
     store.write(Change(put=(entry(50, 900_000),)))
-    assert len(store.kept(DOCS)) == kept + 1
+    assert len(store.files(DOCS)) == kept + 1
     store.close()
     assert damage(tmp_path) == ""
 

@@ -83,7 +83,7 @@ class _Claim:
 def contradictions(reader: Reader, corpus: CorpusName) -> Iterator[Finding]:
     """One finding for each thing that is stated with different values."""
     claims: dict[tuple[str, ...], list[_Claim]] = defaultdict(list)
-    for path in reader.kept(corpus):
+    for path in reader.files(corpus):
         document = reader.document(Ref(corpus, path))
         if document is not None:
             for key, one in _claims(document):

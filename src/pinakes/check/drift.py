@@ -46,7 +46,7 @@ class _Mention:
 
 def drift(reader: Reader, corpus: CorpusName, ask: LoadTimeline, present: NamesInCode) -> Iterator[Finding]:
     """One finding for each thing that changed after a section that mentions it was last edited."""
-    kept = reader.kept(corpus)
+    kept = reader.files(corpus)
     documents = [
         document
         for known in kept.values()

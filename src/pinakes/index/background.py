@@ -1,8 +1,8 @@
 """One thread for work that nobody waits for.
 
 Work enters as a function without arguments; it is run again whenever somebody asked for it in the meantime. What the
-work is, and what went wrong with it, is not known here: it tells of that itself. It calls `heed` and `pause` wherever
-it may be stopped.
+work is, and what went wrong with it, is not known here. The work calls `raise_if_cancelled` and `pause` wherever it may
+be stopped.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from threading import Event as Signal
 from threading import Lock, Thread, get_native_id
 
 _STOP_S = 20.0
-_BEHIND = 10
-"""How far the thread, and those it starts, stand back for whoever waits for an answer."""
-_SOON_S = 30.0
-"""A thread that ended before everything was done, for want of room perhaps, is not sent again sooner."""
+_NICENESS = 10
+"""Added to the thread's own: it yields to threads that somebody waits for."""
+_RESTART_S = 30.0
+"""A thread that ended with work left, on a full disk perhaps, is not started again sooner."""
 
 
-class Stopped(Exception):
-    """Somebody wants no more of it."""
+class Cancelled(Exception):
+    """The work was stopped from outside and shall end here."""
 
 
 class Background:
-    """Threads may share it."""
+    """A thread that runs the work, and again when it was asked for meanwhile. Several threads may share it."""
 
-    def __init__(self, work: Callable[[], None], soon_s: float = _SOON_S) -> None:
+    def __init__(self, work: Callable[[], None], restart_s: float = _RESTART_S) -> None:
         self._work = work
-        self._soon_s = soon_s
+        self._restart_s = restart_s
         self._changing = Lock()
         self._stop = Signal()
         self._thread: Thread | None = None
@@ -53,13 +53,13 @@ class Background:
                 self._thread = Thread(target=self._run, name="pinakes-embedding", daemon=True)
                 self._thread.start()
 
-    def remind(self) -> None:
-        """Something is left to do: where a thread was ever started, and not just now, it is started again."""
-        if self._thread is not None and not self._is_running and time.monotonic() - self._began >= self._soon_s:
+    def restart(self) -> None:
+        """Start the thread again where it ended with work left; not where it never ran, nor sooner than `restart_s`."""
+        if self._thread is not None and not self._is_running and time.monotonic() - self._began >= self._restart_s:
             self.start()
 
     def stop(self) -> None:
-        """End the thread where it next heeds it."""
+        """End the thread where it next asks whether it is cancelled."""
         self._stop.set()
         if self._thread is not None:
             self._thread.join(_STOP_S)
@@ -70,31 +70,31 @@ class Background:
         if self._thread is not None:
             self._thread.join()
 
-    def heed(self, event: object = None) -> None:
-        """Raises `Stopped` when the work is to end; whatever is told of is let go by."""
+    def raise_if_cancelled(self, event: object = None) -> None:
+        """Raises `Cancelled` when the work shall end. The work may pass it as its progress callback, hence `event`."""
         if self._stop.is_set():
-            raise Stopped
+            raise Cancelled
 
     def pause(self, seconds: float) -> None:
-        """Let others have their turn; raises `Stopped` like `heed`."""
+        """Let others have their turn; raises `Cancelled` like `raise_if_cancelled`."""
         if self._stop.wait(seconds):
-            raise Stopped
+            raise Cancelled
 
     def _run(self) -> None:
-        if sys.platform == "linux":  # elsewhere this would be said of the whole process
+        if sys.platform == "linux":  # elsewhere this would apply to the whole process
             with suppress(OSError):
-                os.setpriority(os.PRIO_PROCESS, get_native_id(), _BEHIND)
+                os.setpriority(os.PRIO_PROCESS, get_native_id(), _NICENESS)
         try:
-            while self._is_to_go_on():
+            while self._is_wanted_again():
                 self._work()
         except BaseException as error:
             with self._changing:
                 self._is_running = False
-            if not isinstance(error, Stopped):
+            if not isinstance(error, Cancelled):
                 raise
 
-    def _is_to_go_on(self) -> bool:
-        """Decided while nobody else can ask for more, or who asks at the very end would ask in vain."""
+    def _is_wanted_again(self) -> bool:
+        """Decided under the lock, or a request at the very end of a run would be lost."""
         with self._changing:
             self._began = time.monotonic()
             self._is_running, self._is_wanted = self._is_wanted, False

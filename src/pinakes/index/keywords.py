@@ -115,7 +115,7 @@ def _is_counted(store: Store, wanted: str, sections: int, drift: float) -> bool:
 
 
 def _documents(store: Store, corpus: CorpusName) -> Iterator[Document]:
-    for kept in store.kept(corpus).values():
+    for kept in store.files(corpus).values():
         if kept.digest and (document := store.document(kept.stamp.ref)) is not None:
             yield document
 

@@ -196,10 +196,10 @@ class Meanings:
             return
         with suppress(PinakesError), closing(self._open_store()) as store:
             if self._model != AUTO:
-                self.make(store, background.heed)
+                self.make(store, background.raise_if_cancelled)
             elif model := self._finer:
                 finer = ThrottledEmbedder(self._kept.embedder(model), background.pause)
-                self._upgrade(store, finer, background.heed, background.pause)
+                self._upgrade(store, finer, background.raise_if_cancelled, background.pause)
 
     def _upgrade(self, store: Store, finer: Embedder, progress: Progress, pause: Callable[[float], None]) -> None:
         # Files of its own: those who ask should not find the ones they look at changing hands.
@@ -232,7 +232,7 @@ class Meanings:
         made = self._kept.file(self._kept.name(model))
         part = made.part_of(self._kept.file(quick.embedder.name))
         if may_write and (part is None or part.done < part.total):
-            self._background.remind()
+            self._background.restart()
         is_older = not quick.vectors.generation and made.generation  # only readable, from before there was `auto`
         if not is_older and not (part and part.done):
             return quick

@@ -1,6 +1,6 @@
 """What has to be done so that the store agrees with a source: a pure comparison of two listings.
 
-A scan and what the store has kept go in; a `Plan` comes out. Nothing is read and nothing is written here.
+A scan and what the store has kept go in; a `SyncPlan` comes out. Nothing is read and nothing is written here.
 """
 
 from __future__ import annotations
@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from pinakes.records import Failure, Kept, Media, Ref, Scan, Stamp
+from pinakes.records import Failure, Media, Ref, Scan, Stamp, StoredFile
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SyncPlan:
     """The difference between a source and a store."""
 
     read: tuple[Stamp, ...]
@@ -25,7 +25,7 @@ class Plan:
     """Documents that need nothing."""
 
 
-def plan(scan: Scan, kept: Mapping[str, Kept], failures: Iterable[Failure], *, reread: bool = False) -> Plan:
+def plan(scan: Scan, kept: Mapping[str, StoredFile], failures: Iterable[Failure], *, reread: bool = False) -> SyncPlan:
     """Compare by address, version and media; `reread` looks into every document again.
 
     A file that failed is tried again only when its version changed. What lies under a folder that could not be looked
@@ -49,7 +49,7 @@ def plan(scan: Scan, kept: Mapping[str, Kept], failures: Iterable[Failure], *, r
             unchanged += 1
     hidden = _folders(scan.failures)
     gone = [known.stamp.ref for path, known in kept.items() if path not in seen and not path.startswith(hidden)]
-    return Plan(tuple(read), tuple(gone), tuple(assets), unchanged)
+    return SyncPlan(tuple(read), tuple(gone), tuple(assets), unchanged)
 
 
 def moves(put: Mapping[Ref, str], dropped: Mapping[Ref, str]) -> tuple[tuple[Ref, Ref], ...]:

@@ -18,7 +18,7 @@ from pinakes.parse import parse
 from pinakes.ports import Source
 from pinakes.records import Entry, Failure, Stamp
 
-Outcome = Entry | Stamp | Failure
+ReadResult = Entry | Stamp | Failure
 
 _RECORD = 100
 """What a section or a link adds, so that two megabytes of nothing but headings do not count as two of prose."""
@@ -27,7 +27,7 @@ USUAL = ChunkOptions()
 
 
 @runtime_checkable
-class Foreseeing(Protocol):
+class PrefetchingSource(Protocol):
     """A source that reads faster when it is told what comes."""
 
     def expect(self, stamps: Sequence[Stamp]) -> None:
@@ -35,7 +35,7 @@ class Foreseeing(Protocol):
         ...
 
 
-def read_entry(source: Source, stamp: Stamp, known_digest: str, cutting: ChunkOptions) -> Outcome:
+def read_entry(source: Source, stamp: Stamp, known_digest: str, cutting: ChunkOptions) -> ReadResult:
     """Take one document in; a digest equal to `known_digest` means there is nothing new to parse."""
     try:
         raw = source.read(stamp)
@@ -48,7 +48,7 @@ def read_entry(source: Source, stamp: Stamp, known_digest: str, cutting: ChunkOp
     return Entry(document, names_of(document), keys_of(document), chunk(document, cutting))
 
 
-def weight(outcome: Outcome) -> int:
+def weight(outcome: ReadResult) -> int:
     """About how much memory an outcome takes, in bytes of source text: records weigh, too."""
     if not isinstance(outcome, Entry):
         return 0
@@ -58,9 +58,9 @@ def weight(outcome: Outcome) -> int:
 
 def read_entries(
     source: Source, stamps: Iterable[Stamp], digests: Mapping[str, str], cutting: ChunkOptions = USUAL
-) -> Iterator[Outcome]:
+) -> Iterator[ReadResult]:
     """One outcome per stamp, in the order given."""
-    if isinstance(source, Foreseeing):
+    if isinstance(source, PrefetchingSource):
         stamps = tuple(stamps)
         source.expect(stamps)
     for stamp in stamps:

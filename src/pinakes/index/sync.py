@@ -17,11 +17,11 @@ from pinakes.chunk import ChunkOptions, fingerprint
 from pinakes.index.collecting import without_collecting
 from pinakes.index.fingerprint import GLANCE, READING, READING_VERSION, SOURCE
 from pinakes.index.linking import link
-from pinakes.index.plan import Plan, moves, plan
-from pinakes.index.reading import USUAL, Outcome, weight
+from pinakes.index.plan import SyncPlan, moves, plan
+from pinakes.index.reading import USUAL, ReadResult, weight
 from pinakes.index.workers import read_in_parallel
 from pinakes.ports import Progress, Source, Store
-from pinakes.records import Change, Entry, Event, Failure, Kept, Media, Phase, Ref, Report, Scan, Stamp
+from pinakes.records import Change, Entry, Event, Failure, Media, Phase, Ref, Report, Scan, Stamp, StoredFile
 
 ONE_TRANSACTION = 500
 """Up to this many documents to read, everything becomes visible at once."""
@@ -98,10 +98,10 @@ class _Survey:
     """Files the source listed."""
     settings: Mapping[str, str]
     """Facts that the store does not know yet."""
-    kept: Mapping[str, Kept]
+    kept: Mapping[str, StoredFile]
     failures: Sequence[Failure]
     """All that the store knows of this corpus."""
-    todo: Plan
+    todo: SyncPlan
     resolved: tuple[Ref, ...] = ()
     """Failures whose file or folder is no longer there to fail."""
     hidden: tuple[Failure, ...] = ()
@@ -127,14 +127,14 @@ def _survey(source: Source, store: Store, reading: str, paths: Collection[str] |
     failures = store.failures(source.corpus)
     if wanted[GLANCE] and wanted == known and not verify:
         unchanged = store.counts(source.corpus).documents
-        return _Survey(generation, 0, {}, {}, failures, Plan((), (), (), unchanged))
+        return _Survey(generation, 0, {}, {}, failures, SyncPlan((), (), (), unchanged))
     retry = known[SOURCE] != wanted[SOURCE]
     is_outdated = known[READING] != reading
     scan = None
     if known[GLANCE] and wanted[GLANCE] and not (retry or is_outdated or verify or failures):
-        scan = source.scan_since(known[GLANCE], wanted[GLANCE]) if isinstance(source, Following) else None
+        scan = source.scan_since(known[GLANCE], wanted[GLANCE]) if isinstance(source, IncrementalSource) else None
     scan = scan or source.scan(None if retry or is_outdated else paths)
-    kept = store.kept(source.corpus, scan.within)
+    kept = store.files(source.corpus, scan.within)
     is_outdated = is_outdated and bool(kept)
     among = _among(failures, scan.within)
     todo = plan(scan, kept, () if retry else among, reread=verify or is_outdated)
@@ -153,7 +153,7 @@ def _survey(source: Source, store: Store, reading: str, paths: Collection[str] |
 
 
 @runtime_checkable
-class Following(Protocol):
+class IncrementalSource(Protocol):
     """A source that can tell from two glances what came and went between them."""
 
     def scan_since(self, before: str, now: str) -> Scan | None:
@@ -173,7 +173,7 @@ class _Run:
         self._touched = 0
         self._warnings: list[tuple[Ref, str]] = []
 
-    def read(self, stamps: Sequence[Stamp], outcomes: Iterable[Outcome]) -> None:
+    def read(self, stamps: Sequence[Stamp], outcomes: Iterable[ReadResult]) -> None:
         """Take in what is new or changed, a transaction per batch."""
         for batch in _batches(self._told(outcomes, stamps)):
             entries = tuple(outcome for outcome in batch if isinstance(outcome, Entry))
@@ -186,7 +186,7 @@ class _Run:
                 self._warnings.extend((document.ref, warning) for warning in document.warnings)
             self._touched += len(touched)
 
-    def _told(self, outcomes: Iterable[Outcome], stamps: Sequence[Stamp]) -> Iterator[Outcome]:
+    def _told(self, outcomes: Iterable[ReadResult], stamps: Sequence[Stamp]) -> Iterator[ReadResult]:
         """The same outcomes, each one announced."""
         for done, outcome in enumerate(outcomes, 1):
             self._progress(Event(Phase.READING, done, len(stamps), stamps[done - 1].ref.path))
@@ -231,15 +231,15 @@ def _among(failures: Sequence[Failure], paths: Sequence[str] | None) -> Sequence
     return [failure for failure in failures if f"{failure.ref.path}/".startswith(tops)]
 
 
-def _resolved_failures(failures: Iterable[Failure], todo: Plan, scan: Scan) -> tuple[Ref, ...]:
+def _resolved_failures(failures: Iterable[Failure], todo: SyncPlan, scan: Scan) -> tuple[Ref, ...]:
     """Failures whose file or folder is no longer there to fail."""
     documents = {stamp.ref for stamp in scan.stamps if stamp.media is not Media.ASSET}
     present = documents | {failure.ref for failure in scan.failures} | set(todo.drop)
     return tuple(failure.ref for failure in failures if failure.ref not in present)
 
 
-def _batches(outcomes: Iterable[Outcome]) -> Iterator[list[Outcome]]:
-    batch: list[Outcome] = []
+def _batches(outcomes: Iterable[ReadResult]) -> Iterator[list[ReadResult]]:
+    batch: list[ReadResult] = []
     size = 0
     for outcome in outcomes:
         batch.append(outcome)

@@ -26,7 +26,7 @@ from pathlib import Path
 from threading import Thread
 
 from pinakes.chunk import ChunkOptions
-from pinakes.index.reading import USUAL, Foreseeing, Outcome, read_entries, weight
+from pinakes.index.reading import USUAL, PrefetchingSource, ReadResult, read_entries, weight
 from pinakes.ports import Source
 from pinakes.records import Chunk, CodeBlock, Document, Entry, Failure, Link, Metadata, Name, Ref, Section, Stamp
 
@@ -65,12 +65,12 @@ _HEAD = 8
 
 def read_in_parallel(
     source: Source, stamps: Sequence[Stamp], digests: Mapping[str, str], workers: int, cutting: ChunkOptions = USUAL
-) -> Iterator[Outcome]:
+) -> Iterator[ReadResult]:
     """One outcome per stamp, in the order given; `workers` of 0 means as many as pay for themselves."""
     count = workers or (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
     if len(stamps) < WORTHWHILE or count < 2:
         yield from read_entries(source, stamps, digests, cutting)
-        if isinstance(source, Foreseeing):
+        if isinstance(source, PrefetchingSource):
             source.expect(())
         return
     chunks = [stamps[start : start + CHUNK] for start in range(0, len(stamps), CHUNK)]
@@ -121,12 +121,12 @@ class _Worker:
     def give(self, chunk: Sequence[Stamp], digests: Mapping[str, str]) -> None:
         self._tasks.put((chunk, {stamp.ref.path: digests.get(stamp.ref.path, "") for stamp in chunk}))
 
-    def take(self) -> Iterator[list[Outcome]]:
+    def take(self) -> Iterator[list[ReadResult]]:
         """The next chunk's outcomes, part by part; it breaks off when the worker is no more."""
         while not self._is_dead:
             data = self._answers.get()
             self._is_dead = data is None
-            part: list[Outcome] = pickle.loads(data) if data else []
+            part: list[ReadResult] = pickle.loads(data) if data else []
             if not part:  # the chunk is done
                 return
             yield part
@@ -170,9 +170,9 @@ def serve() -> None:
                 _write(departures, part)
 
 
-def _parts(outcomes: Iterator[Outcome]) -> Iterator[list[Outcome]]:
+def _parts(outcomes: Iterator[ReadResult]) -> Iterator[list[ReadResult]]:
     """Outcomes as they are handed over, and an empty part at the end."""
-    part: list[Outcome] = []
+    part: list[ReadResult] = []
     size = 0
     for outcome in outcomes:
         part.append(outcome)

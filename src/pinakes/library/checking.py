@@ -12,7 +12,7 @@ from pinakes.sources import FolderSource
 def findings(home: Corpus, under: str, asked: str) -> tuple[Finding, ...]:
     """Everything found at or below `under`; raises `NotFound`, naming what was `asked` for, when nothing is there."""
     part, store = under.strip("/"), home.index
-    if not any(_is_below(path, part) for path in store.kept(home.name)):
+    if not any(_is_below(path, part) for path in store.files(home.name)):
         raise no_documents(asked)  # or a slip in a CI file would pass for ever
     found = check(store, home.name)
     if home.config.history.enabled and isinstance(home.source, FolderSource):

@@ -33,7 +33,7 @@ def touched_by_commits(
     """For each commit its subject and the sections, by path and anchor, of which some line is still as it left it."""
     texts = {
         path: document
-        for path, known in reader.kept(corpus).items()
+        for path, known in reader.files(corpus).items()
         if known.digest and (document := reader.document(known.stamp.ref)) is not None
     }
     timeline = read_timeline(root, {path: document.source for path, document in texts.items()}, frozenset())
@@ -51,7 +51,7 @@ def touched_by_commits(
 def _present(reader: Reader, corpus: CorpusName, root: str, names: frozenset[str]) -> frozenset[str]:
     """Which of these names stand in some file that is no document."""
     wanted = {name.encode() for name in names}
-    for path, known in reader.kept(corpus).items():
+    for path, known in reader.files(corpus).items():
         if not wanted:
             break
         if known.digest or path.startswith(".") or "/." in path:

@@ -6,13 +6,13 @@ import os
 from collections.abc import Collection, Mapping
 
 from pinakes.ports import Reader
-from pinakes.records import Failure, FileState, FileStatus, Kept, Ref
+from pinakes.records import Failure, FileState, FileStatus, Ref, StoredFile
 from pinakes.sources import FolderSource
 
 
 def file_states(reader: Reader, source: FolderSource, paths: Collection[str]) -> tuple[FileStatus, ...]:
     """Each file's state and the reason for it: for `paths`, or for all that is known or was left out."""
-    kept = reader.kept(source.corpus)
+    kept = reader.files(source.corpus)
     failed = {failure.ref.path: failure for failure in reader.failures(source.corpus)}
     if paths:
         return tuple(_state(path, kept, failed, source) for path in paths)
@@ -22,7 +22,7 @@ def file_states(reader: Reader, source: FolderSource, paths: Collection[str]) ->
 
 
 def _state(
-    path: str, kept: Mapping[str, Kept], failed: Mapping[str, Failure], source: FolderSource | None
+    path: str, kept: Mapping[str, StoredFile], failed: Mapping[str, Failure], source: FolderSource | None
 ) -> FileStatus:
     """One file's; without a `source` the rule is not looked up, which takes its time for thousands of files."""
     if failure := failed.get(path):

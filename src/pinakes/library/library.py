@@ -140,7 +140,7 @@ class Library:
 
     def digests(self) -> Mapping[str, str]:
         """Every document's path and the digest of what is indexed of it."""
-        kept = self._store.kept(DOCS) if self.is_indexed else {}
+        kept = self._store.files(DOCS) if self.is_indexed else {}
         return {path: one.digest for path, one in kept.items() if one.digest}
 
     @property

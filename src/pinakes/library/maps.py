@@ -138,7 +138,7 @@ def _only_since(drawn: Map, since: str, home: Corpus) -> Map:
     source = home.source
     if not isinstance(source, FolderSource) or not home.config.history.enabled:
         raise NotFound(f"No map with the hash “{since}” is remembered.", "Ask for a whole map and keep its hash.")
-    stamps = {path: known.stamp for path, known in home.store.kept(home.name).items() if known.digest}
+    stamps = {path: known.stamp for path, known in home.store.files(home.name).items() if known.digest}
     found = changed_since(source.root, since, stamps, lambda path: _bytes(source, stamps[path]))
     documents = [path for path in found.gone if media_of(path.rpartition("/")[2]) is not Media.ASSET]
     return blocks_with(drawn, found.changed, documents)

@@ -45,7 +45,7 @@ from pinakes.records.search import (
     Stage,
     Vote,
 )
-from pinakes.records.sync import Change, Counts, Event, Failure, Kept, Phase, Report, Scan
+from pinakes.records.sync import Change, Counts, Event, Failure, Phase, Report, Scan, StoredFile
 from pinakes.records.traits import Abstention, Traits
 
 __all__ = [
@@ -77,7 +77,6 @@ __all__ = [
     "FileStatus",
     "Filter",
     "Hit",
-    "Kept",
     "Kind",
     "Link",
     "LinkForm",
@@ -110,6 +109,7 @@ __all__ = [
     "Stage",
     "Stamp",
     "Status",
+    "StoredFile",
     "Traits",
     "Upgrade",
     "Vote",

@@ -59,7 +59,7 @@ class Scan:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredFile:
     """What the store remembers of a file: its stamp and, for documents, the digest of what was parsed."""
 
     stamp: Stamp

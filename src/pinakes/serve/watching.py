@@ -244,7 +244,7 @@ def _compared(one: _Watched, report: Report) -> tuple[str, ...]:
 def _digests(corpus: Corpus, paths: Iterable[str] | None = None) -> dict[str, str]:
     if not corpus.is_indexed:
         return {}
-    found = corpus.store.kept(corpus.name, None if paths is None else tuple(paths))
+    found = corpus.store.files(corpus.name, None if paths is None else tuple(paths))
     return {path: one.digest for path, one in found.items() if one.digest}
 
 

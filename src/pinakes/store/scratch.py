@@ -24,7 +24,6 @@ from pinakes.records import (
     Failure,
     Feed,
     Filter,
-    Kept,
     Link,
     Name,
     NameForm,
@@ -36,6 +35,7 @@ from pinakes.records import (
     Scope,
     Section,
     Slice,
+    StoredFile,
     name_key,
 )
 from pinakes.store.dates import date_of
@@ -50,7 +50,7 @@ class ScratchStore:
 
     def __init__(self) -> None:
         self.generation = 0
-        self._kept: dict[Ref, Kept] = {}
+        self._kept: dict[Ref, StoredFile] = {}
         self._entries: dict[Ref, Entry] = {}
         self._edges: dict[tuple[Ref, int], Edge] = {}
         self._failures: dict[Ref, Failure] = {}
@@ -133,15 +133,15 @@ class ScratchStore:
             self._failures.pop(ref.document, None)
         for stamp in change.assets:
             self._forget(stamp.ref)
-            self._kept[stamp.ref] = Kept(stamp, "")
+            self._kept[stamp.ref] = StoredFile(stamp, "")
         for entry in change.put:
             ref = entry.document.ref
-            self._kept[ref] = Kept(entry.document.stamp, entry.document.digest)
+            self._kept[ref] = StoredFile(entry.document.stamp, entry.document.digest)
             self._entries[ref] = entry
             self._failures.pop(ref, None)
         for stamp in change.touch:
             if stamp.ref in self._kept:
-                self._kept[stamp.ref] = Kept(stamp, self._kept[stamp.ref].digest)
+                self._kept[stamp.ref] = StoredFile(stamp, self._kept[stamp.ref].digest)
             if stamp.ref in self._entries:
                 entry = self._entries[stamp.ref]
                 self._entries[stamp.ref] = replace(entry, document=replace(entry.document, stamp=stamp))
@@ -185,14 +185,14 @@ class ScratchStore:
             documents=len(documents),
             sections=sum(len(document.sections) for document in documents),
             links=sum(len(document.links) for document in documents) - len(unreal),
-            assets=len(self.kept(corpus)) - len(documents),
+            assets=len(self.files(corpus)) - len(documents),
             failures=len(self.failures(corpus)),
             pending_links=len(self.pending_links(corpus, limit=-1)),
             pending_keywords=len(self.pending_keywords(corpus, limit=-1)),
             source_bytes=sum(len(document.source) for document in documents),
         )
 
-    def kept(self, corpus: CorpusName, within: Collection[str] | None = None) -> Mapping[str, Kept]:
+    def files(self, corpus: CorpusName, within: Collection[str] | None = None) -> Mapping[str, StoredFile]:
         every = {ref.path: self._kept[ref] for ref in sorted(self._kept) if ref.corpus == corpus}
         if within is None:
             return every
@@ -231,7 +231,7 @@ class ScratchStore:
     def names(self, corpus: CorpusName, keys: Iterable[str] | None = None) -> Iterator[Name]:
         wanted = None if keys is None else set(keys)
         found = {name for entry in self._all(corpus) for name in entry.names}
-        for path in self.kept(corpus):
+        for path in self.files(corpus):
             found.add(Name(name_key(path), NameForm.PATH, path, path))
             while path:
                 path = path.rpartition("/")[0]

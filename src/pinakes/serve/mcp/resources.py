@@ -171,7 +171,7 @@ def _refs(library: Library) -> Iterator[Ref]:
     yield from (Ref(DOCS, path) for path in sorted(library.digests()))
     for corpus in sorted(library.corpora):
         if corpus not in (DOCS, HISTORY) and (home := library.corpus(corpus)).is_indexed:
-            yield from (Ref(corpus, path) for path, one in sorted(home.store.kept(corpus).items()) if one.digest)
+            yield from (Ref(corpus, path) for path, one in sorted(home.store.files(corpus).items()) if one.digest)
 
 
 def _cursor(place: str, path: str) -> str:

@@ -17,13 +17,13 @@ from pinakes.records import (
     Document,
     Edge,
     Failure,
-    Kept,
     Link,
     Name,
     NameForm,
     Outcome,
     Ref,
     Stamp,
+    StoredFile,
 )
 from pinakes.store.sqlite.connection import Connection, Row, Value, storable
 from pinakes.store.sqlite.rows import (
@@ -89,7 +89,7 @@ def counts(connection: Connection, corpus: CorpusName) -> Counts:
     )
 
 
-def kept(connection: Connection, corpus: CorpusName, within: Collection[str] | None = None) -> dict[str, Kept]:
+def files(connection: Connection, corpus: CorpusName, within: Collection[str] | None = None) -> dict[str, StoredFile]:
     asked = f"SELECT path, version, media, digest FROM files WHERE corpus = {TEXT}"
     if within is None:
         rows = connection.all(asked, (storable(corpus),))
@@ -102,7 +102,8 @@ def kept(connection: Connection, corpus: CorpusName, within: Collection[str] | N
             rows += connection.all(f"{asked} AND path > {TEXT} AND path < {TEXT}", ends[1])
     rows.sort()
     return {
-        path: Kept(Stamp(Ref(corpus, path), version, MEDIA[media]), digest) for path, version, media, digest in rows
+        path: StoredFile(Stamp(Ref(corpus, path), version, MEDIA[media]), digest)
+        for path, version, media, digest in rows
     }
 
 

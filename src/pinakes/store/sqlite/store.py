@@ -27,7 +27,6 @@ from pinakes.records import (
     Failure,
     Feed,
     Filter,
-    Kept,
     Link,
     Name,
     Numbered,
@@ -36,6 +35,7 @@ from pinakes.records import (
     Ref,
     Scope,
     Slice,
+    StoredFile,
 )
 from pinakes.store.sqlite import read
 from pinakes.store.sqlite.changes import feed
@@ -236,9 +236,9 @@ class SqliteStore:
         with self._reading() as connection:
             return read.counts(connection, corpus)
 
-    def kept(self, corpus: CorpusName, within: Collection[str] | None = None) -> Mapping[str, Kept]:
+    def files(self, corpus: CorpusName, within: Collection[str] | None = None) -> Mapping[str, StoredFile]:
         with self._reading() as connection:
-            return read.kept(connection, corpus, within)
+            return read.files(connection, corpus, within)
 
     def failures(self, corpus: CorpusName) -> Sequence[Failure]:
         with self._reading() as connection:
