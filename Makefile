@@ -8,7 +8,7 @@ COMMA  := ,
 # The page is tested in a Chromium where there is one; what drives it is not worth installing elsewhere.
 TESTED := test,serve,onnx,add$(if $(CHROMIUM),$(COMMA)browser)
 
-.PHONY: run test check bench bench-search bench-serving bench-publish bench-watch bench-history bench-models bench-routes fuzz test-faults conformance test-page train screenshots clean
+.PHONY: run test check bench bench-search bench-serving bench-publish bench-watch bench-history bench-models bench-routes size house fuzz test-faults conformance test-page train screenshots clean
 .DEFAULT_GOAL := help
 
 help:  ## list the commands
@@ -76,6 +76,12 @@ bench-publish: $(VENV)/installed  ## publish 6,000 documents of CORPUS=FOLDER, a
 
 bench-routes: $(VENV)/installed-serve  ## trace every route: files, functions, rooms and depth, beside the first figures
 	$(BIN)/python -m benchmarks.routes $(ARGS)
+
+size: $(VENV)/installed  ## lines of Python by room, beside the first figures, and the largest files
+	$(BIN)/python -m benchmarks.size $(ARGS)
+
+house: $(VENV)/installed  ## names that mean two things, docstrings that explain nothing, files that are too long
+	PYTHONPATH=tests $(BIN)/python -m kits.house
 
 test-page: $(VENV)/installed-test,serve,browser  ## the page's tests in a real Chromium, which must be installed
 	$(BIN)/python -m pytest tests/serve/test_serve_web_browser.py tests/serve/test_serve_web_routes.py $(ARGS)
