@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from benchmarks.size import Size, report, size_of, sizes
+
 from kits.trees import write_tree
 
 MODULE = '''"""What it is.
