@@ -1,4 +1,4 @@
-"""Reading what `pinakes publish` wrote, from a program: the index, the topics, and the best chunks of a document first.
+"""A client for a folder that `pinakes publish` wrote: its index, its topics, and the best chunks of a document first.
 
     from pinakes.client import open_published
 
@@ -6,9 +6,9 @@
     for chunk in folder.document("guide/reading.md").chunks(first=3):
         print(chunk.title, chunk.text)
 
-The place of a published folder enters, its documents leave, each chunk fetched when it is asked for. Only the standard
-library is used, so that this file alone can be taken along. Whatever an index says, nothing is fetched but files below
-the place that was named: links become names in the folder, and those that lead out of it are refused.
+The address of a published folder enters, its documents leave; a chunk is fetched when the caller reaches it. The module
+uses only the standard library, so that other projects can copy this one file. It fetches only files below the given
+address: a link in an index that leads outside is refused.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from urllib.parse import quote, unquote, urlsplit
 from pinakes.errors import NotFound, Refused, Unreachable
 
 Fetch = Callable[[str], bytes]
-"""From a name in the folder, such as ``guide/index.json``, to the bytes of that file."""
+"""Takes a name in the folder, such as ``guide/index.json``, and returns the file's bytes."""
 
 FORMAT = 1
 INDEX = "index.json"
@@ -36,7 +36,7 @@ _NEXT = "Name a folder that pinakes publish wrote, or its address."
 
 
 @dataclass(frozen=True, slots=True)
-class Chunk:
+class PublishedChunk:
     """A part of a document, byte for byte."""
 
     index: int
@@ -50,7 +50,7 @@ class Chunk:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class PublishedDocument:
     """A document and the order to read its chunks in."""
 
     name: str
@@ -62,34 +62,34 @@ class Document:
     """Its place in the folder."""
     _items: tuple[Mapping[str, Any], ...]
     _home: str
-    _folder: PublishedFolder
+    _folder: PublishedSite
 
-    def chunks(self, first: int | None = None) -> Iterator[Chunk]:
-        """The first so many chunks in the order to read them, or all of them; each is fetched when it is its turn."""
+    def chunks(self, first: int | None = None) -> Iterator[PublishedChunk]:
+        """The `first` chunks in reading order, or all; each is fetched when the iterator reaches it."""
         for index in self.order[:first]:
             item = self._items[index]
             data = self._folder.fetch(self._folder.place(str(item["href"]), self._home))
             text = data.decode("utf-8", "replace")
-            yield Chunk(
+            yield PublishedChunk(
                 index, str(item["title"]), text, str(item["lines"]), int(item["tokens"]), is_code=bool(item["is_code"])
             )
 
     def text(self) -> str:
-        """All of it, as it was written."""
+        """The whole document, verbatim."""
         return self._folder.fetch(self.source).decode("utf-8", "replace")
 
 
 @dataclass(frozen=True, slots=True)
-class Topic:
+class PublishedTopic:
     """A folder of documents."""
 
     path: str
-    """As it is called in the library; empty for the root."""
+    """Its path in the library; empty for the root."""
     title: str
-    documents: tuple[Document, ...]
+    documents: tuple[PublishedDocument, ...]
 
 
-class PublishedFolder:
+class PublishedSite:
     """A published folder. The root's index is read when it is opened, those of topics when they are asked for."""
 
     def __init__(self, fetch: Fetch) -> None:
@@ -114,7 +114,7 @@ class PublishedFolder:
         """The paths of all topics, the root's, which is empty, first."""
         return ("", *(str(one["path"]) for one in self._index["_embedded"]["topics"]))
 
-    def topic(self, path: str) -> Topic:
+    def topic(self, path: str) -> PublishedTopic:
         """A topic with its documents; raises `NotFound`."""
         if not path:
             return self._topic("", self._index, "")
@@ -124,12 +124,12 @@ class PublishedFolder:
                 return self._topic(path, self._read(place), posixpath.dirname(place))
         raise NotFound(f"There is no topic “{path}”.", "PublishedFolder.topics names all of them.")
 
-    def documents(self) -> Iterator[Document]:
+    def documents(self) -> Iterator[PublishedDocument]:
         """All documents, topic by topic."""
         for path in self.topics:
             yield from self.topic(path).documents
 
-    def document(self, name: str) -> Document:
+    def document(self, name: str) -> PublishedDocument:
         """The document of a path such as ``guide/reading.md``; raises `NotFound`."""
         path = posixpath.dirname(name)
         if path in self.topics:
@@ -161,25 +161,25 @@ class PublishedFolder:
             raise NotFound(f"{place} is no index that pinakes publish wrote.", _NEXT)
         return held
 
-    def _topic(self, path: str, index: dict[str, Any], home: str) -> Topic:
+    def _topic(self, path: str, index: dict[str, Any], home: str) -> PublishedTopic:
         try:
             cut = {self.place(str(one["source"]), home): one for one in index["_embedded"]["chunks"].values()}
             documents = tuple(self._document(link, cut, home) for link in index["_links"]["documents"])
-            return Topic(path, str(index["title"]), documents)
+            return PublishedTopic(path, str(index["title"]), documents)
         except (LookupError, TypeError, ValueError, AttributeError) as error:
             raise NotFound(f"The index of “{path}” is not what pinakes publish writes.", "Publish it again.") from error
 
-    def _document(self, link: dict[str, Any], cut: Mapping[str, dict[str, Any]], home: str) -> Document:
+    def _document(self, link: dict[str, Any], cut: Mapping[str, dict[str, Any]], home: str) -> PublishedDocument:
         source = self.place(str(link["href"]), home)
         held = cut.get(source, {"order": [], "items": []})
         items = tuple(held["items"])
         order = tuple(int(index) for index in held["order"])
         if any(not 0 <= index < len(items) for index in order):
             raise ValueError("an order names a chunk that is not there")
-        return Document(str(link["name"]), str(link["title"]), order, source, items, home, self)
+        return PublishedDocument(str(link["name"]), str(link["title"]), order, source, items, home, self)
 
 
-def open_published(place: str | Path) -> PublishedFolder:
+def open_published(place: str | Path) -> PublishedSite:
     """Open a published folder by its path, or by the http(s) address of the folder or of its ``index.json``.
 
     Raises `NotFound` when there is none, and `Unreachable` when its server does not answer. An address may be any that
@@ -187,8 +187,8 @@ def open_published(place: str | Path) -> PublishedFolder:
     """
     text = str(place)
     if urlsplit(text).scheme in ("http", "https"):
-        return PublishedFolder(_Web(text))
-    return PublishedFolder(_Disk(Path(text)))
+        return PublishedSite(_Web(text))
+    return PublishedSite(_Disk(Path(text)))
 
 
 def base_of(url: str) -> str:

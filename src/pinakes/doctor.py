@@ -1,7 +1,7 @@
-"""Is the installation sound, and are the indexes? `examine` looks at everything and says what to do.
+"""Examines the installation and the indexes, and says what to do.
 
-Folders enter, findings leave; nothing is changed here. Looking means reading every byte: what the time of a file says
-is trusted elsewhere, never here.
+Folders enter, diagnoses leave; nothing is changed here. `examine` reads every byte of an index and trusts no
+modification time.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ _REPAIR = "pinakes doctor --repair"
 def examine(
     root: Path, indexes: Mapping[CorpusName, Path], written: Sequence[Source], model: str
 ) -> tuple[Diagnosis, ...]:
-    """Look at Python, SQLite, the folder, every index with what is derived from it, the documents that somebody `wrote`
-    into this library, and the embedder."""
+    """Examine Python, SQLite, the folder, every index with its words and vectors, the `written` sources (memories and
+    added documents, which exist nowhere else), and the embedder."""
     found = [*_python(), *_sqlite(), *_folder(root)]
     for corpus, folder in indexes.items():
         found += [*_index(corpus, folder), *_parts(corpus, folder)]
@@ -44,7 +44,7 @@ def examine(
 
 
 def damaged_parts(folder: Path) -> dict[str, str]:
-    """What is wrong with words and vectors beside an index: the folders of those that are damaged, and why."""
+    """The damaged folders of words and vectors beside an index, each with the reason."""
     found = {WORDS: damaged_words(folder / WORDS)}
     if (folder / VECTORS).is_dir():
         names = sorted(one.name for one in (folder / VECTORS).iterdir() if one.is_dir())
@@ -53,7 +53,7 @@ def damaged_parts(folder: Path) -> dict[str, str]:
 
 
 def is_made_at_once(part: str) -> bool:
-    """Whether the next search makes a damaged part again; what takes its time waits for a repair, or for a server."""
+    """Whether the next search rebuilds a damaged part. Slow parts wait for `doctor --repair` or a server."""
     return part in (WORDS, f"{VECTORS}/{embedder_name()}")
 
 
@@ -110,7 +110,7 @@ def _parts(corpus: CorpusName, folder: Path) -> Iterator[Diagnosis]:
 
 
 def _texts(source: Source) -> Iterator[Diagnosis]:
-    """Texts that are nobody else's copy: whether each can be read."""
+    """Whether every text of a source can be read."""
     if not source.exists:
         return
     sound = 0
@@ -132,7 +132,7 @@ def _texts(source: Source) -> Iterator[Diagnosis]:
 
 
 def _finer(model: str) -> Iterator[Diagnosis]:
-    """The embedder that follows behind the one selected, where there is to be one; doing without it is sound."""
+    """The finer embedder, if one is configured; its absence is sound."""
     try:
         finer = finer_model(model)
     except ExtraMissing as error:

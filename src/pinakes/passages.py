@@ -1,7 +1,7 @@
-"""From an address as a person or a model writes it to the verbatim slice it means.
+"""Resolves an address, as a person or a model writes it, to a verbatim slice.
 
-`locate` finds the document and section, forgiving a missing ending, a different case or a heading written out; `cut`
-slices it. What cannot be found is answered with the nearest thing there is.
+`locate` finds the document and section; it accepts a missing file ending, a different case or the words of a heading.
+`passage` cuts the slice. An address that cannot be resolved raises `NotFound` with the nearest candidates.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from pinakes.errors import NotFound
-from pinakes.likeness import Likeness
+from pinakes.fuzzy import FuzzyMatcher
 from pinakes.ports import Reader
 from pinakes.records import HISTORY, ChunkId, CorpusName, Document, Filter, NameForm, Passage, Ref, Span, name_key
 from pinakes.slugs import slug
@@ -19,10 +19,10 @@ _LINES = re.compile(r":(\d{1,9})(?:-(\d{1,9}))?\Z")
 
 
 def passage(reader: Reader, corpus: CorpusName, address: str) -> Passage:
-    """The slice that ``path``, ``path#anchor``, ``path:12`` or ``path:12-30`` stands for."""
+    """The slice that ``path``, ``path#anchor``, ``path:12`` or ``path:12-30`` names; raises `NotFound`."""
     lines = _LINES.search(address)
     if lines and reader.document(Ref(corpus, address)) is not None:
-        lines = None  # a file whose own name looks like that
+        lines = None  # the file's own name ends like a line number
     ref = locate(reader, corpus, address[: lines.start()] if lines else address)
     document = reader.document(ref.document)
     if document is None:
@@ -33,9 +33,9 @@ def passage(reader: Reader, corpus: CorpusName, address: str) -> Passage:
 
 
 def locate(reader: Reader, corpus: CorpusName, address: str) -> Ref:
-    """The exact address of what was meant; raises `NotFound` with the nearest candidates.
+    """The exact address; raises `NotFound` with the nearest candidates.
 
-    Hidden files are none of anybody's business, though a link may be found to lead to one.
+    Hidden files are never given out, even when a link leads to one.
     """
     if any(part[:1] == "." and part.strip(".") for part in address.partition("#")[0].split("/")):
         raise NotFound(f"“{address}” is hidden.", "Hidden files are never part of a library.")
@@ -49,7 +49,7 @@ def locate(reader: Reader, corpus: CorpusName, address: str) -> Ref:
     for spelling in (wanted.anchor, wanted.anchor.lower(), slug(wanted.anchor)):
         if spelling in anchors:
             return Ref(wanted.corpus, path, anchors[spelling])
-    near = Likeness().closest(slug(wanted.anchor), anchors, count=3, at_least=0.5)
+    near = FuzzyMatcher().closest(slug(wanted.anchor), anchors, count=3, at_least=0.5)
     raise NotFound(
         f"{path} has no section “{wanted.anchor}”.", _nearest(near, f"pinakes map {path} lists its sections.")
     )
@@ -64,7 +64,7 @@ def _is_there(reader: Reader, ref: Ref) -> bool:
 
 
 def commits_named(reader: Reader, beginning: str) -> list[Ref]:
-    """The commits whose hash begins like this, sorted; at least four letters of it must be given."""
+    """The commits whose hash begins with `beginning`, at least four letters, sorted."""
     if not _BEGINNING.fullmatch(beginning):
         return []
     scope = reader.scope(Filter(corpora=(HISTORY,), paths=(f"{beginning.lower()}*",)))
@@ -93,9 +93,9 @@ def _path(reader: Reader, wanted: Ref) -> str:
         if candidates:
             raise NotFound(f"“{wanted.path}” could be several documents.", _nearest(candidates[:5], ""))
     everything = [known for known, kept in reader.files(wanted.corpus).items() if kept.digest]
-    near = paths[:3] or Likeness().closest(path, everything, count=3, at_least=0.6)
-    said = wanted.path if everything else f"{wanted.corpus}:{wanted.path}"  # a corpus that nobody knows
-    raise NotFound(f"There is no document “{said}”.", _nearest(near, "pinakes status --files lists what there is."))
+    near = paths[:3] or FuzzyMatcher().closest(path, everything, count=3, at_least=0.6)
+    name = wanted.path if everything else f"{wanted.corpus}:{wanted.path}"  # the corpus itself may be misspelled
+    raise NotFound(f"There is no document “{name}”.", _nearest(near, "pinakes status --files lists what there is."))
 
 
 def _nearest(candidates: list[str], otherwise: str) -> str:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kits.trees import write_tree
-from pinakes.config import Setting, SettingLevel, load_config
+from pinakes.config import ResolvedSetting, SettingLevel, load_config
 from pinakes.config.settings import Key, keys
 from pinakes.config.values import written
 from pinakes.errors import ConfigError
@@ -66,4 +66,4 @@ def test_a_text_written_as_toml_reads_back_as_itself(text: str) -> None:
 def test_every_key_can_be_set_by_its_variable(key: Key, tmp_path: Path) -> None:
     config = load_config(tmp_path, {}, {key.variable: written(key.default).strip('"')})
     origin = next(origin for origin in config.origins if origin.key == key.dotted)
-    assert origin == Setting(key.dotted, key.default, SettingLevel.ENVIRONMENT, key.variable)
+    assert origin == ResolvedSetting(key.dotted, key.default, SettingLevel.ENVIRONMENT, key.variable)

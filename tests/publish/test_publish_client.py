@@ -17,7 +17,7 @@ import pytest
 from kits.node import NODE
 from kits.publish import publish
 from kits.trees import write_tree
-from pinakes.client import PublishedFolder, open_published
+from pinakes.client import PublishedSite, open_published
 from pinakes.errors import NotFound, Refused, Unreachable
 from pinakes.publish import PublishOptions
 
@@ -166,7 +166,7 @@ def test_the_client_needs_nothing_but_the_standard_library(out: Path) -> None:
 
 
 def test_any_fetch_will_do(out: Path) -> None:
-    folder = PublishedFolder(lambda place: (out / place).read_bytes())
+    folder = PublishedSite(lambda place: (out / place).read_bytes())
     assert folder.title == "Home"
 
 

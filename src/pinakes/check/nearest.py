@@ -13,8 +13,8 @@ import re
 from collections.abc import Iterable, Sequence
 from urllib.parse import unquote
 
+from pinakes.fuzzy import FuzzyMatcher
 from pinakes.graph import key_of
-from pinakes.likeness import Likeness
 from pinakes.ports import Reader
 from pinakes.records import CorpusName, Link, LinkForm, Name, NameForm, Ref
 from pinakes.records.graph import MARKDOWN_ENDINGS
@@ -45,7 +45,7 @@ class Nearest:
         self._reader = reader
         self._corpus = corpus
         self._names: _Names | None = None
-        self._likeness = Likeness()
+        self._fuzzy = FuzzyMatcher()
         self._paths: dict[tuple[str, str, str], str] = {}
         self._anchors: dict[str, list[str]] = {}
         self._sections: dict[tuple[str, str], str] = {}
@@ -60,7 +60,7 @@ class Nearest:
         known = self._paths.get((key, folder, written))
         if known is None:
             if self._names is None:
-                self._names = _Names(self._reader.names(self._corpus), self._likeness)
+                self._names = _Names(self._reader.names(self._corpus), self._fuzzy)
             known = self._names.nearest(key, posixpath.normpath(posixpath.join("/", folder, written)).strip("/"))
             self._paths[key, folder, written] = known
         return _spelled(link, origin, known) if known and known != origin.path else ""
@@ -79,7 +79,7 @@ class Nearest:
         if known is None:
             if to.path not in self._anchors:
                 self._anchors[to.path] = sorted(self._reader.anchors(to))[:_MOST_ANCHORS]
-            close = self._likeness.closest(wanted, self._anchors[to.path], count=1, at_least=_CLOSE)
+            close = self._fuzzy.closest(wanted, self._anchors[to.path], count=1, at_least=_CLOSE)
             known = close[0] if close else ""
             self._sections[to.path, wanted] = known
         return f"{before}#{known}" if known else ""
@@ -88,8 +88,8 @@ class Nearest:
 class _Names:
     """All names of a corpus, by key, by folder, and by what is left of a key without one of its letters."""
 
-    def __init__(self, names: Iterable[Name], likeness: Likeness) -> None:
-        self._likeness = likeness
+    def __init__(self, names: Iterable[Name], fuzzy: FuzzyMatcher) -> None:
+        self._fuzzy = fuzzy
         self._by_key: dict[str, list[Name]] = {}
         self._by_folder: dict[str, list[Name]] = {}
         for name in names:
@@ -145,7 +145,7 @@ class _Names:
         if not beside or len(beside) > _MOST_COMPARED:
             return ""
         keys = {name.key: name.path for name in reversed(beside)}
-        found = self._likeness.closest(key, keys, count=1, at_least=_CLOSE)
+        found = self._fuzzy.closest(key, keys, count=1, at_least=_CLOSE)
         return keys[found[0]] if found else ""
 
     def _is_small(self) -> bool:

@@ -7,13 +7,13 @@ them is not known here.
 from pinakes.config.change import change_project_setting, change_user_setting
 from pinakes.config.load import load_config
 from pinakes.config.roots import further_roots
-from pinakes.config.settings import Config, Setting, SettingLevel
+from pinakes.config.settings import Config, ResolvedSetting, SettingLevel
 from pinakes.config.settings_files import find_project, find_root, user_file
 from pinakes.config.starter import starter_config
 
 __all__ = [
     "Config",
-    "Setting",
+    "ResolvedSetting",
     "SettingLevel",
     "change_project_setting",
     "change_user_setting",

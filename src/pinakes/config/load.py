@@ -16,7 +16,7 @@ from typing import TypeVar
 from pinakes.added import AddedOptions
 from pinakes.chunk import ChunkOptions
 from pinakes.config.consent import refuse_reaching_out
-from pinakes.config.settings import STORE, TABLES, Config, Key, Setting, SettingLevel, keys
+from pinakes.config.settings import STORE, TABLES, Config, Key, ResolvedSetting, SettingLevel, keys
 from pinakes.config.settings_files import SettingsFile, read_project_file, read_user_file
 from pinakes.config.store import place_store
 from pinakes.config.values import from_text, from_value, shown
@@ -73,7 +73,9 @@ def load_config(
         history=_options(HistoryOptions, "history", chosen),
         memories=_options(MemoryOptions, "memories", chosen),
         added=_options(AddedOptions, "added", chosen),
-        origins=tuple(Setting(given.key.dotted, given.value, given.level, given.place) for given in chosen.values()),
+        origins=tuple(
+            ResolvedSetting(given.key.dotted, given.value, given.level, given.place) for given in chosen.values()
+        ),
     )
 
 

@@ -88,7 +88,7 @@ class SettingLevel(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class ResolvedSetting:
     """One setting: its value and where the value comes from."""
 
     key: str
@@ -133,7 +133,7 @@ class Config:
     """Where memories are kept."""
     added: AddedOptions
     """Where documents may be fetched from."""
-    origins: tuple[Setting, ...] = ()
+    origins: tuple[ResolvedSetting, ...] = ()
     """Every key with its value and where it came from, in the order of the tables."""
 
 

@@ -139,7 +139,7 @@ class Memories:
         if ref.corpus not in (DOCS, MEMORIES) or not self._repository.exists():
             return connections
         memories = self._repository.load()
-        outgoing, incoming = connections.told()
+        outgoing, incoming = connections.with_context()
         if ref.corpus == MEMORIES:
             (own,) = self._repository.complete([ref.path], memories) or (None,)
             outgoing, incoming = _edges(own.links, own.ref) if own else (), ()

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from pinakes.atomic import make_unseen
 from pinakes.errors import BadMemory, NotFound, StoreError
-from pinakes.likeness import Likeness
+from pinakes.fuzzy import FuzzyMatcher
 from pinakes.memories.backlinks import Backlinks, backlinks, key_of_state
 from pinakes.memories.current_files import CurrentFiles
 from pinakes.memories.files import ENDING, LARGEST, FileVersion, MemoryFiles, no_such_memory, refuse_unsafe_path
@@ -82,7 +82,7 @@ class MemoryRepository:
                 f"“{name}” is the title of several memories.", f"Say which: {', '.join(map(_id, found[:5]))}."
             )
         refuse_unsafe_path(spelled)
-        near = Likeness().closest(
+        near = FuzzyMatcher().closest(
             spelled.removesuffix(ENDING), [_id(path) for path in self.load()], count=3, at_least=0.6
         )
         raise NotFound(

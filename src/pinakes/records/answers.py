@@ -37,10 +37,10 @@ class Connections:
     outgoing: tuple[Edge, ...]
     incoming: tuple[Edge, ...]
     around: tuple[str, ...] = ()
-    """For each link, the outgoing before the incoming, what stands around it; empty when nobody looked."""
+    """The words around each link, outgoing links first; empty when they were not asked for."""
 
-    def told(self) -> tuple[tuple[tuple[Edge, str], ...], tuple[tuple[Edge, str], ...]]:
-        """The outgoing and the incoming links, each with what stands around it."""
+    def with_context(self) -> tuple[tuple[tuple[Edge, str], ...], tuple[tuple[Edge, str], ...]]:
+        """The outgoing and the incoming links, each with the words around it."""
         words = self.around or ("",) * (len(self.outgoing) + len(self.incoming))
         cut = len(self.outgoing)
         outgoing = zip(self.outgoing, words[:cut], strict=True)
@@ -48,7 +48,7 @@ class Connections:
 
 
 class FileState(StrEnum):
-    """Where a file stands with the index."""
+    """The state of a file in the index."""
 
     INDEXED = "indexed"
     FAILED = "failed"
@@ -83,15 +83,15 @@ class Upgrade:
     """How far a finer embedder has replaced the vectors of the quick one."""
 
     model: str
-    """What the finer one is called."""
+    """The name of the finer model."""
     done: int = 0
     """Passages that have its vectors."""
     total: int = 0
     """All passages."""
     is_running: bool = False
-    """Whether this process is at it."""
+    """Whether this process is embedding."""
     problem: str = ""
-    """Why it does not go on, and what to do; empty when it does, or would."""
+    """Why the upgrade has stopped, and what to do; empty while it can go on."""
 
     @property
     def is_whole(self) -> bool:
@@ -120,12 +120,12 @@ class Status:
     healed: tuple[str, ...] = ()
     """A sentence for each index that was found damaged and built anew, as long as the damaged one is kept."""
     upgrade: Upgrade | None = None
-    """How far the finer embedder is with the documents of the root; None where there is to be none."""
+    """Progress of the finer embedder on the documents of the root; None when no finer model is configured."""
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """One thing `doctor` looked at."""
+    """The result of one check by `doctor`."""
 
     topic: str
     is_sound: bool

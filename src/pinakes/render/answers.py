@@ -66,7 +66,7 @@ def passage_text(passage: Passage) -> str:
 def connections_text(connections: Connections) -> str:
     """Outgoing and incoming links, each with the words around it on a line below."""
     lines = [f"{safe(str(connections.ref))}"]
-    outgoing, incoming = connections.told()
+    outgoing, incoming = connections.with_context()
     for edge, around in outgoing:
         lines += [f"  → {_target(edge)}{_line(edge)}", *_around(around)]
     for edge, around in incoming:

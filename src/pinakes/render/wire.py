@@ -78,7 +78,7 @@ def _edge(edge: Edge) -> Mapping[str, object]:
 
 
 def _connections(connections: Connections) -> Mapping[str, object]:
-    outgoing, incoming = connections.told()
+    outgoing, incoming = connections.with_context()
     return {
         "ref": connections.ref,
         "outgoing": [{**_edge(edge), "around": around} for edge, around in outgoing],

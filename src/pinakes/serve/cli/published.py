@@ -15,7 +15,7 @@ from urllib.parse import quote, unquote
 from pinakes.added.addresses import Allowed
 from pinakes.added.fetch import Limits, fetch
 from pinakes.added.urls import read_url
-from pinakes.client import Chunk, Document, PublishedFolder, base_of
+from pinakes.client import PublishedChunk, PublishedDocument, PublishedSite, base_of
 from pinakes.config import find_root, load_config
 from pinakes.render import dumps, safe, wire
 from pinakes.serve.cli import frame
@@ -28,7 +28,7 @@ _MOST_BYTES = 100_000_000
 def print_published(address: str, first: int | None, *, plain: bool, as_json: bool) -> None:
     """Print what an address such as ``https://example.org/docs/#guide/reading.md`` names."""
     url, _, name = address.partition("#")
-    folder = PublishedFolder(_Fetching(url))
+    folder = PublishedSite(_Fetching(url))
     if not name:
         _print_list(folder, as_json=as_json)
         return
@@ -50,19 +50,19 @@ def print_published(address: str, first: int | None, *, plain: bool, as_json: bo
         frame.echo(shown)
 
 
-def _print_list(folder: PublishedFolder, *, as_json: bool) -> None:
+def _print_list(folder: PublishedSite, *, as_json: bool) -> None:
     if as_json:
         frame.echo(dumps(wire({"title": folder.title, "topics": folder.topics})))
     else:
         frame.echo(safe(folder.fetch(_LIST).decode("utf-8", "replace"), keep="\n"))
 
 
-def _shown(document: Document, chunk: Chunk) -> str:
+def _shown(document: PublishedDocument, chunk: PublishedChunk) -> str:
     text = safe(chunk.text, keep="\n\t")
     return f"{safe(document.name)}:{safe(chunk.lines)} ({safe(chunk.title)})\n\n{text}"
 
 
-def _wired(chunks: Sequence[Chunk]) -> list[dict[str, object]]:
+def _wired(chunks: Sequence[PublishedChunk]) -> list[dict[str, object]]:
     return [
         {"index": one.index, "title": one.title, "lines": one.lines, "tokens": one.tokens, "text": one.text}
         for one in chunks

@@ -92,7 +92,7 @@ def _read(library: Library, given: Arguments) -> Answer:
 def _links(library: Library, given: Arguments) -> Answer:
     address, most = given.text("address", required=True), given.number("max_tokens", 4000, 1, MOST_TOKENS)
     found = library.links(address)
-    outgoing, incoming = found.told()
+    outgoing, incoming = found.with_context()
     left = len(outgoing) + len(incoming)
     shown = found
     while left and count_tokens(text := connections_text(shown)) > most:

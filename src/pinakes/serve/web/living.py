@@ -65,13 +65,13 @@ def connected(connections: Connections, document: Document, memory: Memory) -> C
     targets = {edge.link.target for edge in written}
     others = [edge for edge in connections.outgoing if edge.link.target not in targets]
     outgoing = (*written, *others)
-    words = (*("" for _ in outgoing), *(said for _, said in connections.told()[1]))
+    words = (*("" for _ in outgoing), *(said for _, said in connections.with_context()[1]))
     return replace(connections, outgoing=outgoing, around=words)
 
 
 def among_documents(connections: Connections) -> Connections:
     """The links of a document without those of memories, which are shown by themselves."""
-    outgoing, incoming = connections.told()
+    outgoing, incoming = connections.with_context()
     others = [(edge, words) for edge, words in incoming if edge.origin.corpus != MEMORIES]
     said = (*(words for _, words in outgoing), *(words for _, words in others))
     kept = tuple(edge for edge, _ in others)

@@ -45,7 +45,7 @@ def margin_html(
     document: Document, connections: Connections, places: Places, remembered: Markup | None = None
 ) -> Markup:
     """What stands beside a document: its sections, what is remembered of it, what points at it, what it points at."""
-    outgoing, incoming = connections.told()
+    outgoing, incoming = connections.with_context()
     return join(_outline(document), remembered, _incoming(incoming, places), _outgoing(outgoing, places))
 
 

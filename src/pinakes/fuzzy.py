@@ -1,7 +1,7 @@
-"""Which of these is most like that?
+"""Finds the most similar texts: for "did you mean".
 
-A text and the texts it might have meant enter, the few that come closest leave. Both may be as long and as many as a
-stranger likes, so what is spent in all is bounded, and whoever asks later gets no answer.
+A text and the known texts enter, the few most similar leave. Both may come from a stranger, long and many, so one
+matcher has a budget of comparisons; when it is spent, the matcher finds nothing more.
 """
 
 from __future__ import annotations
@@ -10,18 +10,18 @@ from collections.abc import Iterable
 from difflib import SequenceMatcher
 from heapq import nlargest
 
-PATIENCE = 50_000_000
-"""Pairs of letters that are compared in all: a second or two. Checking 12,000 documents takes a tenth of it."""
+BUDGET = 50_000_000
+"""Pairs of letters compared in all: a second or two. Checking 12,000 documents takes a tenth of it."""
 
 _COUNTING = 8
-"""What counting the letters of two texts costs, in pairs of letters per letter."""
+"""The cost of counting the letters of two texts, in pairs of letters per letter."""
 
 
-class Likeness:
-    """Finds similar texts until its patience is spent."""
+class FuzzyMatcher:
+    """Finds similar texts until its budget is spent."""
 
-    def __init__(self, patience: int = PATIENCE) -> None:
-        self._left = patience
+    def __init__(self, budget: int = BUDGET) -> None:
+        self._left = budget
 
     def closest(self, wanted: str, known: Iterable[str], *, count: int, at_least: float) -> list[str]:
         """Up to `count` of the known texts, the most alike first, none less alike than `at_least` (0 to 1)."""
