@@ -57,7 +57,7 @@ def test_memories_and_added_documents_are_as_described(tmp_path: Path) -> None:
         answers: list[tuple[str, object]] = [
             ("Memory", kept),
             ("Memory", opened.memories.list().memories[0]),
-            ("Listing", opened.memories.list()),
+            ("MemoryList", opened.memories.list()),
             ("Recollection", opened.memories.recall("high water")),
             ("Recollection", opened.memories.recall()),
             ("Addition", made),
