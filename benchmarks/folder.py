@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pinakes.config import load_config
 from pinakes.errors import Unreadable
-from pinakes.records import Media, Raw, Stamp
+from pinakes.records import Raw, Stamp, formats
 from pinakes.sources import FolderSource
 
 MOST_BYTES = 256_000_000
@@ -53,7 +53,7 @@ def open_folder(root: Path) -> Folder:
     stamps = source.scan().stamps
     raws = []
     for stamp in stamps:
-        if stamp.media is Media.MARKDOWN:
+        if stamp.media is formats.MARKDOWN:
             try:
                 raws.append(source.read(stamp))
             except Unreadable:

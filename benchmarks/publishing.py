@@ -31,7 +31,7 @@ from pinakes.evaluation import Question, as_line, open_set
 from pinakes.evaluation.headings import Headings
 from pinakes.library import Library
 from pinakes.publish.cutting import cut
-from pinakes.records import DOCS, Media, Ref
+from pinakes.records import DOCS, Ref, formats
 from pinakes.sources import FolderSource
 
 DEEPEST = 10
@@ -40,7 +40,7 @@ DEEPEST = 10
 def lay_out(folder: Path, root: Path, count: int) -> int:
     """Copy so many documents, in the order of their paths; says how many there were."""
     stamps = FolderSource(folder, load_config(folder).sources).scan().stamps
-    chosen = [stamp.ref.path for stamp in stamps if stamp.media is not Media.ASSET][:count]
+    chosen = [stamp.ref.path for stamp in stamps if stamp.media is not formats.ASSET][:count]
     for path in chosen:
         target = root / path
         target.parent.mkdir(parents=True, exist_ok=True)

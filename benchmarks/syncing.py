@@ -18,7 +18,7 @@ from benchmarks.folder import Folder
 from benchmarks.limits import Floor
 from benchmarks.table import Figure, Group, ratio
 from pinakes.library import Library, open_library
-from pinakes.records import Media, Report
+from pinakes.records import Report, formats
 
 _PROJECT = Path(__file__).resolve().parents[1]
 
@@ -183,7 +183,7 @@ def copy_folder(folder: Folder, target: Path) -> None:
     for stamp in folder.stamps:
         place = target / stamp.ref.path
         place.parent.mkdir(parents=True, exist_ok=True)
-        if stamp.media is Media.ASSET:
+        if stamp.media is formats.ASSET:
             place.touch()
         else:
             shutil.copy2(folder.root / stamp.ref.path, place)

@@ -16,7 +16,7 @@ from pathlib import Path
 from pinakes.errors import ExtraMissing, PinakesError
 from pinakes.neural import embedder_name, finer_model, load_embedder
 from pinakes.ports import Source
-from pinakes.records import DOCS, CorpusName, Diagnosis, Media
+from pinakes.records import DOCS, CorpusName, Diagnosis
 from pinakes.store import damage
 from pinakes.vectors import damaged_vectors
 from pinakes.words import damaged_words
@@ -119,7 +119,7 @@ def _texts(source: Source) -> Iterator[Diagnosis]:
         for failure in scan.failures:
             yield Diagnosis(source.corpus, is_sound=False, finding=failure.reason, next_step=failure.next_step)
         for stamp in scan.stamps:
-            if stamp.media is not Media.ASSET:
+            if stamp.media.is_document:
                 try:
                     source.read(stamp)
                     sound += 1

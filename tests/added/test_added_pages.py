@@ -62,9 +62,9 @@ def test_markup_that_is_only_spoken_of_hides_nothing() -> None:
     assert "\\<!-- never closed" in text
     assert "\n<!-- code\n" in text
     from pinakes.parse import parse
-    from pinakes.records import Media, Raw, Ref, Stamp
+    from pinakes.records import Raw, Ref, Stamp, formats
 
-    document = parse(Raw(Stamp(Ref("added", "a.md"), "", Media.MARKDOWN), text.encode(), ""))
+    document = parse(Raw(Stamp(Ref("added", "a.md"), "", formats.MARKDOWN), text.encode(), ""))
     assert [section.title for section in document.sections] == ["", "A", "B"]
 
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from kits.linked import shelf
 from pinakes.check import Code, Finding, check
 from pinakes.parse import parse
-from pinakes.records import DOCS, Document, Media, Raw, Ref, Stamp
+from pinakes.records import DOCS, Document, Raw, Ref, Stamp, formats
 
-_MEDIA = {".md": Media.MARKDOWN, ".txt": Media.TEXT, ".svg": Media.SVG}
+_MEDIA = {".md": formats.MARKDOWN, ".txt": formats.TEXT, ".svg": formats.SVG}
 
 
 def documents(pages: Mapping[str, str]) -> list[Document]:

@@ -9,10 +9,10 @@ import pytest
 
 from pinakes.chunk import ChunkOptions, chunk
 from pinakes.parse import parse
-from pinakes.records import Document, Media, Raw, Ref, Stamp
+from pinakes.records import FORMATS, Document, Raw, Ref, Stamp
 
 CASES = Path(__file__).parent / "cases"
-MEDIA = {"markdown": Media.MARKDOWN, "rst": Media.RST, "asciidoc": Media.ASCIIDOC, "org": Media.ORG, "text": Media.TEXT}
+MEDIA = {name: FORMATS[name] for name in ("markdown", "rst", "asciidoc", "org", "text")}
 OPTION = re.compile(r" (\w+)=([\d.]+)")
 
 

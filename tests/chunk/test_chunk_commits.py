@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from pinakes.chunk import ChunkOptions, chunk
 from pinakes.parse import parse
-from pinakes.records import HISTORY, Chunk, Document, Media, Raw, Ref, Stamp
+from pinakes.records import HISTORY, Chunk, Document, Raw, Ref, Stamp, formats
 from pinakes.records.history import Commit, pack
 
 SMALL = ChunkOptions(section_chars=200, passage_chars=60)
@@ -20,7 +20,7 @@ TEXT = st.lists(LINE, max_size=30).map("\n".join)
 def document(message: str, diff: str) -> Document:
     who = (b"Ada", b"ada@example.org", b"2026-01-02T00:00:00Z")
     made = Commit(b"0" * 40, b".", b"", *who, *who, message.encode(), ((b"M", b"a.py"),), diff.encode())
-    return parse(Raw(Stamp(Ref(HISTORY, "0" * 40), "1", Media.COMMIT), pack(made), "digest"))
+    return parse(Raw(Stamp(Ref(HISTORY, "0" * 40), "1", formats.COMMIT), pack(made), "digest"))
 
 
 def text(of: Document, one: Chunk) -> str:

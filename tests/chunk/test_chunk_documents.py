@@ -9,10 +9,10 @@ import pytest
 
 from pinakes.chunk import ChunkOptions, chunk, fingerprint
 from pinakes.parse import parse
-from pinakes.records import Document, Media, Raw, Ref, Span, Stamp
+from pinakes.records import Document, Media, Raw, Ref, Span, Stamp, formats
 
 
-def document(data: bytes, media: Media = Media.MARKDOWN) -> Document:
+def document(data: bytes, media: Media = formats.MARKDOWN) -> Document:
     return parse(Raw(Stamp(Ref("docs", "page"), "1", media), data, "digest"))
 
 
@@ -20,7 +20,7 @@ def texts(found: Document, options: ChunkOptions | None = None) -> list[str]:
     return [found.text(each.span) for each in (chunk(found, options) if options else chunk(found))]
 
 
-@pytest.mark.parametrize("media", [Media.MARKDOWN, Media.TEXT, Media.RST, Media.SVG])
+@pytest.mark.parametrize("media", [formats.MARKDOWN, formats.TEXT, formats.RST, formats.SVG])
 @pytest.mark.parametrize("data", [b"", b"\n \t\r\n\r", b"\xef\xbb\xbf", b"\xef\xbb\xbf\n"])
 def test_nothing_gives_no_chunks(data: bytes, media: Media) -> None:
     assert chunk(document(data, media)) == ()
@@ -53,7 +53,7 @@ def test_a_drawing_has_a_chunk_for_every_section_that_says_something() -> None:
         b'<svg xmlns="http://www.w3.org/2000/svg">\n<title>Network</title>\n<text>Router</text>\n'
         b'<g id="storage layer">\n<text>Disk</text>\n</g>\n</svg>\n'
     )
-    found = document(drawing, Media.SVG)
+    found = document(drawing, formats.SVG)
     chunks = chunk(found, ChunkOptions(section_chars=10, passage_chars=5))
     assert [(found.sections[each.section].title, each.span, each.code_ratio) for each in chunks] == [
         (found.sections[at].title, found.own(at), 0.0) for at in range(1, len(found.sections))
@@ -63,7 +63,7 @@ def test_a_drawing_has_a_chunk_for_every_section_that_says_something() -> None:
 
 
 def test_the_labels_of_an_untitled_drawing_are_in_its_only_chunk() -> None:
-    found = document(b"<svg><text>Router</text></svg>", Media.SVG)
+    found = document(b"<svg><text>Router</text></svg>", formats.SVG)
     assert texts(found) == ["<svg><text>Router</text></svg>"]
 
 

@@ -24,7 +24,6 @@ from pinakes.records import (
     Kind,
     Link,
     LinkForm,
-    Media,
     Metadata,
     Numbered,
     Outcome,
@@ -32,6 +31,7 @@ from pinakes.records import (
     Scope,
     Slice,
     Span,
+    formats,
 )
 
 
@@ -84,7 +84,7 @@ def settled(store: Store) -> int:
 
 def test_at_first_everything_is_new_and_nothing_gone(store: Store) -> None:
     assert store.feed(0).changed == ()
-    store.write(Change(put=(TARGET, USER), assets=(stamp("p.png", media=Media.ASSET),)))
+    store.write(Change(put=(TARGET, USER), assets=(stamp("p.png", media=formats.ASSET),)))
     store.write(Change(put=(FULL,), drop=(at("b.md"),)))
     feed = store.feed(0)
 
@@ -144,7 +144,7 @@ def test_a_document_that_becomes_an_asset_is_gone(store: Store) -> None:
     store.write(put(TARGET))
     number = numbers(store)["b.md"]
     now = store.generation
-    plain = stamp("b.md", "2", Media.ASSET)
+    plain = stamp("b.md", "2", formats.ASSET)
     store.write(Change(assets=(plain,)))
     assert store.feed(now).gone == (number,)
     assert store.feed(0).changed == ()
@@ -222,7 +222,7 @@ def test_what_links_call_a_document_comes_with_it(store: Store) -> None:
 
 
 def test_links_that_lead_nowhere_or_to_an_asset_call_nothing(store: Store) -> None:
-    picture = stamp("p.png", media=Media.ASSET)
+    picture = stamp("p.png", media=formats.ASSET)
     user = entry("a.md", ("one",), ("gone.md", "p.png", "folder", "word", "b.md#no"))
     store.write(Change(put=(user, TARGET, entry("folder/x.md")), assets=(picture,)))
     outcomes = (
@@ -322,7 +322,7 @@ def test_other_words_for_a_link_change_the_document_it_leads_to(store: Store) ->
     "change",
     [
         Change(drop=(at("a.md"),)),
-        Change(assets=(stamp("a.md", "2", Media.ASSET),)),
+        Change(assets=(stamp("a.md", "2", formats.ASSET),)),
         put(entry("a.md", ("one",), version="2")),
     ],
     ids=["dropped", "an asset", "without links"],
@@ -426,7 +426,7 @@ def passing(store: Store, where: Filter) -> list[str]:
 
 @pytest.fixture
 def shelf(store: Store) -> Store:
-    store.write(Change(put=SHELF, assets=(stamp("docs/api/p.png", media=Media.ASSET),)))
+    store.write(Change(put=SHELF, assets=(stamp("docs/api/p.png", media=formats.ASSET),)))
     return store
 
 
@@ -564,7 +564,7 @@ def test_a_filter_sees_what_was_written_last(shelf: Store) -> None:
     shelf.write(Change(drop=(at("docs/api.md"),), put=(coded(about("docs/new.md", tags=("api",)), (1, "python")),)))
 
     assert passing(shelf, where) == ["docs/new.md"]
-    shelf.write(Change(assets=(stamp("docs/new.md", "2", Media.ASSET),)))
+    shelf.write(Change(assets=(stamp("docs/new.md", "2", formats.ASSET),)))
     assert passing(shelf, where) == []
 
 

@@ -17,7 +17,6 @@ from pinakes.records import (
     Edge,
     Entry,
     Failure,
-    Media,
     Name,
     NameForm,
     Outcome,
@@ -26,6 +25,7 @@ from pinakes.records import (
     Section,
     Span,
     StoredFile,
+    formats,
     name_key,
 )
 
@@ -104,7 +104,7 @@ def test_corpora_are_kept_apart(store: Store) -> None:
 
 def test_kept_lists_documents_and_assets_by_path(store: Store) -> None:
     first, second = entry("b.md"), entry("a/z.md")
-    picture = stamp("pic.png", media=Media.ASSET)
+    picture = stamp("pic.png", media=formats.ASSET)
     store.write(Change(put=(first, second), assets=(picture,)))
 
     kept = store.files(DOCS)
@@ -154,7 +154,7 @@ def test_put_touch_and_drop_clear_a_failure(store: Store, cure: Change) -> None:
 
 def test_an_asset_replaces_a_document_and_the_other_way_round(store: Store) -> None:
     item = entry("a.md", names=(Name("x", NameForm.ALIAS, "x", "a.md"),), links=("b.md",))
-    plain = stamp("a.md", "2", Media.ASSET)
+    plain = stamp("a.md", "2", formats.ASSET)
     store.write(put(item))
     store.write(Change(drop=(at("a.md"),), assets=(plain,)))
 
@@ -172,7 +172,7 @@ def test_names_are_paths_folders_and_what_entries_answer_to(store: Store) -> Non
     store.write(
         Change(
             put=(entry("guide/README.md", names=(title, index, index)),),
-            assets=(stamp("img/deep/A.png", media=Media.ASSET),),
+            assets=(stamp("img/deep/A.png", media=formats.ASSET),),
         )
     )
 
@@ -258,7 +258,7 @@ def test_outlines_count_sections_that_cite(store: Store) -> None:
     cited = entry("b.md", ("top", "other"), ("#other",))
     first = entry("a.md", ("one",), ("b.md", "b.md", "b.md#top", "folder", "pic.png", "b.md#no"))
     second = entry("c/d.md", ("one",), ("../b.md",))
-    store.write(Change(put=(cited, first, second), assets=(stamp("folder/pic.png", media=Media.ASSET),)))
+    store.write(Change(put=(cited, first, second), assets=(stamp("folder/pic.png", media=formats.ASSET),)))
     store.write(
         Change(
             edges=(
@@ -280,7 +280,7 @@ def test_outlines_count_sections_that_cite(store: Store) -> None:
             ref=document.ref,
             title=document.title,
             kind=document.kind,
-            media=Media.MARKDOWN,
+            media=formats.MARKDOWN,
             digest=document.digest,
             sections=document.sections,
             cited=cited,
@@ -332,14 +332,14 @@ MOVED_ANCHOR = entry("x/target.md", ("new",))
     [
         (Change(), put(entry("x/Target.md"))),
         (put(entry("x/target.md")), Change(drop=(at("x/target.md"),))),
-        (Change(), Change(assets=(stamp("target", media=Media.ASSET),))),
+        (Change(), Change(assets=(stamp("target", media=formats.ASSET),))),
         (Change(), put(entry("target/deep/file.md"))),
         (put(entry("target/file.md")), Change(drop=(at("target/file.md"),))),
         (put(entry("guide.md")), put(ALIASED)),
         (put(ALIASED), put(entry("guide.md", version="2"))),
         (put(entry("x/target.md", ("old",))), put(MOVED_ANCHOR)),
         (put(ALIASED), put(replace(ALIASED, document=entry("guide.md", ("new",)).document))),
-        (put(entry("x/target.md")), Change(assets=(stamp("x/target.md", "2", Media.ASSET),))),
+        (put(entry("x/target.md")), Change(assets=(stamp("x/target.md", "2", formats.ASSET),))),
         (Change(), put(entry("target.md", corpus="memories"))),
     ],
     ids=[
@@ -466,7 +466,7 @@ def test_counts_add_up(store: Store) -> None:
     store.write(
         Change(
             put=(item, FULL),
-            assets=(stamp("p.png", media=Media.ASSET),),
+            assets=(stamp("p.png", media=formats.ASSET),),
             failures=(Failure(at("bad.md"), "1", "no"),),
             settings={"keywords": "f"},
         )

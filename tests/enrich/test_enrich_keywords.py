@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from kits.enrich import STATIC, found, parsed
 from pinakes.enrich import KeywordOptions, Statistics, count, fingerprint, keywords
-from pinakes.records import Media
+from pinakes.records import formats
 
 OPTIONS = KeywordOptions()
 
@@ -228,7 +228,7 @@ def test_a_capital_from_a_sentence_start_is_not_kept_but_a_name_is() -> None:
 
 def test_drawings_get_none() -> None:
     page = parsed("# Flow\n\nLoad balancer with health checks in front of three replicas.\n")
-    document = replace(page, stamp=replace(page.stamp, media=Media.SVG))
+    document = replace(page, stamp=replace(page.stamp, media=formats.SVG))
     (made,) = keywords([document], count([document]), STATIC, OPTIONS)
     assert made == tuple(() for _ in document.sections)
 

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from kits.linked import page, shelf
 from pinakes.graph import around, surroundings
 from pinakes.parse import parse
-from pinakes.records import DOCS, Document, Edge, Media, Outcome, Raw, Ref, Stamp
+from pinakes.records import DOCS, Document, Edge, Outcome, Raw, Ref, Stamp, formats
 
 
 def read(text: str) -> Document:
-    return parse(Raw(Stamp(Ref(DOCS, "a.md"), "1", Media.MARKDOWN), text.encode(), "d"))
+    return parse(Raw(Stamp(Ref(DOCS, "a.md"), "1", formats.MARKDOWN), text.encode(), "d"))
 
 
 @pytest.mark.parametrize(

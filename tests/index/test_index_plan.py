@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from pinakes.index.plan import moves, plan
-from pinakes.records import DOCS, Failure, Media, Ref, Scan, Stamp, StoredFile
+from pinakes.records import DOCS, Failure, Media, Ref, Scan, Stamp, StoredFile, formats
 
 
-def stamp(path: str, version: str = "1", media: Media = Media.MARKDOWN) -> Stamp:
+def stamp(path: str, version: str = "1", media: Media = formats.MARKDOWN) -> Stamp:
     return Stamp(Ref(DOCS, path), version, media)
 
 
 def kept(*stamps: Stamp) -> dict[str, StoredFile]:
     return {
-        one.ref.path: StoredFile(one, "" if one.media is Media.ASSET else f"digest of {one.ref.path}") for one in stamps
+        one.ref.path: StoredFile(one, f"digest of {one.ref.path}" if one.media.is_document else "") for one in stamps
     }
 
 
@@ -37,14 +37,14 @@ def test_what_lies_in_a_folder_that_cannot_be_looked_at_is_kept() -> None:
 
 
 def test_a_document_that_became_an_asset_is_dropped_and_noted() -> None:
-    now = stamp("a.md", "1", Media.ASSET)
+    now = stamp("a.md", "1", formats.ASSET)
     made = plan(Scan((now,)), kept(stamp("a.md")), ())
     assert made.drop == (now.ref,)
     assert made.assets == (now,)
 
 
 def test_rereading_looks_into_every_document_but_no_asset() -> None:
-    known = (stamp("a.md"), stamp("b.png", "1", Media.ASSET))
+    known = (stamp("a.md"), stamp("b.png", "1", formats.ASSET))
     made = plan(Scan(known), kept(*known), (), reread=True)
     assert made.read == known[:1]
     assert made.assets == ()

@@ -7,12 +7,12 @@ import hashlib
 from pinakes.enrich import KeywordOptions, Statistics, count, keywords
 from pinakes.neural import load_embedder
 from pinakes.parse import parse
-from pinakes.records import Document, Media, Raw, Ref, Stamp
+from pinakes.records import Document, Media, Raw, Ref, Stamp, formats
 
 STATIC = load_embedder()
 
 
-def parsed(text: str | bytes, path: str = "page.md", media: Media = Media.MARKDOWN) -> Document:
+def parsed(text: str | bytes, path: str = "page.md", media: Media = formats.MARKDOWN) -> Document:
     data = text if isinstance(text, bytes) else text.encode()
     return parse(Raw(Stamp(Ref("docs", path), "1", media), data, hashlib.sha256(data).hexdigest()))
 

@@ -13,17 +13,17 @@ from pinakes.records import (
     Kind,
     Link,
     LinkForm,
-    Media,
     Metadata,
     Ref,
     Section,
     Span,
     Stamp,
+    formats,
 )
 from pinakes.slugs import Slugger
 from pinakes.store.scratch import ScratchStore
 
-_MEDIA = {"md": Media.MARKDOWN, "mdx": Media.MARKDOWN, "svg": Media.SVG, "txt": Media.TEXT, "rst": Media.RST}
+_MEDIA = {"md": formats.MARKDOWN, "mdx": formats.MARKDOWN, "svg": formats.SVG, "txt": formats.TEXT, "rst": formats.RST}
 
 
 def link(target: str, form: LinkForm = LinkForm.LINK, ordinal: int = 0, section: int = 0) -> Link:
@@ -55,7 +55,7 @@ def page(
         sections.append(Section(slugger.anchor(text), text, 1, 0, Span(0, 0), Span(0, 1), aliases=other))
     made = [one if isinstance(one, Link) else link(one) for one in links]
     return Document(
-        stamp=Stamp(Ref(DOCS, path), "1", _MEDIA.get(path.rpartition(".")[2], Media.TEXT)),
+        stamp=Stamp(Ref(DOCS, path), "1", _MEDIA.get(path.rpartition(".")[2], formats.TEXT)),
         digest=path,
         title=title or (headings[0] if headings else path.rpartition("/")[2]),
         kind=Kind.UNKNOWN,
@@ -72,7 +72,7 @@ def shelf(*documents: Document, assets: Iterable[str] = ()) -> ScratchStore:
     store.write(
         Change(
             put=tuple(Entry(document, names_of(document), keys_of(document)) for document in documents),
-            assets=tuple(Stamp(Ref(DOCS, path), "1", Media.ASSET) for path in assets),
+            assets=tuple(Stamp(Ref(DOCS, path), "1", formats.ASSET) for path in assets),
         )
     )
     store.write(Change(edges=resolve_pending(store, DOCS, store.pending_links(DOCS, 100_000))))

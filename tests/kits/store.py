@@ -28,6 +28,7 @@ from pinakes.records import (
     Shape,
     Span,
     Stamp,
+    formats,
     name_key,
 )
 from pinakes.store import ScratchStore, open_sqlite
@@ -43,7 +44,7 @@ def at(path: str, anchor: str = "", corpus: str = DOCS) -> Ref:
     return Ref(corpus, path, anchor)
 
 
-def stamp(path: str, version: str = "1", media: Media = Media.MARKDOWN, corpus: str = DOCS) -> Stamp:
+def stamp(path: str, version: str = "1", media: Media = formats.MARKDOWN, corpus: str = DOCS) -> Stamp:
     return Stamp(at(path, corpus=corpus), version, media)
 
 

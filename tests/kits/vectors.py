@@ -12,7 +12,7 @@ import numpy as np
 
 from pinakes.chunk import chunk
 from pinakes.parse import parse
-from pinakes.records import DOCS, Change, Entry, Media, Raw, Ref, Stamp, Traits
+from pinakes.records import DOCS, Change, Entry, Raw, Ref, Stamp, Traits, formats
 from pinakes.store import ScratchStore
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def put(store: ScratchStore, texts: Mapping[str, str]) -> None:
     entries = []
     for path, text in texts.items():
         data = text.encode()
-        media = Media.SVG if path.endswith(".svg") else Media.MARKDOWN
+        media = formats.SVG if path.endswith(".svg") else formats.MARKDOWN
         document = parse(Raw(Stamp(Ref(DOCS, path), "1", media), data, hashlib.sha256(data).hexdigest()))
         entries.append(Entry(document, (), ("",) * len(document.links), chunk(document)))
     store.write(Change(put=tuple(entries)))

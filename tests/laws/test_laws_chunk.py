@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pinakes.chunk import ChunkOptions, chunk
 from pinakes.parse import parse
 from pinakes.parse.frontmatter import frontmatter
-from pinakes.records import Chunk, Document, Media, Raw, Ref, Span, Stamp
+from pinakes.records import Chunk, Document, Media, Raw, Ref, Span, Stamp, formats
 from pinakes.tokens import count_tokens
 
 SMALL = ChunkOptions(section_chars=60, passage_chars=20, plain_tokens=20)
@@ -39,10 +39,10 @@ PIECES = st.sampled_from(
     )
 )
 TEXTS = st.lists(PIECES, max_size=40).map("".join)
-MEDIA = st.sampled_from((Media.MARKDOWN, Media.RST, Media.ASCIIDOC, Media.ORG, Media.TEXT))
+MEDIA = st.sampled_from((formats.MARKDOWN, formats.RST, formats.ASCIIDOC, formats.ORG, formats.TEXT))
 
 
-def document(data: bytes, media: Media = Media.MARKDOWN, path: str = "a.md") -> Document:
+def document(data: bytes, media: Media = formats.MARKDOWN, path: str = "a.md") -> Document:
     return parse(Raw(Stamp(Ref("docs", path), "1", media), data, "digest"))
 
 
@@ -60,7 +60,7 @@ def length(found: Document, span: Span) -> int:
 
 def body_of(found: Document) -> int:
     first = found.sections[0].span.start
-    return frontmatter(found.source, first).end if found.stamp.media is Media.MARKDOWN else first
+    return frontmatter(found.source, first).end if found.stamp.media is formats.MARKDOWN else first
 
 
 def check(found: Document, options: ChunkOptions) -> None:
@@ -104,7 +104,7 @@ def with_quotations(found: Document, position: int) -> Span:
 def check_order(found: Document, chunks: tuple[Chunk, ...]) -> None:
     parent = None
     reached = 0
-    overlaps = found.stamp.media is Media.TEXT
+    overlaps = found.stamp.media is formats.TEXT
     for ordinal, each in enumerate(chunks):
         assert each.ordinal == ordinal
         if each.parent == ordinal:
@@ -150,7 +150,7 @@ def check_sizes(found: Document, chunks: tuple[Chunk, ...], options: ChunkOption
         else:
             is_frontmatter = each.span.start < body_of(found)
             assert bool(passages_of(chunks, each)) == (size > options.passage_chars and not is_frontmatter)
-            if found.stamp.media is Media.TEXT:
+            if found.stamp.media is formats.TEXT:
                 assert count_tokens(found.text(each.span)) <= options.plain_tokens or size == 1
             else:
                 assert size <= options.section_chars
@@ -260,12 +260,12 @@ LONG = {
 
 @pytest.mark.timeout(30)
 @pytest.mark.parametrize("name", LONG)
-@pytest.mark.parametrize("media", [Media.MARKDOWN, Media.RST, Media.TEXT])
+@pytest.mark.parametrize("media", [formats.MARKDOWN, formats.RST, formats.TEXT])
 def test_long_runs_of_anything_are_chunked(name: str, media: Media) -> None:
     found = document(LONG[name].encode(), media)
     chunks = chunk(found)
     check_order(found, chunks)
-    if media is not Media.TEXT:
+    if media is not formats.TEXT:
         assert all(length(found, each.span) <= 2000 for each in chunks)
     assert sum(len(found.source[each.span.start : each.span.end].split()) for each in sections_of(chunks)) >= len(
         found.source.split()

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
-from pinakes.records import DOCS, Kind, Media, Outline, Ref, Reference, Section, Shape, Span
+from pinakes.records import DOCS, Kind, Outline, Ref, Reference, Section, Shape, Span, formats
 
 
 def heading(
@@ -65,7 +65,7 @@ def outline(
         ref=Ref(DOCS, path),
         title=path,
         kind=kind,
-        media=Media.MARKDOWN,
+        media=formats.MARKDOWN,
         digest="",
         sections=tuple(sections),
         cited=counts[0],

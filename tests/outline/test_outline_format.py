@@ -9,7 +9,7 @@ from hypothesis import given
 
 from outline.outlines import heading, outline, random_outlines
 from pinakes.outline import MapRequest, draw_map
-from pinakes.records import Kind, Media, Outline, Section, Shape, Span
+from pinakes.records import Kind, Outline, Section, Shape, Span, formats
 
 CONTEXT = outline(
     "specs/context.md",
@@ -81,7 +81,7 @@ def test_a_file_without_headings_says_its_size_and_what_it_is_about() -> None:
 def test_a_drawing_prints_its_labels() -> None:
     root = Section("", "", 0, -1, Span(0, 900), Span(0, 1), keywords=("Client",))
     drawing = outline("flow.svg", [heading(1, "Login flow", keywords=["Browser", "Token"])], root=root)
-    assert body(replace(drawing, media=Media.SVG)) == "flow.svg (Client)\n  # Login flow (Browser, Token)"
+    assert body(replace(drawing, media=formats.SVG)) == "flow.svg (Client)\n  # Login flow (Browser, Token)"
 
 
 def test_targets_are_bare_in_the_same_folder_and_marked_in_the_root() -> None:

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from pinakes.parse import parse
-from pinakes.records import Document, Kind, Link, LinkForm, Media, Raw, Ref, Relation, Shape, Span, Stamp
+from pinakes.records import Document, Kind, Link, LinkForm, Raw, Ref, Relation, Shape, Span, Stamp, formats
 
 CASES = Path(__file__).parent / "cases"
 
 
 def document(text: str | bytes, path: str = "guide/page.md") -> Document:
     data = text if isinstance(text, bytes) else text.encode()
-    return parse(Raw(Stamp(Ref("docs", path), "1", Media.MARKDOWN), data, "digest"))
+    return parse(Raw(Stamp(Ref("docs", path), "1", formats.MARKDOWN), data, "digest"))
 
 
 def case(name: str) -> Document:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pinakes.parse import parse
-from pinakes.records import Document, LinkForm, Media, Raw, Ref, Stamp
+from pinakes.records import Document, LinkForm, Raw, Ref, Stamp, formats
 
 PIECES = st.sampled_from(
     (
@@ -25,7 +25,7 @@ TEXTS = st.lists(PIECES, max_size=40).map("".join)
 
 
 def document(data: bytes, path: str = "a.md") -> Document:
-    return parse(Raw(Stamp(Ref("docs", path), "1", Media.MARKDOWN), data, "digest"))
+    return parse(Raw(Stamp(Ref("docs", path), "1", formats.MARKDOWN), data, "digest"))
 
 
 def check(found: Document) -> None:

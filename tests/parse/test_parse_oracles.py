@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pinakes.parse import parse
-from pinakes.records import Document, LinkForm, Media, Raw, Ref, Stamp
+from pinakes.records import Document, LinkForm, Raw, Ref, Stamp, formats
 from pinakes.slugs import Slugger
 
 _EXPLICIT = re.compile(r"\s*\{\s*#[^{}]*\}\s*\Z")
@@ -37,7 +37,7 @@ def cases(file: Path) -> tuple[tuple[dict[str, Any], Document], ...]:
     with file.open(encoding="utf-8") as lines:
         for number, line in enumerate(lines):
             case = json.loads(line)
-            stamp = Stamp(Ref("docs", f"case-{number}.md"), "1", Media.MARKDOWN)
+            stamp = Stamp(Ref("docs", f"case-{number}.md"), "1", formats.MARKDOWN)
             read.append((case, parse(Raw(stamp, case["text"].encode("utf-8", "surrogatepass"), ""))))
     return tuple(read)
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pinakes.parse.plain import parse_plain
-from pinakes.records import Document, Media, Raw, Ref, Stamp
+from pinakes.records import Document, Media, Raw, Ref, Stamp, formats
 
 
 def read(content: str | bytes, media: Media, path: str = "guide/page") -> Document:
@@ -30,7 +30,7 @@ def code(document: Document) -> list[tuple[int, str, str]]:
 
 def test_a_text_is_one_section_called_by_its_first_line() -> None:
     document = read(
-        "\n =====\n  Release   notes \n\nSee https://example.com/a_b_c. And src/auth.py, too.\n", Media.TEXT
+        "\n =====\n  Release   notes \n\nSee https://example.com/a_b_c. And src/auth.py, too.\n", formats.TEXT
     )
     assert document.title == "Release notes"
     assert outline(document) == [(0, "", "", "1-5")]
@@ -43,10 +43,10 @@ def test_a_text_is_one_section_called_by_its_first_line() -> None:
 
 
 def test_a_long_first_line_is_cut_and_an_empty_text_is_called_by_its_file() -> None:
-    assert read("word " * 100, Media.TEXT).title == ("word " * 20).strip()
-    assert read("one\rtwo\r", Media.TEXT).title == "one"
-    assert read("", Media.TEXT, "notes/empty.txt").title == "empty.txt"
-    assert read(" \n\n\t", Media.TEXT, "notes/blank.txt").title == "blank.txt"
+    assert read("word " * 100, formats.TEXT).title == ("word " * 20).strip()
+    assert read("one\rtwo\r", formats.TEXT).title == "one"
+    assert read("", formats.TEXT, "notes/empty.txt").title == "empty.txt"
+    assert read(" \n\n\t", formats.TEXT, "notes/blank.txt").title == "blank.txt"
 
 
 RST = """\
@@ -99,7 +99,7 @@ Setup
 
 
 def test_rst_headings_follow_the_order_of_their_ornaments() -> None:
-    document = read(RST, Media.RST)
+    document = read(RST, formats.RST)
     assert document.title == "Guide"
     assert outline(document) == [
         (0, "", "", "1-45"),
@@ -121,7 +121,7 @@ def test_rst_headings_follow_the_order_of_their_ornaments() -> None:
 
 
 def test_rst_code_and_links_are_found_and_code_holds_no_links() -> None:
-    document = read(RST, Media.RST)
+    document = read(RST, formats.RST)
     assert code(document) == [
         (2, "", "    Not a heading\n    -------------\n    https://quiet.example.com\n"),
         (3, "python", ".. code-block:: python\n   :linenos:\n\n   x = 1\n\n   =====\n"),
@@ -152,14 +152,14 @@ def test_rst_code_and_links_are_found_and_code_holds_no_links() -> None:
     ],
 )
 def test_what_only_looks_like_an_rst_heading_is_none(text: str) -> None:
-    assert len(read(text, Media.RST).sections) == 1
+    assert len(read(text, formats.RST).sections) == 1
 
 
 @pytest.mark.parametrize(
     "text", ["Title\n=====", "Title\r\n=====\r\n", "Title\r=====\r", "Öffnung\n=======\n", "T\n====\n"]
 )
 def test_rst_headings_stand_with_any_line_end_and_script(text: str) -> None:
-    document = read(text, Media.RST)
+    document = read(text, formats.RST)
     assert [section.title for section in document.sections[1:]] == [document.title]
     assert document.sections[1].lines == (0, 2)
 
@@ -210,7 +210,7 @@ x
 
 
 def test_asciidoc_headings_blocks_and_links_are_found() -> None:
-    document = read(ADOC, Media.ASCIIDOC)
+    document = read(ADOC, formats.ASCIIDOC)
     assert document.title == "Manual"
     assert [(level, title, anchor) for level, title, anchor, _ in outline(document)] == [
         (0, "", ""),
@@ -246,7 +246,7 @@ def test_asciidoc_headings_blocks_and_links_are_found() -> None:
 
 
 def test_an_asciidoc_block_that_never_ends_runs_to_the_end() -> None:
-    document = read("== A\n\n----\n== B\n", Media.ASCIIDOC)
+    document = read("== A\n\n----\n== B\n", formats.ASCIIDOC)
     assert [section.title for section in document.sections] == ["", "A"]
     assert code(document) == [(1, "", "----\n== B\n")]
 
@@ -277,7 +277,7 @@ Some [[https://example.com][site]] and [[file:img/a.png]].
 
 
 def test_org_headlines_lose_their_keywords_priorities_and_tags() -> None:
-    document = read(ORG, Media.ORG)
+    document = read(ORG, formats.ORG)
     assert document.title == "My notes"
     assert document.tags == ("food", "home", "shop")
     assert outline(document) == [
@@ -300,10 +300,12 @@ def test_org_headlines_lose_their_keywords_priorities_and_tags() -> None:
 
 
 def test_bytes_that_are_not_text_are_read_and_said() -> None:
-    document = read(b"\xff\xfeT\x00i\x00t\x00l\x00e\x00", Media.TEXT)
+    document = read(b"\xff\xfeT\x00i\x00t\x00l\x00e\x00", formats.TEXT)
     assert document.title == "Title"
     assert document.warnings
-    assert read(b"caf\xe9\n====\n", Media.RST).warnings == ("Some bytes are not UTF-8; they were replaced by U+FFFD.",)
+    assert read(b"caf\xe9\n====\n", formats.RST).warnings == (
+        "Some bytes are not UTF-8; they were replaced by U+FFFD.",
+    )
 
 
 RUNS = (
@@ -312,7 +314,7 @@ RUNS = (
 )
 
 
-@pytest.mark.parametrize("media", [Media.TEXT, Media.RST, Media.ASCIIDOC, Media.ORG])
+@pytest.mark.parametrize("media", [formats.TEXT, formats.RST, formats.ASCIIDOC, formats.ORG])
 @pytest.mark.parametrize("piece", RUNS.split("¦"))
 def test_long_runs_of_anything_are_read(media: Media, piece: str) -> None:
     document = read(piece * (200_000 // len(piece)), media)
@@ -333,7 +335,7 @@ TEXTS = st.builds(
 
 @given(
     data=st.one_of(st.binary(max_size=200), TEXTS),
-    media=st.sampled_from([Media.TEXT, Media.RST, Media.ASCIIDOC, Media.ORG]),
+    media=st.sampled_from([formats.TEXT, formats.RST, formats.ASCIIDOC, formats.ORG]),
     mark=st.sampled_from([b"", b"\xef\xbb\xbf"]),
 )
 def test_any_bytes_are_read_and_every_place_is_inside(data: bytes, media: Media, mark: bytes) -> None:

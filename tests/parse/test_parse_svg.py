@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pinakes.parse.svg import parse_svg
-from pinakes.records import Document, Media, Raw, Ref, Span, Stamp
+from pinakes.records import Document, Raw, Ref, Span, Stamp, formats
 
 
 def drawing(content: str | bytes, path: str = "assets/flow.svg") -> Document:
     data = content if isinstance(content, bytes) else content.encode()
-    return parse_svg(Raw(Stamp(Ref("docs", path), "1-1", Media.SVG), data, "digest"))
+    return parse_svg(Raw(Stamp(Ref("docs", path), "1-1", formats.SVG), data, "digest"))
 
 
 def svg(inner: str) -> str:

@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 
 from pinakes.parse import parse
 from pinakes.publish.cutting import Cut, cut
-from pinakes.records import DOCS, Document, Media, Raw, Ref, Stamp
+from pinakes.records import DOCS, Document, Media, Raw, Ref, Stamp, formats
 from pinakes.tokens import count_tokens
 
 PARTS = ("# H\n", "## I\n\n", "text and more\n", "\n", "```\ncode\n\n", "```\n", "- x\n", "> # q\n", "é ")
 
 
-def read(text: str | bytes, path: str = "a.md", media: Media = Media.MARKDOWN) -> Document:
+def read(text: str | bytes, path: str = "a.md", media: Media = formats.MARKDOWN) -> Document:
     data = text if isinstance(text, bytes) else text.encode()
     return parse(Raw(Stamp(Ref(DOCS, path), "1", media), data, "digest"))
 

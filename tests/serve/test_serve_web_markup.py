@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from kits.trees import write_tree
 from pinakes.library import open_library
 from pinakes.parse import parse
-from pinakes.records import DOCS, Event, Media, Phase, Raw, Ref, Stamp, Vote
+from pinakes.records import DOCS, Event, Phase, Raw, Ref, Stamp, Vote, formats
 from pinakes.serve.web.files import files_html, progress_html, unread_html
 from pinakes.serve.web.markdown import markdown_html
 from pinakes.serve.web.markup import join, tag, text
@@ -32,7 +32,7 @@ PLACES = Places("docs")
 
 def drawn(source: str, path: str = "a.md") -> str:
     """A document as the reader draws it, with none of its links looked up."""
-    raw = Raw(Stamp(Ref(DOCS, path), "1", Media.MARKDOWN), source.encode("utf-8", "replace"), "d")
+    raw = Raw(Stamp(Ref(DOCS, path), "1", formats.MARKDOWN), source.encode("utf-8", "replace"), "d")
     return markdown_html(parse(raw), Targets.of((), PLACES))
 
 

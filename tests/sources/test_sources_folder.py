@@ -15,21 +15,21 @@ import pytest
 
 from kits.trees import write_tree
 from pinakes.errors import NotFound, Unreadable
-from pinakes.records import Media, Ref, Stamp
+from pinakes.records import Media, Ref, Stamp, formats
 from pinakes.sources import FolderOptions, FolderSource
 
 DEFAULTS = FolderOptions()
 
 
 def media(root: Path, options: FolderOptions = DEFAULTS) -> dict[str, str]:
-    return {stamp.ref.path: stamp.media.value for stamp in FolderSource(root, options).scan().stamps}
+    return {stamp.ref.path: stamp.media.name for stamp in FolderSource(root, options).scan().stamps}
 
 
 def documents(root: Path, options: FolderOptions = DEFAULTS) -> list[str]:
     return [path for path, kind in media(root, options).items() if kind != "asset"]
 
 
-def stamp_at(path: str, kind: Media = Media.MARKDOWN) -> Stamp:
+def stamp_at(path: str, kind: Media = formats.MARKDOWN) -> Stamp:
     return Stamp(Ref("docs", path), "1-1", kind)
 
 
@@ -406,7 +406,7 @@ def test_an_ignore_file_that_is_a_link_or_too_large_is_not_used(tmp_path: Path) 
     write_tree(tmp_path, {"a.md": "x", "sub/a.md": "x", "all": "*\n", "sub/.gitignore": "*\n" * 200_000})
     (tmp_path / ".gitignore").symlink_to("all")
     scan = FolderSource(tmp_path).scan()
-    assert [stamp.ref.path for stamp in scan.stamps if stamp.media is Media.MARKDOWN] == ["a.md", "sub/a.md"]
+    assert [stamp.ref.path for stamp in scan.stamps if stamp.media is formats.MARKDOWN] == ["a.md", "sub/a.md"]
     assert [failure.ref.path for failure in scan.failures] == [".gitignore", "sub/.gitignore"]
 
 
@@ -492,6 +492,6 @@ def test_why_agrees_with_the_scan_about_every_file(tmp_path: Path) -> None:
     write_tree(tmp_path, {".gitignore": "*.txt\nb/\n!b/\n", "b/.gitignore": "!x.txt\n/c.md"})
     write_tree(tmp_path, dict.fromkeys(["a.md", "a.txt", "b/x.txt", "b/y.txt", "b/c.md", "b/d/c.md", "b/z.py"], "x"))
     source = FolderSource(tmp_path)
-    indexed = {stamp.ref.path for stamp in source.scan().stamps if stamp.media is not Media.ASSET}
+    indexed = {stamp.ref.path for stamp in source.scan().stamps if stamp.media is not formats.ASSET}
     every = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()}
     assert {path for path in every if " is indexed as " in source.why(path)} == indexed

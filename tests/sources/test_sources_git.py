@@ -15,7 +15,7 @@ from kits.git import Repo, documents, listed, needs_git, text
 from pinakes.errors import Unreadable
 from pinakes.index import sync
 from pinakes.parse import parse
-from pinakes.records import HISTORY, Media, Ref, Scan, Stamp
+from pinakes.records import HISTORY, Ref, Scan, Stamp, formats
 from pinakes.sources import GitSource, HistoryOptions
 from pinakes.store import ScratchStore
 
@@ -28,7 +28,7 @@ def test_a_commit_is_a_document_with_its_message_author_dates_files_and_differen
     second = repo.commit("Say three\n\nBecause two is not enough.", {"src/app.py": "one\nthree\n", "new.md": "# New\n"})
     found = documents(tmp_path)[second]
     assert found.title == "Say three"
-    assert found.stamp == Stamp(Ref(HISTORY, second), found.stamp.version, Media.COMMIT)
+    assert found.stamp == Stamp(Ref(HISTORY, second), found.stamp.version, formats.COMMIT)
     assert found.metadata.author == "Ada Lovelace <ada@example.org>"
     assert (found.metadata.created[:10], found.metadata.modified[:10]) == ("2026-01-02", "2026-01-02")
     assert json.loads(found.metadata.extra) == {
@@ -278,7 +278,7 @@ def test_what_is_no_hash_or_no_commit_is_unreadable(tmp_path: Path) -> None:
     source = GitSource([tmp_path])
     for path in ("--all", "HEAD", "main", "", "0" * 40, repo.git("rev-parse", "HEAD:a")):
         with pytest.raises(Unreadable):
-            source.read(Stamp(Ref(HISTORY, path), "", Media.COMMIT))
+            source.read(Stamp(Ref(HISTORY, path), "", formats.COMMIT))
 
 
 def test_without_git_history_is_off_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

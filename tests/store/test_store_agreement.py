@@ -25,7 +25,6 @@ from pinakes.records import (
     Kind,
     Link,
     LinkForm,
-    Media,
     Metadata,
     Name,
     NameForm,
@@ -35,6 +34,7 @@ from pinakes.records import (
     Section,
     Span,
     Stamp,
+    formats,
     name_key,
 )
 from pinakes.store import ScratchStore, damage, open_sqlite
@@ -50,7 +50,7 @@ TAGS = ("t", "u")
 
 refs = st.builds(Ref, st.sampled_from(CORPORA), st.sampled_from(PATHS))
 versions = st.sampled_from("123")
-assets = st.builds(Stamp, refs, versions, st.just(Media.ASSET))
+assets = st.builds(Stamp, refs, versions, st.just(formats.ASSET))
 failures = st.builds(Failure, refs, versions, st.just("no"), st.just("wait"))
 
 
@@ -73,7 +73,7 @@ def entries(draw: st.DrawFn) -> Entry:
     tags = tuple(sorted(draw(st.sets(st.sampled_from(TAGS)))))
     text = repr((anchors, aliases, targets, words, code, metadata, tags))
     document = Document(
-        stamp=Stamp(ref, draw(versions), Media.MARKDOWN),
+        stamp=Stamp(ref, draw(versions), formats.MARKDOWN),
         digest=text,
         title="",
         kind=draw(st.sampled_from([Kind.UNKNOWN, Kind.SPEC])),
@@ -113,7 +113,7 @@ changes = st.builds(
     put=few(entries()),
     drop=few(refs),
     assets=few(assets),
-    touch=few(st.builds(Stamp, refs, versions, st.just(Media.MARKDOWN))),
+    touch=few(st.builds(Stamp, refs, versions, st.just(formats.MARKDOWN))),
     failures=few(failures),
     settings=st.sampled_from([{}, {}, {"keywords": "f1"}, {"keywords": "f2"}, {"keywords": ""}]),
 )

@@ -22,12 +22,12 @@ from pinakes.records import (
     Kind,
     Link,
     LinkForm,
-    Media,
     Outcome,
     Ref,
     Section,
     Span,
     Stamp,
+    formats,
 )
 from pinakes.store import damage, database_identity, open_sqlite, set_aside
 
@@ -38,7 +38,7 @@ def entry(number: int) -> Entry:
     source = f"# Page {number}\n".encode() + b"word " * (40 * (number % 60))
     whole = Span(0, len(source))
     document = Document(
-        Stamp(Ref(DOCS, f"folder-{number % 7}/page-{number}.md"), f"{len(source)}", Media.MARKDOWN),
+        Stamp(Ref(DOCS, f"folder-{number % 7}/page-{number}.md"), f"{len(source)}", formats.MARKDOWN),
         f"digest {number}",
         f"Page {number}",
         Kind.NOTES,

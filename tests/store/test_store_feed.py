@@ -10,7 +10,7 @@ import pytest
 
 from kits.store import FULL, at, edge, entry, put, stamp
 from pinakes.errors import StoreError
-from pinakes.records import DOCS, Change, Filter, Media, Ref, Scope
+from pinakes.records import DOCS, Change, Filter, Ref, Scope, formats
 from pinakes.store import damage, open_sqlite, set_aside
 from pinakes.store.sqlite.changes import REMEMBERED
 from pinakes.store.sqlite.schema import MIGRATIONS
@@ -39,7 +39,7 @@ def first_format(tmp_path: Path) -> Path:
     folder = tmp_path / "index"
     store = open_sqlite(folder)
     user = entry("a.md", links=("b.md",))
-    store.write(Change(put=(user, entry("b.md"), FULL), assets=(stamp("p.png", media=Media.ASSET),)))
+    store.write(Change(put=(user, entry("b.md"), FULL), assets=(stamp("p.png", media=formats.ASSET),)))
     store.write(Change(edges=(edge(user, 0, at("b.md")),)))
     store.close()
     return outdated(folder, 1)

@@ -17,14 +17,14 @@ from pathlib import Path
 import pytest
 
 from pinakes.errors import NotFound, StoreBusy, StoreError, StoreReadOnly
-from pinakes.records import DOCS, Change, Document, Entry, Kind, Media, Ref, Section, Span, Stamp
+from pinakes.records import DOCS, Change, Document, Entry, Kind, Ref, Section, Span, Stamp, formats
 from pinakes.store import damage, open_sqlite
 
 
 def entry(number: int, size: int = 100) -> Entry:
     source = b"x" * size
     sections = (Section("", "", 0, -1, Span(0, size), Span(0, 1)),)
-    stamp = Stamp(Ref(DOCS, f"{number:04}.md"), str(number), Media.MARKDOWN)
+    stamp = Stamp(Ref(DOCS, f"{number:04}.md"), str(number), formats.MARKDOWN)
     return Entry(Document(stamp, f"d{number}", "T", Kind.NOTES, source, sections), (), ())
 
 

@@ -13,19 +13,12 @@ from dataclasses import dataclass
 
 from pinakes.errors import Unfit
 from pinakes.parse import parse
-from pinakes.records import ADDED, Media, Raw, Ref, Stamp
+from pinakes.records import ADDED, Raw, Ref, Stamp, formats, media_of
 from pinakes.records.added import TextType
 
 MOST_BYTES = 10_000_000
 LONGEST_TITLE = 100
-_ENDINGS = {
-    "md": TextType.MARKDOWN,
-    "markdown": TextType.MARKDOWN,
-    "mdx": TextType.MARKDOWN,
-    "html": TextType.HTML,
-    "htm": TextType.HTML,
-    "xhtml": TextType.HTML,
-}
+_PAGES = (".html", ".htm", ".xhtml")
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     # Those of UTF-32 first: the little-endian one begins with that of UTF-16.
@@ -65,7 +58,9 @@ class Readable:
 
 def type_of(name: str) -> TextType:
     """What a file or the path of a URL is by its ending; plain text unless it says otherwise."""
-    return _ENDINGS.get(name.rpartition(".")[2].lower(), TextType.TEXT)
+    if name.lower().endswith(_PAGES):
+        return TextType.HTML
+    return TextType.MARKDOWN if media_of(name.rpartition("/")[2]).is_markdown else TextType.TEXT
 
 
 def readable(original: Original) -> Readable:
@@ -81,16 +76,15 @@ def readable(original: Original) -> Readable:
         text = _decoded(original).encode("utf-8", "replace")
     else:
         text = original.data
-    media = Media.TEXT if original.type is TextType.TEXT else Media.MARKDOWN
+    media = formats.TEXT if original.type is TextType.TEXT else formats.MARKDOWN
     document = parse(Raw(Stamp(Ref(ADDED, "document"), "", media), text, ""))
     body = document.source[document.body :].decode("utf-8", "replace").lstrip("\ufeff")
     if not body.strip():
         raise Unfit(f"{original.name} holds no text.", "Give a document with something in it.")
     if len(text) > MOST_BYTES:
         raise too_large(original.name)
-    first = next((section.title for section in document.sections if section.level == 1), "")
-    if media is Media.TEXT:
-        first = ""
+    heading = next((section.title for section in document.sections if section.level == 1), "")
+    first = heading if media.has_title else ""
     title = document.metadata.title or first or page_title or _first_line(body)
     if page_title and not first:
         text = f"# {_one_line(page_title)}\n\n".encode("utf-8", "replace") + text

@@ -7,16 +7,13 @@ from collections.abc import Iterator
 from pinakes.check.findings import Code, Finding
 from pinakes.graph import is_index
 from pinakes.ports import Reader
-from pinakes.records import CorpusName, Media
-
-_READ_BY_FOLLOWING_LINKS = frozenset((Media.MARKDOWN, Media.RST, Media.ASCIIDOC, Media.ORG))
-"""Drawings are shown, not visited, and plain text is often read by machines (``robots.txt``)."""
+from pinakes.records import CorpusName
 
 
 def orphans(reader: Reader, corpus: CorpusName) -> Iterator[Finding]:
     """Documents that no other document links to and that are not the README or index of their folder."""
     for outline in reader.outlines(corpus):
-        if outline.media not in _READ_BY_FOLLOWING_LINKS or is_index(outline.ref.path):
+        if not outline.media.is_linkable or is_index(outline.ref.path):
             continue
         if not outline.cited and not any(outline.cited_sections):
             yield Finding(Code.ORPHAN, outline.ref, 1, "no other document links here")

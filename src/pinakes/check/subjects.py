@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from pinakes.records import Document, Media, Ref
+from pinakes.records import Document, Ref
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,6 @@ class ComparableSection:
     """Headings down to it, in lower case."""
 
 
-_READ = frozenset((Media.MARKDOWN, Media.RST, Media.ASCIIDOC, Media.ORG, Media.TEXT))
 _PAST = re.compile(
     r"\b(?:change[- ]?logs?|release[- ]notes?|(?:release|version)[- ]history|what'?s[- ]new|newsletters?|blogs?"
     r"|migrat\w+|upgrad\w+|deprecat\w+|roadmaps?|meeting[- ]notes?|seps?|rfcs?|adrs?)\b"
@@ -64,7 +63,7 @@ _SHARED_HEADINGS = 0.4
 def comparable_page(document: Document) -> ComparablePage | None:
     """None for documents that do not describe the present state: drawings, change logs, news, test fixtures."""
     spaced = document.ref.path.replace("_", " ")
-    if document.stamp.media not in _READ or _PAST.search(spaced) or _NO_DOCUMENTATION.search(spaced):
+    if not document.stamp.media.is_prose or _PAST.search(spaced) or _NO_DOCUMENTATION.search(spaced):
         return None
     if _PAST.search(document.title):
         return None

@@ -26,7 +26,7 @@ from pinakes.chunk.commits import commit_chunks
 from pinakes.chunk.options import ChunkOptions, fingerprint
 from pinakes.chunk.plain import plain_chunks
 from pinakes.chunk.sections import drawing_chunks, section_chunks
-from pinakes.records import Chunk, Document, Media
+from pinakes.records import Chunk, Document, Layout
 
 __all__ = ["ChunkOptions", "chunk", "fingerprint"]
 
@@ -35,11 +35,11 @@ _USUAL = ChunkOptions()
 
 def chunk(document: Document, options: ChunkOptions = _USUAL) -> tuple[Chunk, ...]:
     """The chunks of a document at both levels, in reading order."""
-    media = document.stamp.media
-    if media is Media.SVG:
+    layout = document.stamp.media.layout
+    if layout is Layout.DRAWING:
         return drawing_chunks(document)
-    if media is Media.COMMIT:
+    if layout is Layout.COMMIT:
         return commit_chunks(document, options)
-    if media in (Media.TEXT, Media.ASSET):
+    if layout is Layout.PLAIN:
         return plain_chunks(document, options)
     return section_chunks(document, options)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from pinakes.chunk.borders import BLANK_LINES, BLANKS, PROSE, ROWS, cut, trimmed
-from pinakes.records import Media
+from pinakes.records import Tables
 
 Stretch = tuple[int, int]
 """From the first to behind the last character."""
@@ -101,17 +101,17 @@ def _rows(text: str, start: int, end: int) -> int:
     return start if _ROWS_BEGIN.match(text, start, end) else end
 
 
-def whole_stretches(text: str, code: Sequence[Stretch], media: Media) -> list[Stretch]:
+def whole_stretches(text: str, code: Sequence[Stretch], tables: Tables) -> list[Stretch]:
     """Code, and tables and preformatted markup that may hold blank lines, as whole lines; ascending and disjoint."""
     found: list[Stretch] = []
     for start, end in code:
         lines = _lines(text, start, end)
         if lines[1] > max(lines[0], found[-1][1] if found else 0):
             found.append(lines)
-    if media in _TABLES:
+    if tables in _TABLES:
         # A table with code in its cells may be cut, between its blocks; the code may not.
         taken = tuple(found)
-        found += [table for table in _TABLES[media](text) if not _meets(table, taken)]
+        found += [table for table in _TABLES[tables](text) if not _meets(table, taken)]
         found.sort()
     return found
 
@@ -162,9 +162,8 @@ def _simple(text: str) -> Iterator[Stretch]:
             opening = -1
 
 
-_TABLES: dict[Media, Callable[[str], Iterator[Stretch]]] = {
-    Media.MARKDOWN: _markup,
-    Media.ASCIIDOC: _asciidoc,
-    Media.RST: _simple,
+_TABLES: dict[Tables, Callable[[str], Iterator[Stretch]]] = {
+    Tables.HTML: _markup,
+    Tables.DELIMITED: _asciidoc,
+    Tables.RULED: _simple,
 }
-"""How a notation writes tables that may hold blank lines."""

@@ -28,7 +28,7 @@ def section_chunks(document: Document, options: ChunkOptions) -> tuple[Chunk, ..
     """The chunks of a document that has headings, or could have."""
     made: list[Chunk] = []
     seen = with_line_feeds(document.source)
-    media = document.stamp.media
+    tables = document.stamp.media.tables
     sections = document.sections
     places = [at for at, section in enumerate(sections) if not at or not _is_quoted(seen, section.span.start)]
     code: dict[int, list[Span]] = {}
@@ -55,7 +55,7 @@ def section_chunks(document: Document, options: ChunkOptions) -> tuple[Chunk, ..
             made.append(Chunk(len(made), position, len(made), span, lines, code_ratio(span, home.code)))
         else:
             text = own.decode("utf-8", "surrogateescape")
-            whole = whole_stretches(text, code_stretches(text, home, begin + len(own)), media)
+            whole = whole_stretches(text, code_stretches(text, home, begin + len(own)), tables)
             append_chunks(made, text, home, _stretches(text, whole, options, has_heading=position > 0))
     if not made and len(sections) == 1:
         _append_frontmatter(made, document, seen, options)

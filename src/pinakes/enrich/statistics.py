@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from pinakes.records import Document, Media
+from pinakes.records import Document, Layout
 
 _MOST_WORDS = 50_000
 _MOST_COUNTED = 1_000_000
@@ -61,7 +61,7 @@ def count(documents: Iterable[Document]) -> Statistics:
     sections = with_text = 0
     for document in documents:
         sections += len(document.sections)
-        if document.stamp.media is Media.SVG:
+        if document.stamp.media.layout is Layout.DRAWING:
             continue
         is_module = document.ref.path.lower().endswith(".mdx")
         for body in bodies(document):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pinakes.enrich.options import KeywordOptions
 from pinakes.enrich.prose import Body, bodies, program_text, prose, prose_with_code
 from pinakes.enrich.words import code_tokens, read, tokens
-from pinakes.records import Document, Media
+from pinakes.records import Document, Layout
 
 _LONG_LINES = 15
 _LONG_BONUS = 2
@@ -35,7 +35,7 @@ class Text:
 
 def read_texts(number: int, document: Document, options: KeywordOptions) -> Iterator[Text]:
     """The sections of document `number` of a batch; none of a drawing, whose labels are its keywords."""
-    if document.stamp.media is Media.SVG:
+    if document.stamp.media.layout is Layout.DRAWING:
         return
     is_module = document.ref.path.lower().endswith(".mdx")
     for position, body in enumerate(bodies(document)):

@@ -7,10 +7,8 @@ so `key_of` must give the key of every name that `resolve` would consider. Wheth
 from __future__ import annotations
 
 from pinakes.graph.targets import SYNTAX_OF, read_target, split
-from pinakes.records import Document, Link, Media, Name, NameForm, Ref, name_key
+from pinakes.records import Document, Link, Name, NameForm, Ref, name_key
 
-_CALLED_BY_TITLE = frozenset((Media.MARKDOWN, Media.RST, Media.ASCIIDOC, Media.ORG))
-"""Drawings and plain text files have titles nobody links by: a first label, a first line, the file's name."""
 _INDEX_STEMS = ("readme", "index", "_index")
 """In the order of preference where a folder holds several."""
 
@@ -20,13 +18,13 @@ def names_of(document: Document) -> tuple[Name, ...]:
     path = document.ref.path
     media = document.stamp.media
     found: set[Name] = set()
-    if is_index(path) and media in (*_CALLED_BY_TITLE, Media.TEXT):
+    if is_index(path) and media.is_prose:
         found.add(_name(NameForm.INDEX, path.rpartition("/")[0], path))
     for alias in document.metadata.aliases:
         if text := one_line(alias):
             found.add(_name(NameForm.ALIAS, text, path))
     title = one_line(document.title)
-    if media in _CALLED_BY_TITLE and title and title not in (_file(path), _stem(path)):
+    if media.has_title and title and title not in (_file(path), _stem(path)):
         found.add(_name(NameForm.TITLE, title, path))
     return tuple(sorted(found))
 

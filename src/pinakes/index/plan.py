@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from pinakes.records import Failure, Media, Ref, Scan, Stamp, StoredFile
+from pinakes.records import Failure, Ref, Scan, Stamp, StoredFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +38,10 @@ def plan(scan: Scan, kept: Mapping[str, StoredFile], failures: Iterable[Failure]
         seen.add(path)
         known = kept.get(path)
         same = known is not None and known.stamp.version == stamp.version and known.stamp.media is stamp.media
-        if stamp.media is Media.ASSET:
+        if not stamp.media.is_document:
             if not same:
                 assets.append(stamp)
-                if known is not None and known.stamp.media is not Media.ASSET:
+                if known is not None and known.stamp.media.is_document:
                     seen.discard(path)  # newly excluded: the document goes, the file stays
         elif reread or not (same or failed.get(path) == stamp.version):
             read.append(stamp)

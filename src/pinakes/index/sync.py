@@ -21,7 +21,7 @@ from pinakes.index.plan import SyncPlan, moves, plan
 from pinakes.index.reading import USUAL, ReadResult, weight
 from pinakes.index.workers import read_in_parallel
 from pinakes.ports import Progress, Source, Store
-from pinakes.records import Change, Entry, Event, Failure, Media, Phase, Ref, Report, Scan, Stamp, StoredFile
+from pinakes.records import Change, Entry, Event, Failure, Phase, Ref, Report, Scan, Stamp, StoredFile, formats
 
 ONE_TRANSACTION = 500
 """Up to this many documents to read, everything becomes visible at once."""
@@ -195,7 +195,7 @@ class _Run:
     def _unread(self, failed: Iterable[Failure]) -> tuple[Stamp, ...]:
         """Files that never could be read are still there for links to point at."""
         return tuple(
-            Stamp(one.ref, one.version, Media.ASSET) for one in failed if one.ref.path not in self._survey.kept
+            Stamp(one.ref, one.version, formats.ASSET) for one in failed if one.ref.path not in self._survey.kept
         )
 
     def settle(self) -> None:
@@ -233,7 +233,7 @@ def _among(failures: Sequence[Failure], paths: Sequence[str] | None) -> Sequence
 
 def _resolved_failures(failures: Iterable[Failure], todo: SyncPlan, scan: Scan) -> tuple[Ref, ...]:
     """Failures whose file or folder is no longer there to fail."""
-    documents = {stamp.ref for stamp in scan.stamps if stamp.media is not Media.ASSET}
+    documents = {stamp.ref for stamp in scan.stamps if stamp.media.is_document}
     present = documents | {failure.ref for failure in scan.failures} | set(todo.drop)
     return tuple(failure.ref for failure in failures if failure.ref not in present)
 

@@ -30,7 +30,7 @@ def _state(
     known = kept.get(path)
     if known is None:
         return FileStatus(path, FileState.LEFT_OUT, _why(path, source) if source else "")
-    reason = _why(path, source) if source else f"read as {known.stamp.media}" if known.digest else "not read"
+    reason = _why(path, source) if source else f"read as {known.stamp.media.name}" if known.digest else "not read"
     return FileStatus(path, FileState.INDEXED if known.digest else FileState.ASSET, reason)
 
 

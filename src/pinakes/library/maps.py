@@ -27,10 +27,9 @@ from pinakes.outline import (
 )
 from pinakes.passages import locate
 from pinakes.ports import Source
-from pinakes.records import Media, Outline, Ref, Stamp
+from pinakes.records import Outline, Ref, Stamp, media_of
 from pinakes.render import one_line
 from pinakes.sources import FolderSource
-from pinakes.sources.formats import media_of
 from pinakes.sources.git.since import changed_since
 from pinakes.tokens import count_tokens
 
@@ -140,7 +139,7 @@ def _only_since(drawn: Map, since: str, home: Corpus) -> Map:
         raise NotFound(f"No map with the hash “{since}” is remembered.", "Ask for a whole map and keep its hash.")
     stamps = {path: known.stamp for path, known in home.store.files(home.name).items() if known.digest}
     found = changed_since(source.root, since, stamps, lambda path: _bytes(source, stamps[path]))
-    documents = [path for path in found.gone if media_of(path.rpartition("/")[2]) is not Media.ASSET]
+    documents = [path for path in found.gone if media_of(path.rpartition("/")[2]).is_document]
     return blocks_with(drawn, found.changed, documents)
 
 

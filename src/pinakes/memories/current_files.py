@@ -13,8 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from pinakes.parse import parse
-from pinakes.records import Document, Media, Raw, Ref, Stamp
-from pinakes.sources.formats import media_of
+from pinakes.records import Document, Raw, Ref, Stamp, media_of
 from pinakes.sources.inside import open_inside
 
 LARGEST = 10_000_000
@@ -79,7 +78,7 @@ class CurrentFiles:
         finally:
             os.close(descriptor)
         media = media_of(path.rpartition("/")[2])
-        if media is Media.ASSET or facts.st_size > LARGEST:
+        if not media.is_document or facts.st_size > LARGEST:
             found: tuple[tuple[int, ...], Document | None, str] = (
                 version,
                 None,

@@ -16,7 +16,7 @@ from typing import TypeVar
 from pinakes.memories.files import FileVersion
 from pinakes.memories.validation import title_of
 from pinakes.parse import parse
-from pinakes.records import MEMORIES, Document, Media, Raw, Ref, Stamp
+from pinakes.records import MEMORIES, Document, Raw, Ref, Stamp, formats
 from pinakes.records.memory import Memory, MemoryStatus, MemoryType
 
 _Choice = TypeVar("_Choice", bound=StrEnum)
@@ -37,7 +37,7 @@ def read_memory(facts: FileVersion, data: bytes) -> ParsedMemory:
     """What a file holds."""
     ref = Ref(MEMORIES, facts.path)
     digest = hashlib.blake2b(data, digest_size=16).hexdigest()
-    document = parse(Raw(Stamp(ref, "", Media.MARKDOWN), data, digest))
+    document = parse(Raw(Stamp(ref, "", formats.MARKDOWN), data, digest))
     metadata = document.metadata
     others = {str(key).lower(): value for key, value in json.loads(metadata.extra).items()}
     text = document.source[document.body :].decode("utf-8", "replace").strip()

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from pinakes.outline.options import Detail
 from pinakes.outline.paths import Paths, folder_of
-from pinakes.records import Kind, Media, Outline, Section
+from pinakes.records import Kind, Layout, Outline, Section
 from pinakes.render import one_line
 
 _LONGEST_TITLE = 120
@@ -57,7 +57,7 @@ def file_line(outline: Outline, detail: Detail, paths: Paths, extras: Extras) ->
     root = outline.sections[0]
     is_bare = len(outline.sections) == 1
     line = paths.file(outline.ref.path)
-    if is_bare or outline.media is Media.SVG:
+    if is_bare or outline.media.layout is Layout.DRAWING:
         line += _keywords(root, detail)
     if outline.kind is not Kind.UNKNOWN:
         line += f" [{outline.kind}]"

@@ -171,7 +171,7 @@ def _file(shown: Shown, detail: Detail) -> dict[str, object]:
         "path": outline.ref.path,
         "title": outline.title,
         "kind": outline.kind,
-        "media": outline.media,
+        "media": outline.media.name,
         "cited": outline.cited,
         "line_count": root.lines.length,
         "keywords": root.keywords[: detail.keywords],

@@ -7,6 +7,7 @@ Where the bytes come from, where links lead and what a document is about are set
 from __future__ import annotations
 
 from functools import cache
+from importlib import import_module
 
 from pinakes.ports import Parser
 from pinakes.records import Document, Media, Raw
@@ -15,25 +16,13 @@ __all__ = ["parse"]
 
 
 def parse(raw: Raw) -> Document:
-    """Read a document of any known media; an asset is read as plain text."""
+    """Read a document with the parser of its format; an asset is read as plain text."""
     return _parser(raw.stamp.media)(raw)
 
 
 @cache
 def _parser(media: Media) -> Parser:
     # Imported here: a run that meets no drawing should not pay for an XML parser.
-    if media is Media.MARKDOWN:
-        from pinakes.parse.markdown import parse_markdown
-
-        return parse_markdown
-    if media is Media.SVG:
-        from pinakes.parse.svg import parse_svg
-
-        return parse_svg
-    if media is Media.COMMIT:
-        from pinakes.parse.commit import parse_commit
-
-        return parse_commit
-    from pinakes.parse.plain import parse_plain
-
-    return parse_plain
+    module, _, name = media.parser.partition(":")
+    parser: Parser = getattr(import_module(module), name)
+    return parser

@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 
 from pinakes.parse.marks import Rows, note_bare_links, note_code, note_table, quieted, rows_of
+from pinakes.parse.plain import parse_with
 from pinakes.parse.stream import Contents
-from pinakes.records import LinkForm
+from pinakes.records import Document, LinkForm, Raw
 
 _HEADING = re.compile(rb"(={1,6})[ \t]+(\S.*)")
 _DELIMITER = re.compile(rb"(?:-{4,}|\.{4,}|\+{4,}|/{4,}|```+[\w+#-]*|[|,:!]={3,})[ \t]*\Z")
@@ -25,7 +26,12 @@ _MACRO = re.compile(rb"\b(link|xref|image|include|https?)::?([^\s\[\]<>]+)(?:\[(
 _CROSS = re.compile(rb"<<([^<>,\r\n]{1,300})(?:,([^<>]{0,300}))?>>")
 
 
-def read_asciidoc(body: bytes, found: Contents) -> str:
+def parse_asciidoc(raw: Raw) -> Document:
+    """Read a file in AsciiDoc."""
+    return parse_with(_read_asciidoc, raw)
+
+
+def _read_asciidoc(body: bytes, found: Contents) -> str:
     """Note down what an AsciiDoc file holds."""
     rows = rows_of(body)
     quiet: list[tuple[int, int]] = []

@@ -10,8 +10,9 @@ import re
 from bisect import bisect_right
 
 from pinakes.parse.marks import IMAGE, Rows, note_bare_links, note_code, note_table, quieted, rows_of
+from pinakes.parse.plain import parse_with
 from pinakes.parse.stream import Contents
-from pinakes.records import LinkForm
+from pinakes.records import Document, LinkForm, Raw
 from pinakes.slugs import slug
 
 _HEADLINE = re.compile(rb"(\*+)[ \t]+(.*)")
@@ -29,7 +30,12 @@ _LINK_IN_TITLE = re.compile(r"\[\[([^\[\]]*)\](?:\[([^\[\]]*)\])?\]")
 _SEARCH = re.compile(r"(.*?)::(.*)", re.DOTALL)
 
 
-def read_org(body: bytes, found: Contents) -> str:
+def parse_org(raw: Raw) -> Document:
+    """Read a file in org."""
+    return parse_with(_read_org, raw)
+
+
+def _read_org(body: bytes, found: Contents) -> str:
     """Note down what an org file holds; gives its title if it names one."""
     rows = rows_of(body)
     title = ""

@@ -1,8 +1,7 @@
-"""Plain text, reStructuredText, AsciiDoc and org files become documents.
+"""Plain text files become documents, and so do formats that give their headings and titles in a way of their own.
 
-Bytes as found enter, a `Document` leaves. A ``.txt`` file is one section called by its first line; the others have
-headings in their own notation. No content makes it fail. Anything finer than headings, code, tables and links is left
-to the programs these formats were made for.
+Bytes as found enter, a `Document` leaves. A ``.txt`` file is one section called by its first line. No content makes it
+fail.
 """
 
 from __future__ import annotations
@@ -10,24 +9,29 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from pinakes.parse.asciidoc import read_asciidoc
 from pinakes.parse.assemble import assemble
 from pinakes.parse.decode import decode
 from pinakes.parse.marks import note_bare_links
-from pinakes.parse.org import read_org
-from pinakes.parse.rst import read_rst
 from pinakes.parse.stream import Contents
-from pinakes.records import Document, Media, Raw
+from pinakes.records import Document, Raw
 
 _LONGEST_TITLE = 100
 _LINE_END = re.compile(r"[\r\n]")
 
 
 def parse_plain(raw: Raw) -> Document:
-    """Read a text in any of the plain notations; what is in none of them is one section."""
+    """Read a text without headings."""
+    return parse_with(_read_text, raw)
+
+
+def parse_with(read: Callable[[bytes, Contents], str], raw: Raw) -> Document:
+    """Read a text with headings: `read` notes down what it finds and gives the title, or "" where only headings say it.
+
+    Without a title or heading the document is called by its first line.
+    """
     decoded = decode(raw.data)
     found = Contents()
-    title = _READERS.get(raw.stamp.media, _read_text)(decoded.source[decoded.start :], found)
+    title = read(decoded.source[decoded.start :], found)
     return assemble(raw, decoded, found, title or _first_heading(found) or _first_line(decoded.text))
 
 
@@ -48,11 +52,3 @@ def _first_line(text: str) -> str:
     lines = [line for row in _LINE_END.split(text[:10_000]) if (line := " ".join(row.split()))]
     said = next((line for line in lines if any(map(str.isalnum, line))), lines[0] if lines else "")
     return said[:_LONGEST_TITLE].rstrip()
-
-
-_READERS: dict[Media, Callable[[bytes, Contents], str]] = {
-    Media.RST: read_rst,
-    Media.ASCIIDOC: read_asciidoc,
-    Media.ORG: read_org,
-}
-"""Each notes down what it finds and gives the title, if the format has a place for one besides headings."""

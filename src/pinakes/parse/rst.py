@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 
 from pinakes.parse.marks import Rows, indent_of, indented_end, note_bare_links, note_code, note_table, quieted, rows_of
+from pinakes.parse.plain import parse_with
 from pinakes.parse.stream import Contents
-from pinakes.records import LinkForm
+from pinakes.records import Document, LinkForm, Raw
 
 _ORNAMENT = re.compile(rb"([!-/:-@\[-`{-~])\1+[ \t]*\Z")
 _NOT_A_TITLE = re.compile(rb"\.\. |\.\.\Z|[-*+][ \t]|:[^:\s][^:]*:(?:[ \t]|\Z)|\|[ \t]|>>> |__ |\+-|\s")
@@ -30,7 +31,12 @@ _REFERENCE = re.compile(rb"[A-Za-z0-9](?:[A-Za-z0-9]|[-_.+:](?=[A-Za-z0-9]))*(_(
 _TITLE_MARKS = re.compile(r"(?::[\w:+.-]{1,40}:)?`+([^`]*)`+_{0,2}|\*\*(\S[^*]*)\*\*|\*(\S[^*]*)\*")
 
 
-def read_rst(body: bytes, found: Contents) -> str:
+def parse_rst(raw: Raw) -> Document:
+    """Read a file in reStructuredText."""
+    return parse_with(_read_rst, raw)
+
+
+def _read_rst(body: bytes, found: Contents) -> str:
     """Note down what a reStructuredText file holds."""
     rows = rows_of(body)
     reading = _RstReader(rows, found)

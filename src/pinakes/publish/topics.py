@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pinakes.publish.names import IN_ROOT, IN_TOPICS, folded, folder_places, joined, safe_names, stem
-from pinakes.records import Media, Outline
+from pinakes.records import Layout, Outline
 
 GOLDEN = "golden-reference.md"
 """A document of this name speaks for its topic: only it is cut into chunks."""
@@ -103,7 +103,7 @@ def _members(outlines: Sequence[Outline], place: str, folders: set[str]) -> tupl
     for outline in sorted(outlines, key=lambda one: one.ref.path):
         name = _name(outline)
         # A drawing's source is markup; a slice of it says nothing.
-        is_cut = outline.media is not Media.SVG and (not has_golden or name == GOLDEN)
+        is_cut = outline.media.layout is not Layout.DRAWING and (not has_golden or name == GOLDEN)
         own = published[name]
         made.append(Member(outline, joined(place, own), stems[own] if is_cut else ""))
     return tuple(made)

@@ -18,7 +18,6 @@ from pinakes.records.document import (
     Kind,
     Link,
     LinkForm,
-    Media,
     Metadata,
     Raw,
     Relation,
@@ -26,6 +25,7 @@ from pinakes.records.document import (
     Shape,
     Stamp,
 )
+from pinakes.records.formats import FORMATS, Layout, Media, Tables, add_format, media_of
 from pinakes.records.graph import Edge, Entry, Feed, Name, NameForm, Numbered, Outcome, Outline, Reference, name_key
 from pinakes.records.search import (
     Candidate,
@@ -52,6 +52,7 @@ __all__ = [
     "ADDED",
     "ALL_CORPORA",
     "DOCS",
+    "FORMATS",
     "HISTORY",
     "MEMORIES",
     "Abstention",
@@ -78,6 +79,7 @@ __all__ = [
     "Filter",
     "Hit",
     "Kind",
+    "Layout",
     "Link",
     "LinkForm",
     "Media",
@@ -110,8 +112,11 @@ __all__ = [
     "Stamp",
     "Status",
     "StoredFile",
+    "Tables",
     "Traits",
     "Upgrade",
     "Vote",
+    "add_format",
+    "media_of",
     "name_key",
 ]

@@ -11,21 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from pinakes.records.address import Ref, Span
-
-
-class Media(StrEnum):
-    """What kind of file it is, by its name."""
-
-    MARKDOWN = "markdown"
-    SVG = "svg"
-    TEXT = "text"
-    RST = "rst"
-    ASCIIDOC = "asciidoc"
-    ORG = "org"
-    COMMIT = "commit"
-    """What git says of a commit; no file is one."""
-    ASSET = "asset"
-    """Anything else: links may point at it, but it is never read."""
+from pinakes.records.formats import Media
 
 
 class Kind(StrEnum):

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from pinakes.records.address import Ref
-from pinakes.records.document import Chunk, Document, Kind, Link, Media, Section
+from pinakes.records.document import Chunk, Document, Kind, Link, Section
+from pinakes.records.formats import MARKDOWN, Media
 
-MARKDOWN_ENDINGS = (".md", ".markdown", ".mdx")
+MARKDOWN_ENDINGS = tuple([f".{ending}" for ending in MARKDOWN.endings])
 _UNTOLD_ENDINGS = (*MARKDOWN_ENDINGS, ".html", ".htm")
 """Endings a link may leave out or swap: sites publish ``auth.md`` as ``auth`` or ``auth.html``."""
 

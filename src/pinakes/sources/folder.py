@@ -24,7 +24,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from pinakes.errors import NotFound, Unreadable
-from pinakes.records import DOCS, CorpusName, Failure, Media, Raw, Ref, Scan, Stamp
+from pinakes.records import DOCS, CorpusName, Failure, Raw, Ref, Scan, Stamp
 from pinakes.sources.inside import LeavesRoot, open_inside, read_at_most, resolve_inside
 from pinakes.sources.options import FolderOptions
 from pinakes.sources.part import Entry, governed, reach
@@ -33,7 +33,6 @@ from pinakes.sources.rulebook import Problem
 from pinakes.sources.why import left_out, why
 
 _DEFAULTS = FolderOptions()
-_ASSET = Media.ASSET
 _EXISTS = "here"
 """The version of every asset: nobody reads it, so a change in it is none."""
 _TICK_NS = 100_000_000
@@ -97,7 +96,7 @@ class FolderSource:
     def read(self, stamp: Stamp) -> Raw:
         """The document's bytes; raises `Unreadable` for anything that is not a readable document inside the root."""
         path, limit = stamp.ref.path, self.options.max_file_bytes
-        if stamp.media is Media.ASSET or path.startswith(".") or "/." in path:
+        if not stamp.media.is_document or path.startswith(".") or "/." in path:
             raise Unreadable(f"{stamp.ref} is not a document.", "Ask for one that is indexed.")
         try:
             descriptor = open_inside(self._real, path)
@@ -206,7 +205,7 @@ class FolderSource:
                 elif entry.is_file(follow_symlinks=False):
                     path = folder + name
                     media = places.media(place, name)
-                    version = _EXISTS if media is _ASSET else _version(entry.stat(follow_symlinks=False))
+                    version = _version(entry.stat(follow_symlinks=False)) if media.is_document else _EXISTS
                     found[path] = Stamp(Ref(corpus, path), version, media)
                 elif entry.is_symlink():
                     links.append((place, name))
@@ -224,7 +223,7 @@ class FolderSource:
             try:
                 target = resolve_inside(self._real, path)
                 if target in listed:
-                    version = _EXISTS if media is _ASSET else _version(os.lstat(f"{self._real}/{target}"))
+                    version = _version(os.lstat(f"{self._real}/{target}")) if media.is_document else _EXISTS
                     yield path, Stamp(Ref(self.corpus, path), version, media)
             except OSError:
                 continue

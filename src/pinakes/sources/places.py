@@ -10,9 +10,8 @@ import os
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from pinakes.records import Media
+from pinakes.records import Media, formats, media_of
 from pinakes.sources import rulebook
-from pinakes.sources.formats import media_of
 from pinakes.sources.ignore import Rule, Rules, as_bytes, rules_of
 from pinakes.sources.options import FolderOptions
 from pinakes.sources.rulebook import Problem, Rulebook
@@ -101,7 +100,7 @@ class Places:
     def media(self, place: Place, name: str) -> Media:
         """What a listed file counts as: a document by its name, unless it is hidden or not included."""
         if place.is_hidden or (self._include is not None and not self.is_included(place, name)):
-            return Media.ASSET
+            return formats.ASSET
         return media_of(name)
 
     def is_included(self, place: Place, name: str) -> bool:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 
-from pinakes.records import Media, Ref
-from pinakes.sources.formats import media_of
+from pinakes.records import Ref, media_of
 from pinakes.sources.inside import resolve_inside
 from pinakes.sources.places import Place, Places
 
@@ -60,13 +59,13 @@ def _verdict(places: Places, place: Place, entry: os.DirEntry[str], max_file_byt
     if place.is_hidden or name.startswith("."):
         return f"{listed} it is hidden"
     media = media_of(name)
-    if media is Media.ASSET:
+    if not media.is_document:
         return f"{listed} its name is not that of a document"
     if not places.is_included(place, name):
         return f"{listed} no pattern of the include option matches it"
     if (size := entry.stat().st_size) > max_file_bytes:
         return f"is not indexed: it holds {size:,} bytes, and max_file_bytes is {max_file_bytes:,}"
-    return f"is indexed as {media.value}"
+    return f"is indexed as {media.name}"
 
 
 def left_out(places: Places, place: Place, entry: os.DirEntry[str]) -> str:

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
-from pinakes.records import Document, Edge, Filter, Media, Ref
+from pinakes.records import Document, Edge, Filter, Layout, Ref
 from pinakes.store.dates import date_of, is_within
 from pinakes.store.globs import glob
 
@@ -53,7 +53,7 @@ def passes(document: Document, where: Filter) -> bool:
 
 def _changes(document: Document, patterns: Iterable[str]) -> bool:
     """Whether it is a commit that changed a file of such a name."""
-    if document.stamp.media is not Media.COMMIT:
+    if document.stamp.media.layout is not Layout.COMMIT:
         return False
     files = json.loads(document.metadata.extra).get("files", ())
     return any(glob(pattern).matches(path) for pattern in patterns for path in files)

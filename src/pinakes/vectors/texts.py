@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 
-from pinakes.records import Chunk, Document, Media
+from pinakes.records import Chunk, Document, Layout
 
 DIGEST_BYTES = 16
 _STEP = " › "
@@ -41,10 +41,10 @@ def digest(text: str) -> bytes:
 
 
 def _said(document: Document, chunk: Chunk) -> str:
-    if document.stamp.media is Media.SVG:
+    if document.stamp.media.layout is Layout.DRAWING:
         return "\n".join(document.sections[chunk.section].keywords)
     text = document.text(chunk.span)
-    return _MARKUP.sub(r"\1\2 ", text) if document.stamp.media is Media.MARKDOWN else text
+    return _MARKUP.sub(r"\1\2 ", text) if document.stamp.media.is_markdown else text
 
 
 def _same(heading: str, title: str) -> bool:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from pinakes.records import Chunk, Document, Media, Numbered
+from pinakes.records import Chunk, Document, Layout, Numbered
 from pinakes.words.tokenize import BREAK, Terms, spellings
 
 _BREAK = f" {BREAK} "
@@ -60,7 +60,7 @@ def _page(document: Document, called: str) -> str:
     """What a document says about itself as a whole; its first chunk is found by it."""
     known = document.metadata
     # A hash is nobody's word, and a hundred thousand of them would be as many terms.
-    path = "" if document.stamp.media is Media.COMMIT else _ENDING.sub("", document.ref.path)
+    path = "" if document.stamp.media.layout is Layout.COMMIT else _ENDING.sub("", document.ref.path)
     parts = (
         *known.keywords,
         *document.tags,
@@ -91,7 +91,7 @@ def _words(texts: Sequence[tuple[str, str]], code: tuple[str, str]) -> str:
 
 def _parted(document: Document, chunk: Chunk) -> tuple[str, str]:
     """A chunk's prose and its code."""
-    if document.stamp.media is Media.SVG:
+    if document.stamp.media.layout is Layout.DRAWING:
         return "\n".join(document.sections[chunk.section].keywords), ""
     start, end = chunk.span
     prose: list[bytes] = []
@@ -103,6 +103,6 @@ def _parted(document: Document, chunk: Chunk) -> tuple[str, str]:
             start = min(end, block.span.end)
     prose.append(document.source[start:end])
     text = b"\n".join(prose).decode("utf-8", "replace")
-    if document.stamp.media is Media.MARKDOWN:
+    if document.stamp.media.is_markdown:
         text = _ATTRIBUTES.sub(" ", _DESTINATION.sub("] ", text))
     return text, b"\n".join(code).decode("utf-8", "replace")

@@ -22,9 +22,8 @@ from mcp import types
 from pinakes.errors import BadAddress, NotFound
 from pinakes.library import Library
 from pinakes.outline import MapRequest
-from pinakes.records import ADDED, DOCS, HISTORY, MEMORIES, Media, Ref
+from pinakes.records import ADDED, DOCS, HISTORY, MEMORIES, Layout, Ref, media_of
 from pinakes.serve.libraries import Libraries
-from pinakes.sources.formats import media_of
 
 SCHEME = "pinakes://"
 PAGE = 200
@@ -38,14 +37,6 @@ DOCUMENT = "pinakes://{library}/{+path}"
 SECTION = "pinakes://{library}/{+path}{#anchor}"
 
 _CORPUS = re.compile(rf"({MEMORIES}|{HISTORY}|{ADDED}|{DOCS}@[^:/]+):")
-
-_TYPES: Mapping[Media, str] = {
-    Media.MARKDOWN: "text/markdown",
-    Media.SVG: "image/svg+xml",
-    Media.RST: "text/x-rst",
-    Media.ASCIIDOC: "text/asciidoc",
-    Media.ORG: "text/org",
-}
 
 
 def uri_of(library: str, ref: Ref) -> str:
@@ -144,11 +135,11 @@ def completion(libraries: Libraries, name: str, value: str, known: Mapping[str, 
 
 
 def mime_type(path: str) -> str:
-    return _TYPES.get(media_of(os.path.basename(path)), "text/plain")
+    return media_of(os.path.basename(path)).mime_type
 
 
 def _is_drawing(ref: Ref) -> bool:
-    return media_of(os.path.basename(ref.path)) is Media.SVG
+    return media_of(os.path.basename(ref.path)).layout is Layout.DRAWING
 
 
 def _anchors(libraries: Libraries, library: str, path: str) -> Iterator[str]:

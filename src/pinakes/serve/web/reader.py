@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 
-from pinakes.records import ADDED, DOCS, HISTORY, MEMORIES, Connections, Document, Edge, Media, Metadata, Span
+from pinakes.records import ADDED, DOCS, HISTORY, MEMORIES, Connections, Document, Edge, Layout, Metadata, Span
 from pinakes.serve.web.clean import TooIntricate
 from pinakes.serve.web.history import commit_html
 from pinakes.serve.web.markdown import markdown_html
@@ -37,7 +37,7 @@ def reader_html(
         _body(document, targets, asked),
         class_="reader",
         lang=None,
-        data_media=document.stamp.media.value,
+        data_media=document.stamp.media.name,
     )
 
 
@@ -74,7 +74,7 @@ def _head(document: Document, places: Places, asked: Span | None, about: Markup 
 
 def _shows_title(document: Document) -> bool:
     first = next((section for section in document.sections[1:]), None)
-    return document.stamp.media is Media.MARKDOWN and first is not None and first.title == document.title
+    return document.stamp.media.is_markdown and first is not None and first.title == document.title
 
 
 def _facts(metadata: Metadata, document: Document) -> Markup:
@@ -89,12 +89,12 @@ def _facts(metadata: Metadata, document: Document) -> Markup:
 
 def _body(document: Document, targets: Targets, asked: Span | None) -> Markup:
     media = document.stamp.media
-    if media is Media.COMMIT:
+    if media.layout is Layout.COMMIT:
         return commit_html(document)
-    if media is Media.SVG:
+    if media.layout is Layout.DRAWING:
         drawn = tag("img", src=targets.places.asset(document.ref.path), alt=f"Drawing: {document.title}")
         return join(tag("figure", drawn, class_="drawing"), _labels(document))
-    if media is Media.MARKDOWN and len(document.source) <= _LARGEST:
+    if media.is_markdown and len(document.source) <= _LARGEST:
         with suppress(TooIntricate):
             return tag("div", markdown_html(document, targets, asked), class_="prose")
     return tag("div", *(_written(document, place, asked) for place in range(len(document.sections))), class_="plain")
@@ -123,7 +123,7 @@ def _written(document: Document, place: int, asked: Span | None) -> Markup | Non
 
 def _outline(document: Document) -> Markup | None:
     sections = document.sections[1:]
-    if len(sections) < 2 or document.stamp.media is Media.SVG:
+    if len(sections) < 2 or document.stamp.media.layout is Layout.DRAWING:
         return None
     rows = [
         tag(

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pinakes.records import DOCS, HISTORY, Hit, Ref, Results, Vote
+from pinakes.records import DOCS, HISTORY, Hit, Ref, Results, Vote, media_of
 from pinakes.serve.web.markup import Markup, join, tag, text
 from pinakes.serve.web.places import Places, named, shown
 from pinakes.serve.web.snippet import snippet_html
-from pinakes.serve.web.targets import MARKDOWN, ending
 from pinakes.serve.web.tree import kind_chip
 from pinakes.tokens import count_tokens
 
@@ -125,7 +124,7 @@ def _passage(hit: Hit) -> Markup:
     if not source[start:].strip():
         return tag("p", "Only a heading.", class_="passage quiet")
     pieces = tuple(_pieces(hit, source, start))
-    if ending(hit.ref.path) in MARKDOWN:
+    if media_of(hit.ref.path.rpartition("/")[2]).is_markdown:
         return tag("div", snippet_html(pieces), class_="passage")
     looks = f"passage as-written{' code' if hit.ref.corpus == HISTORY and hit.ref.anchor else ''}"
     drawn = [tag("mark", words) if is_match else text(words) for words, is_match in pieces]

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from pinakes.records import HISTORY, Edge, Ref
+from pinakes.records import HISTORY, Edge, Ref, media_of
 from pinakes.serve.web.places import Places
 
 PICTURES = {
@@ -23,8 +23,6 @@ PICTURES = {
     "svg": "image/svg+xml",
 }
 """Endings of files that are shown as pictures, and what they are said to be."""
-MARKDOWN = frozenset(("md", "markdown", "mdx"))
-_DOCUMENTS = MARKDOWN | frozenset(("svg", "txt", "rst", "adoc", "asciidoc", "org"))
 _SCHEMES = frozenset(("http", "https", "mailto"))
 
 
@@ -52,10 +50,10 @@ class Targets:
 
     def page(self, to: Ref) -> str | None:
         """Where a document, a section or a picture is shown; None for files that are not."""
-        name = ending(to.path)
-        if to.corpus == HISTORY or name in _DOCUMENTS or "." not in to.path.rpartition("/")[2]:
+        name = to.path.rpartition("/")[2]
+        if to.corpus == HISTORY or media_of(name).is_document or "." not in name:
             return self.places.ref(to)
-        return self.places.asset(to.path) if name in PICTURES else None
+        return self.picture(to)
 
     def picture(self, to: Ref) -> str | None:
         return self.places.asset(to.path) if ending(to.path) in PICTURES else None

@@ -8,7 +8,7 @@ from dataclasses import replace
 from starlette.responses import RedirectResponse, Response
 
 from pinakes.errors import ExtraMissing, NotFound
-from pinakes.records import HISTORY, Media
+from pinakes.records import HISTORY, Layout
 from pinakes.render import dumps, wire
 from pinakes.serve.beside import FirstReading, beside, bring
 from pinakes.serve.web import policy
@@ -51,11 +51,11 @@ def read(first: FirstReading, desk: Desk) -> Response:
     main = reader_html(document, connections, desk.places, asked, about)
     if memory is not None:
         connections = replace(connections, outgoing=(), around=())  # the margin has them already
-    if document.stamp.media is Media.COMMIT:
+    if document.stamp.media.layout is Layout.COMMIT:
         margin = commit_margin_html(document, desk.places)
     else:
         margin = margin_html(document, connections, desk.places, beside_it)
-    is_wide = document.stamp.media is Media.SVG
+    is_wide = document.stamp.media.layout is Layout.DRAWING
     twin = f"{desk.places.read(path)}.json"
     left = None if is_wide else desk.tree(path)
     return page_of(desk, View(document.title, "read", main, left, margin, twin))

@@ -17,7 +17,7 @@ from typing import TypeAlias
 from weakref import finalize
 
 from pinakes.errors import Unreadable
-from pinakes.records import HISTORY, CorpusName, Failure, Media, Raw, Ref, Scan, Stamp
+from pinakes.records import HISTORY, CorpusName, Failure, Raw, Ref, Scan, Stamp, formats
 from pinakes.records.history import Commit, pack
 from pinakes.sources.git.command import NoGit, program
 from pinakes.sources.git.commits import DIFF_LINES, CommitReader
@@ -219,4 +219,4 @@ def _end(readers: dict[int, CommitReader]) -> None:
 
 
 def _stamp(value: str) -> Stamp:
-    return Stamp(Ref(HISTORY, value), _LAYOUT, Media.COMMIT)
+    return Stamp(Ref(HISTORY, value), _LAYOUT, formats.COMMIT)

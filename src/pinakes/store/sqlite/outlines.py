@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Iterator
 from operator import itemgetter
 
-from pinakes.records import CorpusName, Outline, Ref, Reference
+from pinakes.records import FORMATS, CorpusName, Outline, Ref, Reference
 from pinakes.store.sqlite.connection import Connection, Row, Value, storable
-from pinakes.store.sqlite.rows import KINDS, MEDIA, sections_from
+from pinakes.store.sqlite.rows import KINDS, sections_from
 from pinakes.store.sqlite.schema import NO_FILE
 from pinakes.store.sqlite.statements import TEXT
 
@@ -91,7 +91,7 @@ def _put_together(
             ref=Ref(corpus, path),
             title=title,
             kind=KINDS[kind],
-            media=MEDIA[media],
+            media=FORMATS[media],
             digest=digest,
             sections=sections,
             cited=cited[number, ""],

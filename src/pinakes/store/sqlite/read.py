@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 
 from pinakes.records import (
+    FORMATS,
     Chunk,
     CorpusName,
     Counts,
@@ -29,7 +30,6 @@ from pinakes.store.sqlite.connection import Connection, Row, Value, storable
 from pinakes.store.sqlite.rows import (
     DOCUMENT,
     LINK,
-    MEDIA,
     NAME_FORMS,
     OUTCOME_CODES,
     anchors_from,
@@ -102,7 +102,7 @@ def files(connection: Connection, corpus: CorpusName, within: Collection[str] | 
             rows += connection.all(f"{asked} AND path > {TEXT} AND path < {TEXT}", ends[1])
     rows.sort()
     return {
-        path: StoredFile(Stamp(Ref(corpus, path), version, MEDIA[media]), digest)
+        path: StoredFile(Stamp(Ref(corpus, path), version, FORMATS[media]), digest)
         for path, version, media, digest in rows
     }
 

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from zlib import crc32
 
 from pinakes.records import (
+    FORMATS,
     Chunk,
     CodeBlock,
     Document,
     Entry,
     Kind,
     Link,
-    Media,
     Metadata,
     NameForm,
     Ref,
@@ -25,7 +25,6 @@ from pinakes.store.sqlite.connection import Row
 from pinakes.store.sqlite.schema import FORMS, OUTCOMES, RELATIONS, SHAPES
 
 # Calling an Enum costs more than all the rest of a row, so values are looked up.
-MEDIA = {media.value: media for media in Media}
 KINDS = {kind.value: kind for kind in Kind}
 NAME_FORMS = {form.value: form for form in NameForm}
 OUTCOME_CODES = {outcome: code for code, outcome in enumerate(OUTCOMES)}
@@ -91,7 +90,7 @@ def document_from(ref: Ref, row: Row, words: str | None, links: Iterable[Row]) -
     if crc32(source) != checksum:
         raise ValueError(f"the text of {ref} is not what was written")
     return Document(
-        stamp=Stamp(ref, version, MEDIA[media]),
+        stamp=Stamp(ref, version, FORMATS[media]),
         digest=digest,
         title=title,
         kind=KINDS[kind],

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TypeAlias, TypeVar
 
-from pinakes.records import Filter, Media, Ref, Scope
+from pinakes.records import Filter, Ref, Scope, formats
 from pinakes.store.dates import date_of, is_within
 from pinakes.store.globs import glob
 from pinakes.store.sqlite.connection import Connection, storable
@@ -33,7 +33,7 @@ _VALUES = {
     "category": f"SELECT metadata ->> {_CATEGORY}, id FROM documents WHERE metadata <> ''",
     "author": f"SELECT metadata ->> {_AUTHOR}, id FROM documents WHERE metadata <> ''",
     "file": "SELECT value, documents.id FROM documents JOIN files USING (id),"
-    f" json_each(metadata ->> {_EXTRA}, '$.files') WHERE media = '{Media.COMMIT.value}'",
+    f" json_each(metadata ->> {_EXTRA}, '$.files') WHERE media = '{formats.COMMIT.name}'",
 }
 _DATES = f"SELECT metadata ->> {_MODIFIED}, metadata ->> {_CREATED}, id FROM documents WHERE metadata <> ''"
 

@@ -152,7 +152,7 @@ class _Writer:
                 numbers[address] = self._last_number
             stamp, digest = (new.document.stamp, new.document.digest) if isinstance(new, Entry) else (new, "")
             corpus, path = address
-            rows.append((numbers[address], corpus, path, name_key(path), stamp.version, stamp.media.value, digest))
+            rows.append((numbers[address], corpus, path, name_key(path), stamp.version, stamp.media.name, digest))
         self._many(INSERT_FILE, rows)
         return numbers
 
@@ -177,7 +177,7 @@ class _Writer:
     def _touch(self, stamps: Iterable[Stamp]) -> None:
         self._many(
             f"UPDATE files SET version = {TEXT}, media = {TEXT} WHERE corpus = {TEXT} AND path = {TEXT}",
-            ((stamp.version, stamp.media.value, stamp.ref.corpus, stamp.ref.path) for stamp in stamps),
+            ((stamp.version, stamp.media.name, stamp.ref.corpus, stamp.ref.path) for stamp in stamps),
         )
 
     def _write_failures(self, cleared: Iterable[Ref], failures: Iterable[Failure]) -> None:

@@ -1,0 +1,153 @@
+"""The formats of documents: one row for each, with every fact of it that a room goes by.
+
+A new format is a parser in ``parse/`` and a row here. No other room asks which format a document has; each asks for the
+fact that it needs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Layout(StrEnum):
+    """How the text of a document lies in its source."""
+
+    SECTIONS = "sections"
+    """Text under headings."""
+    PLAIN = "plain"
+    """Text without headings; the whole of it is one section."""
+    DRAWING = "drawing"
+    """Labels in markup. The labels are the text; a slice of the source says nothing."""
+    COMMIT = "commit"
+    """A message and the differences of files, which `Metadata.extra` lists. The path is a hash, not words."""
+
+
+class Tables(StrEnum):
+    """How tables are written that may hold blank lines, and so must be found before a text is cut."""
+
+    NONE = "none"
+    HTML = "html"
+    """From ``<table>`` to ``</table>``."""
+    DELIMITED = "delimited"
+    """Between two lines of ``|===``."""
+    RULED = "ruled"
+    """Between rules of ``====  ====``."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Media:
+    """A format. There is one object for each, also after unpickling, so `is` compares them."""
+
+    name: str
+    """As stored and as shown."""
+    parser: str = "pinakes.parse.plain:parse_plain"
+    """Module and function, imported when the first document of the format is read."""
+    endings: tuple[str, ...] = ()
+    """Of file names, in lower case, without the dot."""
+    names: tuple[str, ...] = ()
+    """Whole file names without an ending, in lower case."""
+    mime_type: str = "text/plain"
+    layout: Layout = Layout.SECTIONS
+    is_document: bool = True
+    """Whether it is read at all."""
+    is_prose: bool = True
+    """Whether people write it to be read: it may be the index of its folder, and its statements can be compared."""
+    is_linkable: bool = True
+    """Whether readers come to it by following links: without any it is an orphan."""
+    has_title: bool = True
+    """Whether people call the document by its title. Titles that were made from a first line or label are not used."""
+    is_markdown: bool = False
+    """Whether its text is Markdown: pages render it, and search passes over the markup."""
+    tables: Tables = Tables.NONE
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return format_named, (self.name,)
+
+
+FORMATS: dict[str, Media] = {}
+"""Every format by its name."""
+_BY_ENDING: dict[str, Media] = {}
+_BY_NAME: dict[str, Media] = {}
+
+
+def add_format(row: Media) -> Media:
+    """Make a format known. Its endings and names mean this format from now on."""
+    FORMATS[row.name] = row
+    _BY_ENDING.update(dict.fromkeys(row.endings, row))
+    _BY_NAME.update(dict.fromkeys(row.names, row))
+    return row
+
+
+def format_named(name: str) -> Media:
+    """The format with this name; raises `KeyError` for one that is not known."""
+    return FORMATS[name]
+
+
+def media_of(name: str) -> Media:
+    """The format of a file, by its name alone; hidden files and unknown endings are assets."""
+    _, dot, ending = name.rpartition(".")
+    if not dot:
+        return _BY_NAME.get(name.lower(), ASSET)
+    media = _BY_ENDING.get(ending) or _BY_ENDING.get(ending.lower())
+    return media if media is not None and name[0] != "." else ASSET
+
+
+MARKDOWN = add_format(
+    Media(
+        "markdown",
+        "pinakes.parse.markdown:parse_markdown",
+        ("md", "markdown", "mdx"),
+        mime_type="text/markdown",
+        is_markdown=True,
+        tables=Tables.HTML,
+    )
+)
+RST = add_format(Media("rst", "pinakes.parse.rst:parse_rst", ("rst",), mime_type="text/x-rst", tables=Tables.RULED))
+ASCIIDOC = add_format(
+    Media(
+        "asciidoc",
+        "pinakes.parse.asciidoc:parse_asciidoc",
+        ("adoc", "asciidoc"),
+        mime_type="text/asciidoc",
+        tables=Tables.DELIMITED,
+    )
+)
+ORG = add_format(Media("org", "pinakes.parse.org:parse_org", ("org",), mime_type="text/org"))
+TEXT = add_format(
+    Media(
+        "text",
+        endings=("txt",),
+        names=("readme", "license", "changelog"),
+        layout=Layout.PLAIN,
+        is_linkable=False,  # often read by machines, as robots.txt is
+        has_title=False,
+    )
+)
+SVG = add_format(
+    Media(
+        "svg",
+        "pinakes.parse.svg:parse_svg",
+        ("svg",),
+        mime_type="image/svg+xml",
+        layout=Layout.DRAWING,
+        is_prose=False,
+        is_linkable=False,
+        has_title=False,
+    )
+)
+COMMIT = add_format(
+    Media(
+        "commit",
+        "pinakes.parse.commit:parse_commit",
+        layout=Layout.COMMIT,
+        is_prose=False,
+        is_linkable=False,
+        has_title=False,
+    )
+)
+"""What git says of a commit; no file is one."""
+ASSET = add_format(
+    Media("asset", layout=Layout.PLAIN, is_document=False, is_prose=False, is_linkable=False, has_title=False)
+)
+"""Anything else: links may point at it, but it is never read."""
