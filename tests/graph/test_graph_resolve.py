@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from kits.linked import link, mention, page, shelf, wiki
+from kits.scratch import ScratchStore
 from pinakes.graph import NameTable, resolve
 from pinakes.records import DOCS, Link, LinkForm, Outcome, Ref
-from pinakes.store.scratch import ScratchStore
 
 
 @pytest.fixture(scope="module")

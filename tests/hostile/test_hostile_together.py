@@ -13,10 +13,10 @@ import pytest
 
 import pinakes
 from kits.damage import answers, laid_out_library, rebuilt
+from kits.scratch import ScratchStore
 from kits.trees import differences, write_tree
 from pinakes.index import sync
 from pinakes.records import ADDED, DOCS, MEMORIES
-from pinakes.store import ScratchStore
 
 SECONDS = float(os.environ.get("PINAKES_TOGETHER_S", "4"))
 WRITERS, READERS = 6, 20

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from kits.scratch import ScratchStore
 from pinakes.graph import keys_of, names_of, resolve_pending
 from pinakes.records import (
     DOCS,
@@ -21,7 +22,6 @@ from pinakes.records import (
     formats,
 )
 from pinakes.slugs import Slugger
-from pinakes.store.scratch import ScratchStore
 
 _MEDIA = {"md": formats.MARKDOWN, "mdx": formats.MARKDOWN, "svg": formats.SVG, "txt": formats.TEXT, "rst": formats.RST}
 

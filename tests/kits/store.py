@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from kits.scratch import ScratchStore
 from pinakes.ports import Store
 from pinakes.records import (
     DOCS,
@@ -31,7 +32,7 @@ from pinakes.records import (
     formats,
     name_key,
 )
-from pinakes.store import ScratchStore, open_sqlite
+from pinakes.store import open_sqlite
 
 ENGINES: dict[str, Callable[[Path], Store]] = {
     "scratch": lambda folder: ScratchStore(),

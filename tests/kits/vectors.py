@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kits.scratch import ScratchStore
 from pinakes.chunk import chunk
 from pinakes.parse import parse
 from pinakes.records import DOCS, Change, Entry, Raw, Ref, Stamp, Traits, formats
-from pinakes.store import ScratchStore
 
 if TYPE_CHECKING:
     from pinakes.ports import Vectors

@@ -13,11 +13,12 @@ from pathlib import Path
 import pytest
 
 import pinakes
+from kits.scratch import ScratchStore
 from kits.trees import differences, write_tree
 from pinakes.index import sync
 from pinakes.records import ADDED, DOCS, MEMORIES
 from pinakes.sources import FolderSource
-from pinakes.store import ScratchStore, open_sqlite
+from pinakes.store import open_sqlite
 
 KILLS = 100
 SHARDS = 4

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from kits.scratch import ScratchStore
 from kits.trees import differences
 from pinakes.index import sync
 from pinakes.sources import FolderSource
-from pinakes.store import ScratchStore, open_sqlite
+from pinakes.store import open_sqlite
 
 SEQUENCES = 600
 SHARDS = 6

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from kits.scratch import ScratchStore
 from kits.trees import differences
 from pinakes.index import sync
 from pinakes.ports import Store
 from pinakes.sources import FolderSource
-from pinakes.store import ScratchStore, open_sqlite
+from pinakes.store import open_sqlite
 
 SEQUENCES = 1000
 SHARDS = 10

@@ -8,12 +8,13 @@ import pytest
 
 import pinakes
 from kits.git import Repo, needs_git
+from kits.scratch import ScratchStore
 from kits.trees import write_tree
 from pinakes.index import sync
 from pinakes.ports import Store
 from pinakes.records import DOCS, HISTORY, Filter, Query
 from pinakes.sources import FolderSource, GitSource
-from pinakes.store import ScratchStore, open_sqlite
+from pinakes.store import open_sqlite
 
 DOCUMENTS = 1_000
 LIMIT = 5

@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from kits.git import Repo, documents, listed, needs_git, text
+from kits.scratch import ScratchStore
 from pinakes.errors import Unreadable
 from pinakes.index import sync
 from pinakes.parse import parse
 from pinakes.records import HISTORY, Ref, Scan, Stamp, formats
 from pinakes.sources import GitSource, HistoryOptions
-from pinakes.store import ScratchStore
 
 pytestmark = needs_git
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from kits.git import Repo, listed, needs_git
+from kits.scratch import ScratchStore
 from kits.trees import differences
 from pinakes.index import sync
 from pinakes.records import HISTORY
 from pinakes.sources import GitSource
-from pinakes.store import ScratchStore
 
 pytestmark = needs_git
 

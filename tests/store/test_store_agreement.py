@@ -11,6 +11,7 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from kits.scratch import ScratchStore
 from pinakes.ports import Store
 from pinakes.records import (
     DOCS,
@@ -37,7 +38,7 @@ from pinakes.records import (
     formats,
     name_key,
 )
-from pinakes.store import ScratchStore, damage, open_sqlite
+from pinakes.store import damage, open_sqlite
 
 PATHS = ("a.md", "b.md", "x/A.md", "x/b.md", "x/y/c.md", "c/a.md", "caf\udce9.md", "z\U0001f600.md")
 TARGETS = ("a", "a#one", "b.md#two", "c#one", "x", "y", "title", "caf\udce9", "nothing", "https://x.org", "z#one")

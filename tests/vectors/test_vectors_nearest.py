@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from kits.scratch import ScratchStore
 from kits.vectors import Bag, filled
 from pinakes.errors import StoreError
 from pinakes.records import ChunkId, Scope
-from pinakes.store import ScratchStore
 from pinakes.vectors import open_vectors
 from pinakes.vectors.layout import ROW, SECTION, Opened, empty
 from pinakes.vectors.scan import allowed_rows, nearest

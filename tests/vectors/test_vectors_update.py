@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kits.scratch import ScratchStore
 from kits.vectors import Bag, filled, put
 from pinakes.errors import StoreError
 from pinakes.neural import open_vector_cache
 from pinakes.records import DOCS, Change, Edge, Event, Outcome, Ref, Scored
-from pinakes.store import ScratchStore
 from pinakes.vectors import open_vectors
 from pinakes.vectors.file import VectorFile
 

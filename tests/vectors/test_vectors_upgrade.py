@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kits.scratch import ScratchStore
 from kits.vectors import Bag, filled, put
 from pinakes.records import DOCS, Change, Ref, Scored
-from pinakes.store import ScratchStore
 from pinakes.vectors import open_vectors
 from pinakes.vectors.file import VectorFile
 from pinakes.vectors.snapshot import VectorSnapshot

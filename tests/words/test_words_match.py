@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kits.scratch import ScratchStore
 from kits.vectors import filled
 from pinakes.records import ChunkId, Scope
-from pinakes.store import ScratchStore
 from pinakes.words import parse_question
 from pinakes.words.index import TantivyWords
 

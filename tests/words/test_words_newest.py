@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from kits.scratch import ScratchStore
 from kits.vectors import put
 from pinakes.records import DOCS, Change, ChunkId, Numbered, Ref, Scope
-from pinakes.store import ScratchStore
 from pinakes.words import open_words, parse_question
 from pinakes.words.index import TantivyWords
 

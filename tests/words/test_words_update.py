@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kits.scratch import ScratchStore
 from kits.vectors import filled, put
 from pinakes.errors import StoreDamaged, StoreError
 from pinakes.records import DOCS, Change, Numbered, Ref, Scored
-from pinakes.store import ScratchStore
 from pinakes.words import open_words, parse_question
 from pinakes.words.index import TantivyWords
 from pinakes.words.manifest import NAME

@@ -12,6 +12,8 @@ from copy import copy
 from dataclasses import replace
 from uuid import uuid4
 
+from kits.scratch.plain import Saying, called, calls, passes, passing_sections
+from kits.scratch.slices import slice_of
 from pinakes.records import (
     Change,
     Chunk,
@@ -39,8 +41,6 @@ from pinakes.records import (
     name_key,
 )
 from pinakes.store.dates import date_of
-from pinakes.store.plain import Saying, called, calls, passes, passing_sections
-from pinakes.store.slices import slice_of
 
 
 class ScratchStore:

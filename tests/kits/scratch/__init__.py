@@ -1,0 +1,5 @@
+"""A store made of dictionaries, obviously right: what SQLite is tested against."""
+
+from kits.scratch.store import ScratchStore
+
+__all__ = ["ScratchStore"]
