@@ -5,10 +5,11 @@ Figures enter, text or data leaves. Nothing is measured here, and nothing about 
 
 from __future__ import annotations
 
-import os
 import platform
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+
+from pinakes.processors import processors
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +49,8 @@ def ratio(value: float, other: float, name: str) -> str:
 
 def machine() -> str:
     """The machine in one line, without its name."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     python = f"{platform.python_implementation()} {platform.python_version()}"
-    return f"{platform.system()} {platform.machine()}, {cores} cores, {python}"
+    return f"{platform.system()} {platform.machine()}, {processors()} cores, {python}"
 
 
 def as_markdown(title: str, groups: Iterable[Group]) -> str:

@@ -15,7 +15,8 @@ from pathlib import Path
 import torch
 import torch.nn.functional as F
 
-from pinakes.neural.running import open_session, processors
+from pinakes.neural.running import open_session
+from pinakes.processors import processors
 from training.encoder import DEVICE, Tokens, load_model
 from training.judge import Encode, by_transformer, cut, judge
 from training.material import load

@@ -28,6 +28,7 @@ from threading import Thread
 from pinakes.chunk import ChunkOptions
 from pinakes.index.reading import USUAL, PrefetchingSource, ReadResult, read_entries, weight
 from pinakes.ports import Source
+from pinakes.processors import processors
 from pinakes.records import Chunk, CodeBlock, Document, Entry, Failure, Link, Metadata, Name, Ref, Section, Stamp
 
 WORTHWHILE = 400
@@ -67,7 +68,7 @@ def read_in_parallel(
     source: Source, stamps: Sequence[Stamp], digests: Mapping[str, str], workers: int, cutting: ChunkOptions = USUAL
 ) -> Iterator[ReadResult]:
     """One outcome per stamp, in the order given; `workers` of 0 means as many as pay for themselves."""
-    count = workers or (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+    count = workers or processors()
     if len(stamps) < WORTHWHILE or count < 2:
         yield from read_entries(source, stamps, digests, cutting)
         if isinstance(source, PrefetchingSource):

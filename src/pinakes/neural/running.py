@@ -19,6 +19,7 @@ from pinakes.atomic import replace_file
 from pinakes.errors import ConfigError, ExtraMissing, ModelFailed
 from pinakes.neural.bert import Shape
 from pinakes.neural.installed import model_files, read_settings
+from pinakes.processors import processors
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -136,11 +137,6 @@ def built_model(kept: Path | None, weights: Path, build: Callable[[], bytes]) ->
         with suppress(OSError):  # it can be made again, a second later than otherwise
             _keep(kept, model)
     return model
-
-
-def processors() -> int:
-    """Those this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _whole(settings: dict[str, object], key: str, otherwise: int | None = None) -> int:

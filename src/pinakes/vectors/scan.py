@@ -11,7 +11,6 @@ among 1,000 sections and .95 among 4,000 (static embedder), where bytes find .99
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from itertools import pairwise
 from threading import Thread
@@ -20,6 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import simsimd
 
+from pinakes.processors import processors
 from pinakes.records import ChunkId, Scope, Scored
 from pinakes.vectors.layout import Opened, section_names
 
@@ -95,8 +95,7 @@ def _products(coarse: NDArray[np.int8], matrix: NDArray[np.int8]) -> NDArray[np.
     Threads of our own, that end with the question: a pool, of the engine's or of ours, would be missing in a process
     that was forked.
     """
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    parts = min(cores, _MOST_THREADS, 1 + len(matrix) // _PAYING)
+    parts = min(processors(), _MOST_THREADS, 1 + len(matrix) // _PAYING)
     products = np.empty(len(matrix), dtype=np.float32)
     borders = np.linspace(0, len(matrix), parts + 1).astype(int).tolist()
 
