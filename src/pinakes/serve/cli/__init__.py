@@ -1,4 +1,4 @@
-"""The command line. Each command is a file of its own, imported only when it is called."""
+"""The command line. Each command is imported only when it is called."""
 
 from __future__ import annotations
 
@@ -45,6 +45,17 @@ COMMANDS = {
     "doctor": "Examine the installation and the index.",
 }
 """Name and one-line help of every command, so that `--help` imports none of them."""
+_NOTES = ("remember", "recall", "memories", "update", "append", "archive", "merge", "forget", "restore")
+_DOCUMENTS = ("add", "get", "list", "drop", "updates")
+_HOMES = dict.fromkeys(_NOTES, "notes") | dict.fromkeys(_DOCUMENTS, "documents")
+"""The modules of small commands that stand together; every other command has one of its own."""
+
+
+def find_command(name: str) -> click.Command:
+    """A command by its name, imported now."""
+    home = _HOMES.get(name, name)
+    found: click.Command = getattr(import_module(f"pinakes.serve.cli.{home}"), "command" if home == name else name)
+    return found
 
 
 class _Commands(click.Group):
@@ -54,8 +65,7 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        found: click.Command = import_module(f"pinakes.serve.cli.{cmd_name}").command
-        return found
+        return find_command(cmd_name)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

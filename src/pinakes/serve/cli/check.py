@@ -2,42 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import click
-
-from pinakes.check import Code, Severity
-from pinakes.check.report import as_data, as_github, as_text
-from pinakes.render import dumps
-from pinakes.serve.cli import frame
+from pinakes.check import Severity
+from pinakes.check.report import as_github, as_text
+from pinakes.library import Library
+from pinakes.serve.cli.build import Output, library_command
+from pinakes.serve.requests.questions import CheckRequest
 
 
-@click.command("check")
-@click.argument("part", required=False, default="")
-@frame.root_option
-@frame.store_option
-@click.option("--format", "form", type=click.Choice(["text", "json", "github"]), default="text", help="Default: text.")
-@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
-@click.option(
-    "--only",
-    "codes",
-    type=click.Choice([code.value for code in Code]),
-    multiple=True,
-    help="Findings of this code; can be given again.",
-)
-@click.option("--strict", is_flag=True, help="Let warnings such as orphans fail the check too.")
-@frame.sync_option
-@frame.guarded
-def command(
-    part: str,
-    root: Path | None,
-    store: Path | None,
-    form: str,
-    as_json: bool,
-    codes: tuple[str, ...],
-    strict: bool,
-    do_sync: bool,
-) -> None:
+@library_command("check", CheckRequest, arguments={"under": "[PART]"}, syncs=lambda library, request: ())
+def command(library: Library, request: CheckRequest) -> Output:
     """Check PART (a folder or document; default: everything) for broken links, orphans, contradictions and drift.
 
     Exit code 0 when there are no errors, 1 when there are. Orphans, contradictions and drift are warnings and do not
@@ -49,13 +22,7 @@ def command(
       pinakes check docs --format github
       pinakes check --only contradiction
     """
-    opened, under = frame.library(root, store, part)
-    with opened as library:
-        frame.fresh(library, do_sync=do_sync)
-        findings = [found for found in library.check(under) if not codes or found.code in codes]
-    if as_json or form == "json":
-        frame.echo(dumps([as_data(finding) for finding in findings]))
-    else:
-        click.echo(as_github(findings) if form == "github" else as_text(findings), nl=False)
-    if any(strict or finding.severity is Severity.ERROR for finding in findings):
-        raise SystemExit(frame.NOTHING)
+    findings = request.ask(library)
+    text = as_github(findings) if request.format == "github" else as_text(findings)
+    is_bad = any(request.strict or finding.severity is Severity.ERROR for finding in findings)
+    return Output(findings, text.removesuffix("\n"), is_found=not is_bad)

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
 
 import click
 
 from pinakes.errors import BadMemory, Unreadable
-from pinakes.records.memory import MemoryType
-
-F = TypeVar("F", bound=Callable[..., object])
 
 MOST_BYTES = 10_000_000
 """More is not even read."""
@@ -20,18 +15,12 @@ MOST_BYTES = 10_000_000
 file_option = click.option(
     "--file", "file", type=click.Path(path_type=Path), help="Take the text from this file, or from stdin with -."
 )
-type_option = click.option(
-    "--type", "type_name", type=click.Choice([kind.value for kind in MemoryType]), help="What kind of memory."
-)
-tag_option = click.option("--tag", "tags", multiple=True, help="A tag; repeatable.")
 
 
-def kind(name: str | None) -> MemoryType | None:
-    return MemoryType(name) if name else None
-
-
-def text_given(words: tuple[str, ...], file: Path | None) -> str:
-    """The text, from wherever it was given; raises `BadMemory` for none or for two."""
+def text_given(typed: tuple[str, ...] | str | None, file: Path | None) -> str | None:
+    """The text, from wherever it was given, None for none; raises `BadMemory` for two, `Unreadable` for a file that
+    cannot be read."""
+    words = (typed,) if isinstance(typed, str) else typed or ()
     if words and file is not None:
         raise BadMemory("There are two texts: an argument and --file.", "Give one of them.")
     if words == ("-",) or file == Path("-"):
@@ -43,7 +32,7 @@ def text_given(words: tuple[str, ...], file: Path | None) -> str:
                 return _decoded(opened.read(MOST_BYTES + 1), str(file))
         except OSError as error:
             raise Unreadable(f"{file} cannot be read: {error.strerror}.", "Check its name and permissions.") from error
-    return " ".join(words)
+    return " ".join(words) if words else None
 
 
 def _decoded(data: bytes, name: str) -> str:

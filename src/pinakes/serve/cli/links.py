@@ -2,28 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import click
-
-from pinakes.render import connections_text, dumps, wire
+from pinakes.library import Library
+from pinakes.render import connections_text
 from pinakes.serve.cli import frame
+from pinakes.serve.cli.build import Output, library_command
+from pinakes.serve.requests.questions import LinksRequest
 
 
-@click.command("links")
-@click.argument("address")
-@frame.root_option
-@frame.store_option
-@frame.json_option
-@frame.sync_option
-@frame.guarded
-def command(
-    address: str,
-    root: Path | None,
-    store: Path | None,
-    as_json: bool,
-    do_sync: bool,
-) -> None:
+@library_command("links", LinksRequest, arguments={"address": "ADDRESS"}, syncs=lambda library, request: ())
+def command(library: Library, request: LinksRequest) -> Output:
     """Show the links from and to ADDRESS, a document or a section of it.
 
     Exit code 1 when there are none.
@@ -33,10 +20,5 @@ def command(
       pinakes links docs/guide.md
       pinakes links docs/guide.md#installation --json
     """
-    opened, _ = frame.library(root, store)
-    with opened as library:
-        frame.fresh(library, do_sync=do_sync)
-        found = library.links(frame.address(library, address))
-    frame.echo(dumps(wire(found)) if as_json else connections_text(found))
-    if not found.outgoing and not found.incoming:
-        raise SystemExit(frame.NOTHING)
+    found = library.links(frame.address(library, request.address))
+    return Output(found, connections_text(found), is_found=bool(found.outgoing or found.incoming))

@@ -1,14 +1,13 @@
 """What `pinakes read` prints for the address of a published folder: its list, a document, or the best chunks of one.
 
-An address enters, text leaves. This is the only part of `read` that asks the network, and only because somebody typed
-an address. It goes by the rules of `pinakes add`: public addresses, and what the user's settings allow. This machine is
-allowed too when the address itself names it, for that is where `pinakes serve --published` answers; then no redirect is
-followed, so that nobody is led from one service of the machine to another.
+An address enters, what to print leaves. This is the only part of `read` that asks the network, and only because
+somebody typed an address. It goes by the rules of `pinakes add`: public addresses, and what the user's settings allow.
+This machine is allowed too when the address itself names it, for that is where `pinakes serve --published` answers;
+then no redirect is followed, so that nobody is led from one service of the machine to another.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote, unquote
 
@@ -17,56 +16,38 @@ from pinakes.added.fetch import Limits, fetch
 from pinakes.added.urls import read_url
 from pinakes.client import PublishedChunk, PublishedDocument, PublishedSite, base_of
 from pinakes.config import find_root, load_config
-from pinakes.render import dumps, safe, wire
-from pinakes.serve.cli import frame
+from pinakes.render import safe
+from pinakes.serve.cli.build import Output
+from pinakes.serve.requests.questions import ReadRequest
 
 _HERE = frozenset(("localhost", "127.0.0.1", "::1"))
 _LIST = "llms.txt"
 _MOST_BYTES = 100_000_000
 
 
-def print_published(address: str, first: int | None, *, plain: bool, as_json: bool) -> None:
-    """Print what an address such as ``https://example.org/docs/#guide/reading.md`` names."""
-    url, _, name = address.partition("#")
+def published(request: ReadRequest) -> Output:
+    """What an address such as ``https://example.org/docs/#guide/reading.md`` names."""
+    url, _, name = request.address.partition("#")
     folder = PublishedSite(_Fetching(url))
     if not name:
-        _print_list(folder, as_json=as_json)
-        return
+        listed = safe(folder.fetch(_LIST).decode("utf-8", "replace"), keep="\n")
+        return Output({"title": folder.title, "topics": folder.topics}, listed)
     document = folder.document(unquote(name))
-    if first is None:
+    facts: dict[str, object] = {"name": document.name, "title": document.title}
+    if request.first is None:
         text = document.text()
-        shown = safe(text, keep="\n\t")
-        made: object = {"name": document.name, "title": document.title, "text": text}
+        shown, record = safe(text, keep="\n\t"), {**facts, "text": text}
     else:
-        chunks = list(document.chunks(first))
+        chunks = list(document.chunks(request.first))
         text = "".join(chunk.text for chunk in chunks)
         shown = "\n".join(_shown(document, chunk) for chunk in chunks)
-        made = {"name": document.name, "title": document.title, "order": document.order, "chunks": _wired(chunks)}
-    if as_json:
-        frame.echo(dumps(wire(made)))
-    elif plain:
-        frame.echo_verbatim(text)
-    else:
-        frame.echo(shown)
-
-
-def _print_list(folder: PublishedSite, *, as_json: bool) -> None:
-    if as_json:
-        frame.echo(dumps(wire({"title": folder.title, "topics": folder.topics})))
-    else:
-        frame.echo(safe(folder.fetch(_LIST).decode("utf-8", "replace"), keep="\n"))
+        record = {**facts, "order": document.order, "chunks": chunks}
+    return Output(record, text if request.plain else shown, is_verbatim=request.plain)
 
 
 def _shown(document: PublishedDocument, chunk: PublishedChunk) -> str:
     text = safe(chunk.text, keep="\n\t")
     return f"{safe(document.name)}:{safe(chunk.lines)} ({safe(chunk.title)})\n\n{text}"
-
-
-def _wired(chunks: Sequence[PublishedChunk]) -> list[dict[str, object]]:
-    return [
-        {"index": one.index, "title": one.title, "lines": one.lines, "tokens": one.tokens, "text": one.text}
-        for one in chunks
-    ]
 
 
 class _Fetching:

@@ -1,0 +1,146 @@
+"""Commands made from the table of requests: options and arguments from its rows, one way to open, ask and print.
+
+A command is a function from a library and a request to an `Output`; everything around it is here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import update_wrapper
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from pinakes.library import Library
+from pinakes.records import CorpusName
+from pinakes.render import dumps, wire
+from pinakes.serve.cli import frame
+from pinakes.serve.cli.given import file_option, text_given
+from pinakes.serve.requests.parameters import BadParameter, Doors, Parameter, Request, parameters, parse
+
+R = TypeVar("R", bound=Request)
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """What a command prints."""
+
+    record: object
+    """For ``--json``."""
+    text: str
+    """For people; made safe, unless it is verbatim."""
+    is_found: bool = True
+    """Whether there is something to show; else the exit code is 1."""
+    is_verbatim: bool = False
+    """Whether the text is printed byte for byte."""
+    note: str = ""
+    """For stderr, below the text."""
+
+
+def library_command(
+    name: str,
+    kind: type[R],
+    *,
+    arguments: Mapping[str, str] | None = None,
+    syncs: Callable[[Library, R], Sequence[CorpusName] | None] | None = None,
+) -> Callable[[Callable[[Library, R], Output]], click.Command]:
+    """A command that asks one library. `arguments` are the rows that stand without a dash, with their names in the
+    help; `syncs` names the corpora to bring up to date first: an empty list for all documents, None for nothing."""
+
+    def made(answer: Callable[[Library, R], Output]) -> click.Command:
+        def run(request: R, root: Path | None, store: Path | None, *, as_json: bool, do_sync: bool = True) -> None:
+            opened, part = frame.library(root, store, getattr(request, "under", ""))
+            with opened as library:
+                if hasattr(request, "under"):
+                    request = replace(request, **{"under": part})
+                corpora = None if syncs is None else syncs(library, request)
+                if corpora is not None:
+                    frame.fresh(library, corpora, do_sync=do_sync)
+                output = answer(library, request)
+            show(output, as_json=as_json or getattr(request, "format", "") == "json")
+
+        shaped = frame.json_option(takes(kind, arguments or {})(update_wrapper(run, answer)))
+        shaped = frame.root_option(frame.store_option(shaped if syncs is None else frame.sync_option(shaped)))
+        return click.command(name, help=answer.__doc__)(frame.guarded(shaped))
+
+    return made
+
+
+def takes(kind: type[R], arguments: Mapping[str, str]) -> Decorator:
+    """Hand a function the request instead of its options; what cannot be meant is an error of usage."""
+    rows = parameters(kind, Doors.CLI)
+    names = [name for one in rows.values() for name in (one.name, *one.aliases)]
+
+    def made(function: Callable[..., Any]) -> Callable[..., Any]:
+        def run(**given: Any) -> Any:
+            typed = {name: given.pop(name) for name in names if name in given}
+            if "text" in rows:
+                typed["text"] = text_given(typed["text"], given.pop("file"))
+            if given.get("as_json") and "format" in rows:
+                typed["format"] = "json"
+            try:
+                request = parse(kind, _said(typed, rows), Doors.CLI, is_text=True)
+            except BadParameter as error:
+                raise click.UsageError(str(error), click.get_current_context(silent=True)) from error
+            return function(request, **given)
+
+        shaped: Callable[..., Any] = update_wrapper(run, function)
+        shaped = file_option(shaped) if "text" in rows else shaped
+        for one in reversed(tuple(rows.values())):
+            if one.name in arguments:
+                shaped = _argument(one, arguments[one.name])(shaped)
+                continue
+            for alias in one.aliases:
+                shaped = click.option(_flag(alias), multiple=one.is_many, hidden=True)(shaped)
+            shaped = _option(one)(shaped)
+        return shaped
+
+    return made
+
+
+def _said(typed: Mapping[str, Any], rows: Mapping[str, Parameter]) -> dict[str, object]:
+    """What was typed of it all: words of one text are joined, and what was left out is left out."""
+    said: dict[str, object] = {}
+    for name, value in typed.items():
+        if value is None or value is False or value == ():
+            continue
+        is_words = isinstance(value, tuple) and name in rows and not rows[name].is_many
+        said[name] = " ".join(value) if is_words else list(value) if isinstance(value, tuple) else value
+    return said
+
+
+def show(output: Output, *, as_json: bool) -> None:
+    """Print what a command found, as text or as JSON; exits with 1 where that is nothing."""
+    if as_json:
+        frame.echo(dumps(wire(output.record)))
+    elif output.is_verbatim:
+        frame.echo_verbatim(output.text)
+    elif output.text:
+        frame.echo(output.text)
+    if output.note and not as_json:
+        frame.warn(output.note)
+    if not output.is_found:
+        raise SystemExit(frame.NOTHING)
+
+
+def _argument(one: Parameter, metavar: str) -> Decorator:
+    is_many = metavar.endswith("...")
+    return click.argument(one.name, metavar=metavar, nargs=-1 if is_many else 1, required=not metavar.startswith("["))
+
+
+def _option(one: Parameter) -> Decorator:
+    said = one.help + (" Repeatable." if one.is_many else "")
+    default = one.default_at(Doors.CLI)
+    if isinstance(default, (str, int)) and default and "Default:" not in said:
+        said += f" Default: {default}."
+    if one.base is bool:
+        return click.option(_flag(one.name), one.name, is_flag=True, help=said)
+    metavar = f"[{'|'.join(one.values)}]" if one.values else "N" if one.base in (int, float) else None
+    return click.option(_flag(one.name), one.name, multiple=one.is_many, metavar=metavar, help=said)
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"

@@ -1,0 +1,320 @@
+"""The table of what may be asked of memories and added documents, and sent to be kept.
+
+As in `questions`: a class for each request, a row for each parameter, and how the request is put to a library.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+from pinakes.index import ignore_progress
+from pinakes.library import Library
+from pinakes.ports import Progress
+from pinakes.records.added import TextType
+from pinakes.records.memory import Listing, Memory, MemoryStatus, MemoryType, Recollection, Revision
+from pinakes.serve.requests.parameters import Doors, Parameter, Request
+from pinakes.serve.requests.rows import (
+    CLI,
+    DAY,
+    EXAMPLE,
+    HTTP,
+    LONGEST_NOTE,
+    MCP,
+    MOST_HITS,
+    NOT_PAGE,
+    PAGE,
+    TAG,
+    Id,
+    Note,
+    Plain,
+    Project,
+    ReviewBy,
+    Tags,
+    Type,
+    budget,
+)
+
+LONGEST_DOCUMENT = 2_000_000
+"""Characters of a text that is added."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallRequest(Request):
+    """Memories that answer a question; without one the newest."""
+
+    query: Annotated[
+        str,
+        Parameter(
+            "A question. Default: the newest memories.",
+            "default the newest",
+            label="Question",
+            example="why did we …",
+            aliases=("q",),
+        ),
+    ] = ""
+    type: Type = None
+    tag: Tags = ()
+    after: Annotated[
+        str,
+        Parameter(
+            "Only what was written or changed on or after this day (2026-01-31).",
+            EXAMPLE,
+            form=DAY,
+            longest=10,
+            label="Since",
+            example=EXAMPLE,
+        ),
+    ] = ""
+    linked_to: Annotated[
+        str,
+        Parameter(
+            "Only what points at this document, section or file.",
+            "address",
+            label="About",
+            example="guide/auth.md#tokens",
+            aliases=("about",),
+        ),
+    ] = ""
+    archived: Annotated[bool, Parameter("Also what is archived or superseded.", label="Archived ones, too")] = False
+    limit: Annotated[
+        int, Parameter("At most this many.", least=1, most=MOST_HITS, label="At most", at_doors={PAGE: 50})
+    ] = 10
+    budget: Annotated[int, budget(4000)] = 0
+
+    def ask(self, library: Library, progress: Progress = ignore_progress) -> Recollection:
+        """The memories."""
+        return library.memories.recall(
+            self.query,
+            type=self.type,
+            tags=self.tag,
+            after=self.after,
+            linked_to=self.linked_to,
+            limit=self.limit,
+            archived=self.archived,
+            progress=progress,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListMemories(Request):
+    """All memories, or some."""
+
+    doors: ClassVar[Doors] = CLI | HTTP | PAGE
+    type: Type = None
+    tag: Tags = ()
+    status: Annotated[MemoryStatus | None, Parameter("Active or archived.")] = None
+    trash: Annotated[bool, Parameter("List what was forgotten and can be restored.", doors=CLI)] = False
+
+    def ask(self, library: Library) -> Listing:
+        """The memories, with how many there are of each type and tag."""
+        return library.memories.list(self.type, self.tag, self.status)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remember(Request):
+    """A memory to be kept."""
+
+    doors: ClassVar[Doors] = NOT_PAGE
+    text: Annotated[
+        str,
+        Parameter(
+            "Markdown; link what it is about: [[src/a.py]], [[guide.md#setup]].",
+            "Markdown; link what it is about: [[src/a.py]], [[guide.md#setup]]",
+            longest=LONGEST_NOTE,
+            is_required=True,
+        ),
+    ] = ""
+    title: Annotated[str, Parameter("Default: the first line of the text.", longest=200)] = ""
+    type: Annotated[MemoryType, Parameter("What kind of memory.")] = MemoryType.OBSERVATION
+    tag: Tags = ()
+    link: Annotated[
+        tuple[str, ...],
+        Parameter(
+            "What it is about: path, path#anchor or memory.",
+            "more addresses",
+            shortest=1,
+            longest=1000,
+            aliases=("links",),
+        ),
+    ] = ()
+    review_by: ReviewBy = ""
+    supersedes: Annotated[tuple[str, ...], Parameter("A memory that it takes the place of.", "ids", shortest=1)] = ()
+    append_to: Annotated[str, Parameter("The id of a memory to lengthen instead.", "id, to lengthen", doors=MCP)] = ""
+
+    @property
+    def points(self) -> bool:
+        """Whether it speaks of documents, which are then to be seen as they are now."""
+        return "[" in self.text or bool(self.link)
+
+    def ask(self, library: Library) -> Memory:
+        """Write it down."""
+        if self.append_to:
+            return library.memories.append(self.append_to, self.text)
+        return library.memories.remember(
+            self.text,
+            self.title,
+            type=self.type,
+            tags=self.tag,
+            links=self.link,
+            review_by=self.review_by,
+            supersedes=self.supersedes,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpdateMemory(Request):
+    """What is to change in a memory; what is not sent stays."""
+
+    doors: ClassVar[Doors] = CLI | HTTP
+    id: Id = ""
+    text: Annotated[str | None, Parameter("Another text.", shortest=1, longest=LONGEST_NOTE)] = None
+    title: Annotated[str | None, Parameter("Another title; the id stays.", longest=200)] = None
+    type: Type = None
+    status: Annotated[MemoryStatus | None, Parameter("Active or archived.")] = None
+    tag: Annotated[
+        tuple[str, ...] | None,
+        Parameter(
+            "The tags it shall have; an empty one removes all.", form=TAG, longest=100, entries=50, aliases=("tags",)
+        ),
+    ] = None
+    link: Annotated[
+        tuple[str, ...] | None,
+        Parameter("What it is about; an empty one removes all.", longest=1000, aliases=("links",)),
+    ] = None
+    review_by: Annotated[
+        str | None, Parameter("The day after which it is marked as due; empty for none.", form=DAY, longest=10)
+    ] = None
+    verified: Annotated[bool, Parameter("It is still true: what it points at is taken as it is now.")] = False
+
+    @property
+    def points(self) -> bool:
+        """Whether it speaks of documents, which are then to be seen as they are now."""
+        return self.verified or "[" in (self.text or "") or bool(self.link)
+
+    def ask(self, library: Library) -> Memory:
+        """Change it."""
+        revision = Revision(
+            text=self.text,
+            title=self.title,
+            type=self.type,
+            status=self.status,
+            tags=self.tag,
+            links=self.link,
+            review_by=self.review_by,
+            is_verified=self.verified,
+        )
+        return library.memories.update(self.id, revision)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AppendMemory(Request):
+    """More text for a memory."""
+
+    doors: ClassVar[Doors] = CLI | HTTP
+    id: Id = ""
+    text: Note = ""
+
+    @property
+    def points(self) -> bool:
+        """Whether it speaks of documents, which are then to be seen as they are now."""
+        return "[" in self.text
+
+    def ask(self, library: Library) -> Memory:
+        """Lengthen it."""
+        return library.memories.append(self.id, self.text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OneMemory(Request):
+    """A memory by its id."""
+
+    doors: ClassVar[Doors] = HTTP | MCP
+    id: Id = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SomeMemories(Request):
+    """Memories by their ids, on the command line."""
+
+    doors: ClassVar[Doors] = CLI
+    id: Annotated[
+        tuple[str, ...], Parameter("What `pinakes memories` shows first.", entries=100_000, is_required=True)
+    ] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MergeMemories(Request):
+    """Memories to be folded into one."""
+
+    doors: ClassVar[Doors] = CLI | HTTP
+    id: Annotated[tuple[str, ...], Parameter("Their ids.", shortest=1, fewest=2, is_required=True)] = ()
+    title: Annotated[str, Parameter("Of the new memory.", longest=200, is_required=True)] = ""
+    text: Annotated[
+        str,
+        Parameter("Of the new memory. Default: the texts of the old ones, one after another.", longest=LONGEST_NOTE),
+    ] = ""
+
+    def ask(self, library: Library) -> Memory:
+        """Fold them."""
+        return library.memories.merge(self.id, self.title, self.text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddDocument(Request):
+    """A document to be kept: a source, or its text."""
+
+    doors: ClassVar[Doors] = NOT_PAGE
+    source: Annotated[
+        str, Parameter("A URL, or the path of one of the library's own files.", "URL, or path in the library")
+    ] = ""
+    text: Annotated[
+        str, Parameter("Instead of a source.", "instead of a source", longest=LONGEST_DOCUMENT, doors=HTTP | MCP)
+    ] = ""
+    project: Project = ""
+    title: Annotated[str, Parameter("What to call it, instead of what it calls itself.", longest=200)] = ""
+    type: Annotated[
+        TextType | None,
+        Parameter(
+            "What it is. Default: by its ending, or what the server says; Markdown for a text.", doors=CLI | HTTP
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DropDocuments(Request):
+    """Added documents to be removed, all or none."""
+
+    doors: ClassVar[Doors] = NOT_PAGE
+    id: Annotated[
+        tuple[str, ...], Parameter("Each an id, its beginning, or its source.", shortest=1, fewest=1, is_required=True)
+    ] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListDocuments(Request):
+    """The added documents of a project, or all."""
+
+    doors: ClassVar[Doors] = NOT_PAGE
+    project: Project = ""
+    budget: Annotated[int, budget(4000)] = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckSources(Request):
+    """Whether the sources of added documents changed, of a project or all."""
+
+    doors: ClassVar[Doors] = CLI | HTTP
+    project: Project = ""
+    apply: Annotated[bool, Parameter("Take in what changed.", doors=CLI)] = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GetDocument(Request):
+    """An added document by its id, the beginning of it, or its source."""
+
+    doors: ClassVar[Doors] = CLI | HTTP
+    id: Annotated[
+        str, Parameter("Its id, the first four letters of it or more, or its path or URL.", is_required=True)
+    ] = ""
+    plain: Plain = False

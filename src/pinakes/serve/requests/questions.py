@@ -1,0 +1,337 @@
+"""The table of what may be asked of documents and commits: a class for each request, a row for each parameter.
+
+Each class says how its request is put to a library.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+from pinakes.check import Code, Finding
+from pinakes.library import Library
+from pinakes.outline import MapRequest
+from pinakes.records import ADDED, HISTORY, CorpusName, Detail, Filter, Kind, Query, Results
+from pinakes.serve.requests.parameters import Doors, Parameter, Request
+from pinakes.serve.requests.rows import (
+    ADDRESS,
+    CLI,
+    HTTP,
+    MCP,
+    NOT_PAGE,
+    Address,
+    After,
+    Anyway,
+    Author,
+    Before,
+    Limit,
+    Plain,
+    Profile,
+    Project,
+    Under,
+    budget,
+)
+
+Explain = Annotated[bool, Parameter("Show each hit's votes and what every stage did.", "add reasons", doors=CLI | MCP)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchRequest(Request):
+    """Passages that answer a question, and what shapes the answer."""
+
+    query: Annotated[
+        str,
+        Parameter(
+            'A question; "a phrase" must occur, -word must not.',
+            'a question; "phrase" must occur, -word must not',
+            is_required=True,
+            aliases=("q",),
+        ),
+    ] = ""
+    limit: Limit = None
+    budget: Annotated[int, budget(4000, Doors.ALL)] = 0
+    detail: Annotated[
+        Detail, Parameter("How much of each hit: its address, its best passage, or the section.", doors=NOT_PAGE)
+    ] = Detail.SECTION
+    profile: Profile = ""
+    hypothesis: Annotated[
+        str,
+        Parameter(
+            "Your guess of the answer; meaning is searched by it instead.",
+            "your guess of the answer",
+            label="Your guess of the answer",
+        ),
+    ] = ""
+    pack: Annotated[
+        bool,
+        Parameter(
+            "The fewest passages that cover the question, in reading order.",
+            "fewest that cover the question",
+            label="The fewest that cover it",
+        ),
+    ] = False
+    diverse: Annotated[bool, Parameter("Prefer hits that differ from each other.")] = False
+    min_score: Annotated[float, Parameter("Leave out what scores less.", least=0, label="Score at least")] = 0.0
+    corpus: Annotated[
+        tuple[str, ...],
+        Parameter(
+            "Ask docs, docs@NAME (a further root), memories, history, added or all. Default: all documents.",
+            "docs, docs@NAME, added, memories, history, all",
+            label="Look in",
+            aliases=("corpora",),
+        ),
+    ] = ()
+    project: Project = ""
+    path: Annotated[
+        tuple[str, ...],
+        Parameter(
+            "Only below this folder, or where this glob matches.",
+            "folders or globs, any",
+            label="Folder or pattern",
+            example="guide/ or **/api*.md",
+            aliases=("paths",),
+        ),
+    ] = ()
+    tag: Annotated[
+        tuple[str, ...], Parameter("Only documents with all of these tags.", "all", example="draft", aliases=("tags",))
+    ] = ()
+    kind: Annotated[tuple[Kind, ...], Parameter("Only this kind.", aliases=("kinds",))] = ()
+    category: Annotated[tuple[str, ...], Parameter("Only documents of this category.", aliases=("categories",))] = ()
+    lang: Annotated[
+        tuple[str, ...],
+        Parameter(
+            "Only sections with code in this language.",
+            "of code blocks",
+            label="Code in",
+            example="python",
+            aliases=("languages",),
+        ),
+    ] = ()
+    author: Author = ""
+    after: After = ""
+    before: Before = ""
+    linked_to: Annotated[
+        str,
+        Parameter(
+            "Only sections that link to this document or section.",
+            "address",
+            form=ADDRESS,
+            label="Links to",
+            example="guide/auth.md#tokens",
+        ),
+    ] = ""
+    anyway: Anyway = False
+    explain: Explain = False
+
+    @property
+    def corpora(self) -> tuple[CorpusName, ...]:
+        """The corpora that are asked; none for all documents."""
+        return (ADDED,) if self.project else self.corpus
+
+    def record(self, library: Library) -> Query:
+        """The question as the library takes it."""
+        options = library.config.search
+        where = Filter(
+            corpora=self.corpus,
+            project=self.project,
+            paths=self.path,
+            tags=tuple(name.removeprefix("#") for name in self.tag),
+            kinds=self.kind,
+            categories=self.category,
+            languages=self.lang,
+            author=self.author,
+            after=self.after,
+            before=self.before,
+            linked_to=library.locate(self.linked_to) if self.linked_to else None,
+        )
+        return Query(
+            self.query,
+            where,
+            limit=self.limit or options.limit,
+            profile=self.profile or options.profile,
+            hypothesis=self.hypothesis,
+            max_tokens=self.budget,
+            detail=self.detail,
+            pack=self.pack,
+            diverse=self.diverse,
+            min_score=self.min_score,
+            abstain=not self.anyway,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryRequest(Request):
+    """Commits that answer a question; without one the newest."""
+
+    query: Annotated[
+        str,
+        Parameter(
+            "A question or a hash. Default: the newest commits.",
+            "a question or hash; default the newest",
+            label="Question or hash",
+            example="why was … removed",
+            aliases=("q",),
+        ),
+    ] = ""
+    file: Annotated[
+        tuple[str, ...],
+        Parameter(
+            "Only commits that changed a file below this folder, or where this glob matches.",
+            "globs over changed files, any",
+            label="Changed file",
+            example="src/**",
+            aliases=("files",),
+        ),
+    ] = ()
+    author: Author = ""
+    after: After = ""
+    before: Before = ""
+    limit: Limit = None
+    profile: Profile = ""
+    budget: Annotated[int, budget(4000, Doors.ALL)] = 0
+    anyway: Anyway = False
+    explain: Annotated[bool, Parameter("Show each hit's votes and what every stage did.", doors=CLI)] = False
+
+    def ask(self, library: Library) -> Results:
+        """The commits."""
+        options = library.config.search
+        where = Filter((HISTORY,), files=self.file, author=self.author, after=self.after, before=self.before)
+        query = Query(
+            self.query,
+            where,
+            limit=self.limit or options.limit,
+            profile=self.profile or options.profile,
+            max_tokens=self.budget,
+            abstain=not self.anyway,
+        )
+        return library.history(query)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MapView(Request):
+    """A map of everything or of a part."""
+
+    doors: ClassVar[Doors] = NOT_PAGE
+    under: Under = ""
+    focus: Annotated[
+        str,
+        Parameter(
+            "A question, a path or a section: what matters to it survives first.",
+            "question or address whose surroundings to keep",
+        ),
+    ] = ""
+    since: Annotated[
+        str,
+        Parameter(
+            "Only the blocks that changed since the map with this hash, or since a revision of git (HEAD~5, v1.2).",
+            "map hash or git revision: only what changed",
+        ),
+    ] = ""
+    summary: Annotated[bool, Parameter("Add the first sentence of each section.", "add first sentences")] = False
+    tokens: Annotated[bool, Parameter("Add each section's size in tokens.", "add sizes")] = False
+    budget: Annotated[
+        int | None,
+        Parameter(
+            "At most this many tokens; 0 for everything. Default: as configured (8000).",
+            least=0,
+            at_doors={MCP: 4000},
+            aliases=("max_tokens", "budget_tokens"),
+        ),
+    ] = None
+    format: Annotated[
+        str,
+        Parameter(
+            "Text, JSON, or the link graph as a drawing.",
+            choices=("text", "json", "svg"),
+            at_doors={CLI: "text", HTTP: "json"},
+            doors=CLI | HTTP,
+        ),
+    ] = ""
+
+    def record(self, library: Library) -> MapRequest:
+        """The map as the library takes it."""
+        most = library.config.map.budget_tokens if self.budget is None else self.budget
+        return MapRequest(budget_tokens=most, summary=self.summary, tokens=self.tokens)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadRequest(Request):
+    """A document, a section or lines."""
+
+    doors: ClassVar[Doors] = NOT_PAGE
+    address: Address = ""
+    budget: Annotated[int, budget(8000)] = 0
+    plain: Plain = False
+    first: Annotated[
+        int | None,
+        Parameter("Of a published document: only its N best chunks, in the order to read them.", least=1, doors=CLI),
+    ] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinksRequest(Request):
+    """What a document or section points at and what points at it."""
+
+    doors: ClassVar[Doors] = NOT_PAGE
+    address: Address = ""
+    budget: Annotated[int, budget(4000)] = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckRequest(Request):
+    """What is wrong with everything, or with what is below a folder."""
+
+    doors: ClassVar[Doors] = NOT_PAGE
+    under: Under = ""
+    only: Annotated[tuple[Code, ...], Parameter("Only findings of this code.", doors=CLI | HTTP)] = ()
+    budget: Annotated[int, budget(4000)] = 0
+    strict: Annotated[bool, Parameter("Let warnings such as orphans fail the check too.", doors=CLI)] = False
+    format: Annotated[str, Parameter("How findings are printed.", choices=("text", "json", "github"), doors=CLI)] = (
+        "text"
+    )
+
+    def ask(self, library: Library) -> tuple[Finding, ...]:
+        """The findings."""
+        return tuple(found for found in library.check(self.under) if not self.only or found.code in self.only)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatusRequest(Request):
+    """What is indexed, what failed and why; of files, why each of them is or is not indexed."""
+
+    doors: ClassVar[Doors] = CLI | MCP
+    path: Annotated[
+        tuple[str, ...],
+        Parameter("Why these files are or are not indexed.", longest=10_000, entries=100_000, doors=CLI),
+    ] = ()
+    files: Annotated[bool, Parameter("List every file with its state and the reason for it.", doors=CLI)] = False
+    budget: Annotated[int, budget(2000)] = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilesRequest(Request):
+    """Files by their paths, or all of them."""
+
+    doors: ClassVar[Doors] = HTTP
+    path: Annotated[tuple[str, ...], Parameter("Only these files.", shortest=1, entries=8)] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishRequest(Request):
+    """The folder, below the root, that the library is published into."""
+
+    doors: ClassVar[Doors] = MCP
+    out: Annotated[str, Parameter("A folder below the root.")] = ""
+
+
+def addresses(request: Request) -> tuple[str, ...]:
+    """Where a request names documents: what these addresses belong to is brought up to date for it."""
+    named = (getattr(request, name, "") for name in ("address", "under", "focus", "linked_to"))
+    return tuple(one for one in named if one)
+
+
+def corpora(request: Request) -> tuple[CorpusName, ...]:
+    """The corpora that a request names."""
+    if isinstance(request, HistoryRequest):
+        return (HISTORY,)
+    return request.corpus if isinstance(request, SearchRequest) else ()
