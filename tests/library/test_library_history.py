@@ -13,7 +13,7 @@ import pinakes
 from kits.git import Repo, needs_git
 from kits.hostile import pinakes_here
 from kits.trees import write_tree
-from pinakes.errors import ExtraMissing, NotFound
+from pinakes.errors import ConfigError, ExtraMissing, NotFound
 from pinakes.passages import passage
 from pinakes.records import HISTORY, Filter, Query
 
@@ -53,6 +53,17 @@ def test_without_a_question_the_newest_that_pass_the_filters_are_shown(repo: Rep
     assert found("--after", "2026-01-02") == ["Repair the barn roof", "Sow barley"]
     assert found("--before", "2026-01-02") == ["Plough the northern field"]
     assert pinakes_here(repo.folder, "history", "--author", "nobody").code == 1
+
+
+@pytest.mark.parametrize("when", ["1718000000", "2026-99-99", "soon"])
+def test_what_is_no_date_is_refused_without_a_question_too(repo: Repo, when: str) -> None:
+    ran = pinakes_here(repo.folder, "history", "--after", when)
+    assert ran.code == 2
+    assert f"after: “{when}” is no date. Write a year, a month or a day: 2026, 2026-01-31." in ran.error
+    with pinakes.open(repo.folder) as library, pytest.raises(ConfigError, match="is no date"):
+        library.sync()
+        library.refresh(corpora=(HISTORY,))
+        library.history(Query("", Filter(after=when)))
 
 
 def test_filters_hold_for_questions_too(repo: Repo) -> None:

@@ -12,6 +12,7 @@ from pinakes.library.corpus import Corpus
 from pinakes.passages import commits_named
 from pinakes.ports import Reader
 from pinakes.records import HISTORY, ChunkId, Query, QuestionKind, Results
+from pinakes.search import check_dates
 
 _HASH = re.compile(r"[0-9a-fA-F]{7,64}")
 
@@ -37,6 +38,7 @@ def history(corpus: Corpus, query: Query, root: Path) -> Results:
 
 def _asked(corpus: Corpus, store: Reader, query: Query) -> Results:
     text = query.text.strip()
+    check_dates(query.where)
     if not text:
         where = replace(query.where, corpora=())
         return _results(query, store, store.newest(where, query.limit))

@@ -22,7 +22,7 @@ from pinakes.search.recall import recall
 from pinakes.search.select import Chosen, select
 from pinakes.search.synonyms import NAME as SYNONYMS
 from pinakes.search.synonyms import Synonyms, load_synonyms
-from pinakes.search.understand import understand
+from pinakes.search.understand import check_dates, understand
 
 __all__ = [
     "MOST_TERMS",
@@ -35,6 +35,7 @@ __all__ = [
     "Tools",
     "Vocabulary",
     "Weighing",
+    "check_dates",
     "load_synonyms",
     "merge_results",
     "parts",

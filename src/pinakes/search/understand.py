@@ -42,7 +42,7 @@ _PLACES = re.compile(
 
 def understand(query: Query, tools: Tools, options: SearchOptions, weighing: Weighing) -> SearchPlan:
     """Take a question apart and decide where to look and how to weigh what is found."""
-    _check_dates(query.where)
+    check_dates(query.where)
     parsed = parse_question(query.text)
     question = replace(parsed, extra_terms=_extra_terms(parsed, tools, weighing))
     kind = question_kind(query.text)
@@ -61,7 +61,8 @@ def understand(query: Query, tools: Tools, options: SearchOptions, weighing: Wei
     )
 
 
-def _check_dates(where: Filter) -> None:
+def check_dates(where: Filter) -> None:
+    """Raise `ConfigError` for a filter whose dates are none; compared as text, they would let anything through."""
     for name, value in (("after", where.after), ("before", where.before)):
         if value and not is_day(value):
             raise ConfigError(f"{name}: “{value}” is no date.", "Write a year, a month or a day: 2026, 2026-01-31.")

@@ -12,7 +12,7 @@ from pinakes.index import ignore_progress
 from pinakes.library import Library
 from pinakes.ports import Progress
 from pinakes.records.added import TextType
-from pinakes.records.memory import Listing, Memory, MemoryStatus, MemoryType, Recollection, Revision
+from pinakes.records.memory import Memory, MemoryList, MemoryStatus, MemoryType, Recollection, Revision
 from pinakes.serve.requests.parameters import Doors, Parameter, Request
 from pinakes.serve.requests.rows import (
     CLI,
@@ -106,7 +106,7 @@ class ListMemories(Request):
     status: Annotated[MemoryStatus | None, Parameter("Active or archived.")] = None
     trash: Annotated[bool, Parameter("List what was forgotten and can be restored.", doors=CLI)] = False
 
-    def ask(self, library: Library) -> Listing:
+    def ask(self, library: Library) -> MemoryList:
         """The memories, with how many there are of each type and tag."""
         return library.memories.list(self.type, self.tag, self.status)
 
