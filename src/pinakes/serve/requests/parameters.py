@@ -209,7 +209,7 @@ def parse(
         values[name] = rows[name].read(value, is_text=is_text)
     for name, one in rows.items():
         if is_whole and one.is_required and values.get(name) in (None, "", ()):
-            raise BadParameter(f"{name} is missing.", f"Give it: {one.help}")
+            raise BadParameter(f"There is no {name}.", f"Give it: {one.help}")
     held: dict[str, Any] = {name: one.default_at(door) for name, one in rows.items()} | values
     return kind(**held)
 
