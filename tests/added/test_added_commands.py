@@ -63,7 +63,7 @@ def test_a_document_s_life(root: Path) -> None:
         (("add", "http://127.0.0.1:9/"), 2, "127.0.0.1 is no public address."),
         (("add", "file:///etc/passwd"), 2, "is neither http nor https."),
         (("add", "a.md", "--project", "Our Handbook"), 2, "Try our-handbook."),
-        (("add", "a.md", "--type", "pdf"), 2, "'pdf' is not one of"),
+        (("add", "a.md", "--type", "pdf"), 2, "type: “pdf” is unknown. Choose one of"),
         (("get", "ffff"), 1, "There is no added document “ffff”. pinakes list shows what there is."),
         (("drop", "ffff"), 1, "There is no added document"),
         (("drop",), 2, "Missing argument"),

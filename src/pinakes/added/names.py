@@ -18,9 +18,14 @@ def project_name(text: str) -> str:
     """The project as given, if it can be one; raises `BadAddress` with one that could."""
     if _PROJECT.match(text):
         return text
+    problem = f"“{text[:100]}” cannot be a project: it takes 1 to 64 small letters, digits and hyphens."
+    raise BadAddress(problem, project_advice(text))
+
+
+def project_advice(text: str) -> str:
+    """What to write instead of a text that cannot be a project."""
     near = re.sub(r"[^a-z0-9-]+", "-", slug(text[:200])).strip("-")[:64]
-    step = f"Try {near}." if _PROJECT.match(near) else "Such as handbook or api-v2."
-    raise BadAddress(f"“{text[:100]}” cannot be a project: it takes 1 to 64 small letters, digits and hyphens.", step)
+    return f"Try {near}." if _PROJECT.match(near) else "Use small letters, digits and hyphens, such as api-v2."
 
 
 def identity(project: str, origin: Origin, source: str) -> str:

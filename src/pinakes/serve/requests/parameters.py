@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from enum import Enum, Flag, auto
@@ -54,8 +54,8 @@ class TextForm:
     """A regular expression over the whole text, in the dialect of JSON Schema, so that OpenAPI can say it too."""
     name: str
     """What a text that does not fit is not: “is no date”."""
-    advice: str
-    """What to write instead."""
+    advice: Callable[[str], str]
+    """What to write instead of a text that does not fit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ class Parameter:
         if len(value) > self.longest or len(value) < self.shortest:
             raise BadParameter(f"{self.name}: there are {len(value):,} characters.", f"Give {self._range('length')}.")
         if self.form is not None and not re.fullmatch(self.form.pattern, value):
-            raise BadParameter(f"{self.name}: “{value[:80]}” is no {self.form.name}.", self.form.advice)
+            raise BadParameter(f"{self.name}: “{value[:80]}” is no {self.form.name}.", self.form.advice(value))
         return value
 
     def _choice(self, value: str) -> object:

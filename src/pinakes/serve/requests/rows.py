@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from pinakes.added.names import project_advice
 from pinakes.records.memory import MemoryType
 from pinakes.search import PROFILES
 from pinakes.serve.requests.parameters import Doors, Parameter, TextForm
@@ -23,11 +24,13 @@ _DAYS = (
     f"|{_YEAR}-(?:0[13578]|1[02])-31"
     f"|{_LEAP}-02-29"
 )
-DATE = TextForm(f"|{_YEAR}(?:-(?:0[1-9]|1[0-2]))?{_DAYS}", "date", "Write a year, a month or a day: 2026, 2026-01-31.")
-DAY = TextForm(_DAYS, "day", "Write it as 2026-01-31.")
-PROJECT = TextForm("|[a-z0-9][a-z0-9-]{0,63}", "project", "Use small letters, digits and hyphens.")
-ADDRESS = TextForm("|[^#](?:.|[\\n\\r])*", "address", "Write path, path#anchor, path:12 or path:12-30.")
-TAG = TextForm("[^,]*", "tag", "Leave the comma out, or give several tags.")
+DATE = TextForm(
+    f"|{_YEAR}(?:-(?:0[1-9]|1[0-2]))?{_DAYS}", "date", lambda _: "Write a year, a month or a day: 2026, 2026-01-31."
+)
+DAY = TextForm(_DAYS, "day", lambda _: "Write it as 2026-01-31.")
+PROJECT = TextForm("|[a-z0-9][a-z0-9-]{0,63}", "project", project_advice)
+ADDRESS = TextForm("|[^#](?:.|[\\n\\r])*", "address", lambda _: "Write path, path#anchor, path:12 or path:12-30.")
+TAG = TextForm("[^,]*", "tag", lambda _: "Leave the comma out, or give several tags.")
 
 EXAMPLE = "2026-01-31"
 
