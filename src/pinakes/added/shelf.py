@@ -20,9 +20,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, fields
 from pathlib import Path
 
-from pinakes.alone import alone
 from pinakes.atomic import make_unseen, replace_file, sync_folder
 from pinakes.errors import StoreError
+from pinakes.folder_lock import exclusive_lock
 from pinakes.records.added import AddedDocument, Origin, TextType
 
 _RECORD, _PENDING, _NEXT = ".json", ".pending", ".text"
@@ -71,7 +71,7 @@ class Shelf:
                 f"The folder {self.folder} for added documents could not be made: {error.strerror}.",
                 "Check its permissions.",
             ) from error
-        with alone(self.folder, "added documents"):
+        with exclusive_lock(self.folder, "added documents"):
             try:
                 self._settle()
                 yield Writer(self)

@@ -17,8 +17,8 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from pinakes.alone import is_in_the_way
 from pinakes.errors import ExtraMissing, ModelFailed, PinakesError, StoreBusy, StoreDamaged, StoreError
+from pinakes.folder_lock import is_obstructed
 from pinakes.index.background import Background
 from pinakes.index.throttle import THROTTLE, ThrottledEmbedder
 from pinakes.index.vector_folders import QUICK, EmbeddingProgress, VectorFolders, discard
@@ -279,7 +279,7 @@ class Meanings:
         try:
             return call()
         except StoreError as trouble:
-            if not is_in_the_way(trouble):
+            if not is_obstructed(trouble):
                 raise
             if not self._kept.folder.is_dir():
                 discard(self._kept.folder)

@@ -13,10 +13,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pinakes.alone import alone
 from pinakes.chunk.options import fingerprint
 from pinakes.errors import NotFound, PinakesError, PublishError
 from pinakes.evaluation import load_questions
+from pinakes.folder_lock import exclusive_lock
 from pinakes.library.corpus import Corpus
 from pinakes.outline import MapRequest, draw_map
 from pinakes.ports import Progress
@@ -67,7 +67,7 @@ def publish_library(
     with ExitStack() as stack:
         remembered = None
         if kept is not None:
-            stack.enter_context(alone(kept, "published files"))
+            stack.enter_context(exclusive_lock(kept, "published files"))
             remembered = kept / "files.json"
         done = publish(material, place, progress, remembered)
     return replace(done, notes=tuple(missing))

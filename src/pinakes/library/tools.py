@@ -7,10 +7,10 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pinakes.alone import is_in_the_way
 from pinakes.config import Config
 from pinakes.enrich import Statistics
 from pinakes.errors import ExtraMissing, StoreBusy, StoreDamaged, StoreError
+from pinakes.folder_lock import is_obstructed
 from pinakes.graph import communities
 from pinakes.index import QUICK, STATISTICS, Meanings, discard
 from pinakes.library.derived import derived
@@ -128,7 +128,7 @@ class Toolbox:
             missing.append(f"the newest {part}: {busy}")
         except StoreError as error:
             folder = self._config.store / part
-            if not isinstance(error, StoreDamaged) and not is_in_the_way(error):
+            if not isinstance(error, StoreDamaged) and not is_obstructed(error):
                 missing.append(f"the newest {part}: {error}")  # no room, no permission: what is there answers
                 return
             discard(folder)

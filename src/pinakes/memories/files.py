@@ -23,9 +23,9 @@ from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 
-from pinakes.alone import NEXT_STEP, alone
 from pinakes.atomic import create_file, replace_file, sync_folder
 from pinakes.errors import BadAddress, NotFound, StoreError, StoreReadOnly, Unreadable
+from pinakes.folder_lock import NEXT_STEP, exclusive_lock
 from pinakes.slugs import slug
 from pinakes.sources.inside import LeavesRoot, open_inside, read_at_most
 
@@ -112,7 +112,7 @@ class MemoryFiles:
             if not lock.is_dir():
                 lock.mkdir(exist_ok=True)
                 (lock / ".gitignore").write_text("*\n", encoding="utf-8")
-        with alone(self.folder / LOCK, "memories"):
+        with exclusive_lock(self.folder / LOCK, "memories"):
             yield
 
     def replace(self, path: str, data: bytes) -> None:

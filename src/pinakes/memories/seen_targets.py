@@ -16,9 +16,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from pinakes.alone import alone
 from pinakes.atomic import replace_file
 from pinakes.errors import StoreError
+from pinakes.folder_lock import exclusive_lock
 
 FILE = "seen.json"
 _FORMAT = 1
@@ -60,7 +60,7 @@ def seen_version(folder: Path) -> tuple[int, ...]:
 
 def write_seen(folder: Path, new: Mapping[str, SeenTargets], known: frozenset[str]) -> None:
     """Add records and drop those of memories that are not `known`. A failure to write is ignored."""
-    with suppress(StoreError, OSError), alone(folder, "seen targets", _WAIT_S):
+    with suppress(StoreError, OSError), exclusive_lock(folder, "seen targets", _WAIT_S):
         # Another process may have examined the memory first: its digests win.
         stored = read_seen(folder)
         merged = {path: record for path, record in stored.items() if path in known}

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pinakes.alone import NEXT_STEP, alone
 from pinakes.errors import StoreError
+from pinakes.folder_lock import NEXT_STEP, exclusive_lock
 from pinakes.ports import Embedder, Progress, Reader
 from pinakes.records import ChunkId, Event, Scope, Scored
 from pinakes.vectors.build import Embedding, EmbeddingCache, append_changes, by_digest
@@ -99,7 +99,7 @@ class VectorFile:
         """
         if self._agrees(reader, embedder):
             return  # without a lock, because it is asked before every question
-        with alone(self._folder, "vectors"):
+        with exclusive_lock(self._folder, "vectors"):
             try:
                 self._catch_up(reader, embedder, progress)
                 self._compact(embedder)
@@ -120,7 +120,7 @@ class VectorFile:
         """
         if self._needs(embedder, whole) is None:
             return False
-        with alone(self._folder, "vectors", _STEP_WAIT_S):
+        with exclusive_lock(self._folder, "vectors", _STEP_WAIT_S):
             try:
                 agreed = self._needs(embedder, whole)  # somebody else may have done it in the meantime
                 if agreed is None:

@@ -14,8 +14,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from pinakes.alone import NEXT_STEP
 from pinakes.errors import StoreDamaged, StoreError
+from pinakes.folder_lock import NEXT_STEP
 from pinakes.records import ChunkId
 from pinakes.words.ask import chunk_number, place_number
 from pinakes.words.fields import ChunkTerms

@@ -11,8 +11,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from pinakes.alone import NEXT_STEP
 from pinakes.errors import StoreDamaged, StoreError
+from pinakes.folder_lock import NEXT_STEP
 from pinakes.ports import Reader
 from pinakes.records import ChunkId, ParsedQuestion, Scope, Scored
 from pinakes.words.ask import finer, question

@@ -12,8 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pinakes.alone import NEXT_STEP, alone
 from pinakes.errors import StoreDamaged, StoreError
+from pinakes.folder_lock import NEXT_STEP, exclusive_lock
 from pinakes.ports import Reader
 from pinakes.records import Feed
 from pinakes.words.engine import add_rows, create, engine_errors, forget, open_index, share, writing
@@ -32,7 +32,7 @@ _MANY = 1000
 
 def update(folder: Path, reader: Reader) -> None:
     """Make the index in `folder` agree with the store; one process at a time, others wait or raise `StoreBusy`."""
-    with alone(folder, "words"):
+    with exclusive_lock(folder, "words"):
         try:
             _Update(folder, reader).run()
         except OSError as error:

@@ -1,8 +1,6 @@
-"""One writer at a time: a lock that outlives neither its holder nor a kill -9.
+"""One writer at a time: the folder's lock across processes, one more between the threads of a process.
 
-The lock is a transaction on an empty SQLite file of its own. That is the same locking the database relies on, on every
-system; unlike `flock` it is not shared with processes forked while it is held, and two stores of one process exclude
-each other. Who holds it is written beside it, for the message to whoever waits in vain.
+Who holds it is written beside it, for the message to whoever waits in vain.
 """
 
 from __future__ import annotations
@@ -13,11 +11,12 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
 from pinakes.errors import StoreBusy
+from pinakes.folder_lock import is_busy, locked_file
 
 LOCK = "write.lock"
 HOLDER = "writer.json"
@@ -46,40 +45,27 @@ class WriteLock:
         until = time.monotonic() + wait_s
         if not self._thread.acquire(timeout=max(wait_s, 0)):
             raise OtherThread(f"Another thread is writing to {self._folder}.", "Try again when it is done.")
-        try:
-            if self._depth:
-                self._depth += 1
-                try:
-                    yield
-                finally:
-                    self._depth -= 1
-                return
-            with self._across_processes(max(until - time.monotonic(), 0)):
-                self._depth = 1
-                try:
-                    yield
-                finally:
-                    self._depth = 0
-        finally:
-            self._thread.release()
+        with ExitStack() as stack:
+            stack.callback(self._thread.release)
+            if not self._depth:
+                stack.enter_context(self._across_processes(max(until - time.monotonic(), 0)))
+            self._depth += 1
+            try:
+                yield
+            finally:
+                self._depth -= 1
 
     @contextmanager
     def _across_processes(self, wait_s: float) -> Iterator[None]:
-        path = self._folder / LOCK
-        if path.is_dir():
-            path.rename(path.with_name(f"{LOCK}.{time.time_ns()}"))  # not ours, whatever is in it
-        driver = sqlite3.connect(path, timeout=wait_s, isolation_level=None, check_same_thread=False)
-        try:
+        with ExitStack() as stack:
             try:
-                _take(driver, path)
+                stack.enter_context(locked_file(self._folder / LOCK, wait_s))
             except sqlite3.OperationalError as error:
-                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
+                if not is_busy(error):
                     raise
                 raise self._busy(wait_s) from error
             self._sign()
             yield
-        finally:
-            driver.close()
 
     def _sign(self) -> None:
         since = datetime.now().astimezone().isoformat(timespec="seconds")
@@ -93,14 +79,3 @@ class WriteLock:
         except (OSError, ValueError, LookupError, TypeError):
             who = f"Another process is writing to {self._folder}"
         return StoreBusy(f"{who}; waited {wait_s:.1f} s for it.", "Try again when it is done, or end that process.")
-
-
-def _take(driver: sqlite3.Connection, path: Path) -> None:
-    try:
-        driver.execute("BEGIN EXCLUSIVE")
-    except sqlite3.DatabaseError as error:
-        if error.sqlite_errorcode != sqlite3.SQLITE_NOTADB:
-            raise
-        # Somebody wrote into the lock. Emptied, not removed: whoever waits for it has this very file open.
-        os.truncate(path, 0)
-        driver.execute("BEGIN EXCLUSIVE")
