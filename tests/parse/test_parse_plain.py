@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pinakes.parse.plain import parse_plain
+from pinakes.parse import parse
 from pinakes.records import Document, Media, Raw, Ref, Stamp, formats
 
 
 def read(content: str | bytes, media: Media, path: str = "guide/page") -> Document:
     data = content if isinstance(content, bytes) else content.encode()
-    return parse_plain(Raw(Stamp(Ref("docs", path), "1-1", media), data, "digest"))
+    return parse(Raw(Stamp(Ref("docs", path), "1-1", media), data, "digest"))
 
 
 def outline(document: Document) -> list[tuple[int, str, str, str]]:

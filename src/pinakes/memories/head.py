@@ -16,9 +16,8 @@ from enum import StrEnum
 
 from pinakes.errors import Unreadable
 from pinakes.parse.decode import decode
-from pinakes.parse.fields import yaml_fields
+from pinakes.parse.fields import Field, Plain, yaml_fields
 from pinakes.parse.frontmatter import frontmatter
-from pinakes.parse.simple_fields import Field, Plain
 
 Value = str | tuple[str, ...] | Mapping[str, str]
 """What a field may be set to."""

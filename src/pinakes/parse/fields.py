@@ -7,11 +7,12 @@ for is counted each time they are used, so a few lines cannot unfold into gigaby
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import date, datetime, time
-from typing import TYPE_CHECKING
-
-from pinakes.parse.simple_fields import Field, Plain, number, simple_fields, unquoted
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from yaml.events import Event
@@ -21,6 +22,30 @@ LARGEST = 256_000
 _DEEPEST = 40
 _MOST = 20_000
 """How many values a block may hold, aliases unfolded."""
+_WORDS: dict[str, bool | None] = {
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+    **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
+}
+_INTEGER = re.compile(r"[-+]?(?:0|[1-9]\d{0,17})\Z")
+_FLOAT = re.compile(r"[-+]?(?:\d{1,40}\.\d{0,40}|\.\d{1,40}|\d{1,40}(?=[eE]))(?:[eE][-+]?\d{1,3})?\Z")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Plain:
+    """A scalar that is more than its text: a number, a truth value or nothing."""
+
+    text: str
+    """As written; this is the scalar wherever text is wanted."""
+    meaning: str | float | None
+    """What it stands for otherwise."""
+
+    def __repr__(self) -> str:
+        # A list that is used as a key is called by what is written in it.
+        return repr(self.text)
+
+
+Field: TypeAlias = "str | int | float | Plain | list[Field] | dict[str, Field] | None"
 
 
 class BadFields(ValueError):
@@ -29,12 +54,6 @@ class BadFields(ValueError):
 
 def yaml_fields(block: str) -> dict[str, Field]:
     """The fields of a YAML block; raises `BadFields`."""
-    fields = simple_fields(block)
-    return parsed_fields(block) if fields is None else fields
-
-
-def parsed_fields(block: str) -> dict[str, Field]:
-    """The fields of any YAML block, by the YAML library; raises `BadFields`."""
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -61,7 +80,7 @@ def _built(events: Iterable[Event]) -> Field:
     for event in events:
         if isinstance(event, yaml.ScalarEvent):
             _refuse_tag(event.tag)
-            scalar = unquoted(event.value) if event.implicit[0] else event.value
+            scalar = _unquoted(event.value) if event.implicit[0] else event.value
             stack[-1].add(scalar, 1)
             if event.anchor:
                 anchors[event.anchor] = (scalar, 1)
@@ -143,7 +162,24 @@ def _untimed(value: object) -> Field:
     if isinstance(value, (date, datetime, time)):
         return value.isoformat()
     if isinstance(value, float):
-        return number(value, str(value))
+        return _number(value, str(value))
     if isinstance(value, int) and value.bit_length() > 63:
         return Plain(str(value), hex(value))
     return value if isinstance(value, (str, int)) else str(value)
+
+
+def _unquoted(text: str) -> str | Plain:
+    """A scalar that was written without quotes."""
+    if text in _WORDS:
+        return Plain(text, _WORDS[text])
+    if text[-1].isdigit() or text[-1] == ".":
+        if _INTEGER.match(text):
+            return Plain(text, int(text))
+        if _FLOAT.match(text):
+            return _number(float(text), text)
+    return text
+
+
+def _number(value: float, text: str) -> Plain:
+    """A number that JSON can hold: one that is not finite becomes text."""
+    return Plain(text, value if math.isfinite(value) else str(value))

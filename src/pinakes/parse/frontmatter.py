@@ -14,8 +14,7 @@ from datetime import datetime
 from operator import attrgetter
 from typing import NamedTuple
 
-from pinakes.parse.fields import LARGEST, toml_fields, yaml_fields
-from pinakes.parse.simple_fields import Field, Plain
+from pinakes.parse.fields import LARGEST, Field, Plain, toml_fields, yaml_fields
 from pinakes.records import Metadata
 
 _OPENING = re.compile(rb"(---|\+\+\+)[ \t]*(?:\r\n?|\n)")
