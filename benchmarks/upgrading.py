@@ -20,9 +20,9 @@ from pinakes.evaluation import JudgingLevel, Question, asked_like, evaluate, kep
 from pinakes.library import Library, open_library
 from pinakes.library.ranks import numbered_ranks
 from pinakes.neural import built_folder, embedder_name, load_embedder
-from pinakes.ports import Embedder
+from pinakes.ports import ActiveVectors, Embedder, FinerVectors
 from pinakes.records import Query
-from pinakes.search import Finer, Tools, search
+from pinakes.search import Tools, search
 from pinakes.vectors import open_vectors
 from pinakes.vectors.layout import Opened, section_names
 from pinakes.vectors.part import most_central
@@ -74,10 +74,11 @@ def _with(
     live = finer.opened.live & np.isin(_names(finer.opened), _names(coarse.opened)[first])
     part = finer.limited(live)
     if not part.rows:
-        return replace(tools, vectors=coarse, embedder=static, finer=None)
+        return replace(tools, meaning=ActiveVectors(coarse, static))
     if part is finer:
-        return replace(tools, vectors=finer, embedder=better, finer=None)
-    return replace(tools, vectors=coarse, embedder=static, finer=Finer(part, better, part.rows / finer.rows))
+        return replace(tools, meaning=ActiveVectors(finer, better))
+    upgraded = FinerVectors(part, better, part.rows / finer.rows)
+    return replace(tools, meaning=ActiveVectors(coarse, static, upgraded))
 
 
 def _first(coarse: Opened, order: Sections, share: float) -> Sections:

@@ -15,7 +15,7 @@ from typing import TypeVar
 import pinakes
 from pinakes import Library
 from pinakes.evaluation import Evaluation, JudgingLevel, Question, asked_like, evaluate, open_set
-from pinakes.ports import Embedder
+from pinakes.ports import ActiveVectors, Embedder
 from pinakes.records import DOCS, Query, Results
 from pinakes.search import SearchOptions, Tools, Weighing, search
 from pinakes.slugs import slug
@@ -52,7 +52,7 @@ class Collection:
         tools = self.library.corpus().toolbox.tools("balanced")
         vectors = open_vectors(self.place / embedder.name)
         vectors.update(tools.reader, embedder)
-        return replace(tools, vectors=vectors, embedder=embedder)
+        return replace(tools, meaning=ActiveVectors(vectors, embedder))
 
     def titles(self) -> frozenset[str]:
         """The headings there are, as slugs."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from pinakes.records import (
@@ -288,6 +289,32 @@ class Cosines(Protocol):
     def section_vectors(self, chunks: Sequence[ChunkId]) -> Vectors:
         """One row for each section-level chunk: its own vector, of length 1, or zeros where there is none."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class FinerVectors:
+    """Vectors of a slower, better embedder, which has not come to every section yet."""
+
+    vectors: Cosines
+    embedder: Embedder
+    share: float
+    """How much of everything it has come to, above 0 and below 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class ActiveVectors:
+    """The vectors that compare meanings now, with the embedder that encodes questions for them."""
+
+    vectors: Cosines
+    embedder: Embedder
+    finer: FinerVectors | None = None
+    """Judges the sections it has in place of `vectors`, which have all of them."""
+
+    @property
+    def traits(self) -> Traits:
+        """How far meaning may be relied on: between both embedders' traits while one upgrades the other."""
+        own = self.embedder.traits
+        return own if self.finer is None else own.toward(self.finer.embedder.traits, self.finer.share)
 
 
 class VectorIndex(Cosines, Protocol):

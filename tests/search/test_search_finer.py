@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kits.vectors import Bag, filled
+from pinakes.ports import ActiveVectors, FinerVectors
 from pinakes.records import DOCS, Query, Ref, Traits
-from pinakes.search import Finer, SearchOptions, Tools, search
+from pinakes.search import SearchOptions, Tools, search
 from pinakes.search.finer import BlendedVectors, Line, fitted, prior
 from pinakes.vectors import open_vectors
 from pinakes.vectors.snapshot import VectorSnapshot
@@ -45,11 +46,12 @@ class Bags:
 
     def alone(self, which: int) -> Tools:
         bag = (self.coarse, self.finer)[which]
-        return replace(self.tools, vectors=self.moments[which], embedder=bag)
+        return replace(self.tools, meaning=ActiveVectors(self.moments[which], bag))
 
     def together(self, live: list[bool], share: float) -> Tools:
         part = self.moments[1].limited(np.array(live))
-        return replace(self.alone(0), finer=Finer(part, self.finer, share))
+        finer = FinerVectors(part, self.finer, share)
+        return replace(self.tools, meaning=ActiveVectors(self.moments[0], self.coarse, finer))
 
 
 @pytest.fixture(scope="module")
@@ -94,10 +96,11 @@ def test_any_part_upgraded_gives_an_answer_that_keeps_its_promises(bags: Bags, l
 def test_whoever_has_a_finer_vector_is_judged_by_it_and_others_keep_their_order(bags: Bags) -> None:
     live = [n % 3 == 0 for n in range(len(PAGES))]
     tools = bags.together(live, 1.0)  # on the finer scale altogether
-    assert tools.finer is not None
-    both = BlendedVectors("tide and anchor", bags.moments[0], bags.coarse, tools.finer)
+    assert tools.meaning is not None
+    assert tools.meaning.finer is not None
+    both = BlendedVectors("tide and anchor", bags.moments[0], bags.coarse, tools.meaning.finer)
     scores = dict(both.best(None, 100))
-    fine = tools.finer.vectors.scores(bags.finer.encode(["tide and anchor"])[0], list(scores))
+    fine = tools.meaning.finer.vectors.scores(bags.finer.encode(["tide and anchor"])[0], list(scores))
     coarse = bags.moments[0].scores(bags.coarse.encode(["tide and anchor"])[0], list(scores))
     assert len(scores) == len(PAGES)
     assert {chunk: scores[chunk] for chunk in fine} == fine
@@ -107,8 +110,9 @@ def test_whoever_has_a_finer_vector_is_judged_by_it_and_others_keep_their_order(
 
 
 def test_weight_and_noise_go_from_the_one_to_the_other(bags: Bags) -> None:
-    half = bags.together([True] * len(PAGES), 0.5).traits
-    assert half is not None
+    tools = bags.together([True] * len(PAGES), 0.5)
+    assert tools.meaning is not None
+    half = tools.meaning.traits
     assert half.dense_weight == pytest.approx((bags.coarse.traits.dense_weight + bags.finer.traits.dense_weight) / 2)
     assert half.noise == pytest.approx((bags.coarse.traits.noise + bags.finer.traits.noise) / 2)
 

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from pinakes.errors import ExtraMissing, ModelFailed, PinakesError, StoreBusy, StoreDamaged, StoreError
 from pinakes.folder_lock import is_obstructed
@@ -24,7 +24,7 @@ from pinakes.index.throttle import THROTTLE, ThrottledEmbedder
 from pinakes.index.vector_folders import QUICK, EmbeddingProgress, VectorFolders, discard
 from pinakes.neural import finer_model, model_names
 from pinakes.neural.wanted import AUTO, FINER
-from pinakes.ports import Cosines, Embedder, Progress, Reader, Store
+from pinakes.ports import ActiveVectors, Embedder, FinerVectors, Progress, Reader, Store
 from pinakes.records import Event, Upgrade
 
 if TYPE_CHECKING:
@@ -39,23 +39,6 @@ _BREATH_S = 0.15
 otherwise wait until everything is done."""
 
 _Given = TypeVar("_Given")
-
-
-class Finer(NamedTuple):
-    """What a finer embedder has made so far."""
-
-    vectors: Cosines
-    embedder: Embedder
-    share: float
-    """How much of everything that is, above 0 and below 1."""
-
-
-class ActiveVectors(NamedTuple):
-    """What compares meanings now."""
-
-    vectors: Cosines
-    embedder: Embedder
-    finer: Finer | None = None
 
 
 def _no_ranks(store: Store) -> RanksByDocument:
@@ -247,7 +230,7 @@ class Meanings:
             return ActiveVectors(made.now, finer)
         if part.done == part.total:
             return ActiveVectors(part.vectors, finer)
-        return ActiveVectors(quick.vectors, quick.embedder, Finer(part.vectors, finer, part.share))
+        return ActiveVectors(quick.vectors, quick.embedder, FinerVectors(part.vectors, finer, part.share))
 
     @cached_property
     def _finer(self) -> str:

@@ -18,7 +18,7 @@ from pinakes.library.ranks import RankCache, SectionRanks, numbered_ranks
 from pinakes.neural import built_folder, load_embedder, load_reranker
 from pinakes.ports import Reranker, Store
 from pinakes.records import CorpusName
-from pinakes.search import MOST_TERMS, SYNONYMS, Finer, Synonyms, Tools, Vocabulary, load_synonyms, profile
+from pinakes.search import MOST_TERMS, SYNONYMS, Synonyms, Tools, Vocabulary, load_synonyms, profile
 from pinakes.store import open_sqlite
 from pinakes.words import open_words
 
@@ -83,15 +83,13 @@ class Toolbox:
         return Tools(
             store,
             self.words,
-            meaning.vectors if meaning else None,
-            meaning.embedder if meaning else None,
+            meaning,
             self._reranker if "rerank" in stages else None,
             self._terms() if asked.expands and self._config.weights.expansion else None,
             self._synonyms,
             self.ranks() if "centrality" in stages else {},
             self._communities() if "community" in stages else {},
             tuple(missing),
-            Finer(*meaning.finer) if meaning and meaning.finer else None,
         )
 
     def ranks(self) -> SectionRanks:

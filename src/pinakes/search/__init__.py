@@ -15,7 +15,7 @@ from pinakes.search.expansion import MOST_TERMS, Vocabulary
 from pinakes.search.fuse import fuse
 from pinakes.search.merge import merge_results
 from pinakes.search.pack import pack
-from pinakes.search.plan import Finer, SearchOptions, SearchPlan, Tools, Weighing
+from pinakes.search.plan import SearchOptions, SearchPlan, Tools, Weighing
 from pinakes.search.present import present
 from pinakes.search.profiles import PROFILES, RECENCY, parts, profile
 from pinakes.search.recall import recall
@@ -28,7 +28,6 @@ __all__ = [
     "MOST_TERMS",
     "PROFILES",
     "SYNONYMS",
-    "Finer",
     "SearchOptions",
     "SearchPlan",
     "Synonyms",

@@ -14,13 +14,13 @@ RELEVANCE = 0.7
 def diversified(candidates: Sequence[Candidate], plan: SearchPlan, tools: Tools) -> tuple[Candidate, ...]:
     """All of them in another order; as they are where there are no vectors to compare."""
     text = plan.query.hypothesis or plan.question.text
-    if tools.vectors is None or tools.embedder is None or len(candidates) < 3 or not text:
+    if tools.meaning is None or len(candidates) < 3 or not text:
         return tuple(candidates)
     import numpy as np
 
     chunks: list[ChunkId] = [candidate.chunk for candidate in candidates]
-    vectors = tools.vectors.section_vectors(chunks)
-    question = tools.embedder.encode([text])[0]
+    vectors = tools.meaning.vectors.section_vectors(chunks)
+    question = tools.meaning.embedder.encode([text])[0]
     if vectors.shape[1] != len(question):
         return tuple(candidates)
     near = vectors @ question

@@ -49,8 +49,9 @@ def weigh(plan: SearchPlan, tools: Tools, lists: Lists, ranking: Ranking) -> Evi
     strength = words[0].score / sqrt(whole) if words else 0.0
     unseen = sum(1 for count in counts.values() if not count) / len(counts)
     closeness, fit = 0.0, _WORDS_ALONE
-    if meaning and tools.traits is not None:
-        noise, fit = tools.traits.noise, tools.traits.abstention
+    if meaning and tools.meaning is not None:
+        traits = tools.meaning.traits
+        noise, fit = traits.noise, traits.abstention
         closeness = (meaning[0].score - noise) / (1.0 - noise)
     belief = _belief(fit, coverage, strength, unseen, closeness)
     if held and tools.words.size < _SMALL:

@@ -6,7 +6,7 @@ fitted for each question to the sections that have both: the means and spreads o
 are few of those, what is known of any question: noise lies at noise, and a text lies at 1 from itself.
 
 The scale itself moves from the coarse embedder's to the finer's with the share that has come over, and so do weight and
-noise (`Tools.traits`), so that nothing jumps when the first vectors come and when the last ones do.
+noise (`ActiveVectors.traits`), so that nothing jumps when the first vectors come and when the last ones do.
 """
 
 from __future__ import annotations
@@ -16,9 +16,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from pinakes.ports import Cosines, Embedder
+from pinakes.ports import Cosines, Embedder, FinerVectors
 from pinakes.records import ChunkId, Scope, Scored
-from pinakes.search.plan import Finer
 
 if TYPE_CHECKING:
     from pinakes.ports import Vectors
@@ -44,7 +43,7 @@ class Line:
 class BlendedVectors:
     """One question to both. `best` comes before `scores`, which keeps to its line."""
 
-    def __init__(self, text: str, coarse: Cosines, embedder: Embedder, finer: Finer) -> None:
+    def __init__(self, text: str, coarse: Cosines, embedder: Embedder, finer: FinerVectors) -> None:
         self._text = text
         self._coarse = coarse
         self._embedder = embedder

@@ -22,10 +22,10 @@ FAN_OUT = 10
 def neighbours(ranking: Ranking, plan: SearchPlan, tools: Tools) -> Ranking:
     """Add one hop of links around the leaders, lifting what is there already and appending what is not."""
     seeds = ranking[:SEEDS]
-    plan.shelf.fetch(candidate.chunk for candidate in seeds)
+    plan.slices.fetch(candidate.chunk for candidate in seeds)
     led: dict[Ref, int] = {}
     for rank, candidate in enumerate(seeds, 1):
-        found = plan.shelf.find(candidate.chunk)
+        found = plan.slices.find(candidate.chunk)
         if found is not None:
             for ref in _around(found.ref, tools.reader):
                 led.setdefault(ref, rank)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pinakes.ports import Cosines, Embedder, Reader, Reranker, WordIndex
-from pinakes.records import ParsedQuestion, Query, QuestionKind, Scope, Traits
+from pinakes.ports import ActiveVectors, Reader, Reranker, WordIndex
+from pinakes.records import ParsedQuestion, Query, QuestionKind, Scope
 from pinakes.search.expansion import Vocabulary
 from pinakes.search.slice_cache import SliceCache
 from pinakes.search.synonyms import Synonyms
@@ -62,23 +62,12 @@ class Weighing:
 
 
 @dataclass(frozen=True, slots=True)
-class Finer:
-    """Vectors of a finer embedder, which has not come to everything yet."""
-
-    vectors: Cosines
-    embedder: Embedder
-    share: float
-    """How much of everything it has come to."""
-
-
-@dataclass(frozen=True, slots=True)
 class Tools:
     """What a search may use. It can read and not write; a retriever that is missing is told of in the answer."""
 
     reader: Reader
     words: WordIndex | None = None
-    vectors: Cosines | None = None
-    embedder: Embedder | None = None
+    meaning: ActiveVectors | None = None
     reranker: Reranker | None = None
     vocabulary: Vocabulary | None = None
     """The corpus's own terms with their vectors; None when a profile does not expand questions."""
@@ -89,16 +78,6 @@ class Tools:
     """By path, which community a document belongs to; empty when a profile does not ask."""
     missing: tuple[str, ...] = ()
     """What could not be had, and why."""
-    finer: Finer | None = None
-    """Judges what it has vectors of in place of `vectors`, which have everything."""
-
-    @property
-    def traits(self) -> Traits | None:
-        """How far meaning may be relied on; None where there is nothing to compare it by."""
-        if self.embedder is None or self.vectors is None:
-            return None
-        own = self.embedder.traits
-        return own if self.finer is None else own.toward(self.finer.embedder.traits, self.finer.share)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +104,7 @@ class SearchPlan:
     options: SearchOptions
     counts: Mapping[str, int]
     """Its terms and in how many chunks each occurs; empty when the word index cannot be asked."""
-    shelf: SliceCache
+    slices: SliceCache
     """The texts fetched so far."""
     missing: list[str] = field(default_factory=list)
     """Parts that failed on the way, for the answer to tell."""

@@ -27,8 +27,8 @@ def community(ranking: Ranking, plan: SearchPlan, tools: Tools) -> Ranking:
     """Lift what belongs to the community most of the leaders are in."""
     if not tools.communities:
         return ranking
-    plan.shelf.fetch(candidate.chunk for candidate in ranking[:LOOKED_AT])
-    leading = [plan.shelf.find(candidate.chunk) for candidate in ranking[:LEADERS]]
+    plan.slices.fetch(candidate.chunk for candidate in ranking[:LOOKED_AT])
+    leading = [plan.slices.find(candidate.chunk) for candidate in ranking[:LEADERS]]
     groups = Counter(tools.communities[one.ref.path] for one in leading if one and one.ref.path in tools.communities)
     if not groups or groups.most_common(1)[0][1] < 2:
         return ranking
@@ -70,14 +70,14 @@ def recency(ranking: Ranking, plan: SearchPlan, tools: Tools) -> Ranking:
 
 
 def _lifted(ranking: Ranking, plan: SearchPlan, name: str, factor: Callable[[Slice], float]) -> Ranking:
-    plan.shelf.fetch(candidate.chunk for candidate in ranking[:LOOKED_AT])
+    plan.slices.fetch(candidate.chunk for candidate in ranking[:LOOKED_AT])
     return ordered(
         [_moved(candidate, plan, name, factor) for candidate in ranking[:LOOKED_AT]] + list(ranking[LOOKED_AT:])
     )
 
 
 def _moved(candidate: Candidate, plan: SearchPlan, name: str, factor: Callable[[Slice], float]) -> Candidate:
-    found = plan.shelf.find(candidate.chunk)
+    found = plan.slices.find(candidate.chunk)
     lift = factor(found) if found is not None else 1.0
     if lift == 1.0:
         return candidate

@@ -113,16 +113,16 @@ def _retrievers(plan: SearchPlan, tools: Tools) -> Iterator[_Retriever]:
             is_finer=True,
         )
     text = plan.query.hypothesis or plan.question.text
-    if tools.vectors is not None and tools.embedder is not None and plan.weights.meaning > 0 and text:
-        vectors, embedder = tools.vectors, tools.embedder
-        if tools.finer is not None:
-            both = BlendedVectors(text, vectors, embedder, tools.finer)
+    if tools.meaning is not None and plan.weights.meaning > 0 and text:
+        vectors, embedder, finer = tools.meaning.vectors, tools.meaning.embedder, tools.meaning.finer
+        if finer is not None:
+            both = BlendedVectors(text, vectors, embedder, finer)
             yield _Retriever(
                 "meaning",
                 lambda depth: both.best(plan.scope, depth),
                 both.scores,
                 is_finer=False,
-                note=f"{tools.finer.share:.0%} of all passages by the finer model",
+                note=f"{finer.share:.0%} of all passages by the finer model",
             )
             return
         vector = cache(lambda: embedder.encode([text])[0])

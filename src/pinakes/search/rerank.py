@@ -19,7 +19,7 @@ def rerank(ranking: Ranking, plan: SearchPlan, tools: Tools) -> Ranking:
     """Blend the model's order into the leading places; without a model nothing changes."""
     if tools.reranker is None or not plan.question.text:
         return ranking
-    leading = [(candidate, found) for candidate, found in plan.shelf.available(ranking[:MOST])]
+    leading = [(candidate, found) for candidate, found in plan.slices.available(ranking[:MOST])]
     try:
         read = tools.reranker.score(plan.question.text, [found.text for _, found in leading])
     except (ModelFailed, ExtraMissing) as error:

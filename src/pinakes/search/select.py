@@ -8,7 +8,7 @@ chooses so, when their vectors are alike.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 from pinakes.records import Candidate, ChunkId, Ranking, Ref, Slice
 from pinakes.search.plan import SearchPlan, Tools
@@ -32,57 +32,48 @@ class Chosen:
     also_in: tuple[Ref, ...] = ()
 
 
-@dataclass(slots=True)
-class _Held:
-    """A choice while others may still be folded into it."""
-
-    candidate: Candidate
-    slice: Slice
-    shingles: Shingles
-    siblings: list[Slice] = field(default_factory=list)
-    also_in: list[Ref] = field(default_factory=list)
-
-
 def select(ranking: Ranking, plan: SearchPlan, tools: Tools, limit: int) -> tuple[Chosen, ...]:
     """The first `limit` that differ from each other; what is folded away is named by the one that stays."""
-    kept: list[_Held] = []
-    sections: dict[tuple[int, int], _Held] = {}
+    chosen: dict[tuple[int, int], Chosen] = {}  # by document number and section
+    shingles: dict[tuple[int, int], Shingles] = {}
     per_page: Counter[int] = Counter()
     per_document = plan.options.per_document
-    for place, (candidate, found) in enumerate(plan.shelf.available(ranking)):
-        if len(kept) == limit or candidate.score < plan.query.min_score:
+    for place, (candidate, found) in enumerate(plan.slices.available(ranking)):
+        if len(chosen) == limit or candidate.score < plan.query.min_score:
             break
-        section = (candidate.chunk.document, found.section)
-        if section in sections:
+        page = candidate.chunk.document
+        section = (page, found.section)
+        if section in chosen:
             if place < limit:
-                sections[section].siblings.append(found)
+                chosen[section] = replace(chosen[section], siblings=(*chosen[section].siblings, found))
             continue
-        if per_document and per_page[candidate.chunk.document] >= per_document:
+        if (per_document and per_page[page] >= per_document) or not fits(found.text, plan.question):
             continue
-        if not fits(found.text, plan.question):
-            continue
-        shingles = _shingles(found.text)
+        own = _shingles(found.text)
         twin = next(
-            (held for held in kept if _is_twin(shingles, held.shingles) or _is_like(held, candidate, plan, tools)), None
+            (
+                known
+                for known, one in chosen.items()
+                if _is_twin(own, shingles[known]) or _is_like(one.candidate, candidate, plan, tools)
+            ),
+            None,
         )
         if twin is not None:
-            twin.also_in.append(found.ref)
+            also_in = dict.fromkeys((*chosen[twin].also_in, found.ref))
+            chosen[twin] = replace(chosen[twin], also_in=tuple(also_in))
             continue
-        per_page[candidate.chunk.document] += 1
-        kept.append(_Held(candidate, found, shingles))
-        sections[section] = kept[-1]
-    return tuple(
-        Chosen(held.candidate, held.slice, tuple(held.siblings), tuple(dict.fromkeys(held.also_in))) for held in kept
-    )
+        per_page[page] += 1
+        chosen[section], shingles[section] = Chosen(candidate, found), own
+    return tuple(chosen.values())
 
 
-def _is_like(held: _Held, candidate: Candidate, plan: SearchPlan, tools: Tools) -> bool:
-    """Whether vectors say so, where the library asks for it."""
+def _is_like(first: Candidate, second: Candidate, plan: SearchPlan, tools: Tools) -> bool:
+    """Whether the vectors of two candidates are alike, where the library asks for that comparison."""
     least = plan.options.duplicate_cosine
-    if not least or tools.vectors is None:
+    if not least or tools.meaning is None:
         return False
-    pair: tuple[ChunkId, ChunkId] = (held.candidate.chunk, candidate.chunk)
-    one, other = tools.vectors.section_vectors(pair)
+    pair: tuple[ChunkId, ChunkId] = (first.chunk, second.chunk)
+    one, other = tools.meaning.vectors.section_vectors(pair)
     return float(one @ other) >= least
 
 

@@ -56,7 +56,7 @@ def understand(query: Query, tools: Tools, options: SearchOptions, weighing: Wei
         weighing=weighing,
         options=options,
         counts=_counts(question, tools, missing),
-        shelf=SliceCache(tools.reader),
+        slices=SliceCache(tools.reader),
         missing=missing,
     )
 
@@ -91,9 +91,9 @@ def question_kind(text: str) -> QuestionKind:
 
 def _weights(kind: QuestionKind, tools: Tools, weighing: Weighing) -> Weights:
     links = weighing.links * (weighing.navigational_links if kind is QuestionKind.NAVIGATIONAL else 1.0)
-    if tools.traits is None:
+    if tools.meaning is None:
         return Weights(1.0, 0.0, links)
-    meaning = weighing.dense or tools.traits.dense_weight
+    meaning = weighing.dense or tools.meaning.traits.dense_weight
     words = 1.0 - meaning
     if kind is QuestionKind.FACTUAL:
         words *= weighing.factual_words
