@@ -1,9 +1,12 @@
 """The documents that changed last, held in memory until there are enough of them to be worth a commit.
 
-A store's feed and its documents enter, an object that matches, counts and scores their chunks leaves. To commit one
-document the engine waits for the disk some twenty times; to read one takes two milliseconds. So the few that changed
-last are held here, and what the engine has of them no longer counts. Nothing is written: each process reads them for
-itself, until an update finds too many and hands all of them to the engine.
+A store's feed and its documents enter; an object leaves that matches, counts and scores their chunks like the engine.
+What the engine has of these documents no longer counts. Nothing is written: each process reads them for itself, until
+an update finds too many and hands all of them to the engine.
+
+Measured on 20,000 and 150,000 sections (docs/benchmarks.md, edited documents): an edit is searchable after 3 and 13 ms,
+with a commit for each after 145 and 144 ms. A small index of the engine's in memory takes 42 and 26 ms, and its scores
+are off by half: it judges how rare a word is by its own few documents.
 """
 
 from __future__ import annotations
