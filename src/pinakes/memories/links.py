@@ -8,7 +8,7 @@ is found before the next sync; anchors always come from the disk.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from pinakes.graph import NameTable, around, key_of, resolve
@@ -17,7 +17,7 @@ from pinakes.graph.targets import SYNTAX_OF, TargetSyntax, read_target, split
 from pinakes.memories.current_files import CurrentFiles, anchors_of
 from pinakes.memories.files import ENDING
 from pinakes.memories.location import FOLDER
-from pinakes.memories.relations import relation_of
+from pinakes.memories.relations import relations_of
 from pinakes.ports import Reader
 from pinakes.records import DOCS, MEMORIES, Document, Edge, Link, LinkForm, Name, NameForm, Outcome, Ref, name_key
 from pinakes.records.graph import MARKDOWN_ENDINGS
@@ -52,19 +52,40 @@ def _folded(title: str) -> str:
     return " ".join(title.split()).casefold()
 
 
-def pointers(
+def resolved_links(
     documents: Sequence[Document], names: MemoryNames, current: CurrentFiles, reader: Reader | None, *, is_below: bool
-) -> tuple[tuple[Pointer, ...], ...]:
-    """For each memory its links, in their order. `is_below`: whether memories are kept below the root."""
+) -> tuple[tuple[Edge, ...], ...]:
+    """For each memory its links as resolved, in their order. `is_below`: whether memories lie below the root."""
     base = f"{FOLDER}/" if is_below else ""
     wanted = [(_place(document.ref, link, base), link) for document in documents for link in document.links]
     table = NameTable(_names(wanted, current, reader), current.anchors)
-    return tuple(_pointers(document, base, table, names) for document in documents)
+    return tuple([tuple(_edges(document, base, table, names)) for document in documents])
+
+
+def pointers(document: Document, edges: Sequence[Edge]) -> tuple[Pointer, ...]:
+    """The links of a memory with what the words around them say."""
+    relations = relations_of(document)
+    return tuple(
+        [
+            Pointer(
+                target=edge.link.target,
+                to=edge.to,
+                outcome=edge.outcome,
+                form=edge.link.form,
+                relation=relations[edge.link.ordinal],
+                line=edge.link.line,
+                around=around(document, edge.link),
+            )
+            for edge in edges
+        ]
+    )
 
 
 def _names(wanted: Iterable[tuple[Ref, Link]], current: CurrentFiles, reader: Reader | None) -> Iterable[Name]:
     keys = set()
-    for origin, link in wanted:
+    # A memory may hold one link a hundred thousand times: each target is looked for on disk once.
+    distinct = {(origin, link.form, link.target): link for origin, link in wanted}
+    for (origin, _, _), link in distinct.items():
         link = _unprefixed(link)
         key = key_of(link, origin)
         if not key:
@@ -79,32 +100,19 @@ def _names(wanted: Iterable[tuple[Ref, Link]], current: CurrentFiles, reader: Re
         yield from reader.names(DOCS, keys)
 
 
-def _pointers(document: Document, base: str, table: NameTable, names: MemoryNames) -> tuple[Pointer, ...]:
-    found = []
+def _edges(document: Document, base: str, table: NameTable, names: MemoryNames) -> Iterator[Edge]:
+    anchors = Anchors(anchors_of(document))
     for link in document.links:
-        edge = _edge(document, link, base, table, names)
-        if edge.outcome is Outcome.NO_FILE:
-            continue
-        found.append(
-            Pointer(
-                link.target,
-                edge.to,
-                edge.outcome,
-                link.form,
-                relation_of(document, link),
-                link.line,
-                around(document, link),
-            )
-        )
-    return tuple(found)
+        edge = _edge(document.ref, anchors, link, base, table, names)
+        if edge.outcome is not Outcome.NO_FILE:
+            yield edge
 
 
-def _edge(document: Document, link: Link, base: str, table: NameTable, names: MemoryNames) -> Edge:
-    ref = document.ref
+def _edge(ref: Ref, anchors: Anchors, link: Link, base: str, table: NameTable, names: MemoryNames) -> Edge:
     syntax = SYNTAX_OF[link.form]
     text, fragment = split(syntax, link.target)
     if not text and fragment is not None:
-        anchor = Anchors(anchors_of(document)).find(fragment, by_heading=syntax is not TargetSyntax.ADDRESS)
+        anchor = anchors.find(fragment, by_heading=syntax is not TargetSyntax.ADDRESS)
         outcome = Outcome.BROKEN_ANCHOR if anchor is None else Outcome.FOUND
         return Edge(ref, link, Ref(MEMORIES, ref.path, anchor or ""), outcome)
     corpus, _, rest = link.target.partition(":")

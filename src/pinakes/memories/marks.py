@@ -6,12 +6,12 @@ vanished, the review date passed, or another memory took its place.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 
 from pinakes.errors import BadAddress
 from pinakes.memories.current_files import CurrentFiles
-from pinakes.records import DOCS, Ref, name_key
+from pinakes.records import DOCS, Edge, Outcome, Ref, name_key
 from pinakes.records.memory import Mark, MarkKind, Memory, Pointer
 
 
@@ -20,15 +20,11 @@ def address(ref: Ref) -> str:
     return str(ref).removeprefix(f"{DOCS}:")
 
 
-def target_digests(links: Sequence[Pointer], current: CurrentFiles) -> dict[str, str]:
+def target_digests(links: Iterable[Edge | Pointer], current: CurrentFiles) -> dict[str, str]:
     """The present digest of every linked document or section, by address."""
-    found = {}
-    for link in links:
-        if link.to is not None and link.to.corpus == DOCS and not link.is_loose:
-            digest = current.digest(link.to)
-            if digest:
-                found[address(link.to)] = digest
-    return found
+    targets = dict.fromkeys(link.to for link in links if link.to is not None and link.outcome is Outcome.FOUND)
+    digests = {address(ref): current.digest(ref) for ref in targets if ref.corpus == DOCS}
+    return {target: digest for target, digest in digests.items() if digest}
 
 
 def marks_of(

@@ -1,7 +1,7 @@
-"""What a memory says about what it points at, by the words around the link.
+"""What a memory says about the targets of its links, by the words around each link.
 
-A document and one of its links enter, a `Relation` leaves: that of the nearest verb before the link in its sentence,
-else of the nearest behind it, else `mentions`. Words of other links do not count: they are names.
+A document enters, a `Relation` per link leaves: that of the nearest verb before the link in its sentence, else of the
+nearest verb after it, else `mentions`. Words of other links do not count: they are names.
 """
 
 from __future__ import annotations
@@ -34,21 +34,37 @@ _REACH = 400
 _HEADING = re.compile(r"\A#+[^\n]*\n")
 
 
-def relation_of(document: Document, link: Link) -> Relation:
-    """What the words around a link say about its target; what its heading says comes first."""
+def relations_of(document: Document) -> tuple[Relation, ...]:
+    """For each link of a document, in their order, what the words around it say about its target.
+
+    A relation that the link's own heading gives comes first. The cost grows with the text, whatever the number of
+    links: the words of all links are masked once, and each link looks at `_REACH` bytes on both sides.
+    """
+    words = _without_links(document)
+    return tuple([_relation(document, link, words) for link in document.links])
+
+
+def _without_links(document: Document) -> bytes:
+    """The source with every link replaced by underscores, byte for byte."""
+    words = bytearray(document.source)
+    covered = 0
+    # Images nest as deep as a stranger likes, so a byte that is covered already is not written again.
+    for start, end in sorted((link.span.start, link.span.end) for link in document.links):
+        start = max(start, covered)
+        if start < end:
+            words[start:end] = b"_" * (end - start)
+            covered = end
+    return bytes(words)
+
+
+def _relation(document: Document, link: Link, words: bytes) -> Relation:
     if link.relation is not Relation.LINKS_TO:
         return link.relation
     own = document.own(link.section)
-    start, end = max(own.start, link.span.start - _REACH), min(own.end, link.span.end + _REACH)
-    words = bytearray(document.source[start:end])
-    for other in document.links:
-        if other.span.end > start and other.span.start < end:
-            for at in range(max(other.span.start, start) - start, min(other.span.end, end) - start):
-                words[at] = ord("_")
-    before = words[: link.span.start - start].decode("utf-8", "ignore")
-    after = words[link.span.end - start :].decode("utf-8", "ignore")
+    before = words[max(own.start, link.span.start - _REACH) : link.span.start].decode("utf-8", "ignore")
+    after = words[link.span.end : min(own.end, link.span.end + _REACH)].decode("utf-8", "ignore")
     before = _BETWEEN.split(_HEADING.sub("", before))[-1]
     after = _BETWEEN.split(after, maxsplit=1)[0]
-    found = list(_VERB.finditer(before))
-    verb = found[-1] if found else _VERB.search(after)
+    verbs = list(_VERB.finditer(before))
+    verb = verbs[-1] if verbs else _VERB.search(after)
     return Relation[verb.lastgroup] if verb is not None and verb.lastgroup else Relation.MENTIONS

@@ -21,15 +21,15 @@ from pinakes.memories.backlinks import Backlinks, backlinks, key_of_state
 from pinakes.memories.current_files import CurrentFiles
 from pinakes.memories.files import ENDING, LARGEST, FileVersion, MemoryFiles, no_such_memory, refuse_unsafe_path
 from pinakes.memories.head import Value, appended, new_file, rewritten
-from pinakes.memories.links import MemoryNames, pointers
+from pinakes.memories.links import MemoryNames, pointers, resolved_links
 from pinakes.memories.marks import marks_of, target_digests
 from pinakes.memories.parsed_memory import ParsedMemory, read_memory
 from pinakes.memories.seen_targets import SeenTargets, read_seen, seen_version, write_seen
 from pinakes.memories.succession import succession
 from pinakes.memories.validation import clean_text, day_of, tags_of, targets_of, title_of
 from pinakes.ports import Reader
-from pinakes.records import MEMORIES, Outcome
-from pinakes.records.memory import Memory, MemoryStatus, Note, Pointer, Revision, Trashed
+from pinakes.records import MEMORIES, Edge, Outcome
+from pinakes.records.memory import Memory, MemoryStatus, Note, Revision, Trashed
 
 Documents = Callable[[], Reader | None]
 """Returns the index of the documents; None while there is none."""
@@ -204,9 +204,9 @@ class MemoryRepository:
         successors = succession(memories)
         today = datetime.now(UTC).date()
         found = []
-        for one, links in zip(asked, self._pointers(asked, memories), strict=True):
+        for one, links in zip(asked, self._links(asked, memories), strict=True):
             path = one.facts.path
-            memory = replace(one.memory, links=links)
+            memory = replace(one.memory, links=pointers(one.document, links))
             seen = {**(seen_records[path].seen if path in seen_records else {}), **memory.seen}
             later = [memories[other].memory for other in successors.get(path, ())]
             found.append(replace(memory, marks=tuple(marks_of(memory, seen, self._current, later, today))))
@@ -232,10 +232,10 @@ class MemoryRepository:
         hidden = self.hidden(memories)
         shown = [one for path, one in memories.items() if path not in hidden]
         found: dict[str, dict[str, None]] = {}
-        for one, links in zip(shown, self._pointers(shown, memories), strict=True):
-            for link in links:
-                if link.outcome is not Outcome.EXTERNAL:
-                    found.setdefault(str(link.to) if link.to else link.target, {})[one.facts.path] = None
+        for one, links in zip(shown, self._links(shown, memories), strict=True):
+            for edge in links:
+                if edge.outcome is not Outcome.EXTERNAL:
+                    found.setdefault(str(edge.to) if edge.to else edge.link.target, {})[one.facts.path] = None
         return {address: tuple(paths) for address, paths in found.items()}
 
     def _rewrite(self, path: str, fields: Mapping[str, Value | None], text: str | None, *, is_verified: bool) -> Memory:
@@ -266,7 +266,7 @@ class MemoryRepository:
     def _known_digests(self, path: str, data: bytes) -> Mapping[str, str]:
         """The digests seen so far at a memory's targets: from its file, else from `seen.json`."""
         one = read_memory(_no_facts(path), data)
-        (links,) = self._pointers([one])
+        (links,) = self._links([one])
         if target_digests(links, self._current).keys() <= one.memory.seen.keys():
             return one.memory.seen
         sight = self._seen_records().get(path)
@@ -282,21 +282,21 @@ class MemoryRepository:
     def _written(self, path: str, data: bytes) -> Memory:
         """The memory that was just written, with its links; only its review date can give it a mark."""
         one = read_memory(_no_facts(path), data)
-        (links,) = self._pointers([one])
-        memory = replace(one.memory, links=links)
+        (links,) = self._links([one])
+        memory = replace(one.memory, links=pointers(one.document, links))
         today = datetime.now(UTC).date()
         return replace(memory, marks=tuple(marks_of(memory, memory.seen, self._current, (), today)))
 
     def _digests_now(self, data: bytes) -> Mapping[str, str]:
-        (links,) = self._pointers([read_memory(_no_facts("new.md"), data)])
+        (links,) = self._links([read_memory(_no_facts("new.md"), data)])
         return target_digests(links, self._current)
 
-    def _pointers(
+    def _links(
         self, asked: Sequence[ParsedMemory], memories: Mapping[str, ParsedMemory] | None = None
-    ) -> tuple[tuple[Pointer, ...], ...]:
+    ) -> tuple[tuple[Edge, ...], ...]:
         documents = [one.document for one in asked]
         reader = self._documents() if any(document.links for document in documents) else None
-        read = partial(pointers, documents, self._names(memories), self._current, is_below=self._is_below)
+        read = partial(resolved_links, documents, self._names(memories), self._current, is_below=self._is_below)
         try:
             return read(reader)
         except StoreError:  # memories work even when the index of the documents is damaged
@@ -320,7 +320,7 @@ class MemoryRepository:
             return seen_records
         found = {
             one.facts.path: SeenTargets(_version(one), target_digests(links, self._current))
-            for one, links in zip(new, self._pointers(new, memories), strict=True)
+            for one, links in zip(new, self._links(new, memories), strict=True)
         }
         with suppress(OSError):  # then the digests are not stored
             make_unseen(self._index_folder, self._home)  # memories may come before any index
