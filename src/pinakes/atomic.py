@@ -1,7 +1,7 @@
 """A file is there as a whole or not at all.
 
-A path and bytes enter; the file holds them, on disk, when the call returns. Killed at any moment, it leaves the old
-file or the new one, and at worst a hidden file beside it that nobody reads. What the bytes mean is not known here.
+A path and bytes enter; the file holds them when the call returns. Killed at any moment, it leaves the old file or the
+new one, and at worst a hidden file beside it that nobody reads. What the bytes mean is not known here.
 """
 
 from __future__ import annotations
@@ -17,22 +17,27 @@ _NO_HARD_LINKS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK, errno.
 """What file systems without them say."""
 
 
-def replace_file(path: Path, data: bytes, mode: int = 0o644) -> None:
-    """Put `data` in place of the file, with the rights it had, or `mode` for one that is new; raises `OSError`."""
+def replace_file(path: Path, data: bytes, mode: int = 0o644, *, durable: bool = True) -> None:
+    """Put `data` in place of the file, with the rights it had, or `mode` for one that is new; raises `OSError`.
+
+    A `durable` file outlives a power cut from the return of the call on. Without, which is quicker, a power cut may
+    leave any content: right for what is checked when it is read and can be made again.
+    """
     with suppress(FileNotFoundError):
         mode = stat.S_IMODE(path.stat().st_mode)
-    written = _written_beside(path, data, mode)
+    written = _written_beside(path, data, mode, durable=durable)
     try:
         os.replace(written, path)
     except BaseException:
         _forget(written)
         raise
-    sync_folder(path.parent)
+    if durable:
+        sync_folder(path.parent)
 
 
 def create_file(path: Path, data: bytes, mode: int = 0o644) -> None:
     """Make a file that is not there yet; raises `FileExistsError`, and `OSError` for everything else."""
-    written = _written_beside(path, data, mode)
+    written = _written_beside(path, data, mode, durable=True)
     try:
         try:
             os.link(written, path)  # unlike a rename it never takes the place of a file that appeared meanwhile
@@ -69,13 +74,14 @@ def sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def _written_beside(path: Path, data: bytes, mode: int) -> str:
+def _written_beside(path: Path, data: bytes, mode: int, *, durable: bool) -> str:
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".pinakes-", suffix=".new")
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
+            if durable:
+                file.flush()
+                os.fsync(file.fileno())
         os.chmod(name, mode)
     except BaseException:
         _forget(name)

@@ -261,7 +261,7 @@ def test_a_problem_that_cannot_be_written_down_is_told_all_the_same(library: Lib
     library.search("tide")
     folder = library.config.store / "vectors" / FINER
     folder.mkdir()
-    (folder / "making.new").mkdir()
+    (folder / "making.json").mkdir()
     kept = VectorFolders(folder.parent)
     kept.note(FINER, EmbeddingProgress(problem="No room."))
     assert kept.noted(FINER) == EmbeddingProgress(problem="No room.")

@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from pinakes.atomic import replace_file
 from pinakes.neural import built_folder, embedder_name, load_embedder, open_vector_cache
 from pinakes.neural.wanted import FINER
 from pinakes.ports import Embedder
@@ -121,9 +122,7 @@ class VectorFolders:
             return
         with suppress(OSError):  # only a note: at least this process knows it
             path.parent.mkdir(parents=True, exist_ok=True)
-            scratch = path.with_suffix(".new")
-            scratch.write_text(json.dumps(note._asdict()), encoding="utf-8")
-            scratch.replace(path)
+            replace_file(path, json.dumps(note._asdict()).encode(), durable=False)
             del self._notes[name]
 
     def noted(self, name: str) -> EmbeddingProgress:

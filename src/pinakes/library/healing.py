@@ -18,6 +18,7 @@ from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
+from pinakes.atomic import replace_file
 from pinakes.errors import StoreBusy, StoreDamaged, StoreError
 from pinakes.render import safe
 from pinakes.store import database_identity, set_aside
@@ -109,11 +110,5 @@ class Healing:
         return {str(key): str(value) for key, value in read.items()} if isinstance(read, dict) else {}
 
     def _write(self, name: str, record: Mapping[str, str]) -> None:
-        """In one step: half a note about damage would be none."""
-        fresh = self._folder / f"{name}.{os.getpid()}.new"
-        with suppress(OSError):
-            try:
-                fresh.write_text(json.dumps(record), encoding="utf-8")
-                fresh.replace(self._folder / name)
-            finally:
-                fresh.unlink(missing_ok=True)
+        with suppress(OSError):  # whoever comes next meets the damage as we did
+            replace_file(self._folder / name, json.dumps(record).encode(), durable=False)

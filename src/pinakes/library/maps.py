@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TypeVar
 
+from pinakes.atomic import replace_file
 from pinakes.errors import BadAddress, NotFound, Unreadable
 from pinakes.graph import section_ranks
 from pinakes.library.corpus import Corpus
@@ -122,9 +122,7 @@ def _remember(folder: Path, drawn: Map) -> None:
         folder.mkdir(exist_ok=True)
         target = folder / f"{drawn.hash}.json"
         if not target.exists():
-            scratch = target.with_suffix(f".{os.getpid()}")
-            scratch.write_text(json.dumps(drawn.block_digests()), encoding="utf-8")
-            scratch.replace(target)
+            replace_file(target, json.dumps(drawn.block_digests()).encode(), durable=False)
         for old in sorted(folder.glob("*.json"), key=lambda file: file.stat().st_mtime_ns)[:-KEPT]:
             old.unlink(missing_ok=True)
 

@@ -9,7 +9,6 @@ else: it may be missing, old or damaged at any time.
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -17,6 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from pinakes.atomic import replace_file
 from pinakes.publish.packing import MOST_TIMES
 from pinakes.words.tokenize import Terms, english
 
@@ -70,9 +70,7 @@ class Counting:
             return
         with suppress(OSError):  # only spares work
             self._place.parent.mkdir(parents=True, exist_ok=True)
-            scratch = self._place.with_suffix(f".{os.getpid()}")
-            scratch.write_text(json.dumps(self._kept, ensure_ascii=False), encoding="utf-8")
-            scratch.replace(self._place)
+            replace_file(self._place, json.dumps(self._kept, ensure_ascii=False).encode(), durable=False)
 
     def _count(self, text: Text) -> Counted:
         line, besides = self._terms.of(f"{text.above}\n{_DESTINATION.sub('] ', text.text)}")

@@ -224,9 +224,8 @@ class PublishedFolder:
             return
         with suppress(OSError):  # only spares reading
             self._remembered.parent.mkdir(parents=True, exist_ok=True)
-            scratch = self._remembered.with_suffix(f".{os.getpid()}")
-            scratch.write_text(json.dumps({path: list(one) for path, one in self._seen.items()}), encoding="utf-8")
-            scratch.replace(self._remembered)
+            seen = json.dumps({path: list(one) for path, one in self._seen.items()})
+            replace_file(self._remembered, seen.encode(), durable=False)
 
 
 def _claimed(root: Path) -> dict[str, _Known]:

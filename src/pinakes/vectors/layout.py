@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 import numpy as np
 
+from pinakes.atomic import replace_file
 from pinakes.ports import Embedder
 from pinakes.vectors.texts import DIGEST_BYTES
 
@@ -168,12 +169,8 @@ def publish(folder: Path, header: Header) -> None:
     """Make `header` the one that counts; the files it names must be complete."""
     values = asdict(header)
     text = json.dumps({"header": values, "digest": _digest(values)}, indent=1)
-    fresh = folder / f"{HEADER}.new"
-    with fresh.open("wb") as file:
-        file.write(text.encode())
-        if header.settled == header.rows:
-            flush(file)  # else a power cut may cost the rows it counts, too
-    fresh.replace(folder / HEADER)
+    # Until all rows are settled a power cut may cost the rows that it counts, too.
+    replace_file(folder / HEADER, text.encode(), durable=header.settled == header.rows)
 
 
 def open_files(folder: Path, header: Header) -> Opened:

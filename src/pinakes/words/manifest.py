@@ -16,6 +16,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from pinakes.atomic import replace_file
+
 NAME = "made.json"
 FOLDER = "index-"
 """How the names of folders with the engine's files begin."""
@@ -62,10 +64,8 @@ def read_manifest(folder: Path) -> Manifest | None:
 
 
 def write_manifest(folder: Path, made: Manifest) -> None:
-    temporary = folder / f"{NAME}.new"
     fields = asdict(made)
-    temporary.write_text(json.dumps({**fields, "sum": _sum(fields)}), "utf-8")
-    os.replace(temporary, folder / NAME)
+    replace_file(folder / NAME, json.dumps({**fields, "sum": _sum(fields)}).encode(), durable=False)
 
 
 def written(folder: Path) -> dict[str, Sequence[int]]:

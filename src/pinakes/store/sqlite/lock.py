@@ -15,6 +15,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
+from pinakes.atomic import replace_file
 from pinakes.errors import StoreBusy
 from pinakes.folder_lock import is_busy, locked_file
 
@@ -70,7 +71,8 @@ class WriteLock:
     def _sign(self) -> None:
         since = datetime.now().astimezone().isoformat(timespec="seconds")
         with suppress(OSError):  # the lock holds without its signature, on a full disk too
-            (self._folder / HOLDER).write_text(json.dumps({"pid": os.getpid(), "since": since}))
+            note = json.dumps({"pid": os.getpid(), "since": since})
+            replace_file(self._folder / HOLDER, note.encode(), durable=False)
 
     def _busy(self, wait_s: float) -> StoreBusy:
         try:

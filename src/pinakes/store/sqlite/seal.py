@@ -8,10 +8,11 @@ says was written to by somebody else, or by us just before a crash: its pages ar
 from __future__ import annotations
 
 import json
-import os
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+
+from pinakes.atomic import replace_file
 
 NAME = "seal.json"
 
@@ -45,13 +46,8 @@ def read_seal(folder: Path) -> Seal | None:
 
 def write_seal(folder: Path, seal: Seal) -> None:
     """Replaces the seal in one step. A seal that cannot be written stays behind its database, which is allowed."""
-    fresh = folder / f"{NAME}.{os.getpid()}.new"
     with suppress(OSError):
-        try:
-            fresh.write_text(json.dumps(asdict(seal)))
-            fresh.replace(folder / NAME)
-        finally:
-            fresh.unlink(missing_ok=True)
+        replace_file(folder / NAME, json.dumps(asdict(seal)).encode(), durable=False)
 
 
 def break_seal(folder: Path) -> None:

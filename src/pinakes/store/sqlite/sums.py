@@ -12,7 +12,6 @@ A file that nobody touched has the time and the size that its seal names, so all
 
 from __future__ import annotations
 
-import os
 import sys
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from zlib import crc32
 
+from pinakes.atomic import replace_file
 from pinakes.store.sqlite.connection import Connection
 from pinakes.store.sqlite.raw import raw
 
@@ -72,16 +72,8 @@ def write_sums(folder: Path, sums: Sums) -> None:
     """Replaced in one step, and on disk before anybody forgets the log. Where there is no room for them they go: none
     at all accuse nobody."""
     body = _MAGIC + _bytes(array("I", [sums.page_bytes, len(sums.pages)])) + _bytes(sums.pages)
-    fresh = folder / f"{NAME}.{os.getpid()}.new"
     try:
-        try:
-            with fresh.open("wb") as file:
-                file.write(body + _bytes(array("I", [crc32(body)])))
-                file.flush()
-                os.fsync(file.fileno())
-            fresh.replace(folder / NAME)
-        finally:
-            fresh.unlink(missing_ok=True)
+        replace_file(folder / NAME, body + _bytes(array("I", [crc32(body)])))
     except OSError:
         with suppress(OSError):
             (folder / NAME).unlink(missing_ok=True)
