@@ -15,7 +15,7 @@ from contextlib import suppress
 
 from pinakes.atomic import create_file
 from pinakes.records.added import AddedDocument
-from pinakes.userdata import user_data
+from pinakes.user_folders import data_path
 
 _KEY = "added.key"
 _BYTES = 32
@@ -39,15 +39,15 @@ def _digest(key: bytes, document: AddedDocument) -> str:
 
 
 def _key(environment: Mapping[str, str], *, is_made: bool) -> bytes:
-    folder = user_data(environment)
-    if folder is None:
+    path = data_path(_KEY, environment)
+    if path is None:
         return b""
     if is_made:
         with suppress(OSError):  # it is there already, or cannot be: reading it will tell
-            folder.mkdir(parents=True, exist_ok=True)
-            create_file(folder / _KEY, secrets.token_bytes(_BYTES), 0o600)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            create_file(path, secrets.token_bytes(_BYTES), 0o600)
     try:
-        found = (folder / _KEY).read_bytes()
+        found = path.read_bytes()
     except OSError:
         return b""
     return found if len(found) == _BYTES else b""

@@ -17,6 +17,7 @@ from pathlib import Path
 from pinakes.config.settings import STORE_FOLDER, SettingLevel
 from pinakes.config.values import shown
 from pinakes.errors import ConfigError
+from pinakes.user_folders import config_path
 
 PROJECT_FILE = "pinakes.toml"
 SHARED_FILE = "pyproject.toml"
@@ -67,14 +68,7 @@ def _folder(start: Path) -> Path:
 
 def user_file(environment: Mapping[str, str]) -> Path | None:
     """Where the user's own settings would be; None when the environment names no home."""
-    if os.name == "nt":
-        base = environment.get("APPDATA", "")
-    else:
-        base = environment.get("XDG_CONFIG_HOME", "")
-        if not os.path.isabs(base):
-            home = environment.get("HOME", "")
-            base = os.path.join(home, ".config") if home else ""
-    return Path(base, "pinakes", "config.toml") if os.path.isabs(base) else None
+    return config_path("config.toml", environment)
 
 
 def read_user_file(environment: Mapping[str, str]) -> SettingsFile | None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from urllib.parse import quote
 from pinakes.errors import ConfigError
 from pinakes.evaluation.questions import Judgement, Question, load_questions, read_lines
 from pinakes.evaluation.verdicts import JudgingLevel
+from pinakes.user_folders import cache_path
 
 _LONGEST_NAME = 150
 
@@ -39,7 +39,10 @@ def kept_place(place: Path, environment: Mapping[str, str] = os.environ) -> Path
     """The user's own cache folder for what is made from the set at `place`."""
     real = os.path.realpath(place)
     name = f"{os.path.basename(real) or 'set'}-{sha256(os.fsencode(real)).hexdigest()[:12]}"
-    return _caches(environment) / "pinakes" / "eval" / name
+    folder = cache_path("eval", environment)
+    if folder is None:
+        raise ConfigError("There is no folder for caches.", "Set XDG_CACHE_HOME or HOME, or name one with --store.")
+    return folder / name
 
 
 def open_set(place: Path, kept: Path | None = None) -> QuestionSet:
@@ -49,18 +52,6 @@ def open_set(place: Path, kept: Path | None = None) -> QuestionSet:
         return QuestionSet(_lay_out(place / "corpus.jsonl", folder), _beir_questions(place), JudgingLevel.DOCUMENT)
     corpus = place / "corpus"
     return QuestionSet(corpus if corpus.is_dir() else None, load_questions(place))
-
-
-def _caches(environment: Mapping[str, str]) -> Path:
-    wish = environment.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME", "")
-    if os.path.isabs(wish):
-        return Path(wish)
-    home = environment.get("HOME", "")
-    if not os.path.isabs(home):
-        raise ConfigError(
-            "There is no folder for caches: neither XDG_CACHE_HOME nor HOME is set.", "Name one with --store."
-        )
-    return Path(home, ".cache")
 
 
 def _lay_out(corpus: Path, folder: Path) -> Path:

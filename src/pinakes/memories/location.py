@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pinakes.errors import ConfigError
 from pinakes.memories.options import MemoryOptions
-from pinakes.userdata import user_data
+from pinakes.user_folders import data_path
 
 FOLDER = ".memories"
 _NO_HOME = 'Set XDG_DATA_HOME or HOME, or memories.storage = "project".'
@@ -22,9 +22,9 @@ def memories_folder(root: Path, options: MemoryOptions, environment: Mapping[str
     """The folder of a library's memories, there or not; raises `ConfigError` when the user has no place for it."""
     if options.storage != "user":
         return root / FOLDER
-    base = user_data(environment)
+    base = data_path("memories", environment)
     if base is None:
         raise ConfigError("There is no data folder of yours to keep memories in.", _NO_HOME)
     name = "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in root.name)[:60] or "root"
     short = hashlib.blake2b(os.fsencode(root), digest_size=5).hexdigest()
-    return base / "memories" / f"{name}-{short}"
+    return base / f"{name}-{short}"

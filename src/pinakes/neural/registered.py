@@ -21,6 +21,7 @@ from pathlib import Path
 from pinakes.errors import ConfigError
 from pinakes.neural.installed import read_settings
 from pinakes.records import Abstention, Traits
+from pinakes.user_folders import cache_path, data_path
 
 REGISTERED = "registered.json"
 TRAITS = "pinakes.json"
@@ -49,12 +50,12 @@ class Registered:
 
 def models_folder(environment: Mapping[str, str] = os.environ) -> Path | None:
     """Where named models are kept; None when the environment names no home."""
-    return _user_folder(environment, "XDG_DATA_HOME", ".local/share", "models")
+    return data_path("models", environment)
 
 
 def built_folder(environment: Mapping[str, str] = os.environ) -> Path | None:
     """Where models made from others are kept, which can be deleted at any time."""
-    return _user_folder(environment, "XDG_CACHE_HOME", ".cache", "models")
+    return cache_path("models", environment)
 
 
 def registered_models() -> tuple[Registered, ...]:
@@ -128,11 +129,3 @@ def _abstention(facts: Mapping[str, object], path: Path) -> Abstention:
             raise ConfigError(f"{path}: abstention.{one.name} must be a number.", advice)
         numbers[one.name] = float(value)
     return Abstention(**numbers)
-
-
-def _user_folder(environment: Mapping[str, str], variable: str, usual: str, name: str) -> Path | None:
-    base = environment.get("LOCALAPPDATA" if os.name == "nt" else variable, "")
-    if not os.path.isabs(base):
-        home = environment.get("HOME", "")
-        base = os.path.join(home, usual) if home else ""
-    return Path(base, "pinakes", name) if os.path.isabs(base) else None
