@@ -32,15 +32,15 @@ UNREACHABLE = 75
 def calls(root: Path) -> list[tuple[str, dict[str, object]]]:
     """Every tool, in an order in which each finds what it needs."""
     return [
-        ("map", {"max_tokens": 500}),
+        ("map", {"budget": 500}),
         ("search", {"query": "how are files ignored?", "limit": 2}),
-        ("read", {"address": "map.md", "max_tokens": 200}),
+        ("read", {"address": "map.md", "budget": 200}),
         ("links", {"address": "map.md"}),
         ("history", {"query": "why?", "limit": 2}),
-        ("remember", {"text": "Maps are drawn for [[map.md]].", "title": "Maps", "tags": ["map"]}),
+        ("remember", {"text": "Maps are drawn for [[map.md]].", "title": "Maps", "tag": ["map"]}),
         ("recall", {"query": "maps", "linked_to": "map.md"}),
         ("status", {}),
-        ("check", {"max_tokens": 300}),
+        ("check", {"budget": 300}),
         ("add", {"source": "map.md", "project": "maps"}),
         ("list", {"project": "maps"}),
         ("drop", {"id": str(root / "map.md")}),

@@ -84,7 +84,7 @@ async def everything(client: Client, era: str) -> None:
     found = await client.call_tool("search", {"query": "when do tokens expire?", "limit": 1, "explain": True})
     assert found.structured_content["hits"][0]["ref"] == "docs:guide/auth.md#tokens"
     assert found.structured_content["hits"][0]["votes"]
-    drawn = await client.call_tool("map", {"max_tokens": 300})
+    drawn = await client.call_tool("map", {"budget": 300})
     assert "guide/auth.md" in drawn.structured_content["text"]
     read = await client.call_tool("read", {"address": "guide/auth.md#keys"})
     assert read.structured_content["text"] == "## Keys\n\nKeys never expire.\n"

@@ -73,7 +73,7 @@ def test_what_is_remembered_is_recalled_marked_and_forgotten(tmp_path: Path, era
         server = StdioServerParameters(command=words[0], args=words[1:])
         async with Client(stdio_client(server), mode=era) as client:
             await client.call_tool("status", {})
-            note = {"text": "Tokens are short on purpose, see [[guide/auth.md#tokens]].", "type": "fact", "tags": ["x"]}
+            note = {"text": "Tokens are short on purpose, see [[guide/auth.md#tokens]].", "type": "fact", "tag": ["x"]}
             kept = data(await client.call_tool("remember", {**note, "title": "Short tokens"}))
             assert (kept["id"], kept["links"][0]["to"]) == ("short-tokens", "docs:guide/auth.md#tokens")
             found = data(await client.call_tool("recall", {"query": "why are tokens short?"}))
@@ -94,7 +94,7 @@ def test_what_is_remembered_is_recalled_marked_and_forgotten(tmp_path: Path, era
             assert read["ref"] == "memories:short-tokens.md"
 
             await client.call_tool("remember", {"text": "Still so in May.", "append_to": "short-tokens"})
-            assert "Still so" in text(await client.call_tool("search", {"query": "May", "corpora": ["memories"]}))
+            assert "Still so" in text(await client.call_tool("search", {"query": "May", "corpus": ["memories"]}))
             assert data(await client.call_tool("forget", {"id": "short-tokens"}))["id"]
             assert not data(await client.call_tool("recall", {}))["found"]
             assert (await client.call_tool("forget", {"id": "short-tokens"})).is_error
@@ -112,17 +112,17 @@ def test_commits_answer_questions_and_can_be_read(tmp_path: Path) -> None:
     async def work(client: Client) -> None:
         found = data(await client.call_tool("history", {"query": "why was the cache removed?"}))
         assert found["hits"][0]["ref"].startswith(f"history:{wanted}")
-        newest = await client.call_tool("history", {"limit": 2, "max_tokens": 60})
+        newest = await client.call_tool("history", {"limit": 2, "budget": 60})
         assert [hit["title"] for hit in data(newest)["hits"]] == ["Remove the cache", "Change 7"]
-        assert data(await client.call_tool("history", {"files": ["src/**"]}))["hits"][0]["path"] == wanted
-        assert not data(await client.call_tool("history", {"files": ["lib/**"]}))["hits"]
+        assert data(await client.call_tool("history", {"file": ["src/**"]}))["hits"][0]["path"] == wanted
+        assert not data(await client.call_tool("history", {"file": ["lib/**"]}))["hits"]
         assert len(data(await client.call_tool("history", {"author": "grace"}))["hits"]) == 1
         assert data(await client.call_tool("history", {"before": "2026-01-02"}))["hits"][0]["title"] == "Change 0"
         read = await client.call_tool("read", {"address": f"history:{wanted[:8]}"})
         assert "slower than without" in text(read)
         second = repo.commit("A commit made meanwhile")
         assert data(await client.call_tool("history", {"limit": 1}))["hits"][0]["path"] == second
-        everywhere = data(await client.call_tool("search", {"query": "cache slower", "corpora": ["all"]}))
+        everywhere = data(await client.call_tool("search", {"query": "cache slower", "corpus": ["all"]}))
         assert any(hit["ref"].startswith("history:") for hit in everywhere["hits"])
 
     asked(repo.folder, work)
@@ -265,10 +265,10 @@ def test_nothing_recalled_is_longer_than_asked_for(tmp_path: Path, most: int) ->
             library.memories.remember(f"Tokens expire. {words}", f"Note {number}")
             library.added.add_text(f"# Page {number}\n\n{words}".encode())
         for given in ({}, {"query": "tokens expire"}):
-            found = answer("recall", library, {**given, "max_tokens": most}).data["found"]
+            found = answer("recall", library, {**given, "budget": most}).data["found"]
             assert isinstance(found, list)
             assert sum(count_tokens(json.loads(json.dumps(one))["passage"]) for one in found) <= most
-        assert count_tokens(answer("list", library, {"max_tokens": most}).text.partition("\n5 more")[0]) <= most + 12
+        assert count_tokens(answer("list", library, {"budget": most}).text.partition("\n5 more")[0]) <= most + 12
 
 
 def test_subscribers_hear_of_memories_that_change_and_come(tmp_path: Path) -> None:

@@ -15,10 +15,10 @@ from kits.trees import write_tree
 from pinakes.library import Library, open_library
 from pinakes.records import Results
 from pinakes.render import dumps, wire
-from pinakes.serve.mcp.answers import Answer
-from pinakes.serve.mcp.arguments import BadArgument
-from pinakes.serve.mcp.schemas import DESCRIPTIONS, INPUTS, OUTPUTS, PRESETS, listed
+from pinakes.serve.mcp.answers import ToolAnswer
+from pinakes.serve.mcp.schemas import DESCRIPTIONS, OUTPUTS, PRESETS, REQUESTS, listed
 from pinakes.serve.mcp.tools import TOOLS, answer
+from pinakes.serve.requests.parameters import BadParameter
 from pinakes.tokens import count_tokens
 
 
@@ -37,10 +37,10 @@ def test_the_list_of_tools_stays_small(preset: str, names: tuple[str, ...]) -> N
 
 
 def test_every_tool_has_what_a_client_needs() -> None:
-    assert set(TOOLS) == set(INPUTS) == set(OUTPUTS) == set(DESCRIPTIONS) == set(PRESETS["full"])
+    assert set(TOOLS) == set(REQUESTS) == set(OUTPUTS) == set(DESCRIPTIONS) == set(PRESETS["full"])
     for tool in listed("full", ("docs",)):
         if tool["name"] not in ("remember", "add", "drop", "forget", "publish"):  # which give no text back
-            assert tool["inputSchema"]["properties"]["max_tokens"]["type"] == "integer"  # type: ignore[index]
+            assert tool["inputSchema"]["properties"]["budget"]["type"] == "integer"  # type: ignore[index]
         assert tool["outputSchema"]["type"] == "object"  # type: ignore[index]
 
 
@@ -62,14 +62,14 @@ def test_nothing_retrieved_is_longer_than_asked_for(tmp_path: Path, most: int) -
     text = "# Long\n\n" + "".join(f"## Part {number}\n\nTokens expire here. {words}\n\n" for number in range(20))
     with opened(write_tree(tmp_path, {"long.md": text, "line.md": words * 20})) as library:
         for address in ("long.md", "line.md", "long.md#part-3"):
-            made = answer("read", library, {"address": address, "max_tokens": most})
+            made = answer("read", library, {"address": address, "budget": most})
             assert count_tokens(_text(made)) <= most
             source = library.read(address).text
             assert source.startswith(_text(made))
             assert (_text(made) == source) == ("notes" not in made.data)
-        found = answer("search", library, {"query": "tokens expire", "max_tokens": most})
+        found = answer("search", library, {"query": "tokens expire", "budget": most})
         assert sum(count_tokens(str(hit["text"])) for hit in _hits(found)) <= most
-        assert count_tokens(str(answer("map", library, {"max_tokens": most}).data["text"])) <= most
+        assert count_tokens(str(answer("map", library, {"budget": most}).data["text"])) <= most
 
 
 def test_what_is_cut_can_be_read_on_until_the_end(tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ def test_what_is_cut_can_be_read_on_until_the_end(tmp_path: Path) -> None:
     with opened(write_tree(tmp_path, {"a.md": f"# A\n\n{text}"})) as library:
         address, parts = "a.md", []
         while address:
-            made = answer("read", library, {"address": address, "max_tokens": 300})
+            made = answer("read", library, {"address": address, "budget": 300})
             parts.append(_text(made))
             on = re.search(r"Read (\S+) to go on", str(made.data.get("notes", "")))
             address = on[1] if on else ""
@@ -88,13 +88,13 @@ def test_what_is_cut_can_be_read_on_until_the_end(tmp_path: Path) -> None:
 def test_links_and_findings_are_counted_when_they_do_not_fit(tmp_path: Path) -> None:
     many = "".join(f"- [page {number}](missing{number}.md)\n" for number in range(300))
     with opened(write_tree(tmp_path, {"a.md": f"# A\n\n{many}"})) as library:
-        links = answer("links", library, {"address": "a.md", "max_tokens": 500})
+        links = answer("links", library, {"address": "a.md", "budget": 500})
         assert count_tokens(links.text) < 700
         outgoing = links.data["outgoing"]
         assert isinstance(outgoing, list)
         assert 0 < len(outgoing) < 300
-        assert links.data["notes"] == [f"{300 - len(outgoing)} more links are not shown; ask with a larger max_tokens."]
-        found = answer("check", library, {"max_tokens": 500})
+        assert links.data["notes"] == [f"{300 - len(outgoing)} more links are not shown; ask with a larger budget."]
+        found = answer("check", library, {"budget": 500})
         assert "more findings are not shown" in found.text
 
 
@@ -121,8 +121,8 @@ def test_a_document_cannot_end_its_own_quotation(tmp_path: Path) -> None:
 
 def test_arguments_are_asked_for_by_name_and_type(tmp_path: Path) -> None:
     with opened(write_tree(tmp_path, DOCUMENTS)) as library:
-        for given in ({"address": ""}, {"address": ["a"]}, {"adress": "x"}, {"address": "x", "max_tokens": 0}):
-            with pytest.raises(BadArgument) as refused:
+        for given in ({"address": ""}, {"address": ["a"]}, {"adress": "x"}, {"address": "x", "budget": -1}):
+            with pytest.raises(BadParameter) as refused:
                 answer("read", library, given)
             assert refused.value.next_step
 
@@ -130,22 +130,32 @@ def test_arguments_are_asked_for_by_name_and_type(tmp_path: Path) -> None:
 def test_filters_reach_the_search(tmp_path: Path) -> None:
     files = {"api/a.md": "# A\n\nTokens expire.\n", "guide/b.md": "---\ntags: [x]\n---\n# B\n\nTokens expire too.\n"}
     with opened(write_tree(tmp_path, files)) as library:
-        assert _paths(library, {"paths": ["api/**"]}) == {"api/a.md"}
-        assert _paths(library, {"paths": "guide"}) == {"guide/b.md"}
-        assert _paths(library, {"tags": ["x"]}) == {"guide/b.md"}
+        assert _paths(library, {"path": ["api/**"]}) == {"api/a.md"}
+        assert _paths(library, {"path": "guide"}) == {"guide/b.md"}
+        assert _paths(library, {"tag": ["x"]}) == {"guide/b.md"}
         assert _paths(library, {"detail": "ids"}) == {"api/a.md", "guide/b.md"}
+        assert _paths(library, {"diverse": True, "min_score": 0}) == {"api/a.md", "guide/b.md"}
         assert _paths(library, {"pack": True, "profile": "fast", "hypothesis": "They expire."})
+
+
+def test_older_spellings_are_still_understood(tmp_path: Path) -> None:
+    files = {"api/a.md": "# A\n\nTokens expire.\n", "guide/b.md": "---\ntags: [x]\n---\n# B\n\nTokens expire too.\n"}
+    with opened(write_tree(tmp_path, files)) as library:
+        assert _paths(library, {"paths": ["api/**"], "max_tokens": 500, "corpora": ["docs"]}) == {"api/a.md"}
+        assert _paths(library, {"tags": "x", "kinds": [], "languages": None}) == {"guide/b.md"}
+        with pytest.raises(BadParameter, match="path is there twice"):
+            _paths(library, {"paths": ["api/**"], "path": "guide"})
 
 
 def _paths(library: Library, given: dict[str, Any]) -> set[str]:
     return {str(hit["path"]) for hit in _hits(answer("search", library, {"query": "tokens expire", **given}))}
 
 
-def _hits(made: Answer) -> list[dict[str, Any]]:
+def _hits(made: ToolAnswer) -> list[dict[str, Any]]:
     hits = made.data["hits"]
     assert isinstance(hits, list)
     return [hit for hit in hits if isinstance(hit, dict)]
 
 
-def _text(made: Answer) -> str:
+def _text(made: ToolAnswer) -> str:
     return str(made.data["text"])

@@ -15,7 +15,7 @@ from pinakes.render.answers import (
 )
 from pinakes.render.picture import picture_svg
 from pinakes.render.text import one_line, safe
-from pinakes.render.wire import Json, dumps, wire
+from pinakes.render.wire import Json, dumps, object_of, wire
 
 __all__ = [
     "Json",
@@ -23,6 +23,7 @@ __all__ = [
     "diagnoses_text",
     "dumps",
     "files_text",
+    "object_of",
     "one_line",
     "passage_text",
     "picture_svg",

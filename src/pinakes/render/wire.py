@@ -36,6 +36,13 @@ def wire(record: object) -> Json:
     return _writer(kind)(record)
 
 
+def object_of(record: object) -> dict[str, Json]:
+    """A record that becomes an object on the wire."""
+    data = wire(record)
+    assert isinstance(data, dict)
+    return data
+
+
 @cache
 def _writer(kind: Any) -> _Writer:
     """How records of a type are written, worked out once: an answer is made of hundreds of them."""

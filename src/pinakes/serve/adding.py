@@ -15,24 +15,24 @@ from pinakes.errors import Refused, Unfit
 from pinakes.library import Library
 from pinakes.records import ADDED, DOCS
 from pinakes.records.added import AddedDocument, Addition, Update
+from pinakes.serve.requests.notes import AddDocument
 
 _STEP = "In a terminal, pinakes add PATH adds any file."
 
 
-def add(
-    library: Library, source: str, text: str, *, project: str = "", title: str = "", type_name: str = ""
-) -> Addition:
+def add(library: Library, request: AddDocument) -> Addition:
     """Keep a document, and have the next search find it; raises `Refused` for a file that is none of the library's."""
     from pinakes.added.urls import looks_like_url
 
+    source, text, media = request.source, request.text, request.type.value if request.type else ""
     if bool(source.strip()) == bool(text.strip()):
         raise Unfit("There must be a source or a text, and not both.", "Send one of them.")
-    project = project or DEFAULT
+    project = request.project or DEFAULT
     if text:
-        made = library.added.add_text(text.encode(), project=project, title=title, type_name=type_name)
+        made = library.added.add_text(text.encode(), project=project, title=request.title, type_name=media)
     else:
         given = source if looks_like_url(source) else _own_file(library, source)
-        made = library.added.add(given, project=project, title=title, type_name=type_name)
+        made = library.added.add(given, project=project, title=request.title, type_name=media)
     library.refresh(corpora=(ADDED,))
     return made
 

@@ -23,6 +23,7 @@ from pinakes.serve.http.bodies import body_of
 from pinakes.serve.http.openapi import Described, Responses, answers, shape, takes
 from pinakes.serve.http.questions import Asked, Name
 from pinakes.serve.http.work import Lane
+from pinakes.serve.requests.notes import AddDocument
 
 if TYPE_CHECKING:
     from pinakes.serve.http.routes import Door
@@ -148,11 +149,9 @@ def _adding(router: APIRouter, door: Door) -> None:
             asked,
             lambda library: adding.add(
                 library,
-                asked.source,
-                asked.text,
-                project=asked.project,
-                title=asked.title,
-                type_name=asked.type.value if asked.type else "",
+                AddDocument(
+                    source=asked.source, text=asked.text, project=asked.project, title=asked.title, type=asked.type
+                ),
             ),
             Lane.ABROAD,
         )

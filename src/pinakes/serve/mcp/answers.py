@@ -3,41 +3,37 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from pinakes.records import DOCS, Hit, Passage, Span
-from pinakes.render import Json, wire
+from pinakes.render import Json
 from pinakes.tokens import count_tokens
 
+NO_LIMIT = sys.maxsize
+"""Tokens, where a budget of 0 is given."""
 Quoted = TypeVar("Quoted", Hit, Passage)
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ToolAnswer:
     """A tool's answer: the record as data, and as text for a model."""
 
     data: dict[str, Json]
     text: str
 
 
-def noted(made: Answer, note: str) -> Answer:
-    """The same answer with a sentence about itself."""
+def noted(made: ToolAnswer, note: str) -> ToolAnswer:
+    """An answer with a sentence about itself, where there is one."""
     if not note:
         return made
     notes = made.data.get("notes")
     listed = notes if isinstance(notes, list) else []
-    return Answer({**made.data, "notes": [*listed, note]}, f"{made.text}\n{note}")
-
-
-def object_of(record: object) -> dict[str, Json]:
-    """A record that becomes an object on the wire."""
-    data = wire(record)
-    assert isinstance(data, dict)
-    return data
+    return ToolAnswer({**made.data, "notes": [*listed, note]}, f"{made.text}\n{note}")
 
 
 def without(data: Json, keys: Sequence[str]) -> Json:
@@ -65,7 +61,7 @@ def cut(passage: Quoted, most: int) -> tuple[Quoted, tuple[str, ...]]:
     front = "" if passage.ref.corpus == DOCS else f"{passage.ref.corpus}:"
     rest = f"{front}{passage.ref.path}:{end + 1}-{passage.lines.end}"
     what = "" if kept else f" Line {end} is longer than that."
-    return shown, (f"Cut at max_tokens.{what}" + (f" Read {rest} to go on." if end < passage.lines.end else ""),)
+    return shown, (f"Cut at the budget.{what}" + (f" Read {rest} to go on." if end < passage.lines.end else ""),)
 
 
 def beginning(text: str, most: int) -> str:

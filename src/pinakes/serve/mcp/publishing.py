@@ -8,22 +8,22 @@ from pathlib import Path
 from pinakes.errors import PublishError
 from pinakes.library import Library
 from pinakes.render import safe
-from pinakes.serve.mcp.answers import Answer
-from pinakes.serve.mcp.arguments import Arguments
+from pinakes.serve.mcp.answers import ToolAnswer
+from pinakes.serve.requests.questions import PublishRequest
 
 USUAL = "published"
 """The folder, below the root, when none is named."""
 
 
-def publish(library: Library, given: Arguments) -> Answer:
+def publish(library: Library, request: PublishRequest) -> ToolAnswer:
     """Write the library as static files; what was written is counted, and what stood in the way is named."""
-    done = library.publish(_place(library.root, given.text("out") or USUAL))
+    done = library.publish(_place(library.root, request.out or USUAL))
     counted = {"topics": done.topics, "documents": done.documents, "chunks": done.chunks}
     written = {"written": len(done.written), "removed": len(done.removed), "unchanged": done.unchanged}
     told = ", ".join(f"{count:,} {what}" for what, count in {**counted, **written}.items())
     kept = [safe(one) for one in done.kept]
     lines = [f"{safe(done.folder)}: {told}.", *done.notes, *(f"Not ours, left alone: {one}" for one in kept)]
-    return Answer({"folder": safe(done.folder), **counted, **written, "kept": [*kept]}, "\n".join(lines))
+    return ToolAnswer({"folder": safe(done.folder), **counted, **written, "kept": [*kept]}, "\n".join(lines))
 
 
 def _place(root: Path, named: str) -> Path:

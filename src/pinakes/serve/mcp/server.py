@@ -22,18 +22,19 @@ from mcp.server.models import InitializationOptions
 from mcp.shared.exceptions import MCPError
 
 from pinakes.errors import PinakesError, StoreDamaged
+from pinakes.serve.beside import beside
 from pinakes.serve.libraries import Libraries
 from pinakes.serve.mcp import prompts, resources
-from pinakes.serve.mcp.answers import Answer, noted
-from pinakes.serve.mcp.arguments import Arguments
+from pinakes.serve.mcp.answers import ToolAnswer, noted
 from pinakes.serve.mcp.clients import Clients
 from pinakes.serve.mcp.identity import DESCRIPTION, INSTRUCTIONS, NAME, TITLE
-from pinakes.serve.mcp.living import ABROAD, AT_ONCE, besides
 from pinakes.serve.mcp.logs import Logs
 from pinakes.serve.mcp.news import News
+from pinakes.serve.mcp.notes import MAY_USE_NETWORK, NEEDS_NO_INDEX, named_corpora
 from pinakes.serve.mcp.schemas import PRESETS, listed
 from pinakes.serve.mcp.tools import answer
 from pinakes.serve.mcp.working import Context, Working
+from pinakes.serve.requests.parameters import library_name
 
 Page = types.PaginatedRequestParams | None
 
@@ -67,11 +68,11 @@ class Desk:
         given = dict(params.arguments or {})
         started = time.perf_counter()
         try:
-            name = Arguments({"library": given.pop("library", None)}, ("library",)).text("library")
+            name = library_name(given.pop("library", None))
             library = self.libraries.get(name)
             note = await self.prepare(ctx, name, params.name, given)
             call = partial(answer, params.name, library, given)
-            made = await self.answer(ctx, name, call, is_abroad=params.name in ABROAD)
+            made = await self.answer(ctx, name, call, is_abroad=params.name in MAY_USE_NETWORK)
         except PinakesError as error:
             return _refused(for_model(error))
         except (OSError, sqlite3.Error) as error:
@@ -92,10 +93,10 @@ class Desk:
 
     async def prepare(self, ctx: Context, name: str, tool: str, given: Mapping[str, object]) -> str:
         """Bring up to date what a tool is about to ask."""
-        if tool in AT_ONCE and not self.working.has_compared(name):
+        if tool in NEEDS_NO_INDEX and not self.working.has_compared(name):
             return ""
         note = await self.compare(ctx, name)
-        others = besides(tool, self.libraries.get(name), given)
+        others = beside(self.libraries.get(name), *named_corpora(tool, given))
         told = await self.working.bring(ctx, name, others) if others else ""
         return f"{note} {told}".strip()
 
@@ -177,7 +178,7 @@ def options_of(server: Server[dict[str, Any]]) -> InitializationOptions:
     return server.create_initialization_options(NotificationOptions(resources_changed=True))
 
 
-def _told(made: Answer) -> types.CallToolResult:
+def _told(made: ToolAnswer) -> types.CallToolResult:
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=made.text)], structured_content=made.data, is_error=False
     )

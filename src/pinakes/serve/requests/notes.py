@@ -59,7 +59,6 @@ class RecallRequest(Request):
         str,
         Parameter(
             "Only what was written or changed on or after this day (2026-01-31).",
-            EXAMPLE,
             form=DAY,
             longest=10,
             label="Since",
@@ -70,7 +69,6 @@ class RecallRequest(Request):
         str,
         Parameter(
             "Only what points at this document, section or file.",
-            "address",
             label="About",
             example="guide/auth.md#tokens",
             aliases=("about",),
@@ -120,7 +118,7 @@ class Remember(Request):
         str,
         Parameter(
             "Markdown; link what it is about: [[src/a.py]], [[guide.md#setup]].",
-            "Markdown; link what it is about: [[src/a.py]], [[guide.md#setup]]",
+            "Markdown; link what it is about: [[guide.md#setup]]",
             longest=LONGEST_NOTE,
             is_required=True,
         ),
@@ -132,14 +130,15 @@ class Remember(Request):
         tuple[str, ...],
         Parameter(
             "What it is about: path, path#anchor or memory.",
-            "more addresses",
             shortest=1,
             longest=1000,
             aliases=("links",),
         ),
     ] = ()
     review_by: ReviewBy = ""
-    supersedes: Annotated[tuple[str, ...], Parameter("A memory that it takes the place of.", "ids", shortest=1)] = ()
+    supersedes: Annotated[
+        tuple[str, ...], Parameter("A memory that it takes the place of, by its id.", shortest=1)
+    ] = ()
     append_to: Annotated[str, Parameter("The id of a memory to lengthen instead.", "id, to lengthen", doors=MCP)] = ""
 
     @property

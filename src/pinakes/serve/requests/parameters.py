@@ -120,7 +120,7 @@ class Parameter:
             raise BadParameter(f"{self.name}: this is not a text.", "Send a JSON string.")
         if issubclass(self.base, Enum) or self.choices:
             return self._choice(value)
-        if len(value) > self.longest or len(value) < self.shortest:
+        if len(value) > self.most_letters or len(value) < self.shortest:
             raise BadParameter(f"{self.name}: there are {len(value):,} characters.", f"Give {self._range('length')}.")
         if self.form is not None and not re.fullmatch(self.form.pattern, value):
             raise BadParameter(f"{self.name}: “{value[:80]}” is no {self.form.name}.", self.form.advice(value))
@@ -149,6 +149,11 @@ class Parameter:
         return number
 
     @property
+    def most_letters(self) -> int:
+        """How long a text may be, or an entry of a list."""
+        return self.longest or (LONGEST_ENTRY if self.is_many else LONGEST_TEXT)
+
+    @property
     def values(self) -> tuple[str, ...]:
         """What can be chosen; empty where anything can be written."""
         return tuple(str(one.value) for one in self.base) if issubclass(self.base, Enum) else self.choices
@@ -157,7 +162,7 @@ class Parameter:
         if what == "entries":
             return f"{self.fewest or 'at most'}{' to ' if self.fewest else ' '}{self.entries:,} of them"
         if what == "length":
-            return f"{self.shortest or 'at most'}{' to ' if self.shortest else ' '}{self.longest:,} characters"
+            return f"{self.shortest or 'at most'}{' to ' if self.shortest else ' '}{self.most_letters:,} characters"
         kind = "a whole number" if self.base is int else "a number"
         return f"{kind} from {self.least or 0}{f' to {self.most:,}' if self.most is not None else ' upwards'}"
 
@@ -198,6 +203,17 @@ def parse(
     With `is_whole` off, what is required may be missing: a form that is not filled in yet.
     """
     rows = parameters(kind, door)
+    # A model sends null for what it leaves out, and a text for a list of one.
+    sent = _forgiven(given, rows) if door is Doors.MCP else given
+    values = read_values(rows, sent, is_text=is_text, is_whole=is_whole)
+    held: dict[str, Any] = {name: one.default_at(door) for name, one in rows.items()} | values
+    return kind(**held)
+
+
+def read_values(
+    rows: Mapping[str, Parameter], given: Mapping[str, object], *, is_text: bool, is_whole: bool = True
+) -> dict[str, object]:
+    """What was given of these rows, by their names; raises `BadParameter`."""
     spelled = {alias: name for name, one in rows.items() for alias in one.aliases}
     values: dict[str, object] = {}
     for said, value in given.items():
@@ -210,8 +226,12 @@ def parse(
     for name, one in rows.items():
         if is_whole and one.is_required and values.get(name) in (None, "", ()):
             raise BadParameter(f"There is no {name}.", f"Give it: {one.help}")
-    held: dict[str, Any] = {name: one.default_at(door) for name, one in rows.items()} | values
-    return kind(**held)
+    return values
+
+
+def library_name(value: object) -> str:
+    """The name of a library as a client sent it; empty for the first one."""
+    return str(parameters(Request)["library"].read("" if value is None else value, is_text=False))
 
 
 def unknown(name: str, known: Mapping[str, object]) -> BadParameter:
@@ -254,6 +274,12 @@ def object_schema(kind: type[Request], door: Doors) -> dict[str, Json]:
     }
 
 
+def _forgiven(given: Mapping[str, object], rows: Mapping[str, Parameter]) -> dict[str, object]:
+    lists = {name for one in rows.values() if one.is_many for name in (one.name, *one.aliases)}
+    sent = {name: value for name, value in given.items() if value is not None}
+    return {name: [value] if name in lists and isinstance(value, str) else value for name, value in sent.items()}
+
+
 def _entry(one: Parameter, *, is_brief: bool) -> dict[str, Json]:
     if values := one.values:
         absent = [] if is_brief or one.is_required or one.is_many else [""]
@@ -268,7 +294,7 @@ def _entry(one: Parameter, *, is_brief: bool) -> dict[str, Json]:
         return {"type": "string"}
     shortest = max(one.shortest, 1 if one.is_required and not one.is_many else 0)
     least: dict[str, Json] = {"minLength": shortest} if shortest else {}
-    return {"type": "string", **least, "maxLength": one.longest} | (
+    return {"type": "string", **least, "maxLength": one.most_letters} | (
         {"pattern": f"^(?:{one.form.pattern})$"} if one.form else {}
     )
 
@@ -282,10 +308,7 @@ def _completed(name: str, hint: Any, default: object) -> Parameter:
         (kind,) = (part for part in get_args(kind) if part is not NoneType)
     is_many = get_origin(kind) is tuple
     base = get_args(kind)[0] if is_many else kind
-    longest = one.longest or (LONGEST_ENTRY if is_many else LONGEST_TEXT)
-    made: Parameter = replace(
-        one, name=name, base=base, is_many=is_many, is_optional=is_optional, default=default, longest=longest
-    )
+    made: Parameter = replace(one, name=name, base=base, is_many=is_many, is_optional=is_optional, default=default)
     return made
 
 

@@ -93,7 +93,7 @@ class SearchRequest(Request):
         ),
     ] = ()
     tag: Annotated[
-        tuple[str, ...], Parameter("Only documents with all of these tags.", "all", example="draft", aliases=("tags",))
+        tuple[str, ...], Parameter("Only documents with all of these tags.", example="draft", aliases=("tags",))
     ] = ()
     kind: Annotated[tuple[Kind, ...], Parameter("Only this kind.", aliases=("kinds",))] = ()
     category: Annotated[tuple[str, ...], Parameter("Only documents of this category.", aliases=("categories",))] = ()
@@ -227,8 +227,8 @@ class MapView(Request):
             "map hash or git revision: only what changed",
         ),
     ] = ""
-    summary: Annotated[bool, Parameter("Add the first sentence of each section.", "add first sentences")] = False
-    tokens: Annotated[bool, Parameter("Add each section's size in tokens.", "add sizes")] = False
+    summary: Annotated[bool, Parameter("Add the first sentence of each section.")] = False
+    tokens: Annotated[bool, Parameter("Add each section's size in tokens.")] = False
     budget: Annotated[
         int | None,
         Parameter(

@@ -45,7 +45,7 @@ Profile = Annotated[
     ),
 ]
 Anyway = Annotated[
-    bool, Parameter("Show the nearest even when nothing seems to answer.", "nearest, even if no answer", label="Anyway")
+    bool, Parameter("Show the nearest even when nothing seems to answer.", "even if nothing answers", label="Anyway")
 ]
 Author = Annotated[str, Parameter("Only what this author wrote; a commit's also by a part of the name or address.")]
 After = Annotated[

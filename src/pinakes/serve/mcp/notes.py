@@ -1,0 +1,135 @@
+"""The tools for memories and added documents, and what is brought up to date before a tool is called.
+
+As in `tools`: arguments enter, one call of the library is made, its record leaves as data and as text. What a
+memory says stands between marks, as documents do: others wrote it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from hashlib import sha256
+
+from pinakes.library import Library
+from pinakes.records.memory import Memory, Recalled, Recollection
+from pinakes.render import Json, object_of, one_line, safe, wire
+from pinakes.render.added import addition_text, documents_text, dropped_text
+from pinakes.render.memories import memory_text, trash_text
+from pinakes.serve import adding
+from pinakes.serve.mcp.answers import NO_LIMIT, ToolAnswer, beginning, noted, without
+from pinakes.serve.mcp.quoting import NOTICE
+from pinakes.serve.mcp.schemas import REQUESTS
+from pinakes.serve.requests.notes import (
+    AddDocument,
+    DropDocuments,
+    ListDocuments,
+    OneMemory,
+    RecallRequest,
+    Remember,
+)
+from pinakes.serve.requests.parameters import Doors, parse
+from pinakes.serve.requests.questions import addresses, corpora
+from pinakes.tokens import count_tokens
+
+NEEDS_NO_INDEX = frozenset(("remember", "forget", "add", "drop", "list"))
+"""Tools that need no index of the documents; the first one is not waited for."""
+
+MAY_USE_NETWORK = frozenset(("add",))
+"""Tools that may wait for a server elsewhere."""
+
+
+def named_corpora(tool: str, given: Mapping[str, object]) -> tuple[Sequence[str], Sequence[str]]:
+    """What a call names besides the documents: corpora, and addresses that may lie in one. Raises `BadParameter`."""
+    request = parse(REQUESTS[tool], given, Doors.MCP)
+    return corpora(request), addresses(request)
+
+
+def remember(library: Library, request: Remember) -> ToolAnswer:
+    memory = request.ask(library)
+    return ToolAnswer(_told(memory), memory_text(memory))
+
+
+def recall(library: Library, request: RecallRequest) -> ToolAnswer:
+    most = request.budget or NO_LIMIT
+    found = request.ask(library)
+    shown = replace(found, found=tuple(_recalled(found.found, most)))
+    data = object_of(shown)
+    data["found"] = [
+        {"memory": _told(one.memory), "passage": wire(one.passage), "score": one.score} for one in shown.found
+    ]
+    hidden = len(found.found) - len(shown.found)
+    made = ToolAnswer(data, _recollection_for_model(shown))
+    return noted(made, f"{hidden:,} more are not shown; ask with a larger budget." if hidden else "")
+
+
+def forget(library: Library, request: OneMemory) -> ToolAnswer:
+    gone = library.memories.forget(request.id)
+    return ToolAnswer(object_of(gone), trash_text((gone,)))
+
+
+def add(library: Library, request: AddDocument) -> ToolAnswer:
+    made = adding.add(library, request)
+    return ToolAnswer(object_of(made), addition_text(made))
+
+
+def drop(library: Library, request: DropDocuments) -> ToolAnswer:
+    gone = adding.drop(library, request.id)
+    return ToolAnswer({"dropped": wire(gone)}, dropped_text(gone))
+
+
+def listed(library: Library, request: ListDocuments) -> ToolAnswer:
+    found = library.added.list(request.project)
+    keep = len(found)
+    while keep and count_tokens(documents_text(found[:keep])) > (request.budget or NO_LIMIT):
+        keep = keep * 3 // 4
+    text = documents_text(found[:keep]) if keep or not found else ""
+    made = ToolAnswer({"documents": wire(found[:keep])}, text)
+    hidden = len(found) - keep
+    return noted(made, f"{hidden:,} more are not shown; name a project." if hidden else "")
+
+
+def _recalled(found: Sequence[Recalled], most: int) -> Sequence[Recalled]:
+    fitting = []
+    for one in found:
+        if most <= 0:
+            break
+        passage = beginning(one.passage, most)
+        most -= count_tokens(passage)
+        fitting.append(replace(one, passage=passage))
+    return fitting
+
+
+def _told(memory: Memory) -> dict[str, Json]:
+    """A memory without its text: whoever wrote it knows it, and whoever asks gets the passage that answers."""
+    told = without(object_of(memory), ("text", "warnings"))
+    assert isinstance(told, dict)
+    return told
+
+
+def _recollection_for_model(found: Recollection) -> str:
+    lines = [NOTICE] if found.found else []
+    for place, one in enumerate(found.found, 1):
+        lines.append(f"{place}. {_quoted(one)}")
+        lines += [f"{mark.kind.value}: {safe(mark.reason)}" for mark in one.memory.marks]
+        lines += [f"loose end: {safe(link.target)}" for link in one.memory.loose_ends]
+    if found.abstained:
+        lines.append(f"Nothing answers this. {safe(found.abstained)}")
+        lines += [f"nearest: {safe(str(ref))}" for ref in found.nearest]
+    elif not found.found:
+        lines.append("Nothing is remembered of this." if found.question else "Nothing is remembered.")
+    if found.hidden:
+        lines.append(f"{found.hidden:,} archived or superseded are left out; `archived` asks for them, too.")
+    lines += [f"Without {safe(note)}" for note in found.notes]
+    return "\n".join(lines)
+
+
+def _quoted(one: Recalled) -> str:
+    memory = one.memory
+    text = safe(one.passage, keep="\n\t").rstrip()
+    mark = sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:12]
+    about = f'id="{_attribute(memory.id)}" type="{memory.type.value}" date="{_attribute(memory.date[:10])}"'
+    return f'<memory {mark} {about} title="{_attribute(memory.title)}">\n{text}\n</memory {mark}>'
+
+
+def _attribute(text: str) -> str:
+    return one_line(text).replace('"', "'")
