@@ -29,7 +29,20 @@ from pinakes.chunk import ChunkOptions
 from pinakes.index.reading import USUAL, PrefetchingSource, ReadResult, read_entries, weight
 from pinakes.ports import Source
 from pinakes.processors import processors
-from pinakes.records import Chunk, CodeBlock, Document, Entry, Failure, Link, Metadata, Name, Ref, Section, Stamp
+from pinakes.records import (
+    Chunk,
+    CodeBlock,
+    Document,
+    Entry,
+    Failure,
+    Link,
+    Metadata,
+    Name,
+    Ref,
+    Section,
+    Stamp,
+    Structure,
+)
 
 WORTHWHILE = 400
 """Documents to read before workers pay for themselves."""
@@ -46,7 +59,7 @@ PART_BYTES = 1_000_000
 WAITING = 4
 """Parts of a worker's answers that may wait for us; then it waits itself, so that memory stays flat."""
 
-_TRAVELLERS = (Ref, Stamp, Section, Link, CodeBlock, Metadata, Document, Name, Chunk, Entry, Failure)
+_TRAVELLERS = (Ref, Stamp, Section, Link, CodeBlock, Metadata, Structure, Document, Name, Chunk, Entry, Failure)
 """Records that cross between processes, as their class and their fields: half the cost of pickling them as objects."""
 
 

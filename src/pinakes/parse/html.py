@@ -15,6 +15,12 @@ _TAG = re.compile(
     rb"<(?:!--(?:.*?-->|.*)|(?i:(script|style|textarea)\b(?:.*?</\1|.*))|([A-Za-z][\w.:-]*)(?=[\s/]))", re.DOTALL
 )
 _ATTRIBUTE = re.compile(rb"""[\s"'/]([A-Za-z_:@][\w:.@-]*)\s*=\s*("[^"]*"|'[^']*'|\{[^{}<>]*\}|[^\s"'=<>`]+)|>""")
+_UNSEEN = re.compile(rb"<!--(?:.*?-->|.*)|<(?i:(script|style|svg)\b(?:.*?</\1\s*>|.*))|<[/!?a-zA-Z][^<>]*>", re.DOTALL)
+_CODE = re.compile(
+    # It stops at the first sign that could open another of its kind: a run of openings costs no more than text.
+    rb"<(code|pre|kbd|samp)\b[^<>]{0,400}>([^<]{0,4000}+(?:<(?!/?\1\b)[^<]{0,1000}+){0,200})</\1\s*>",
+    re.IGNORECASE,
+)
 _NEXT_TAG = re.compile(rb"<[A-Za-z/!]")
 _ANY_TAG = re.compile(r"<[^<>]*>")
 _SOURCES = frozenset(("img", "source", "video", "audio"))
@@ -51,6 +57,21 @@ def attributes(body: bytes, start: int, end: int) -> Iterator[TagAttribute]:
                 text = pairs.get("alt", "") if key != "href" else _words(body, close, found[2])
                 for target in _candidates(value) if key == "srcset" else (value,):
                     yield TagAttribute(found.start(), close, "link" if key == "href" else "image", target, text)
+
+
+def visible_stretches(body: bytes, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """What a block of HTML shows: its text outside of tags, comments, scripts and drawings."""
+    for found in _UNSEEN.finditer(body, start, end):
+        if found.start() > start:
+            yield start, found.start()
+        start = found.end()
+    if start < end:
+        yield start, end
+
+
+def code_stretches(body: bytes) -> list[tuple[int, int]]:
+    """What stands in elements of code."""
+    return [found.span(2) for found in _CODE.finditer(body)]
 
 
 def _pairs(body: bytes, start: int, end: int) -> tuple[int, dict[str, str]]:

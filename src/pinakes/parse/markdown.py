@@ -16,6 +16,7 @@ from pinakes.parse.lines import Lines
 from pinakes.parse.prepare import Cuts, for_engine, without_components, without_indents
 from pinakes.parse.sections import body_of, code_blocks, links, sections
 from pinakes.parse.stream import Contents, read
+from pinakes.parse.structure import structure
 from pinakes.parse.wikilinks import wikilink_in_text
 from pinakes.records import Document, Kind, Link, LinkForm, Raw, Relation, Section, Span
 
@@ -60,6 +61,7 @@ def parse_markdown(raw: Raw) -> Document:
         tags=tuple(sorted(found.tags.union(front.tags))) if found.tags else front.tags,
         warnings=decoded.warnings + front.warnings,
         body=front.end,
+        structure=structure(found, seen, front.end),
     )
 
 
@@ -83,6 +85,7 @@ def _read(body: bytes, text: str, *, is_mdx: bool) -> tuple[bytes, Contents]:
     shorter, cuts = without_indents(seen)
     found = read(shorter.decode(), shorter)
     _restore(found, cuts)
+    found.hidden += tags
     for start, end in tags:
         for tag_start, tag_end, what, value, words in attributes(body, start, end):
             if what == "anchor":
@@ -99,6 +102,12 @@ def _restore(found: Contents, cuts: Cuts) -> None:
     found.links[:] = [(start(at), end(to), form, target, text) for at, to, form, target, text in found.links]
     found.anchors[:] = [(start(at), end(to), name) for at, to, name in found.anchors]
     found.code[:] = [(start(at), end(to), language, before) for at, to, language, before in found.code]
+    found.hidden[:] = [(start(at), end(to)) for at, to in found.hidden]
+    found.formulas[:] = [(start(at), end(to)) for at, to in found.formulas]
+    found.blocks[::3], found.blocks[1::3] = map(start, found.blocks[::3]), map(end, found.blocks[1::3])
+    found.verbatim[::2], found.verbatim[1::2] = map(start, found.verbatim[::2]), map(end, found.verbatim[1::2])
+    # A gap begins where text ended and ends where text begins.
+    found.gaps[::2], found.gaps[1::2] = map(end, found.gaps[::2]), map(start, found.gaps[1::2])
 
 
 def _title(tree: tuple[Section, ...], path: str) -> str:

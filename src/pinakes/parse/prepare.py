@@ -61,7 +61,7 @@ def without_components(body: bytes) -> tuple[bytes, list[tuple[int, int]]]:
     for line in body.splitlines(keepends=True):
         after = position + len(line)
         if position >= prose_from:
-            marker = _FENCE.match(line)
+            marker = _FENCE.match(line) if b"```" in line or b"~~~" in line else None
             if fence:
                 if _closes(marker, fence, line):
                     fence = b""
@@ -107,7 +107,11 @@ def without_indents(body: bytes) -> tuple[bytes, Cuts]:
     most = length = 0
     is_free = False
     for line in body.splitlines(keepends=True):
-        marker = _FENCE.match(line)
+        marker = _FENCE.match(line) if b"```" in line or b"~~~" in line else None
+        if not fence and marker is None and line[0] not in b" \t":
+            kept.append(line)
+            length += len(line)
+            continue
         indent = len(line) - len(line.lstrip(b" \t"))
         columns = len(line[:indent].expandtabs(_CODE_INDENT))
         if fence:

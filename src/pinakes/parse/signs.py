@@ -129,6 +129,16 @@ _FORMULA_MARK = re.compile(rb"\\[A-Za-z]|[\^_=<>+]|\A\s*[A-Za-z](?:'|\([A-Za-z]\
 _PRICE = re.compile(rb"\d[\d.,]*+(?!\d)")
 _GROUP = re.compile(rb"\\[A-Za-z]+|\{[^{}]*\}")
 _WORD = re.compile(rb"[A-Za-z]{3}")
+_UNSEEN_BEGINS = (b"\\", b"{{", b"{%", b"{:", b"{#", b"{ #", b"{.", b"%%")
+_UNSEEN = re.compile(
+    rb"\\(?=[!-/:-@\[-`{-~\r\n])"  # takes the meaning from the sign behind it
+    rb"|\{\{[-~]?\s*(?i:\w*xref|glossary)\s*\(\s*(?:\"([^\"\n]{1,200})\"|'([^'\n]{1,200})')"
+    rb"(?:\s*,\s*(?:\"([^\"\n]{1,200})\"|'([^'\n]{1,200})'))?[^()\n]{0,200}\)\s*\}\}"
+    rb"|\{\{[^{}]{0,1000}\}\}|\{%[^{}]{0,1000}%\}|\{ ?[:#.][^{}\n]{0,200}\}"
+    rb"|%%.{0,2000}?%%",
+    re.DOTALL,
+)
+"""A template that refers to another page shows its second argument, or else its first; the others show nothing."""
 _BEFORE_BLOCK = b" \t>*+-"
 _LONGEST_FORMULA = 2_000
 _LONGEST_BLOCK = 20_000
@@ -261,27 +271,42 @@ def block_id(body: bytes, start: int) -> Mention:
     return Mention(start, end, body[start:end].decode("ascii", "replace"))
 
 
-def is_formula(body: bytes, start: int) -> bool:
-    """Whether a formula begins at the dollar sign at `start`; a price, a variable or a shell prompt is none."""
+def unseen(body: bytes) -> list[tuple[int, int]]:
+    """What would be hidden if it stood in prose, in order: escapes, templates, attributes, comments between ``%%``."""
+    if not any(map(body.__contains__, _UNSEEN_BEGINS)):
+        return []
+    marks: list[tuple[int, int]] = []
+    for found in _UNSEEN.finditer(body):
+        if found.lastindex:
+            marks += ((found.start(), found.start(found.lastindex)), (found.end(found.lastindex), found.end()))
+        else:
+            marks.append(found.span())
+    return marks
+
+
+def formula_end(body: bytes, start: int) -> int:
+    """Where the formula ends that begins at the dollar sign at `start`; 0 for a price, a variable or a shell prompt."""
     if body.startswith(b"$$", start):
-        return _is_display(body, start)
+        return _display_end(body, start)
     if body.startswith(b"$`", start):
-        return body.find(b"`$", start + 2, start + _LONGEST_FORMULA) > 0
+        close = body.find(b"`$", start + 2, start + _LONGEST_FORMULA)
+        return close + 2 if close > 0 else 0
     found = _INLINE_FORMULA.match(body, start)
     if found is None or _FORMULA_MARK.search(found[1]) is None:
-        return False
+        return 0
     # What begins with a number and goes on in words is a sum of money and another one later.
-    return not (_PRICE.match(found[1]) and _WORD.search(_GROUP.sub(b"", found[1])))
+    is_money = _PRICE.match(found[1]) and _WORD.search(_GROUP.sub(b"", found[1]))
+    return 0 if is_money else found.end()
 
 
-def _is_display(body: bytes, start: int) -> bool:
-    """Whether ``$$`` begins a formula: alone on its line always, before other signs if they are those of a formula."""
+def _display_end(body: bytes, start: int) -> int:
+    """Where the formula behind ``$$`` ends: alone on its line always, before other signs if they are a formula's."""
     line = body.rfind(b"\n", max(0, start - _LONGEST_LOCAL), start) + 1
     begins_line = not body[line:start].strip(_BEFORE_BLOCK)
     end = body.find(b"$$", start + 2, start + (_LONGEST_BLOCK if begins_line else _LONGEST_FORMULA))
     inside = body[start + 2 : end] if end > 0 else b""
     if not inside.strip():
-        return False
-    if begins_line and not inside.partition(b"\n")[0].strip():
-        return True
-    return b"\n\n" not in inside and _FORMULA_MARK.search(inside) is not None
+        return 0
+    is_alone = begins_line and not inside.partition(b"\n")[0].strip()
+    is_formula = is_alone or (b"\n\n" not in inside and _FORMULA_MARK.search(inside) is not None)
+    return end + 2 if is_formula else 0

@@ -17,19 +17,20 @@ from typing import Any, cast
 import pyromark
 
 from pinakes.parse import signs
-from pinakes.parse.html import TagAttribute, attributes
+from pinakes.parse.html import TagAttribute, attributes, visible_stretches
 from pinakes.parse.signs import BARE_NAMES, Mention, Sign
 from pinakes.parse.wikilinks import wikilink
-from pinakes.records import LinkForm, Shape
+from pinakes.records import BlockKind, LinkForm, Shape
 
 _Options = pyromark.Options
-_ENGINE = pyromark.Markdown(
+ENGINE = pyromark.Markdown(
     options=_Options.ENABLE_TABLES
     | _Options.ENABLE_FOOTNOTES
     | _Options.ENABLE_STRIKETHROUGH
     | _Options.ENABLE_TASKLISTS
     | _Options.ENABLE_GFM
 )
+"""Reads the one flavour of Markdown there is in the house."""
 _DIAGRAM_LANGUAGES = frozenset(("mermaid", "plantuml", "puml", "dot", "graphviz", "d2"))
 _FORMULA_LANGUAGES = frozenset(("math", "latex", "tex", "katex"))
 _BANG = ord("!")
@@ -38,6 +39,9 @@ _LEVELS = {"H1": 1, "H2": 2, "H3": 3, "H4": 4, "H5": 5, "H6": 6}
 _LINK, _IMAGE, _HTML, _PATH = LinkForm.LINK, LinkForm.IMAGE, LinkForm.HTML, LinkForm.PATH
 _WIKILINK, _EMBED = LinkForm.WIKILINK, LinkForm.EMBED
 _CODE, _TABLE, _DIAGRAM, _FORMULA = Shape.CODE, Shape.TABLE, Shape.DIAGRAM, Shape.FORMULA
+_KINDS = {"Paragraph": BlockKind.PARAGRAPH, "Item": BlockKind.ITEM, "HtmlBlock": BlockKind.HTML}
+_HEADING_BLOCK, _CODE_BLOCK, _TABLE_BLOCK = BlockKind.HEADING, BlockKind.CODE, BlockKind.TABLE
+_BACKTICK, _LINE_FEED = b"`\n"
 
 
 @dataclass(slots=True)
@@ -55,6 +59,16 @@ class Contents:
     shapes: list[tuple[int, Shape]] = field(default_factory=list)
     """Number of headings before it, shape."""
     tags: set[str] = field(default_factory=set)
+    blocks: list[int] = field(default_factory=list)
+    """Start, end and `BlockKind`, by turns."""
+    gaps: list[int] = field(default_factory=list)
+    """Start and end, by turns and rising, of everything between two stretches of visible text but blank lines."""
+    hidden: list[tuple[int, int]] = field(default_factory=list)
+    """Start and end of what no reader sees within the visible stretches, in any order."""
+    verbatim: list[int] = field(default_factory=list)
+    """Start and end, by turns and rising, of code among words."""
+    formulas: list[tuple[int, int]] = field(default_factory=list)
+    """Start and end of what else is no prose, in any order."""
 
 
 def read(text: str, body: bytes) -> Contents:
@@ -65,7 +79,7 @@ def read(text: str, body: bytes) -> Contents:
 class _EventReader:
     """One pass over one body; positions of open constructs are where they will end."""
 
-    __slots__ = ("body", "found", "patience", "taken")
+    __slots__ = ("body", "found", "passed", "patience", "taken")
 
     def __init__(self, body: bytes) -> None:
         self.body = body
@@ -74,14 +88,25 @@ class _EventReader:
         """Where words were found to be links, in order."""
         self.patience = 20_000
         """How many dollar signs are still worth a look: each may cost a search for its partner."""
+        self.passed = 0
+        """Where the last formula ends: the sign that closes it opens nothing."""
 
     def run(self, text: str) -> Contents:  # noqa: C901 - a call for each text and each link would cost a tenth of it all
         # The engine's own types are unions of forty typed dictionaries, too fine for a loop that must not ask twice.
         events = cast(
-            "Iterator[tuple[dict[str, Any], dict[str, int]]]", _ENGINE.events_with_range(text, merge_text=True)
+            "Iterator[tuple[dict[str, Any], dict[str, int]]]", ENGINE.events_with_range(text, merge_text=True)
         )
+        body = self.body
         links = self.found.links
         headings = self.found.headings
+        blocks = self.found.blocks
+        gaps = self.found.gaps
+        verbatim = self.found.verbatim
+        # Visible text reaches up to here; what stands before the next piece of it is a gap.
+        reached = 0
+        marks = signs.unseen(body)
+        marks.append((len(body) + 1, 0))
+        mark, next_mark = marks[0][0], 0
         # Before `quiet` text is code or HTML, before the other ends it belongs to what is open; `busy` is the last.
         busy = quiet = heading_end = link_end = image_end = 0
         heading_text: list[str] = []
@@ -100,9 +125,12 @@ class _EventReader:
             elif "Start" in event:
                 tag = event["Start"]
                 if type(tag) is str:
-                    if tag == "HtmlBlock":
-                        busy = quiet = span["end"]
-                        self._tags(span["start"], quiet)
+                    kind = _KINDS.get(tag)
+                    if kind is not None:
+                        blocks += (span["start"], span["end"], kind)
+                        if tag == "HtmlBlock":
+                            busy = quiet = span["end"]
+                            reached = self._html_block(span["start"], quiet, reached)
                     continue
                 start, end = span["start"], span["end"]
                 if "Link" in tag:
@@ -114,9 +142,11 @@ class _EventReader:
                 elif "Heading" in tag:
                     heading_text = []
                     busy = heading_end = end
+                    blocks += (start, end, _HEADING_BLOCK)
                     headings.append((start, _LEVELS[tag["Heading"]["level"]], heading_text))
                 elif "CodeBlock" in tag:
                     busy = quiet = end
+                    blocks += (start, end, _CODE_BLOCK)
                     self._code_block(start, end, tag["CodeBlock"])
                 elif "Image" in tag:
                     if start >= image_end:
@@ -127,6 +157,11 @@ class _EventReader:
                         self._drawing(tag["Image"]["dest_url"])
                 elif "Table" in tag:
                     self.found.shapes.append((len(headings), _TABLE))
+                    blocks += (start, end, _TABLE_BLOCK)
+                elif "BlockQuote" in tag:
+                    blocks += (start, end, BlockKind.QUOTE)
+                elif "FootnoteDefinition" in tag:
+                    blocks += (start, end, BlockKind.FOOTNOTE)
                 continue
             elif "Code" in event:
                 words = event["Code"]
@@ -138,7 +173,28 @@ class _EventReader:
                 if "InlineHtml" in event and "=" in event["InlineHtml"] and span["start"] >= quiet:
                     self._tags(span["start"], span["end"])
                 continue
-            start = span["start"]
+            start, end = span["start"], span["end"]
+            if is_code:
+                first = start + 1
+                while body[first] == _BACKTICK:
+                    first += 1
+                if first > reached:
+                    gaps += (reached, first)
+                reached = end + start - first
+                verbatim += (first, reached)
+            elif end > reached:
+                if start > reached and (start - reached != 2 or body[reached] != _LINE_FEED):
+                    gaps += (reached, start)
+                reached = end
+            # Blank lines need no gap: they are what a gap between blocks is shown as.
+            if mark < reached:
+                while marks[next_mark][0] < reached:
+                    first, last = marks[next_mark]
+                    if not is_code and first >= max(start, quiet):
+                        gaps += (first, last)
+                        reached = max(reached, last)
+                    next_mark += 1
+                mark = marks[next_mark][0]
             if start < busy:
                 if start < quiet:
                     continue
@@ -152,7 +208,7 @@ class _EventReader:
                     continue
             if is_code:
                 if ("." in words or "/" in words or words in BARE_NAMES) and signs.is_code_path(words):
-                    links.append((start, span["end"], _PATH, words, [words]))
+                    links.append((start, end, _PATH, words, [words]))
             elif (
                 "/" in words
                 or "[" in words
@@ -160,7 +216,9 @@ class _EventReader:
                 or (has_rare and ("@" in words or "$" in words or "^" in words or "www." in words))
                 or (has_name and signs.may_name_document(words))
             ):
-                self._prose(words, start, span["end"])
+                self._prose(words, start, end)
+        if reached < len(body):
+            gaps += (reached, len(body))
         return self.found
 
     def _prose(self, words: str, start: int, end: int) -> None:
@@ -173,6 +231,14 @@ class _EventReader:
         if "/" in words:
             for place in signs.paths(self.body, start, end):
                 self._take(place, _PATH, place.text)
+
+    def _html_block(self, start: int, end: int, reached: int) -> int:
+        """Look at a block of HTML; gives where visible text reaches now."""
+        self._tags(start, end)
+        for first, last in visible_stretches(self.body, start, end):
+            self.found.gaps += (reached, first)
+            reached = last
+        return reached
 
     def _is_free(self, start: int) -> bool:
         """Whether a link may begin here: not inside what was found to be another link."""
@@ -254,7 +320,9 @@ class _EventReader:
             self.found.tags.add(name)
 
     def _block_id(self, position: int, _end: int) -> None:
-        self.found.anchors.append(signs.block_id(self.body, position))
+        mention = signs.block_id(self.body, position)
+        self.found.anchors.append(mention)
+        self.found.hidden.append((mention.start, mention.end))
 
     def _name(self, position: int, _end: int) -> None:
         place = signs.name(self.body, position)
@@ -263,8 +331,11 @@ class _EventReader:
 
     def _formula(self, position: int, _end: int) -> None:
         self.patience -= self.patience > 0
-        if self.patience and signs.is_formula(self.body, position):
+        end = signs.formula_end(self.body, position) if self.patience and position >= self.passed else 0
+        if end:
+            self.passed = end
             self.found.shapes.append((len(self.found.headings), _FORMULA))
+            self.found.formulas.append((position, end))
 
 
 _BEFORE_WWW = frozenset((b"", b" ", b"\t", b"\n", b"\r", b"(", b"*", b"_", b"~", b"[", b"]"))

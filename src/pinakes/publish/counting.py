@@ -9,7 +9,6 @@ else: it may be missing, old or damaged at any time.
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -21,8 +20,6 @@ from pinakes.publish.packing import MOST_TIMES
 from pinakes.words.tokenize import Terms, english
 
 _FILE = "words.json"
-_DESTINATION = re.compile(r"\]\([^()\s]*\)")
-"""Where a Markdown link leads: nobody searches for that, and every one of them would be a few rare terms."""
 
 
 class Counted(NamedTuple):
@@ -73,7 +70,7 @@ class Counting:
             replace_file(self._place, json.dumps(self._kept, ensure_ascii=False).encode(), durable=False)
 
     def _count(self, text: Text) -> Counted:
-        line, besides = self._terms.of(f"{text.above}\n{_DESTINATION.sub('] ', text.text)}")
+        line, besides = self._terms.of(f"{text.above}\n{text.text}")
         # Names with signs in them are found by their words, which stand in the line.
         held = [*line.split(), *filter(str.isalnum, besides.split())]
         counts = Counter(held)

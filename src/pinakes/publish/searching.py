@@ -97,9 +97,9 @@ def _read(one: _Found, material: Material) -> tuple[bytes, tuple[Piece, ...]]:
 
 
 def _to_count(one: _Found, material: Material) -> list[Text]:
-    source, chunks = _read(one, material)
+    _, chunks = _read(one, material)
     title = one_line(one.member.outline.title)
-    return [Text(piece.title, "\n".join((title, *piece.trail)), _text(source, piece)) for piece in chunks]
+    return [Text(piece.title, "\n".join((title, *piece.trail)), piece.visible) for piece in chunks]
 
 
 def _texts(number: int, found: Sequence[_Found], material: Material) -> Made:

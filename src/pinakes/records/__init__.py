@@ -45,6 +45,7 @@ from pinakes.records.search import (
     Stage,
     Vote,
 )
+from pinakes.records.structure import Block, BlockKind, Structure
 from pinakes.records.sync import Change, Counts, Event, Failure, Phase, Report, Scan, StoredFile
 from pinakes.records.traits import Abstention, Traits
 
@@ -56,6 +57,8 @@ __all__ = [
     "HISTORY",
     "MEMORIES",
     "Abstention",
+    "Block",
+    "BlockKind",
     "Candidate",
     "Change",
     "Chunk",
@@ -112,6 +115,7 @@ __all__ = [
     "Stamp",
     "Status",
     "StoredFile",
+    "Structure",
     "Tables",
     "Traits",
     "Upgrade",

@@ -12,6 +12,9 @@ from enum import StrEnum
 
 from pinakes.records.address import Ref, Span
 from pinakes.records.formats import Media
+from pinakes.records.structure import Block, Structure, unpacked_blocks
+
+_UNMARKED = Structure()
 
 
 class Kind(StrEnum):
@@ -181,6 +184,13 @@ class Document:
     """What a reader should know about how it was read: replaced bytes, broken frontmatter, a drawing without text."""
     body: int = 0
     """Where its text begins in `source`, behind a byte order mark and the frontmatter."""
+    structure: Structure = _UNMARKED
+    """Its blocks, and what of `source` is markup."""
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """In reading order; one that holds others (a quote, a list item) comes before them."""
+        return unpacked_blocks(self.structure.blocks)
 
     @property
     def ref(self) -> Ref:

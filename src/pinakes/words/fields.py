@@ -11,12 +11,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from pinakes.records import Chunk, Document, Layout, Numbered
+from pinakes.prose import chunk_text, visible
+from pinakes.records import Chunk, Document, Layout, Numbered, Span
 from pinakes.words.tokenize import BREAK, Terms, spellings
 
 _BREAK = f" {BREAK} "
-_DESTINATION = re.compile(r"\]\([^()\s]*(?:\([^()]*\)[^()\s]*)*(?:\s+\"[^\"\n]*\")?\)")
-_ATTRIBUTES = re.compile(r"\{ ?#[^}\n]*\}")
 _ENDING = re.compile(r"\.[A-Za-z]{1,9}\Z")
 _MOST_CALLS = 2000
 """Characters of link texts: what a thousand pages call a section says no more about it than what fifty do."""
@@ -90,19 +89,11 @@ def _words(texts: Sequence[tuple[str, str]], code: tuple[str, str]) -> str:
 
 
 def _parted(document: Document, chunk: Chunk) -> tuple[str, str]:
-    """A chunk's prose and its code."""
-    if document.stamp.media.layout is Layout.DRAWING:
-        return "\n".join(document.sections[chunk.section].keywords), ""
+    """A chunk's prose and its code, the latter with the names of its languages."""
     start, end = chunk.span
-    prose: list[bytes] = []
-    code: list[bytes] = []
-    for block in document.code:
-        if block.span.end > start and block.span.start < end:
-            prose.append(document.source[start : max(start, block.span.start)])
-            code.append(document.source[max(start, block.span.start) : min(end, block.span.end)])
-            start = min(end, block.span.end)
-    prose.append(document.source[start:end])
-    text = b"\n".join(prose).decode("utf-8", "replace")
-    if document.stamp.media.is_markdown:
-        text = _ATTRIBUTES.sub(" ", _DESTINATION.sub("] ", text))
-    return text, b"\n".join(code).decode("utf-8", "replace")
+    code = [block for block in document.code if block.span.end > start and block.span.start < end]
+    texts = [
+        f"{block.language}\n{visible(document, Span(max(start, block.span.start), min(end, block.span.end)))}"
+        for block in code
+    ]
+    return chunk_text(document, chunk, [block.span for block in code]), "\n".join(texts)

@@ -12,22 +12,13 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import Any, cast
 
-import pyromark
-
 from pinakes.parse.prepare import for_engine, without_components
+from pinakes.parse.stream import ENGINE
 from pinakes.records import Document, Edge, LinkForm, Span
 from pinakes.serve.web.clean import Seal, clean
 from pinakes.serve.web.markup import Markup, text
 from pinakes.serve.web.targets import Targets, is_outside
 
-_Options = pyromark.Options
-_ENGINE = pyromark.Markdown(
-    options=_Options.ENABLE_TABLES
-    | _Options.ENABLE_FOOTNOTES
-    | _Options.ENABLE_STRIKETHROUGH
-    | _Options.ENABLE_TASKLISTS
-    | _Options.ENABLE_GFM
-)
 _PLAIN = {
     "Emphasis": "em",
     "Strong": "strong",
@@ -73,7 +64,7 @@ class _Drawing:
     def run(self) -> str:
         events = cast(
             "Iterator[tuple[Any, dict[str, int]]]",
-            _ENGINE.events_with_range(self.body.decode("utf-8", "replace"), merge_text=True),
+            ENGINE.events_with_range(self.body.decode("utf-8", "replace"), merge_text=True),
         )
         for event, span in events:
             start, end = span["start"], span["end"]

@@ -20,6 +20,7 @@ from pinakes.records import (
     Section,
     Span,
     Stamp,
+    Structure,
 )
 from pinakes.store.sqlite.connection import Row
 from pinakes.store.sqlite.schema import FORMS, OUTCOMES, RELATIONS, SHAPES
@@ -76,8 +77,8 @@ def document_row(number: int, document: Document) -> Row:
 
 
 DOCUMENT = (
-    "version, media, digest, title, kind, metadata, tags, warnings, checksum, code, body, source, anchors,"
-    " trees.sections"
+    "version, media, digest, title, kind, metadata, tags, warnings, checksum, code, body, source, blocks, hidden,"
+    " verbatim, anchors, trees.sections"
 )
 """The columns of `files`, `documents`, `bodies` and `trees` that make a document."""
 LINK = "links.document, ordinal, section, start, stop, line, form, relation, target, text"
@@ -86,7 +87,8 @@ LINK = "links.document, ordinal, section, start, stop, line, form, relation, tar
 
 def document_from(ref: Ref, row: Row, words: str | None, links: Iterable[Row]) -> Document:
     """`DOCUMENT`, the keywords made for it, and its links in order."""
-    version, media, digest, title, kind, metadata, tags, warned, checksum, code, body, source, anchors, sections = row
+    version, media, digest, title, kind, metadata, tags, warned, checksum, code, body, source, *rest = row
+    blocks, hidden, verbatim, anchors, sections = rest
     if crc32(source) != checksum:
         raise ValueError(f"the text of {ref} is not what was written")
     return Document(
@@ -102,6 +104,7 @@ def document_from(ref: Ref, row: Row, words: str | None, links: Iterable[Row]) -
         tags=unpacked(tags),
         warnings=unpacked(warned),
         body=body,
+        structure=Structure(blocks, hidden, verbatim),
     )
 
 
@@ -109,7 +112,18 @@ def body_row(number: int, entry: Entry) -> Row:
     document = entry.document
     code = [(block.section, block.language, *block.span) for block in document.code]
     chunks = [(chunk.section, chunk.parent, *chunk.span, *chunk.lines, chunk.code_ratio) for chunk in entry.chunks]
-    return (number, crc32(document.source), packed(code), packed(chunks), document.body, document.source)
+    structure = document.structure
+    return (
+        number,
+        crc32(document.source),
+        packed(code),
+        packed(chunks),
+        document.body,
+        document.source,
+        structure.blocks,
+        structure.hidden,
+        structure.verbatim,
+    )
 
 
 def tree_row(number: int, sections: Sequence[Section]) -> Row:

@@ -7,7 +7,8 @@ Documents
     `documents` holds what a scan needs, `bodies` the text and what is only read with it, so that scans stay quick.
     Lists that are never asked for by themselves are JSON in one column, an absent one an empty string. `trees` has all
     sections of a document in one row: `anchors` is a list of strings, `sections` a list of title, level, parent, byte
-    span, line span and, for those that have any, aliases, shapes and labels.
+    span, line span and, for those that have any, aliases, shapes and labels. `blocks`, `hidden` and `verbatim` are a
+    `Structure` as it is packed.
 Links
     `links` are as written and `edges` as understood. A link waits to be looked up exactly as long as it has no edge;
     `documents.pending` counts those, `documents.unreal` those whose outcome is that they are none. Edges
@@ -183,6 +184,11 @@ MIGRATIONS: tuple[str, ...] = (
     CREATE INDEX former_by_place ON former (place);
     """,
     "ALTER TABLE bodies ADD COLUMN body INTEGER NOT NULL DEFAULT 0;",
+    """
+    ALTER TABLE bodies ADD COLUMN blocks BLOB NOT NULL DEFAULT x'';
+    ALTER TABLE bodies ADD COLUMN hidden BLOB NOT NULL DEFAULT x'';
+    ALTER TABLE bodies ADD COLUMN verbatim BLOB NOT NULL DEFAULT x'';
+    """,
 )
 """Each brings a database from the version that is its position to the next; only ever append."""
 

@@ -34,7 +34,7 @@ INSERT_DOCUMENT = _insert(
     "documents",
     "id, title text, kind text, sections, links, pending, unreal, bytes, metadata text, tags text, warnings text",
 )
-INSERT_BODY = _insert("bodies", "document, checksum, code text, chunks text, body, source")
+INSERT_BODY = _insert("bodies", "document, checksum, code text, chunks text, body, source, blocks, hidden, verbatim")
 INSERT_TREE = _insert("trees", "document, anchors text, sections text")
 INSERT_NAME = _insert("names", "document, form text, text text, key text")
 INSERT_LINK = _insert(

@@ -1,0 +1,74 @@
+"""The words a reader sees, and where their sentences end.
+
+A document and a stretch of it enter, text leaves: without marks, destinations of links, comments, templates and
+frontmatter. The parser noted down what is hidden, so this is slicing; nothing is parsed again.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
+from html import unescape
+
+from pinakes.records import Chunk, Document, Layout, Span
+from pinakes.records.structure import unpacked_spans
+
+BREAK = "\n\n"
+"""Stands between blocks and where something was left out, and nowhere else in visible text outside of code."""
+
+SENTENCE_END = re.compile(
+    # The lower-case letter after an abbreviation shows that the sentence goes on.
+    r"(?:(?<!\b[eE]\.g)(?<!\b[iI]\.e)(?<!\betc)(?<!\bvs)(?<!\bcf)\.|[!?…])[\"'”’)\]*_`]*+(?:\s++(?![a-z])|\Z)"
+    r"|[。！？｡．][」』）】”’]*+"
+)
+"""Matches the end of a sentence with the white space behind it."""
+
+_OTHER_ELEMENT = re.compile(
+    rb"<(?!/?(?:a|abbr|b|bdi|big|cite|code|del|dfn|em|font|i|ins|kbd|mark|q|s|samp|small|span|strong|sub|sup|u|wbr)\b)",
+    re.IGNORECASE,
+)
+"""Begins an element of HTML that ends a word."""
+_ENTITY = re.compile(r"&#?\w{1,12};")
+
+
+def visible(document: Document, span: Span, without: Iterable[Span] = ()) -> str:
+    """What a reader sees of a stretch of the source; some parts of it can be left out."""
+    starts, ends = unpacked_spans(document.structure.hidden)
+    first, last = bisect_right(ends, span.start), bisect_left(starts, span.end)
+    gaps = list(zip(starts[first:last], ends[first:last], strict=True))
+    left_out = {(max(start, span.start), end) for start, end in without if start < span.end and end > span.start}
+    source, reached = document.source, span.start
+    pieces: list[bytes] = []
+    for gap in sorted([*gaps, *left_out]) if left_out else gaps:
+        start, end = gap
+        if end > reached:
+            pieces.append(source[reached:start])
+            hidden = source[max(start, reached) : end]
+            pieces.append(b"\n\n" if b"\n" in hidden or gap in left_out else _between(hidden))
+            reached = end
+    pieces.append(source[reached : span.end])
+    text = b"".join(pieces).decode("utf-8", "replace")
+    return _ENTITY.sub(lambda entity: unescape(entity[0]), text) if "&" in text else text
+
+
+def chunk_text(document: Document, chunk: Chunk, without: Iterable[Span] = ()) -> str:
+    """What a reader sees of a chunk; the source of a drawing is markup, so that its labels stand for it."""
+    if document.stamp.media.layout is Layout.DRAWING:
+        return "\n".join(document.sections[chunk.section].keywords)
+    return visible(document, chunk.span, without)
+
+
+def sentences(text: str) -> Iterator[tuple[int, str]]:
+    """The sentences of a paragraph, each with its place in it."""
+    start = 0
+    for end in SENTENCE_END.finditer(text):
+        yield start, text[start : end.end()].rstrip()
+        start = end.end()
+    if text[start:].strip():
+        yield start, text[start:].rstrip()
+
+
+def _between(hidden: bytes) -> bytes:
+    """What stands for hidden bytes of one line: marks join what they stand between, cells and elements do not."""
+    return b" " if b"|" in hidden or (b"<" in hidden and _OTHER_ELEMENT.search(hidden)) else b""

@@ -1,0 +1,110 @@
+"""How a document is built: its blocks, and what of its source is markup and not text.
+
+A page of documentation has a block for every hundred bytes and as many marks. As objects they would outweigh the text,
+so a `Structure` holds them as packed numbers: bytes that travel between processes and into a store as they are. `pack`
+and `unpack` describe the format; what is unpacked is remembered for the few documents that were asked for last.
+"""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import lru_cache
+from itertools import accumulate, chain
+from operator import sub
+from typing import NamedTuple
+
+from pinakes.records.address import Span
+
+
+class BlockKind(IntEnum):
+    """What a block is. The numbers are stored: new ones are added at the end."""
+
+    PARAGRAPH = 0
+    HEADING = 1
+    ITEM = 2
+    """Of a list, with all it holds."""
+    QUOTE = 3
+    TABLE = 4
+    CODE = 5
+    HTML = 6
+    FOOTNOTE = 7
+
+
+class Block(NamedTuple):
+    """A stretch of `Document.source` that the notation treats as one."""
+
+    kind: BlockKind
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """The blocks and marks of a document, packed; positions are bytes of `Document.source`."""
+
+    blocks: bytes = b""
+    """Start after the start of the block before, length and kind of each block, in reading order; a block that holds
+    others comes before them."""
+    hidden: bytes = b""
+    """Start and end of every stretch that a reader of the page does not see: marks, destinations of links, comments,
+    frontmatter, and the blank lines between blocks."""
+    verbatim: bytes = b""
+    """Start and end of every visible stretch inside a paragraph that is no prose: code and formulas."""
+
+
+def pack(numbers: Iterable[int]) -> bytes:
+    """Numbers of 0 and above, in two bytes each where all of them fit and else in four; the first byte says which."""
+    numbers = list(numbers)
+    try:
+        packed = array("H", numbers)
+    except OverflowError:
+        packed = array("I", numbers)
+    if sys.byteorder == "big":
+        packed.byteswap()
+    return packed.typecode.encode() + packed.tobytes() if numbers else b""
+
+
+def unpack(packed: bytes) -> Sequence[int]:
+    """The numbers that `pack` was given; raises ValueError for bytes it never made."""
+    if not packed:
+        return ()
+    numbers = array("H" if packed[:1] == b"H" else "I")
+    numbers.frombytes(packed[1:])
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers
+
+
+def pack_blocks(blocks: Sequence[int], offset: int) -> bytes:
+    """Start, end and kind of each block by turns, ordered by start, each moved by `offset`."""
+    starts, ends = blocks[::3], blocks[1::3]
+    flat = list(blocks)
+    flat[::3] = map(sub, starts, chain((-offset,), starts))
+    flat[1::3] = map(sub, ends, starts)
+    return pack(flat)
+
+
+def pack_spans(edges: Sequence[int], offset: int) -> bytes:
+    """Starts and ends by turns, rising, each moved by `offset`."""
+    return pack(map(sub, edges, chain((-offset,), edges)))
+
+
+@lru_cache(maxsize=16)
+def unpacked_blocks(packed: bytes) -> tuple[Block, ...]:
+    """What `pack_blocks` was given, at its place in the source."""
+    numbers = unpack(packed)
+    kinds = tuple(BlockKind)
+    return tuple(
+        Block(kinds[kind], Span(start, start + length))
+        for start, length, kind in zip(accumulate(numbers[::3]), numbers[1::3], numbers[2::3], strict=True)
+    )
+
+
+@lru_cache(maxsize=32)
+def unpacked_spans(packed: bytes) -> tuple[Sequence[int], Sequence[int]]:
+    """The starts and the ends of the spans that `pack_spans` was given, at their places in the source."""
+    edges = array("I", accumulate(unpack(packed)))
+    return edges[::2], edges[1::2]
