@@ -17,10 +17,11 @@ from mcp.server.lowlevel import Server
 from mcp.server.subscriptions import PromptsListChanged, ToolsListChanged
 from mcp.shared.exceptions import MCPError
 
+from pinakes.serve.freshness import Freshness
 from pinakes.serve.libraries import Libraries
+from pinakes.serve.mcp.clients import Context
 from pinakes.serve.mcp.http import app_of
-from pinakes.serve.mcp.server import Desk, server_of
-from pinakes.serve.mcp.working import Context
+from pinakes.serve.mcp.server import McpHandlers, server_of
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
 SILENCE = "UklGRiQAAABXQVZFZm10IBAAAAABAAEARKwAAIhYAQACABAAZGF0YQAAAAA="
@@ -116,7 +117,7 @@ PROMPTS: dict[str, Callable[[dict[str, str]], list[types.ContentBlock]]] = {
 _ARGUMENTS = {"test_prompt_with_arguments": ("arg1", "arg2"), "test_prompt_with_embedded_resource": ("resourceUri",)}
 
 
-async def tool(desk: Desk, ctx: Context, name: str) -> types.CallToolResult:
+async def tool(desk: McpHandlers, ctx: Context, name: str) -> types.CallToolResult:
     if name == "test_tool_with_progress":
         for reached in (0, 50, 100):
             await ctx.session.report_progress(reached, 100)
@@ -136,7 +137,7 @@ async def tool(desk: Desk, ctx: Context, name: str) -> types.CallToolResult:
     return types.CallToolResult(content=TOOLS[name], is_error=name == "test_error_handling")
 
 
-def dressed(server: Server[Any], desk: Desk) -> Server[Any]:
+def dressed(server: Server[Any], desk: McpHandlers) -> Server[Any]:
     """The same server, answering the suite's own names beside ours."""
 
     def ours(method: str) -> Callable[..., Awaitable[Any]]:
@@ -194,7 +195,7 @@ def dressed(server: Server[Any], desk: Desk) -> Server[Any]:
 
 
 def main(root: str, port: str) -> None:
-    desk = Desk(Libraries([Path(root)]), "full")
+    desk = McpHandlers(Freshness(Libraries([Path(root)])), "full")
     app = app_of(dressed(server_of(desk), desk))
     uvicorn.run(app, host="127.0.0.1", port=int(port), log_level="warning")
 

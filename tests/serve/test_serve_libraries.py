@@ -8,7 +8,6 @@ import pytest
 
 from kits.trees import write_tree
 from pinakes.errors import ConfigError, NotFound
-from pinakes.serve import libraries as serving
 from pinakes.serve.libraries import Changed, Libraries
 
 
@@ -31,8 +30,7 @@ def test_two_roots_of_one_name_are_refused(tmp_path: Path) -> None:
         Libraries([tmp_path / "x" / "docs", tmp_path / "y" / "docs"])
 
 
-def test_listeners_hear_which_documents_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serving, "FRESH_S", 0.0)
+def test_listeners_hear_which_documents_changed(tmp_path: Path) -> None:
     root = write_tree(tmp_path / "docs", {"a.md": "# A\n", "b.md": "# B\n"})
     held = Libraries([root])
     heard: list[Changed] = []

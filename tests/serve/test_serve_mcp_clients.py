@@ -21,13 +21,15 @@ import anyio
 import uvicorn
 from mcp import Client, MCPError, StdioServerParameters, stdio_client, types
 
-from pinakes.serve import libraries as serving
-from pinakes.serve.libraries import Libraries
+from pinakes.serve.freshness import Freshness, FreshnessOptions
+from pinakes.serve.libraries import Changed, Libraries
 from pinakes.serve.mcp import http_app
-from pinakes.serve.mcp.server import Desk, server_of
+from pinakes.serve.mcp.server import McpHandlers, server_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::mcp.MCPDeprecationWarning")  # the older era is what we test
 
+ALWAYS = FreshnessOptions(fresh_s=0.0)
+"""Compare before every answer."""
 ERAS = ("legacy", "auto")
 TEMPLATE = types.ResourceTemplateReference(type="ref/resource", uri="pinakes://{library}/{+path}{#anchor}")
 
@@ -49,7 +51,7 @@ def run(work: Callable[[], Awaitable[None]]) -> None:
 def served(root: Path, **options: Any) -> Iterator[str]:
     """Our app on a free port while inside; its URL."""
     libraries = Libraries([root])
-    app = http_app(libraries, **options)
+    app = http_app(Freshness(libraries), **options)
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         server = uvicorn.Server(uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=1))
@@ -166,7 +168,7 @@ def test_a_uri_that_is_no_document_of_ours_is_refused(root: Path, uri: str) -> N
     write_tree(root.parent, {"secret.md": "# Secret\n\nunspeakable\n"})
 
     async def work() -> None:
-        async with Client(server_of(Desk(Libraries([root]), "few")), mode="legacy") as client:
+        async with Client(server_of(McpHandlers(Freshness(Libraries([root])), "few")), mode="legacy") as client:
             with pytest.raises(MCPError) as refused:
                 await client.read_resource(uri)
             assert refused.value.code == types.INVALID_PARAMS
@@ -179,7 +181,7 @@ def test_many_documents_are_listed_page_by_page_and_each_once(tmp_path: Path) ->
     root = write_tree(tmp_path / "docs", {f"n{number:03d}.md": f"# {number}\n" for number in range(450)})
 
     async def work() -> None:
-        async with Client(server_of(Desk(Libraries([root]), "few")), mode="legacy") as client:
+        async with Client(server_of(McpHandlers(Freshness(Libraries([root])), "few")), mode="legacy") as client:
             page = await client.list_resources()
             uris = [one.uri for one in page.resources]
             while page.next_cursor:
@@ -198,7 +200,7 @@ def test_names_that_are_odd_survive_the_way_through_a_uri(tmp_path: Path) -> Non
     root = write_tree(tmp_path / "my docs", {name: f"# {name}\n\ntext of {name}\n" for name in names})
 
     async def work() -> None:
-        async with Client(server_of(Desk(Libraries([root]), "few")), mode="legacy") as client:
+        async with Client(server_of(McpHandlers(Freshness(Libraries([root])), "few")), mode="legacy") as client:
             listed = {one.name: one.uri for one in (await client.list_resources()).resources}
             assert len(listed) == len(names)
             texts = set()
@@ -211,8 +213,7 @@ def test_names_that_are_odd_survive_the_way_through_a_uri(tmp_path: Path) -> Non
     run(work)
 
 
-def test_subscribers_of_the_older_era_hear_what_changed(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serving, "FRESH_S", 0.0)
+def test_subscribers_of_the_older_era_hear_what_changed(root: Path) -> None:
     heard: list[Any] = []
     news = anyio.Event
 
@@ -224,7 +225,7 @@ def test_subscribers_of_the_older_era_hear_what_changed(root: Path, monkeypatch:
             if isinstance(message, types.ResourceUpdatedNotification):
                 came.set()
 
-        server = server_of(Desk(Libraries([root]), "few"))
+        server = server_of(McpHandlers(Freshness(Libraries([root]), ALWAYS), "few"))
         async with Client(server, mode="legacy", message_handler=hear) as client:
             await client.call_tool("status", {})
             await client.subscribe_resource("pinakes://docs/guide/auth.md#tokens")
@@ -290,7 +291,7 @@ def test_a_long_first_sync_tells_its_progress_in_numbers_that_only_grow(tmp_path
         async def hear(progress: float, total: float | None, message: str | None) -> None:
             told.append((progress, total))
 
-        async with Client(server_of(Desk(Libraries([root]), "few")), mode="legacy") as client:
+        async with Client(server_of(McpHandlers(Freshness(Libraries([root])), "few")), mode="legacy") as client:
             answer = await client.call_tool("status", {}, progress_callback=hear)
             assert not answer.is_error
 
@@ -309,7 +310,7 @@ def test_a_call_that_is_cancelled_stops_its_sync_and_the_next_one_is_answered(tm
         async def hear(progress: float, total: float | None, message: str | None) -> None:
             began.set()
 
-        async with Client(server_of(Desk(Libraries([root]), "few")), mode="legacy") as client:
+        async with Client(server_of(McpHandlers(Freshness(Libraries([root])), "few")), mode="legacy") as client:
             async with anyio.create_task_group() as group:
                 group.start_soon(lambda: client.call_tool("status", {}, progress_callback=hear))
                 await began.wait()
@@ -320,16 +321,15 @@ def test_a_call_that_is_cancelled_stops_its_sync_and_the_next_one_is_answered(tm
     run(work)
 
 
-def test_a_slow_comparison_does_not_hold_up_an_answer_that_says_so(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serving, "FRESH_S", 0.0)
+def test_a_slow_comparison_does_not_hold_up_an_answer_that_says_so(root: Path) -> None:
     libraries = Libraries([root])
     done = threading.Event()
 
-    def dawdle(changed: serving.Changed) -> None:
+    def dawdle(changed: Changed) -> None:
         done.wait(PATIENCE_S)
 
     async def work() -> None:
-        async with Client(server_of(Desk(libraries, "few")), mode="legacy") as client:
+        async with Client(server_of(McpHandlers(Freshness(libraries, ALWAYS), "few")), mode="legacy") as client:
             assert "notes" not in (await client.call_tool("status", {})).structured_content
             libraries.listen(dawdle)  # now a comparison takes its time
             write_tree(root, {"new.md": "# New\n"})
@@ -348,7 +348,7 @@ def test_several_libraries_are_asked_by_name(tmp_path: Path) -> None:
     two = write_tree(tmp_path / "two", {"b.md": "# Beta\n\nsecond\n"})
 
     async def work() -> None:
-        async with Client(server_of(Desk(Libraries([one, two]), "few")), mode="legacy") as client:
+        async with Client(server_of(McpHandlers(Freshness(Libraries([one, two])), "few")), mode="legacy") as client:
             tool = (await client.list_tools()).tools[0]
             assert tool.input_schema["properties"]["library"]["enum"] == ["one", "two"]
             first = await client.call_tool("read", {"address": "a.md"})

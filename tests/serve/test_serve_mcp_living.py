@@ -20,8 +20,9 @@ import anyio
 from mcp import Client, MCPError, StdioServerParameters, stdio_client, types
 
 from pinakes.library import open_library
+from pinakes.serve.freshness import Freshness
 from pinakes.serve.libraries import Libraries
-from pinakes.serve.mcp.server import Desk, server_of
+from pinakes.serve.mcp.server import McpHandlers, server_of
 from pinakes.serve.mcp.tools import answer
 from pinakes.tokens import count_tokens
 
@@ -45,7 +46,7 @@ def asked(root: Path, work: Callable[[Client], Awaitable[None]], **how: Any) -> 
     async def inside() -> None:
         libraries = Libraries([root])
         try:
-            async with Client(server_of(Desk(libraries, "full")), mode="legacy", **how) as client:
+            async with Client(server_of(McpHandlers(Freshness(libraries), "full")), mode="legacy", **how) as client:
                 await work(client)
         finally:
             libraries.close()
@@ -288,7 +289,9 @@ def test_subscribers_hear_of_memories_that_change_and_come(tmp_path: Path) -> No
         libraries = Libraries([root])
         libraries.watch()
         try:
-            async with Client(server_of(Desk(libraries, "full")), mode="legacy", message_handler=hear) as client:
+            async with Client(
+                server_of(McpHandlers(Freshness(libraries), "full")), mode="legacy", message_handler=hear
+            ) as client:
                 await client.call_tool("remember", {"text": "The lamp was out.", "title": "Lamp"})
                 assert data(await client.call_tool("recall", {"query": "lamp"}))["found"]
                 await client.list_resources()

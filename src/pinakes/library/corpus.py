@@ -9,12 +9,11 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from functools import wraps
 from pathlib import Path
-from typing import Concatenate, NamedTuple, ParamSpec, TypeVar
+from typing import NamedTuple
 
 from pinakes.atomic import make_unseen
 from pinakes.config import Config
@@ -36,36 +35,13 @@ from pinakes.records import Query, Report, Results
 from pinakes.search import search
 from pinakes.store import damage, open_sqlite
 
-P = ParamSpec("P")
-T = TypeVar("T")
-
 
 class IndexUpdate(NamedTuple):
     """What making an index agree with its source came to."""
 
     report: Report
-    began: int
-    """The generation before; another one than the last that was seen means that somebody else has written since."""
     trouble: PinakesError | None = None
     """Why keywords are missing, if they are."""
-
-
-def _rebuilding_if_damaged(method: Callable[Concatenate[Corpus, P], T]) -> Callable[Concatenate[Corpus, P], T]:
-    """Have a method tried again after the damaged index it met was set aside: everything in it can be read again."""
-
-    @wraps(method)
-    def run(self: Corpus, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        try:
-            with self._noting_damage():
-                return method(self, *args, **kwargs)
-        except StoreDamaged as damage:
-            if not self._healing.set_aside(damage.problem):
-                raise StoreDamaged(damage.problem, self._cannot) from damage
-        open_sqlite(self.folder).close()  # what is open here goes on with it
-        with self._noting_damage():
-            return method(self, *args, **kwargs)
-
-    return run
 
 
 class Corpus:
@@ -167,7 +143,6 @@ class Corpus:
             return trouble.problem
         return f"New keywords are not made: {done.trouble}" if done.trouble is not None else self._healing.news()
 
-    @_rebuilding_if_damaged
     def update(
         self,
         paths: Collection[str] | None = None,
@@ -182,33 +157,40 @@ class Corpus:
         Raises `StoreReadOnly`, and `StoreBusy` when somebody else writes for longer than `wait_s`. Without `wait_s` an
         index to answer from is not waited for; the first one is.
         """
-        store = self.store
-        if store.is_read_only:
-            raise StoreReadOnly("The index can only be read here; it was not compared with the folder.")
-        if wait_s is None:
-            wait_s = 0.0 if store.generation else 30.0
-        report = sync(
-            self.source,
-            store,
-            paths=paths,
-            verify=verify,
-            options=self.config.sync,
-            cutting=self.config.chunks,
-            progress=progress,
-            wait_s=wait_s,
-        )
+        for sets_aside in (True, False):  # everything in a damaged index can be read again
+            with self._noting_damage(sets_aside=sets_aside):
+                store = self.store
+                if store.is_read_only:
+                    raise StoreReadOnly("The index can only be read here; it was not compared with the folder.")
+                if wait_s is None:
+                    wait_s = 0.0 if store.generation else 30.0
+                report = sync(
+                    self.source,
+                    store,
+                    paths=paths,
+                    verify=verify,
+                    options=self.config.sync,
+                    cutting=self.config.chunks,
+                    progress=progress,
+                    wait_s=wait_s,
+                )
+                return IndexUpdate(report, self._make_keywords(keywords_s, progress))
+        raise AssertionError("damage that is met twice is raised")
+
+    def _make_keywords(self, most_s: float | None, progress: Progress) -> PinakesError | None:
+        """Make the keywords that are missing, for so long; returns why that is not possible."""
+        deadline = None if most_s is None else time.monotonic() + most_s
         try:
-            deadline = None if keywords_s is None else time.monotonic() + keywords_s
-            make_keywords(store, self.name, self.config.keywords, progress=progress, deadline=deadline)
+            make_keywords(self.store, self.name, self.config.keywords, progress=progress, deadline=deadline)
         except (ExtraMissing, ModelFailed, StoreBusy) as trouble:
-            return IndexUpdate(report, report.base_generation, trouble)
-        return IndexUpdate(report, report.base_generation)
+            return trouble
+        return None
 
     def complete(self, *, progress: Progress = ignore_progress) -> None:
         """Make the keywords and vectors that are still missing, however long it takes."""
         if self.is_indexed and not self.store.is_read_only:
-            with suppress(ExtraMissing, ModelFailed, StoreBusy), self._noting_damage():
-                make_keywords(self.store, self.name, self.config.keywords, progress=progress)
+            with self._noting_damage():
+                self._make_keywords(None, progress)
             self._embed(progress)
 
     def search(self, query: Query) -> Results:
@@ -274,10 +256,15 @@ class Corpus:
         return f"Make {self.folder} writable so that it can be set aside, or choose another place with --store."
 
     @contextmanager
-    def _noting_damage(self) -> Iterator[None]:
-        """Damage that is met inside is written down, so that whoever refreshes the index next builds it anew."""
+    def _noting_damage(self, *, sets_aside: bool = False) -> Iterator[None]:
+        """Write down damage that is met inside, for whoever refreshes the index next. With `sets_aside` the damaged
+        index makes room for a new one, and nothing is raised: the caller tries again."""
         try:
             yield
         except StoreDamaged as damage:
             self._healing.note(damage.problem)
-            raise
+            if not sets_aside:
+                raise
+            if not self._healing.set_aside(damage.problem):
+                raise StoreDamaged(damage.problem, self._cannot) from damage
+            open_sqlite(self.folder).close()  # what is open here goes on with it

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,12 +17,10 @@ from pathlib import Path
 from pinakes.errors import ConfigError, NotFound, PinakesError, StoreDamaged
 from pinakes.index import ignore_progress
 from pinakes.library import Library, open_library
+from pinakes.library.corpora import is_live
 from pinakes.ports import Progress
-from pinakes.records import DOCS, Query
+from pinakes.records import DOCS, CorpusName, Query
 from pinakes.serve.watching import Looked, Watching
-
-FRESH_S = 2.0
-"""How long a comparison with the folder is good for: many questions in a row compare once."""
 
 PREPARED_S = 0.3
 """How long an end waits for what is being made ready; what is left of it, the next start makes."""
@@ -66,14 +63,14 @@ class Libraries:
                 raise ConfigError(f"Two roots are called “{name}”.", "Serve them one by one, or rename a folder.")
             self._libraries[name] = opened
         self._locks = {name: threading.Lock() for name in self._libraries}
-        self._compared = dict.fromkeys(self._libraries, float("-inf"))
         self._known: dict[str, tuple[int, Mapping[str, str]]] = {}
         """Generation and digests by path, as last seen."""
         self._listeners: list[Listener] = []
         self._watching: dict[str, Watching] = {}
-        self._embedded: dict[str, int] = {}
-        self._beginning = threading.Lock()
+        self._prepared: dict[str, int] = {}
+        """The generation that vectors were last begun for."""
         self._preparing: dict[str, threading.Thread] = {}
+        self._beginning = threading.Lock()
         self._warn: Callable[[str], None] = ignore_note
         self._warned: set[str] = set()
 
@@ -81,34 +78,38 @@ class Libraries:
     def names(self) -> tuple[str, ...]:
         return tuple(self._libraries)
 
-    def get(self, name: str = "") -> Library:
-        """The library of that name; the first one for no name."""
+    def full_name(self, name: str = "") -> str:
+        """The name of the library that is meant, the first one's for no name; raises `NotFound` for one not here."""
         wanted = name or self.names[0]
         if wanted not in self._libraries:
             raise NotFound(f"There is no library “{name}” here.", f"There are {', '.join(self.names)}.")
-        return self._libraries[wanted]
+        return wanted
+
+    def get(self, name: str = "") -> Library:
+        """The library of that name; the first one for no name."""
+        return self._libraries[self.full_name(name)]
 
     def listen(self, listener: Listener) -> Callable[[], None]:
         """Be told of changes until what is returned is called."""
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
-    def refresh(self, name: str = "", *, progress: Progress = ignore_progress) -> str:
-        """Compare a library with its folder unless that was just done, and tell listeners what changed.
+    def refresh(self, name: str = "", corpus: CorpusName = "", *, progress: Progress = ignore_progress) -> str:
+        """Compare the documents of a library with their folder, or one corpus with its source, and tell listeners which
+        documents changed.
 
         Returns a sentence when answers may be older than the folder, else nothing.
         """
-        library = self.get(name)
-        own = name or self.names[0]
+        own = self.full_name(name)
+        library = self._libraries[own]
+        if corpus:
+            return library.refresh(corpora=(corpus,), progress=progress) if is_live(library.corpus(corpus)) else ""
         watching = self._watching.get(own)
         if watching is not None and watching.has_looked:
             return watching.refresh(progress)
         with self._locks[own]:
-            if time.monotonic() - self._compared[own] < FRESH_S:
-                return ""
             before = self._known.get(own) or _state(library)
             note = library.refresh(progress=progress)
-            self._compared[own] = time.monotonic()
             after = before if library.generation == before[0] else (library.generation, library.digests())
             self._known[own] = after
         if watching is not None:
@@ -121,31 +122,25 @@ class Libraries:
     def prepare(self, name: str = "") -> None:
         """Have words, vectors and models ready before somebody searches; returns at once.
 
-        A question that nobody waits for is asked in a thread, the first time and no more: whatever the first answer
-        would have to make or load is made or loaded then.
+        Vectors that are missing since the documents last changed are made in the background. A question that nobody
+        waits for is asked in a thread, once: whatever the first answer would have to make or load is made then.
         """
-        own = name or self.names[0]
-        library = self.get(own)
-        library.embed_in_background()
-        with self._beginning:  # a thread that is known has begun, or `close` could not wait for it
+        own = self.full_name(name)
+        library = self._libraries[own]
+        with self._beginning, suppress(PinakesError):  # a thread that is known has begun, or `close` could not wait
+            if self._prepared.get(own) != (generation := library.generation):
+                self._prepared[own] = generation
+                library.embed_in_background()
             if own not in self._preparing:
                 thread = threading.Thread(target=_ask, args=(library,), name="pinakes-prepare", daemon=True)
                 thread.start()
                 self._preparing[own] = thread
 
-    def embed(self, name: str = "") -> None:
-        """Make vectors in the background that are missing since the documents last changed; returns at once."""
-        own = name or self.names[0]
-        generation = self.get(own).generation
-        if self._embedded.get(own) != generation:
-            self._embedded[own] = generation
-            self.get(own).embed_in_background()
-
-    def mend(self, name: str = "") -> None:
-        """An answer met damage: build the index anew, whatever a watcher says of the folder."""
-        own = name or self.names[0]
+    def repair(self, name: str = "") -> None:
+        """An answer met damage: build the index of the documents anew, whatever a watcher says of the folder."""
+        own = self.full_name(name)
         with self._locks[own]:
-            self.get(own).refresh()
+            self._libraries[own].refresh()
             self._known.pop(own, None)
 
     def tell(self, changed: Changed) -> None:
@@ -174,17 +169,22 @@ class Libraries:
 
     def is_current(self, name: str = "") -> bool:
         """Whether a library is watched and agrees with its folder this very moment; never waits."""
-        watching = self._watching.get(name or self.names[0])
+        watching = self._watching.get(self.full_name(name))
         return watching is not None and watching.is_current()
 
     def is_watched(self, name: str = "") -> bool:
         """Whether a library's watchers are at work."""
-        watching = self._watching.get(name or self.names[0])
+        watching = self._watching.get(self.full_name(name))
         return watching is not None and watching.has_looked
+
+    def is_exactly_watched(self, name: str = "") -> bool:
+        """Whether a library's watchers are at work and hear of every change as it happens."""
+        watching = self._watching.get(self.full_name(name))
+        return watching is not None and watching.is_exact
 
     def notes(self, name: str = "") -> tuple[str, ...]:
         """Sentences about what cannot be watched in a library, and why."""
-        watching = self._watching.get(name or self.names[0])
+        watching = self._watching.get(self.full_name(name))
         return watching.notes if watching is not None else ()
 
     def close(self) -> None:

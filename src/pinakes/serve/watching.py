@@ -16,6 +16,7 @@ from pathlib import Path
 
 from pinakes.errors import NotFound, PinakesError, StoreReadOnly
 from pinakes.index import ignore_progress
+from pinakes.index.background import Cancelled
 from pinakes.library import Library
 from pinakes.library.corpus import Corpus
 from pinakes.ports import Progress
@@ -25,8 +26,6 @@ from pinakes.sources.watch import EVERYTHING, NOTHING, FolderScope, RefScope, To
 
 REFS_QUIET_S = 5.0
 """A rebase moves branches many times."""
-FRESH_S = 2.0
-"""How long a look is good for where changes are told late or not at all."""
 LATER_S = 5.0
 """When a look that came to nothing is tried again."""
 END_S = 1.0
@@ -62,12 +61,6 @@ class _Watched:
     digests: dict[str, str] = field(default_factory=dict)
     problem: str = ""
     """Why the last look came to nothing."""
-    looked: float = float("-inf")
-    """When that was."""
-
-
-class _Enough(Exception):
-    """There is no use in going on now."""
 
 
 class Watching:
@@ -111,9 +104,14 @@ class Watching:
         """Whether all documents have been looked at; before that, somebody else has to compare."""
         return all(one.generation >= 0 for one in self._documents())
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether all documents have been looked at, and every change since is heard of as it happens."""
+        return self.has_looked and all(one.watcher.is_exact for one in self._documents())
+
     def is_current(self) -> bool:
         """Whether all that happened to documents is in the index. Never waits."""
-        if not self.has_looked or not all(one.watcher.is_exact for one in self._documents()):
+        if not self.is_exact:
             return False
         # In this order: what is taken is taken under the lock.
         return not any(one.watcher.is_waiting() or one.looking.locked() for one in self._documents())
@@ -121,7 +119,7 @@ class Watching:
     def refresh(self, progress: Progress = ignore_progress) -> str:
         """Look at once at what is waiting; returns a sentence when answers may be older than the folder."""
         for one in self._documents():
-            if not one.watcher.is_exact and time.monotonic() - one.looked > FRESH_S:
+            if not one.watcher.is_exact:
                 one.watcher.again(EVERYTHING)
             self._look(one, 0.0, progress)
         return " ".join(dict.fromkeys(one.problem for one in self._documents() if one.problem))
@@ -152,7 +150,7 @@ class Watching:
     def _due(self, corpus: CorpusName) -> Callable[[], None]:
         def due() -> None:
             one = self._watched[corpus]
-            with suppress(_Enough, PinakesError):  # what is missing now is made after the next look
+            with suppress(Cancelled, PinakesError):  # what is missing now is made after the next look
                 is_first = one.generation < 0
                 looked = self._look(one, WAIT_S, self._heed)
                 if looked is not None and looked.problem:
@@ -166,12 +164,12 @@ class Watching:
 
     def _heed(self, event: Event) -> None:
         if self._ending.is_set():
-            raise _Enough
+            raise Cancelled
 
     def _heed_news(self, one: _Watched, event: Event) -> None:
         """What was just saved comes first; the rest of the keywords and vectors is made after it."""
         if self._ending.is_set() or one.watcher.is_waiting():
-            raise _Enough
+            raise Cancelled
 
     def _look(self, one: _Watched, wait_s: float, progress: Progress) -> Looked | None:
         """Look at what waits for it; None when nothing does."""
@@ -179,46 +177,47 @@ class Watching:
             told = one.watcher.take()
             if told == NOTHING:
                 return None
-            is_done = False
+            corpus = one.corpus
+            report, one.problem = Report(), ""
+            began: int | None = None
+            is_unfinished = True
             try:
-                looked, is_done = self._looked(one, told, wait_s, progress)
+                has_failed = False
+                try:
+                    if not corpus.is_indexed:
+                        corpus.close()  # what is open is not there any more
+                    if corpus.source.exists or corpus.is_indexed:
+                        report, _ = corpus.update(told, wait_s=wait_s, progress=progress)
+                        began = report.base_generation
+                    elif isinstance(corpus.source, FolderSource) and not corpus.source.is_optional:
+                        one.problem = f"The folder {corpus.source.root} is not there."
+                except (PinakesError, OSError) as trouble:
+                    one.problem = _problem(corpus, trouble)
+                    has_failed = not isinstance(trouble, StoreReadOnly | NotFound)  # whose coming back is told
+                paths: tuple[str, ...] = ()
+                if corpus.is_indexed or not one.problem:
+                    paths = _reported(one, report) if began == one.generation else _compared(one, report)
+                    one.generation = corpus.generation
+                is_unfinished = has_failed
             finally:
-                if not is_done:  # whatever went wrong, it is not forgotten
+                if is_unfinished:  # whatever went wrong, it is not forgotten
                     one.watcher.again(told, LATER_S)
+            looked = Looked(corpus.name, one.generation, report, paths, one.problem)
         self._told(looked)
         self._heed_repositories(one, told)
         return looked
-
-    def _looked(self, one: _Watched, told: Told, wait_s: float, progress: Progress) -> tuple[Looked, bool]:
-        """What came of it, and whether that is the end of it."""
-        corpus = one.corpus
-        is_done, report, one.problem = True, Report(), ""
-        began: int | None = None
-        try:
-            if not corpus.is_indexed:
-                corpus.close()  # what is open is not there any more
-            if corpus.source.exists or corpus.is_indexed:
-                report, began, _ = corpus.update(told, wait_s=wait_s, progress=progress)
-            elif isinstance(corpus.source, FolderSource) and not corpus.source.is_optional:
-                one.problem = f"The folder {corpus.source.root} is not there."
-        except (StoreReadOnly, NotFound) as trouble:  # its coming back is told
-            one.problem = str(trouble)
-        except PinakesError as trouble:
-            one.problem, is_done = str(trouble), False
-        except OSError as trouble:
-            one.problem, is_done = f"{corpus.folder}: {trouble.strerror or trouble}.", False
-        paths: tuple[str, ...] = ()
-        if corpus.is_indexed or not one.problem:
-            paths = _reported(one, report) if began == one.generation else _compared(one, report)
-            one.generation = corpus.generation
-        one.looked = time.monotonic()
-        return Looked(corpus.name, one.generation, report, paths, one.problem), is_done
 
     def _heed_repositories(self, one: _Watched, told: Told) -> None:
         """A repository that comes or goes is one more, or one less, whose branches are watched."""
         history = self._watched.get(HISTORY)
         if history is not None and one is not history and told and any(_is_git(path) for path in told):
             history.watcher.renew()
+
+
+def _problem(corpus: Corpus, trouble: PinakesError | OSError) -> str:
+    if isinstance(trouble, PinakesError):
+        return str(trouble)
+    return f"{corpus.folder}: {trouble.strerror or trouble}."
 
 
 def _reported(one: _Watched, report: Report) -> tuple[str, ...]:

@@ -47,7 +47,7 @@ def command(
     """
     opened, _ = frame.library(root, store)
     with opened as library:
-        frame.fresh(library, do_sync=do_sync)
+        frame.refresh(library, do_sync=do_sync)
         like = Query("", limit=library.config.search.limit, profile=profile or library.config.search.profile)
         questions = open_questions(place) if place else _made(library)
         speed = measure_speed(questions, lambda one: library.search(asked_like(one, like)), rounds, _counting())

@@ -58,7 +58,7 @@ def library_command(
                     request = replace(request, **{"under": part})
                 corpora = None if syncs is None else syncs(library, request)
                 if corpora is not None:
-                    frame.fresh(library, corpora, do_sync=do_sync)
+                    frame.refresh(library, corpora, do_sync=do_sync)
                 output = answer(library, request)
             show(output, as_json=as_json or getattr(request, "format", "") == "json")
 

@@ -173,7 +173,7 @@ def _prepare(library: Library) -> None:
     try:
         library.sync(progress=frame.progress_bar())
     except StoreReadOnly:
-        frame.fresh(library, do_sync=False)
+        frame.refresh(library, do_sync=False)
 
 
 def _counting() -> OnProgress:

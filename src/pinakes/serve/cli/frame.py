@@ -119,7 +119,7 @@ def _here() -> Path:
         ) from None
 
 
-def fresh(opened: Library, corpora: Sequence[CorpusName] = (), *, do_sync: bool) -> None:
+def refresh(opened: Library, corpora: Sequence[CorpusName] = (), *, do_sync: bool) -> None:
     """Bring what is about to be asked up to date (the corpora named, else all documents), and say so when that was not
     possible. What was never indexed is indexed in any case."""
     is_indexed = opened.is_indexed and all(opened.corpus(one).is_indexed for one in corpora if one != ALL_CORPORA)

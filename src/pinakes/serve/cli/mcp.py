@@ -61,7 +61,7 @@ def serve(roots: tuple[Path, ...], preset: str, store: Path | None, do_watch: bo
     from pinakes.serve.mcp import serve_stdio
 
     try:
-        code = serve_stdio(roots, {"store": store} if store else {}, preset, do_watch=do_watch)
+        serve_stdio(roots, {"store": store} if store else {}, preset, do_watch=do_watch)
     except PinakesError as error:
         raise _trouble(error) from error
     except ModuleNotFoundError as error:
@@ -69,7 +69,6 @@ def serve(roots: tuple[Path, ...], preset: str, store: Path | None, do_watch: bo
             raise
         missing = ExtraMissing("The MCP SDK is not installed.", "pip install 'pinakes[serve]' brings it.")
         raise _trouble(missing) from error
-    raise SystemExit(code)
 
 
 @command.command("install")

@@ -43,7 +43,7 @@ def command(request: ReadRequest, root: Path | None, store: Path | None, as_json
     opened, _ = frame.library(root, store)
     with opened as library:
         named = request.address.partition(":")[0]
-        frame.fresh(library, (DOCS, named) if named in library.corpora else (), do_sync=do_sync)
+        frame.refresh(library, (DOCS, named) if named in library.corpora else (), do_sync=do_sync)
         found = library.read(frame.address(library, request.address))
     text = found.text if request.plain else passage_text(found)
     show(Output(found, text, is_verbatim=request.plain), as_json=as_json)

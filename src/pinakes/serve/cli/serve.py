@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
-import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,11 +11,10 @@ from pinakes.config import find_root
 from pinakes.errors import ConfigError, ExtraMissing
 from pinakes.render import safe
 from pinakes.serve.cli import frame
+from pinakes.serve.ending import leave
 
 PORT = 7465
 """P-I-N-K on a telephone's keys."""
-CLOSING_S = 0.5
-"""How long the index may take to be closed."""
 
 
 @click.command("serve")
@@ -86,13 +82,7 @@ def command(
         libraries.watch(warn=frame.warn)
     app = create_app(libraries, options)
     serve(app, listening, options.limits, lambda: _say(", ".join(libraries.names), host, options.port))
-    # A thread that indexes or searches cannot be stopped, and Python would wait for it. Everything it writes is a
-    # transaction, so the process may end in the middle of one; usually there is none, and the index is closed in order.
-    closing = threading.Thread(target=libraries.close, daemon=True)
-    closing.start()
-    closing.join(CLOSING_S)
-    sys.stderr.flush()
-    os._exit(0)
+    leave(libraries.close)
 
 
 def _hand_out(folder: Path, host: str, port: int, token: str, names: tuple[str, ...]) -> None:

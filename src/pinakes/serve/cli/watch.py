@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 import threading
@@ -15,18 +14,18 @@ import click
 
 from pinakes.config import find_root
 from pinakes.errors import ConfigError
+from pinakes.index.background import Cancelled
 from pinakes.ports import Progress
 from pinakes.records import DOCS, Event
 from pinakes.render import dumps, safe, wire
 from pinakes.serve.cli import frame
+from pinakes.serve.ending import leave, leave_soon_after
 
 if TYPE_CHECKING:
     from pinakes.serve.watching import Looked
 
 BEGIN_S = 10.0
 """How long the first look may take before it is said to watch all the same."""
-LAST_S = 1.5
-"""How long the end may take once it is asked for."""
 SHOWN = 3
 """Names on a line; more would not be read."""
 
@@ -76,48 +75,28 @@ def command(roots: tuple[Path, ...], store: Path | None, as_json: bool) -> None:
             frame.echo(_line(name, looked))
         sys.stdout.flush()
 
-    threading.Thread(target=_leave_after, args=(ending,), daemon=True).start()
+    leave_soon_after(ending)
     libraries.watch(told, warn=frame.warn, is_thorough=True)
-    with suppress(_Ended):
+    with suppress(Cancelled):
         for name in libraries.names:
             if note := libraries.refresh(name, progress=_until(ending)):
                 frame.warn(note)
         has_begun.wait(BEGIN_S)
         frame.warn(f"watching {', '.join(libraries.names)}; Ctrl-C ends it")
         ending.wait()
-    libraries.close()
-    _leave()
-
-
-class _Ended(Exception):
-    """Somebody wants it to end."""
+    leave(libraries.close)
 
 
 def _until(ending: threading.Event) -> Progress:
     """Progress for the terminal that stops what is being done once it is to end."""
     show = frame.progress_bar()
 
-    def heed(event: Event) -> None:
+    def check_cancelled(event: Event) -> None:
         if ending.is_set():
-            raise _Ended
+            raise Cancelled
         show(event)
 
-    return heed
-
-
-def _leave_after(ending: threading.Event) -> None:
-    """The last word, should anything hold up an orderly end."""
-    ending.wait()
-    time.sleep(LAST_S)
-    _leave()
-
-
-def _leave() -> None:
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):
-            stream.flush()
-    # A thread that is still busy would be waited for otherwise; the index survives being left at any moment.
-    os._exit(0)
+    return check_cancelled
 
 
 def _line(name: str, looked: Looked) -> str:

@@ -12,7 +12,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pinakes.serve import web
-from pinakes.serve.beside import FirstReading
+from pinakes.serve.freshness import Freshness
 from pinakes.serve.http.guard import Guard
 from pinakes.serve.http.metrics import Metrics
 from pinakes.serve.http.openapi import describe, refusals
@@ -20,9 +20,9 @@ from pinakes.serve.http.options import ServeOptions
 from pinakes.serve.http.problems import tell_problems
 from pinakes.serve.http.routes import Door, routes
 from pinakes.serve.http.streams import Events
-from pinakes.serve.http.work import Work
 from pinakes.serve.libraries import Libraries
 from pinakes.serve.mcp import http_app
+from pinakes.serve.pool import Pool
 
 
 class App:
@@ -38,7 +38,7 @@ class App:
     def close(self) -> None:
         """End every stream and start no more work."""
         self._door.events.close()
-        self._door.work.close()
+        self._door.freshness.pool.close()
 
 
 class _Mounted:
@@ -57,26 +57,21 @@ def create_app(libraries: Libraries, options: ServeOptions) -> App:
     """Everything `pinakes serve` answers, as an ASGI app."""
     options.check()
     events = Events(libraries, options.limits.streams)
-    door = Door(
-        libraries,
-        Work(libraries, options.limits, events.progress),
-        events,
-        Metrics(),
-        time.monotonic(),
-        FirstReading(events.progress),
-    )
+    pool = Pool(refreshes=2 + 2 * len(libraries.names), waiting=options.limits.waiting)
+    freshness = Freshness(libraries, options.freshness, pool, events.progress)
+    door = Door(freshness, events, Metrics(), time.monotonic(), options.limits.answer_s)
 
-    mcp = http_app(libraries, hosts=sorted(options.authorities()), origins=sorted(options.origins()))
+    mcp = http_app(freshness, hosts=sorted(options.authorities()), origins=sorted(options.origins()))
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         events.begin()
         for name in libraries.names:
-            door.work.compare(name)  # the first question finds an index, or at least one under way
+            freshness.start(name)  # the first question finds an index, or at least one under way
         async with mcp.router.lifespan_context(mcp):
             yield
-        door.events.close()
-        door.work.close()
+        events.close()
+        pool.close()
 
     app = FastAPI(
         title="Pinakes",
@@ -92,5 +87,5 @@ def create_app(libraries: Libraries, options: ServeOptions) -> App:
     app.include_router(routes(door))
     describe(app)
     app.router.routes.append(Route("/mcp", _Mounted("/mcp", mcp)))
-    app.router.routes.extend(web.routes(libraries))
+    app.router.routes.extend(web.routes(freshness))
     return App(Guard(app, options, door.metrics), door)

@@ -17,12 +17,11 @@ from pinakes.library import Library
 from pinakes.records import HISTORY
 from pinakes.render import dumps, wire
 from pinakes.serve import adding
-from pinakes.serve.beside import bring
 from pinakes.serve.http import notes
 from pinakes.serve.http.bodies import body_of
 from pinakes.serve.http.openapi import Described, Responses, answers, shape, takes
 from pinakes.serve.http.questions import Asked, Name
-from pinakes.serve.http.work import Lane
+from pinakes.serve.pool import Lane
 from pinakes.serve.requests.notes import AddDocument
 
 if TYPE_CHECKING:
@@ -45,15 +44,9 @@ def keeping(router: APIRouter, door: Door) -> None:
 def _commits(router: APIRouter, door: Door) -> None:
     async def history(asked: notes.AskedHistory) -> Response:
         """Commits that answer a question; without one the newest that pass the filters."""
-        await door.ready(asked, (HISTORY,))
-        return await door.answer(asked, lambda library: _history(library, asked))
+        return await door.answer(asked, lambda library: library.history(asked.record(library)), corpora=(HISTORY,))
 
     _posted(router, "/history", notes.AskedHistory, history, answers(shape("Results"), about="Commits"))
-
-
-def _history(library: Library, asked: notes.AskedHistory) -> object:
-    bring(library, (HISTORY,))
-    return library.history(asked.record(library))
 
 
 def _recalling(router: APIRouter, door: Door) -> None:
@@ -153,7 +146,7 @@ def _adding(router: APIRouter, door: Door) -> None:
                     source=asked.source, text=asked.text, project=asked.project, title=asked.title, type=asked.type
                 ),
             ),
-            Lane.ABROAD,
+            Lane.NETWORK,
         )
 
     async def drop(asked: notes.Drop) -> Response:
@@ -162,7 +155,7 @@ def _adding(router: APIRouter, door: Door) -> None:
 
     async def apply(asked: notes.AskedProject) -> Response:
         """Look at the sources of added documents again, and take in what changed."""
-        return await _written(door, asked, lambda library: adding.updated(library, asked.project), Lane.ABROAD)
+        return await _written(door, asked, lambda library: adding.updated(library, asked.project), Lane.NETWORK)
 
     fetched = answers(shape("Addition"), about="The document, and whether that changed anything")
     problem = {"description": "The address does not answer as it should", "content": _PROBLEM}
@@ -185,7 +178,7 @@ def _looking(router: APIRouter, door: Door) -> None:
     @router.get("/updates", responses=answers(_list("Update")))
     async def updates(asked: Annotated[notes.AskedProject, Query()]) -> Response:
         """Look at the sources of added documents again: changed, missing, unchanged or unreachable."""
-        return await _written(door, asked, lambda library: library.added.updates(asked.project), Lane.ABROAD)
+        return await _written(door, asked, lambda library: library.added.updates(asked.project), Lane.NETWORK)
 
 
 _PROBLEM = {"application/problem+json": {"schema": shape("Problem")}}
@@ -212,9 +205,9 @@ async def _written(
 ) -> Response:
     """The record of a call that needs no index of the documents, and does not wait for the first one. One whose text
     `points` at documents is to see them as they are now."""
-    library = door.libraries.get(door.work.full_name(asked.library))
+    library = door.libraries.get(asked.library)
     if points and library.is_indexed:
-        await door.work.fresh(asked.library)
+        await door.refresh(asked)
 
     def written() -> bytes:
         try:
@@ -222,7 +215,7 @@ async def _written(
         except BadAddress as odd:  # a name that nothing can have is one that nothing has
             raise NotFound(odd.problem, odd.next_step) from odd
 
-    return Response(await door.work.run(written, lane), media_type="application/json")
+    return Response(await door.run(asked.library, written, lane), media_type="application/json")
 
 
 def _points(text: str, links: Sequence[str] = ()) -> bool:

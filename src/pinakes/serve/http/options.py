@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ipaddress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pinakes.errors import ConfigError
+from pinakes.serve.freshness import FreshnessOptions
 
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 SHORTEST_TOKEN = 16
@@ -41,6 +42,7 @@ class ServeOptions:
     names: tuple[str, ...] = ()
     """More names that this server is reached by, such as a proxy's: `docs.example` or `docs.example:8443`."""
     limits: Limits = Limits()
+    freshness: FreshnessOptions = field(default_factory=FreshnessOptions)
 
     def check(self) -> None:
         """Refuse what would let strangers in."""

@@ -30,6 +30,7 @@ from pinakes.errors import (
     Unreadable,
 )
 from pinakes.render import Json, dumps, wire
+from pinakes.serve.pool import Overloaded
 
 MEDIA = "application/problem+json"
 STATUSES: Mapping[type[PinakesError], int] = {
@@ -49,10 +50,6 @@ STATUSES: Mapping[type[PinakesError], int] = {
 COME_BACK = {"Retry-After": "2"}
 NEXT_STEP = "Where the server runs, pinakes doctor says more."
 """For trouble that says nothing itself."""
-
-
-class Overloaded(PinakesError):
-    """There is too much to do, or it takes too long; the next try may do."""
 
 
 def problem(

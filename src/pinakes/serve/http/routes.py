@@ -9,29 +9,28 @@ import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from pinakes.errors import PinakesError, StoreDamaged
 from pinakes.library import Library
-from pinakes.records import HISTORY
 from pinakes.records import Query as Question
 from pinakes.render import Json, dumps, wire
-from pinakes.serve.beside import FirstReading, beside, bring
+from pinakes.serve.freshness import Freshness
 from pinakes.serve.http import metrics as counting
 from pinakes.serve.http.bodies import body_of
 from pinakes.serve.http.living import keeping
 from pinakes.serve.http.openapi import EVENTS, answers, shape, streams, takes
-from pinakes.serve.http.problems import Overloaded, problem, problem_of
+from pinakes.serve.http.problems import problem, problem_of
 from pinakes.serve.http.questions import Asked, AskedAddress, AskedFiles, AskedMap, AskedPart, Name, Search
 from pinakes.serve.http.streams import Events, EventStream, frame
-from pinakes.serve.http.work import Lane, Work
 from pinakes.serve.libraries import Libraries
+from pinakes.serve.pool import Lane
 
-READING_S = 5.0
-"""How long the first reading of commits is waited for."""
+T = TypeVar("T")
+
 SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
 """A drawing may be shown, and do nothing."""
 
@@ -40,37 +39,42 @@ SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ance
 class Door:
     """What the routes work with."""
 
-    libraries: Libraries
-    work: Work
+    freshness: Freshness
     events: Events
     metrics: counting.Metrics
     started: float
-    first: FirstReading
-    """Of commits."""
+    answer_s: float
+    """How long an answer may take."""
 
-    async def ready(self, asked: Asked, corpora: Sequence[str] = (), addresses: Sequence[str] = ()) -> None:
-        """Have the commits read if they are about to be asked; raises `Overloaded` while that takes long."""
-        own = self.work.full_name(asked.library)
-        library = self.libraries.get(own)
-        if HISTORY not in beside(library, corpora, addresses):
-            return
-        if await self.work.run(lambda: library.corpus(HISTORY).generation):
-            return
-        if not await self.work.run(lambda: self.first.is_through(own, library, READING_S), Lane.SLOW):
-            raise Overloaded("The commits are being read for the first time.", "/events tells how far it is.")
+    @property
+    def libraries(self) -> Libraries:
+        return self.freshness.libraries
 
-    async def answer(self, asked: Asked, call: Callable[[Library], object], lane: Lane = Lane.QUICK) -> Response:
+    async def refresh(self, asked: Asked, corpora: Sequence[str] = (), addresses: Sequence[str] = ()) -> Library:
+        """The library that is asked, brought up to date with the corpora that are named or that addresses lie in."""
+        await self.freshness.refresh(asked.library, corpora, addresses, first_s=self.answer_s)
+        return self.libraries.get(asked.library)
+
+    async def answer(
+        self,
+        asked: Asked,
+        call: Callable[[Library], object],
+        lane: Lane = Lane.QUICK,
+        *,
+        corpora: Sequence[str] = (),
+        addresses: Sequence[str] = (),
+    ) -> Response:
         """A library's record as JSON, from an index that agrees with its folder."""
-        return _json(await self.told(asked, call, lane))
+        await self.freshness.refresh(asked.library, corpora, addresses, first_s=self.answer_s)
+        library = self.libraries.get(asked.library)
+        return _json(await self.run(asked.library, lambda: dumps(wire(call(library))).encode(), lane))
 
-    async def told(self, asked: Asked, call: Callable[[Library], object], lane: Lane = Lane.QUICK) -> bytes:
-        """The same as bytes."""
-        own = await self.work.fresh(asked.library)
-        library = self.libraries.get(own)
+    async def run(self, name: str, call: Callable[[], T], lane: Lane = Lane.QUICK) -> T:
+        """The result of a call of that library, made in a thread; an index that turns out to be damaged is rebuilt."""
         try:
-            return await self.work.run(lambda: dumps(wire(call(library))).encode(), lane)
+            return await self.freshness.pool.run(call, lane, deadline_s=self.answer_s)
         except StoreDamaged:
-            self.work.mend(own)
+            self.freshness.repair(name)
             raise
 
 
@@ -92,25 +96,21 @@ def _searching(router: APIRouter, door: Door) -> None:
     async def search(request: Request, library: Name = "") -> Response:
         """Find the passages that answer a question."""
         asked = await body_of(request, Search, library)
-        await door.ready(asked, asked.corpus)
-        return await door.answer(asked, lambda library: _found(library, asked))
+        return await door.answer(asked, lambda library: library.search(asked.record(library)), corpora=asked.corpus)
 
     async def search_stream(request: Request, library: Name = "") -> Response:
         """The same, told in three steps: by words alone, fused with meaning, and final; a hit keeps its `ref`."""
         asked = await body_of(request, Search, library)
-        await door.ready(asked, asked.corpus)
-        held = door.libraries.get(await door.work.fresh(asked.library))
-        question = await door.work.run(lambda: asked.record(held))
-        await door.work.run(lambda: bring(held, question.where.corpora))
+        held = await door.refresh(asked, asked.corpus)
+        question = await door.run(asked.library, lambda: asked.record(held))
         # The first answer is made before the stream begins, so that a question that is refused gets a status for it.
-        words = await door.work.run(lambda: _told(held, question, "fast"))
-        return EventStream(_steps(door, held, question, words))
+        words = await door.run(asked.library, lambda: _told(held, question, "fast"))
+        return EventStream(_steps(door, asked.library, question, words))
 
     @router.get("/search", responses=found)
     async def search_by_address(asked: Annotated[Search, Query()]) -> Response:
         """Find the passages that answer a question."""
-        await door.ready(asked, asked.corpus)
-        return await door.answer(asked, lambda library: _found(library, asked))
+        return await door.answer(asked, lambda library: library.search(asked.record(library)), corpora=asked.corpus)
 
     for path in ("/search", "/query_documents"):
         router.post(path, responses=found, openapi_extra=takes("Search"), name=f"post{path}")(search)
@@ -118,16 +118,17 @@ def _searching(router: APIRouter, door: Door) -> None:
         router.post(path, responses=streamed, openapi_extra=takes("Search"), name=f"post{path}")(search_stream)
 
 
-async def _steps(door: Door, library: Library, question: Question, words: bytes) -> AsyncIterator[bytes]:
+async def _steps(door: Door, name: str, question: Question, words: bytes) -> AsyncIterator[bytes]:
+    library = door.libraries.get(name)
     yield frame("words", words, "1")
     try:
         fused = words
         if question.profile != "fast":
-            fused = await door.work.run(lambda: _told(library, question, "balanced"))
+            fused = await door.run(name, lambda: _told(library, question, "balanced"))
         yield frame("fused", fused, "2")
         final = fused
         if question.profile not in ("fast", "balanced"):
-            final = await door.work.run(lambda: _told(library, question, question.profile), Lane.SLOW)
+            final = await door.run(name, lambda: _told(library, question, question.profile), Lane.SLOW)
         yield frame("final", final, "3")
     except PinakesError as error:  # too late for a status
         yield frame("error", bytes(problem_of(error).body))
@@ -135,12 +136,6 @@ async def _steps(door: Door, library: Library, question: Question, words: bytes)
 
 def _told(library: Library, question: Question, profile: str) -> bytes:
     return dumps(wire(library.search(replace(question, profile=profile)))).encode()
-
-
-def _found(library: Library, asked: Search) -> object:
-    question = asked.record(library)
-    bring(library, question.where.corpora)
-    return library.search(question)
 
 
 def _reading(router: APIRouter, door: Door) -> None:
@@ -155,24 +150,22 @@ def _reading(router: APIRouter, door: Door) -> None:
         """The outline of everything, of a folder or of a document, within a token budget."""
         if asked.format == "json":
             return await door.answer(asked, lambda library: _map(library, asked), Lane.SLOW)
-        library = door.libraries.get(await door.work.fresh(asked.library))
+        library = await door.refresh(asked)
         if asked.format == "svg":
-            svg = await door.work.run(lambda: library.picture(asked.under), Lane.SLOW)
+            svg = await door.run(asked.library, lambda: library.picture(asked.under), Lane.SLOW)
             return Response(svg, headers={"Content-Security-Policy": SVG_POLICY}, media_type="image/svg+xml")
-        text = await door.work.run(lambda: _map_text(library, asked), Lane.SLOW)
+        text = await door.run(asked.library, lambda: _map_text(library, asked), Lane.SLOW)
         return Response(text, media_type="text/plain")
 
     @router.get("/read", responses=answers(shape("Passage"), about="A verbatim slice"))
     async def read(asked: Annotated[AskedAddress, Query()]) -> Response:
         """A document, a section or lines, verbatim."""
-        await door.ready(asked, addresses=(asked.address,))
-        return await door.answer(asked, lambda library: _addressed(library, asked).read(asked.address))
+        return await door.answer(asked, lambda library: library.read(asked.address), addresses=(asked.address,))
 
     @router.get("/links", responses=answers(shape("Connections"), about="Links in both directions"))
     async def links(asked: Annotated[AskedAddress, Query()]) -> Response:
         """What a document or section points at and what points at it."""
-        await door.ready(asked, addresses=(asked.address,))
-        return await door.answer(asked, lambda library: _addressed(library, asked).links(asked.address))
+        return await door.answer(asked, lambda library: library.links(asked.address), addresses=(asked.address,))
 
     listed = {"type": "array", "items": shape("Finding")}
 
@@ -180,12 +173,6 @@ def _reading(router: APIRouter, door: Door) -> None:
     async def check(asked: Annotated[AskedPart, Query()]) -> Response:
         """Broken links and anchors, loose ends, orphans, contradictions."""
         return await door.answer(asked, lambda library: library.check(asked.under), Lane.SLOW)
-
-
-def _addressed(library: Library, asked: AskedAddress) -> Library:
-    """The library, with what an address names brought up to date."""
-    bring(library, addresses=(asked.address,))
-    return library
 
 
 def _map(library: Library, asked: AskedMap) -> object:
@@ -201,13 +188,13 @@ def _watching(router: APIRouter, door: Door) -> None:
     @router.get("/status", responses=answers(shape("ServerStatus")))
     async def status(asked: Annotated[Asked, Query()]) -> Response:
         """What is indexed, what failed and why, and how the server stands. Nothing is brought up to date first."""
-        own = door.work.full_name(asked.library)
+        own = door.libraries.full_name(asked.library)
         library = door.libraries.get(own)
         if not library.is_indexed:
             return problem(
                 503, f"The index of {own} is being made.", "/events tells how far it is.", headers={"Retry-After": "1"}
             )
-        told = await door.work.run(lambda: (wire(library.status()), library.passages))
+        told = await door.run(own, lambda: (wire(library.status()), library.passages))
         return _json(dumps(_server_status(door, own, *told)).encode())
 
     listed = {"type": "array", "items": shape("FileStatus")}
@@ -231,12 +218,12 @@ def _watching(router: APIRouter, door: Door) -> None:
     async def metrics() -> Response:
         """What the server counted."""
         gauges: dict[str, float] = {
-            "pinakes_requests_waiting": door.work.waiting,
+            "pinakes_requests_waiting": door.freshness.pool.waiting,
             "pinakes_event_streams": door.events.open,
         }
         for name in door.libraries.names:
             library = door.libraries.get(name)
-            generation = await door.work.run(lambda library=library: library.generation)  # type: ignore[misc]
+            generation = await door.run(name, lambda library=library: library.generation)  # type: ignore[misc]
             label = name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
             gauges[f'pinakes_generation{{library="{label}"}}'] = generation
         text = door.metrics.text(gauges)
@@ -253,8 +240,8 @@ def _server_status(door: Door, own: str, status: Json, passages: int) -> Json:
         "libraries": [wire(name) for name in door.libraries.names],
         "passages": passages,
         "queue": {
-            "is_syncing": door.work.is_comparing(own),
-            "requests": door.work.waiting,
+            "is_syncing": door.freshness.is_refreshing(own),
+            "requests": door.freshness.pool.waiting,
             "links": counts["pending_links"],
             "keywords": counts["pending_keywords"],
         },

@@ -17,8 +17,8 @@ from starlette.types import Receive, Scope, Send
 
 from pinakes.records import Event
 from pinakes.render import Json, dumps, wire
-from pinakes.serve.http.problems import Overloaded
 from pinakes.serve.libraries import Changed, Libraries
+from pinakes.serve.pool import Overloaded
 
 HEARTBEAT_S = 15.0
 """How often an idle stream says that it lives, so that proxies and browsers keep it open."""

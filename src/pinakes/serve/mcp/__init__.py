@@ -8,25 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
 
-    from pinakes.serve.libraries import Libraries
+    from pinakes.serve.freshness import Freshness
 
 __all__ = ["http_app", "serve_stdio"]
 
 
-def serve_stdio(roots: Sequence[Path], arguments: Mapping[str, object], preset: str, *, do_watch: bool = True) -> int:
-    """Serve the protocol on standard input and output until the input ends; returns the exit code."""
+def serve_stdio(
+    roots: Sequence[Path], arguments: Mapping[str, object], preset: str, *, do_watch: bool = True
+) -> NoReturn:
+    """Serve the protocol on standard input and output until the input ends; then the process ends."""
     from pinakes.serve.mcp.stdio import serve
 
-    return serve(roots, arguments, preset, do_watch=do_watch)
+    serve(roots, arguments, preset, do_watch=do_watch)
 
 
 def http_app(
-    libraries: Libraries, *, preset: str = "few", hosts: Sequence[str] = (), origins: Sequence[str] = ()
+    freshness: Freshness, *, preset: str = "few", hosts: Sequence[str] = (), origins: Sequence[str] = ()
 ) -> Starlette:
     """Streamable HTTP as an app that answers at any path, to be put at one path; its lifespan must run.
 
@@ -34,4 +36,4 @@ def http_app(
     """
     from pinakes.serve.mcp.http import make_app
 
-    return make_app(libraries, preset=preset, hosts=hosts, origins=origins)
+    return make_app(freshness, preset=preset, hosts=hosts, origins=origins)

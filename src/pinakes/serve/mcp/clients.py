@@ -9,9 +9,11 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 
 from mcp import types
+from mcp.server.context import ServerRequestContext
 from mcp.server.session import ServerSession
 
-from pinakes.serve.mcp.working import Context
+Context = ServerRequestContext[object, object]
+"""What the SDK hands over with each request."""
 
 MOST_CLIENTS = 1000
 
@@ -21,8 +23,8 @@ class Client:
     """One connection."""
 
     session: ServerSession
-    uris: set[str] = field(default_factory=set)
-    """Resources whose changes it wants to hear of."""
+    uris: dict[str, int] = field(default_factory=dict)
+    """Resources whose changes it wants to hear of, and how many changes there had been when it said so."""
     level: types.LoggingLevel | None = None
     """The least of the messages it wants; None when it never said."""
 

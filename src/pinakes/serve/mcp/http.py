@@ -11,8 +11,8 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
 from starlette.routing import Route
 
-from pinakes.serve.libraries import Libraries
-from pinakes.serve.mcp.server import Desk, server_of
+from pinakes.serve.freshness import Freshness
+from pinakes.serve.mcp.server import McpHandlers, server_of
 
 LOOPBACK_HOSTS = ("127.0.0.1:*", "localhost:*", "[::1]:*")
 LOOPBACK_ORIGINS = ("http://127.0.0.1:*", "http://localhost:*", "http://[::1]:*")
@@ -20,9 +20,9 @@ IDLE_S = 1800.0
 MOST_SESSIONS = 1000
 
 
-def make_app(libraries: Libraries, *, preset: str, hosts: Sequence[str], origins: Sequence[str]) -> Starlette:
+def make_app(freshness: Freshness, *, preset: str, hosts: Sequence[str], origins: Sequence[str]) -> Starlette:
     """An app that answers at any path; its lifespan must be running. See `pinakes.serve.mcp.http_app`."""
-    return app_of(server_of(Desk(libraries, preset)), hosts, origins)
+    return app_of(server_of(McpHandlers(freshness, preset)), hosts, origins)
 
 
 def app_of(server: Server[Any], hosts: Sequence[str] = (), origins: Sequence[str] = ()) -> Starlette:

@@ -18,9 +18,8 @@ from mcp.server.connection import allowed_log_levels
 from pinakes.errors import PinakesError
 from pinakes.library import Library
 from pinakes.serve.libraries import Changed, Libraries
-from pinakes.serve.mcp.clients import Client, Clients
+from pinakes.serve.mcp.clients import Client, Clients, Context
 from pinakes.serve.mcp.identity import MODERN_VERSION, NAME
-from pinakes.serve.mcp.working import Context
 
 USUAL: types.LoggingLevel = "info"
 """What a client hears that never said how much it wants."""

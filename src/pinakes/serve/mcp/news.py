@@ -16,7 +16,7 @@ from typing import Any
 
 import anyio
 import anyio.to_thread
-from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from anyio.streams.memory import MemoryObjectReceiveStream
 from mcp import types
 from mcp.server.lowlevel import Server
 from mcp.server.subscriptions import (
@@ -31,10 +31,9 @@ from mcp.shared.exceptions import MCPError
 from pinakes.errors import BadAddress
 from pinakes.records import DOCS
 from pinakes.serve.libraries import Changed, Libraries
-from pinakes.serve.mcp.clients import Client, Clients
+from pinakes.serve.mcp.clients import Client, Clients, Context
 from pinakes.serve.mcp.logs import Logs
 from pinakes.serve.mcp.resources import names, parse
-from pinakes.serve.mcp.working import Context
 
 MOST_URIS = 10_000
 """Subscriptions of one client."""
@@ -53,6 +52,8 @@ class News:
         self._handler = ListenHandler(self._bus)
         self._streamed: Counter[str] = Counter()
         """URIs that open streams want, with how many want them."""
+        self._count = 0
+        """How many changes were heard of."""
         self._paths: dict[str, frozenset[str]] = {}
         """What was listed of each library when it last changed."""
 
@@ -60,11 +61,16 @@ class News:
     async def lifespan(self, server: Server[Any]) -> AsyncIterator[dict[str, Any]]:
         """Tell clients of changes while inside."""
         loop = asyncio.get_running_loop()
-        send, receive = anyio.create_memory_object_stream[Changed](1000)
+        send, receive = anyio.create_memory_object_stream[tuple[int, Changed]](1000)
+
+        def keep(changed: Changed) -> None:
+            self._count += 1
+            with suppress(anyio.WouldBlock, anyio.ClosedResourceError, anyio.BrokenResourceError):
+                send.send_nowait((self._count, changed))
 
         def hear(changed: Changed) -> None:
             with suppress(RuntimeError):  # the loop has ended
-                loop.call_soon_threadsafe(_keep, send, changed)
+                loop.call_soon_threadsafe(keep, changed)
 
         stop = self._libraries.listen(hear)
         try:
@@ -87,11 +93,11 @@ class News:
         uris = self._clients.remember(ctx).uris
         if len(uris) >= MOST_URIS:
             raise MCPError(types.INVALID_PARAMS, f"At most {MOST_URIS:,} subscriptions are kept. End some first.")
-        uris.add(params.uri)
+        uris.setdefault(params.uri, self._count)
         return types.EmptyResult()
 
     async def unsubscribe(self, ctx: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
-        self._clients.remember(ctx).uris.discard(params.uri)
+        self._clients.remember(ctx).uris.pop(params.uri, None)
         return types.EmptyResult()
 
     async def listen(
@@ -109,15 +115,17 @@ class News:
         """Tell every open stream that wants to hear of such an event."""
         await self._bus.publish(event)
 
-    async def _tell_all(self, receive: MemoryObjectReceiveStream[Changed]) -> None:
+    async def _tell_all(self, receive: MemoryObjectReceiveStream[tuple[int, Changed]]) -> None:
         async with anyio.create_task_group() as group:
-            async for changed in receive:
+            async for number, changed in receive:
                 paths = await anyio.to_thread.run_sync(names, self._libraries.get(changed.library))
                 is_another_list = paths != self._paths.get(changed.library)
                 self._paths[changed.library] = paths
                 group.start_soon(self._logs.tell_all, changed)
                 for client in self._clients.all():
-                    hits = tuple(uri for uri in sorted(client.uris) if _is_about(uri, changed))
+                    # What changed before somebody subscribed is no news to them.
+                    wanted = sorted(uri for uri, count in client.uris.items() if count < number)
+                    hits = tuple(uri for uri in wanted if _is_about(uri, changed))
                     group.start_soon(partial(_tell, client, hits, is_another_list=is_another_list))
                 for uri in sorted(self._streamed):
                     if _is_about(uri, changed):
@@ -132,11 +140,6 @@ async def _tell(client: Client, uris: tuple[str, ...], *, is_another_list: bool)
             await client.session.send_resource_list_changed()
         for uri in uris:
             await client.session.send_resource_updated(uri)
-
-
-def _keep(send: MemoryObjectSendStream[Changed], changed: Changed) -> None:
-    with suppress(anyio.WouldBlock, anyio.ClosedResourceError, anyio.BrokenResourceError):
-        send.send_nowait(changed)
 
 
 def _is_about(uri: str, changed: Changed) -> bool:

@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from importlib.metadata import version
 from typing import Any, TypeVar
 
+import anyio
 from mcp import types
 from mcp.server.caching import CacheHint
 from mcp.server.lowlevel import NotificationOptions, Server
@@ -22,40 +23,41 @@ from mcp.server.models import InitializationOptions
 from mcp.shared.exceptions import MCPError
 
 from pinakes.errors import PinakesError, StoreDamaged
-from pinakes.serve.beside import beside
-from pinakes.serve.libraries import Libraries
+from pinakes.records import Event, Phase
+from pinakes.serve.freshness import Freshness, Tell
 from pinakes.serve.mcp import prompts, resources
 from pinakes.serve.mcp.answers import ToolAnswer, noted
-from pinakes.serve.mcp.clients import Clients
+from pinakes.serve.mcp.clients import Clients, Context
 from pinakes.serve.mcp.identity import DESCRIPTION, INSTRUCTIONS, NAME, TITLE
 from pinakes.serve.mcp.logs import Logs
 from pinakes.serve.mcp.news import News
 from pinakes.serve.mcp.notes import MAY_USE_NETWORK, NEEDS_NO_INDEX, named_corpora
 from pinakes.serve.mcp.schemas import PRESETS, listed
 from pinakes.serve.mcp.tools import answer
-from pinakes.serve.mcp.working import Context, Working
+from pinakes.serve.pool import Lane
 from pinakes.serve.requests.parameters import library_name
 
 Page = types.PaginatedRequestParams | None
 
 T = TypeVar("T")
 
+_PHASES = tuple(Phase)
 _COMMAND = re.compile(r"\bpinakes [a-z]+")
 _LASTING = CacheHint(ttl_ms=3_600_000)
 """What is the same for as long as the process lives."""
 
 
-class Desk:
-    """Where requests are answered."""
+class McpHandlers:
+    """What is answered to each method of the protocol."""
 
-    def __init__(self, libraries: Libraries, preset: str) -> None:
-        self.libraries = libraries
-        self.working = Working(libraries)
+    def __init__(self, freshness: Freshness, preset: str) -> None:
+        self.libraries = freshness.libraries
+        self.freshness = freshness
         self.clients = Clients()
-        self.logs = Logs(libraries, self.clients)
-        self.news = News(libraries, self.clients, self.logs)
+        self.logs = Logs(self.libraries, self.clients)
+        self.news = News(self.libraries, self.clients, self.logs)
         self.known = PRESETS[preset]
-        self._tools = listed(preset, libraries.names)
+        self._tools = listed(preset, self.libraries.names)
 
     async def list_tools(self, ctx: Context, params: Page) -> types.ListToolsResult:
         return types.ListToolsResult.model_validate({"tools": self._tools})
@@ -70,9 +72,11 @@ class Desk:
         try:
             name = library_name(given.pop("library", None))
             library = self.libraries.get(name)
-            note = await self.prepare(ctx, name, params.name, given)
+            note = ""
+            if params.name not in NEEDS_NO_INDEX or self.freshness.has_refreshed(name):
+                note = await self.refresh(ctx, name, *named_corpora(params.name, given))
             call = partial(answer, params.name, library, given)
-            made = await self.answer(ctx, name, call, is_abroad=params.name in MAY_USE_NETWORK)
+            made = await self.answer(ctx, name, call, Lane.NETWORK if params.name in MAY_USE_NETWORK else Lane.QUICK)
         except PinakesError as error:
             return _refused(for_model(error))
         except (OSError, sqlite3.Error) as error:
@@ -82,29 +86,20 @@ class Desk:
         await self.logs.say(ctx, "debug", f"{params.name} took {1000 * took:.0f} ms.")
         return _told(noted(made, note))
 
-    async def answer(self, ctx: Context, name: str, call: Callable[[], T], *, is_abroad: bool = False) -> T:
+    async def answer(self, ctx: Context, name: str, call: Callable[[], T], lane: Lane = Lane.QUICK) -> T:
         """What `call` returns; an index that turns out to be damaged is built anew first."""
         try:
-            return await self.working.answer(call, is_abroad=is_abroad)
+            return await self.freshness.pool.run(call, lane)
         except StoreDamaged as damage:
             await self.logs.say(ctx, "warning", f"{damage.problem} It is built anew.")
-            await self.working.answer(partial(self.libraries.mend, name))
-            return await self.working.answer(call, is_abroad=is_abroad)
+            await self.freshness.repair(name)
+            return await self.freshness.pool.run(call, lane)
 
-    async def prepare(self, ctx: Context, name: str, tool: str, given: Mapping[str, object]) -> str:
-        """Bring up to date what a tool is about to ask."""
-        if tool in NEEDS_NO_INDEX and not self.working.has_compared(name):
-            return ""
-        note = await self.compare(ctx, name)
-        others = beside(self.libraries.get(name), *named_corpora(tool, given))
-        told = await self.working.bring(ctx, name, others) if others else ""
-        return f"{note} {told}".strip()
-
-    async def compare(self, ctx: Context, name: str) -> str:
+    async def refresh(self, ctx: Context, name: str, corpora: Sequence[str] = (), addresses: Sequence[str] = ()) -> str:
         """Bring a library up to date before an answer, and log what came of it; returns what the answer should say."""
         library = self.libraries.get(name)
         before = self.logs.changes
-        note = await self.working.compare(ctx, name)
+        note = await self.freshness.refresh(name, corpora, addresses, tell=progress_teller(ctx))
         if self.logs.changes != before:
             await self.logs.synced(ctx, library)
         if note:
@@ -115,9 +110,9 @@ class Desk:
         self.clients.remember(ctx)
         with _refusing():
             for name in self.libraries.names:
-                await self.compare(ctx, name)
+                await self.refresh(ctx, name)
             cursor = params.cursor if params else None
-            return await self.working.answer(partial(resources.page, self.libraries, cursor or ""))
+            return await self.freshness.pool.run(partial(resources.page, self.libraries, cursor or ""))
 
     async def list_templates(self, ctx: Context, params: Page) -> types.ListResourceTemplatesResult:
         return resources.templates()
@@ -125,14 +120,14 @@ class Desk:
     async def read_resource(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         with _refusing(params.uri):
             name, ref = resources.parse(params.uri)
-            await self.prepare(ctx, name, "read", {"address": str(ref)})
+            await self.refresh(ctx, name, addresses=(str(ref),))
             return await self.answer(ctx, name, partial(resources.contents, self.libraries, params.uri))
 
     async def complete(self, ctx: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
         known = (params.context.arguments if params.context else None) or {}
         asked = params.argument
         with _refusing():
-            return await self.working.answer(
+            return await self.freshness.pool.run(
                 partial(resources.completion, self.libraries, asked.name, asked.value, known)
             )
 
@@ -143,39 +138,57 @@ class Desk:
         given = params.arguments or {}
         with _refusing():
             if "address" in given:
-                await self.compare(ctx, "")
-            return await self.working.answer(partial(prompts.prompt, self.libraries, params.name, given))
+                await self.refresh(ctx, "")
+            return await self.freshness.pool.run(partial(prompts.prompt, self.libraries, params.name, given))
 
 
-def server_of(desk: Desk) -> Server[dict[str, Any]]:
-    """The SDK's server with a desk's answers."""
+def server_of(handlers: McpHandlers) -> Server[dict[str, Any]]:
+    """The SDK's server with our handlers."""
     server = Server(
         NAME,
         version=version("pinakes"),
         title=TITLE,
         description=DESCRIPTION,
         instructions=INSTRUCTIONS,
-        lifespan=desk.news.lifespan,
+        lifespan=handlers.news.lifespan,
         cache_hints={"tools/list": _LASTING, "prompts/list": _LASTING, "resources/templates/list": _LASTING},
-        on_list_tools=desk.list_tools,
-        on_call_tool=desk.call_tool,
-        on_list_resources=desk.list_resources,
-        on_list_resource_templates=desk.list_templates,
-        on_read_resource=desk.read_resource,
-        on_subscribe_resource=desk.news.subscribe,
-        on_unsubscribe_resource=desk.news.unsubscribe,
-        on_subscriptions_listen=desk.news.listen,
-        on_list_prompts=desk.list_prompts,
-        on_get_prompt=desk.get_prompt,
-        on_completion=desk.complete,
+        on_list_tools=handlers.list_tools,
+        on_call_tool=handlers.call_tool,
+        on_list_resources=handlers.list_resources,
+        on_list_resource_templates=handlers.list_templates,
+        on_read_resource=handlers.read_resource,
+        on_subscribe_resource=handlers.news.subscribe,
+        on_unsubscribe_resource=handlers.news.unsubscribe,
+        on_subscriptions_listen=handlers.news.listen,
+        on_list_prompts=handlers.list_prompts,
+        on_get_prompt=handlers.get_prompt,
+        on_completion=handlers.complete,
     )
-    server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, desk.logs.set_level)
+    server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, handlers.logs.set_level)
     return server
 
 
 def options_of(server: Server[dict[str, Any]]) -> InitializationOptions:
     """What the server says of itself in the handshake."""
     return server.create_initialization_options(NotificationOptions(resources_changed=True))
+
+
+def progress_teller(ctx: Context) -> Tell:
+    """Tells a caller how far a refresh is, in numbers that only grow, as the protocol wants them: a phase counts for
+    one."""
+    reached = 0.0
+
+    async def tell(event: Event) -> None:
+        nonlocal reached
+        share = event.done / event.total if event.total else 0.0
+        now = _PHASES.index(event.phase) + min(share, 1.0)
+        if now > reached:
+            reached = now
+            count = f" {event.done:,} of {event.total:,}" if event.total else ""
+            with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):  # the client has gone
+                await ctx.session.report_progress(now, len(_PHASES), f"{event.phase.value}{count}")
+
+    return tell
 
 
 def _told(made: ToolAnswer) -> types.CallToolResult:

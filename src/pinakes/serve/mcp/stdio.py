@@ -18,6 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
+from pinakes.serve.ending import leave, leave_soon_after
 from pinakes.serve.mcp.porter import first_answer
 
 if TYPE_CHECKING:
@@ -26,10 +27,8 @@ if TYPE_CHECKING:
 LONGEST = 16_000_000
 """Bytes of one line; a longer one is refused without being kept."""
 _CHUNK = 1 << 16
-LAST_S = 1.5
-"""From the beginning of the end to the end of the process, whatever is still busy: two seconds are promised."""
 TIDY_S = 0.3
-"""Of that, for work that was given up to notice, and for the index to be closed in order."""
+"""Of the time to end, for work that was given up to notice, and for the index to be closed in order."""
 _TOO_LONG = b'{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"A request may have 16 MB at most."}}\n'
 
 
@@ -121,7 +120,7 @@ class Reader(threading.Thread):
             self._exchange.take(line)
         if is_first:
             self.roots_are_there.wait()
-            _leave()  # nothing was ever asked, so there is nothing to finish loading for
+            leave()  # nothing was ever asked, so there is nothing to finish loading for
         self._is_open.wait()
         assert self._exchange is not None
         self._exchange.end()
@@ -131,8 +130,8 @@ class Reader(threading.Thread):
             self._wire.write(line)
 
 
-def serve(roots: Sequence[Path], arguments: Mapping[str, object], preset: str, *, do_watch: bool = True) -> int:
-    """Serve until the input ends, nobody reads the output, or a signal says so; does not return, but for tests."""
+def serve(roots: Sequence[Path], arguments: Mapping[str, object], preset: str, *, do_watch: bool = True) -> NoReturn:
+    """Serve until the input ends, nobody reads the output, or a signal says so; then the process ends."""
     wire = Wire()
     reader = Reader(wire)
     reader.start()
@@ -142,42 +141,26 @@ def serve(roots: Sequence[Path], arguments: Mapping[str, object], preset: str, *
 
     libraries = Libraries(roots or (find_root(Path.cwd()),), arguments)
     reader.roots_are_there.set()
+    from pinakes.serve.freshness import Freshness
     from pinakes.serve.mcp.exchange import Exchange
-    from pinakes.serve.mcp.server import Desk, options_of, server_of
+    from pinakes.serve.mcp.server import McpHandlers, options_of, server_of
 
     gc.freeze()
     gc.enable()
-    desk = Desk(libraries, preset)
-    working, server = desk.working, server_of(desk)
+    freshness = Freshness(libraries)
+    server = server_of(McpHandlers(freshness, preset))
     exchange = Exchange(wire, reader)
     if do_watch:
         libraries.watch(warn=_warn)
-    threading.Thread(target=_leave_after, args=(exchange.ending,), name="end", daemon=True).start()
+    leave_soon_after(exchange.ending)
     asyncio.run(exchange.serve(server, options_of(server)))
     # A sync that was given up stops at its next step; a search takes milliseconds.
     patience = time.monotonic() + TIDY_S
-    while not working.is_idle and time.monotonic() < patience:
+    while not freshness.pool.is_idle and time.monotonic() < patience:
         time.sleep(0.01)
-    if working.is_idle:
-        libraries.close()
-    _leave()
+    leave(libraries.close if freshness.pool.is_idle else None)
 
 
 def _warn(note: str) -> None:
     with suppress(OSError, ValueError, AttributeError):  # started without stderr
         sys.stderr.write(f"pinakes: {note}\n")
-
-
-def _leave_after(ending: threading.Event) -> None:
-    """The last word, should anything hold up an orderly end: a sync in one long step, a model being loaded."""
-    ending.wait()
-    time.sleep(LAST_S)
-    _leave()
-
-
-def _leave() -> NoReturn:
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError, AttributeError):
-            stream.flush()
-    # Threads that are still busy would be waited for otherwise; the index survives being left at any moment.
-    os._exit(0)

@@ -18,16 +18,16 @@ from pinakes.serve.web.asked import FIELDS
 from pinakes.serve.web.frame import View, page
 from pinakes.serve.web.markup import Markup, tag
 from pinakes.serve.web.places import Places, asked_path
-from pinakes.serve.web.shelf import Shelf
+from pinakes.serve.web.shelf import PageState
 from pinakes.serve.web.tree import branch
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class PageRequest:
     """One request at one library."""
 
     request: Request
-    shelf: Shelf
+    state: PageState
     library: Library
     places: Places
     is_data: bool
@@ -47,7 +47,7 @@ class Desk:
 
     def tree(self, current: str = "") -> Markup:
         """The map for the left column."""
-        tree = self.shelf.tree(self.places.library)
+        tree = self.state.tree(self.places.library)
         return tag("div", branch(tree, self.places, "", current), class_="tree", data_tree=True)
 
 
@@ -63,9 +63,9 @@ def object_of(record: object) -> dict[str, object]:
     return {**told}
 
 
-def page_of(desk: Desk, view: View, question: str = "") -> Response:
+def page_of(desk: PageRequest, view: View, question: str = "") -> Response:
     """A view as a whole page."""
-    return html_of(page(view, desk.places, desk.shelf.libraries.names, question))
+    return html_of(page(view, desk.places, desk.state.libraries.names, question))
 
 
 def html_of(made: Markup, status: int = 200) -> Response:

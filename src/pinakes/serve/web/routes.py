@@ -15,48 +15,50 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from pinakes.errors import BadAddress, NotFound, PinakesError
-from pinakes.records import DOCS
+from pinakes.library.corpora import is_live
+from pinakes.records import DOCS, HISTORY
 from pinakes.render import dumps, picture_svg, wire
-from pinakes.serve.beside import FirstReading, beside, bring
-from pinakes.serve.libraries import Libraries
+from pinakes.serve.freshness import Freshness, StillIndexing
+from pinakes.serve.pool import Lane
 from pinakes.serve.web import policy, views
 from pinakes.serve.web.added import added_html
 from pinakes.serve.web.asked import asked_query, filters_html
 from pinakes.serve.web.assets import own_file, picture
-from pinakes.serve.web.desk import Desk, data_of, fields, html_of, page_of
+from pinakes.serve.web.desk import PageRequest, data_of, fields, html_of, page_of
 from pinakes.serve.web.files import files_html, is_shown, progress_html, unread_html, upgrade_html
 from pinakes.serve.web.frame import View, page, state
 from pinakes.serve.web.graph import graph_html
 from pinakes.serve.web.markup import Markup, join, tag
 from pinakes.serve.web.places import Places, asked_path
 from pinakes.serve.web.results import results_html
-from pinakes.serve.web.shelf import Shelf
+from pinakes.serve.web.shelf import PageState
 from pinakes.serve.web.tree import branch, sections
 
 _TROUBLE: Sequence[tuple[type[PinakesError], int]] = ((NotFound, 404), (BadAddress, 400), (PinakesError, 503))
 """What an error is called in the page's answers; the first that fits counts."""
 
 
-Answer = Callable[[Desk], Response]
+Answer = Callable[[PageRequest], Response]
+Names = Callable[[Request], tuple[Sequence[str], Sequence[str]]]
+"""The corpora and the addresses that a request names, which are refreshed before it is answered."""
 
 
-def routes(libraries: Libraries) -> list[BaseRoute]:
+def routes(freshness: Freshness) -> list[BaseRoute]:
     """The page's routes over open libraries, to be mounted at the root of an ASGI app."""
-    shelf = Shelf(libraries)
-    first = FirstReading()
-    history, search, read = partial(views.history, first), partial(_search, first), partial(views.read, first)
+    shelf, libraries, pool = PageState(freshness), freshness.libraries, freshness.pool
 
-    def view(path: str, answer: Answer) -> Route:
-        return Route(f"/in/{{library}}/{path}", partial(_served, shelf, answer), methods=["GET"])
+    def view(path: str, answer: Answer, names: Names = _names_nothing, lane: Lane = Lane.QUICK) -> Route:
+        return Route(f"/in/{{library}}/{path}", partial(_served, shelf, answer, names, lane), methods=["GET"])
 
     async def progress(request: Request) -> Response:
         name = request.path_params["library"]
         if name not in libraries.names:
             return Response(dumps({"detail": "There is no such library."}), 404, policy.PAGE, "application/json")
-        shelf.compare(name)  # who watches the files wants to know of new ones; the next question tells
-        is_ready = await shelf.work(partial(shelf.is_ready, name))
-        generation = await shelf.work(lambda: libraries.get(name).generation)
-        upgrade = await shelf.work(lambda: libraries.get(name).upgraded())
+        freshness.start(name)  # who watches the files wants to know of new ones; the next question tells
+        library = libraries.get(name)
+        is_ready, generation, upgrade = await pool.run(
+            lambda: (shelf.is_ready(name), library.generation, library.upgraded())
+        )
         told = wire(
             {
                 "progress": shelf.progress(name),
@@ -76,40 +78,65 @@ def routes(libraries: Libraries) -> list[BaseRoute]:
         Route("/in/{library}/progress.json", progress, methods=["GET"]),
         view("asset/{path:path}", _asset),
         view("branch/{path:path}", _branch),
-        view("search", search),
-        view("search.json", search),
-        view("map", _map),
-        view("map.json", _map),
-        view("map/{path:path}", _map),
-        view("graph", _graph),
-        view("graph.json", _graph),
-        view("history", history),
-        view("history.json", history),
+        view("search", _search, _names_in_search),
+        view("search.json", _search, _names_in_search),
+        view("map", _map, lane=Lane.SLOW),
+        view("map.json", _map, lane=Lane.SLOW),
+        view("map/{path:path}", _map, lane=Lane.SLOW),
+        view("graph", _graph, lane=Lane.SLOW),
+        view("graph.json", _graph, lane=Lane.SLOW),
+        view("history", views.history, _names_history),
+        view("history.json", views.history, _names_history),
         view("memories", views.memories),
         view("memories.json", views.memories),
-        view("files", _files),
-        view("files.json", _files),
-        view("read/{path:path}", read),
+        view("files", _files, lane=Lane.SLOW),
+        view("files.json", _files, lane=Lane.SLOW),
+        view("read/{path:path}", views.read, _names_address),
     ]
 
 
-async def _served(shelf: Shelf, answer: Answer, request: Request) -> Response:
+def _names_nothing(request: Request) -> tuple[Sequence[str], Sequence[str]]:
+    return (), ()
+
+
+def _names_history(request: Request) -> tuple[Sequence[str], Sequence[str]]:
+    return (HISTORY,), ()
+
+
+def _names_in_search(request: Request) -> tuple[Sequence[str], Sequence[str]]:
+    asked = request.query_params
+    return [name.strip() for name in asked.get("corpus", "").split(",")] if asked.get("q", "").strip() else (), ()
+
+
+def _names_address(request: Request) -> tuple[Sequence[str], Sequence[str]]:
+    return (), (asked_path(request, "read"),)
+
+
+async def _served(shelf: PageState, answer: Answer, names: Names, lane: Lane, request: Request) -> Response:
     """Answer a request, or say in words and with a fitting status why not."""
     name = request.path_params["library"]
     is_data = request.url.path.endswith(".json") and "asset" not in request.url.path.split("/")[3:4]
     try:
         library = shelf.libraries.get(name)
-        note = await shelf.freshen(name)
-        desk = Desk(request, shelf, library, Places(name), is_data, note)
-        return await shelf.work(partial(_ready_or_not, answer, desk))
+        corpora, addresses = names(request)
+        try:
+            note = await shelf.freshness.refresh(name, corpora, addresses, first_s=0.0)
+        except StillIndexing as unread:
+            if unread.corpus:
+                answer = views.unread
+            note = unread.problem
+        except PinakesError as trouble:  # what is indexed is shown all the same
+            note = str(trouble)
+        desk = PageRequest(request, shelf, library, Places(name), is_data, note)
+        return await shelf.freshness.pool.run(partial(_ready_or_not, answer, desk), lane)
     except PinakesError as trouble:
         return _trouble(shelf, name, trouble, is_data=is_data)
 
 
-def _ready_or_not(answer: Answer, desk: Desk) -> Response:
-    if desk.shelf.is_ready(desk.places.library):
+def _ready_or_not(answer: Answer, desk: PageRequest) -> Response:
+    if desk.state.is_ready(desk.places.library):
         return answer(desk)
-    event = desk.shelf.progress(desk.places.library)
+    event = desk.state.progress(desk.places.library)
     if desk.is_data:
         told = wire({"detail": "Nothing is indexed yet.", "progress": event})
         return Response(dumps(told), 503, {**policy.PAGE, "Retry-After": "1"}, "application/json")
@@ -117,7 +144,7 @@ def _ready_or_not(answer: Answer, desk: Desk) -> Response:
     return html_of(said) if desk.is_part else page_of(desk, View("Nothing is indexed yet", "search", said))
 
 
-def _trouble(shelf: Shelf, name: str, trouble: PinakesError, *, is_data: bool) -> Response:
+def _trouble(shelf: PageState, name: str, trouble: PinakesError, *, is_data: bool) -> Response:
     status = next(status for kind, status in _TROUBLE if isinstance(trouble, kind))
     if is_data:
         told = wire({"type": "about:blank", "title": trouble.problem, "status": status, "detail": str(trouble)})
@@ -132,29 +159,26 @@ def _step(trouble: PinakesError) -> Markup | None:
     return tag("p", trouble.next_step, class_="quiet") if trouble.next_step else None
 
 
-def _search(first: FirstReading, desk: Desk) -> Response:
+def _search(desk: PageRequest) -> Response:
     given = fields(desk.request)
     query = asked_query(given, desk.library.config.search.limit, desk.library.config.search.profile)
-    if query.text and not views.has_commits(first, desk, query.where.corpora):
-        return views.unread(desk)
     started = time.perf_counter()
-    note = f"{desk.note} {bring(desk.library, query.where.corpora) if query.text else ''}".strip()
     results = desk.library.search(query) if query.text else None
     seconds = time.perf_counter() - started
     if desk.is_data:
         return data_of(results if results is not None else {"query": query, "hits": []})
-    shown = results_html(results, desk.places, note, seconds) if results is not None else _welcome(desk)
+    shown = results_html(results, desk.places, desk.note, seconds) if results is not None else _welcome(desk)
     if desk.is_part:
         return html_of(shown)
     main = tag("div", shown, data_results=True)
     title = f"{query.text} · {desk.places.library}" if query.text else desk.places.library
     twin = f"{desk.places.view('search.json')}?{desk.request.url.query}"
-    is_empty = not desk.shelf.tree(desk.places.library)[""].documents
+    is_empty = not desk.state.tree(desk.places.library)[""].documents
     left, right = (None, None) if is_empty else (desk.tree(), filters_html(given, _corpora(desk)))
     return page_of(desk, View(title, "search", main, left, right, twin), query.text)
 
 
-def _welcome(desk: Desk) -> Markup:
+def _welcome(desk: PageRequest) -> Markup:
     counts = desk.library.status().counts
     if not counts.documents:
         return state(
@@ -171,14 +195,14 @@ def _welcome(desk: Desk) -> Markup:
         tag("p", f"{counts.documents:,} documents, {counts.sections:,} sections, {counts.links:,} links."),
         tag("p", "Ask in your own words, or open a document from the map. ", tag("kbd", "?"), " lists the keys."),
         failed,
-        progress_html(desk.shelf.progress(desk.places.library), desk.places, is_quiet=True),
+        progress_html(desk.state.progress(desk.places.library), desk.places, is_quiet=True),
         upgrade_html(desk.library.upgraded()),
     )
 
 
-def _map(desk: Desk) -> Response:
+def _map(desk: PageRequest) -> Response:
     folder = desk.path("map").strip("/")
-    tree = desk.shelf.tree(desk.places.library)
+    tree = desk.state.tree(desk.places.library)
     if folder not in tree:
         raise NotFound(f"There is no folder “{folder}” with documents.", "The map shows those there are.")
     if desk.is_data:
@@ -197,18 +221,18 @@ def _map(desk: Desk) -> Response:
     return page_of(desk, View(folder or "Map", "map", join(tag("h1", "Map"), head, said, drawn, legend), twin=twin))
 
 
-def _branch(desk: Desk) -> Response:
+def _branch(desk: PageRequest) -> Response:
     """A folder's rows or a document's sections, as a piece of the page."""
     path = desk.path("branch")
-    tree = desk.shelf.tree(desk.places.library)
+    tree = desk.state.tree(desk.places.library)
     if path in tree:
         return html_of(branch(tree, desk.places, path))
     (outline,) = desk.library.outlines(path)[:1]
     return html_of(sections(outline, desk.places))
 
 
-def _graph(desk: Desk) -> Response:
-    layout = desk.shelf.layout(desk.places.library)
+def _graph(desk: PageRequest) -> Response:
+    layout = desk.state.layout(desk.places.library)
     if desk.is_data:
         return data_of(layout)
     drawn = picture_svg(layout, desk.places.read)
@@ -216,20 +240,20 @@ def _graph(desk: Desk) -> Response:
     return page_of(desk, View("Graph", "graph", main, twin=desk.places.view("graph.json")))
 
 
-def _files(desk: Desk) -> Response:
+def _files(desk: PageRequest) -> Response:
     status, listed, added = desk.library.status(), desk.library.files(), desk.library.added.list()
-    event = desk.shelf.progress(desk.places.library)
+    event = desk.state.progress(desk.places.library)
     if desk.is_data:
         return data_of({"status": status, "files": listed, "added": added, "progress": event})
     main = join(files_html(status, listed, event, desk.places), added_html(added, desk.places))
     return page_of(desk, View("Files", "files", main, twin=desk.places.view("files.json")))
 
 
-def _corpora(desk: Desk) -> Sequence[str]:
+def _corpora(desk: PageRequest) -> Sequence[str]:
     """Those that can be chosen: what has nothing in it is not offered."""
-    return tuple(name for name in desk.library.corpora if name == DOCS or beside(desk.library, (name,)))
+    return tuple(name for name in desk.library.corpora if name == DOCS or is_live(desk.library.corpus(name)))
 
 
-def _asset(desk: Desk) -> Response:
+def _asset(desk: PageRequest) -> Response:
     data, media = picture(desk.library, asked_path(desk.request, "asset"))
     return Response(data, 200, policy.ASSET, media)

@@ -1,34 +1,24 @@
-"""What the page keeps between requests: how far each library's comparison with its folder is, and its tree.
+"""What the page keeps between requests: each library's tree of folders, and its link graph laid out.
 
-Libraries enter; a note about freshness, the last progress and folders leave. Everything kept is under the generation it
-was made from, so it is never older than the index.
+Libraries enter, folders and drawings leave. Everything kept is under the generation it was made from, so it is never
+older than the index.
 """
 
 from __future__ import annotations
 
-import asyncio
 import threading
-import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-import anyio
-import anyio.to_thread
-
-from pinakes.errors import NotFound, PinakesError
+from pinakes.errors import NotFound
 from pinakes.library import Library
 from pinakes.records import Event, Kind, Outline, Phase
 from pinakes.records.picture import Picture
-from pinakes.serve.libraries import FRESH_S, Libraries
+from pinakes.serve.freshness import Freshness
 
 T = TypeVar("T")
-
-_THREADS = 8
-"""So many requests work at once; the others wait without holding up the event loop."""
-_PATIENCE_S = 0.2
-"""How long a request waits for the folder to be compared before it answers from what is there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,31 +51,21 @@ Tree = Mapping[str, Folder]
 """Every folder by its path, the root under the empty one."""
 
 
-class Shelf:
-    """The libraries as the page needs them; used from one event loop."""
+class PageState:
+    """The libraries as the page needs them."""
 
-    def __init__(self, libraries: Libraries) -> None:
-        self.libraries = libraries
-        self._limiter: anyio.CapacityLimiter | None = None
-        self._comparing: dict[str, asyncio.Task[str]] = {}
-        self._compared: dict[str, tuple[float, str]] = {}
-        """When the last comparison ended, and what it had to say."""
+    def __init__(self, freshness: Freshness) -> None:
+        self.libraries = freshness.libraries
+        self.freshness = freshness
         self._ready: set[str] = set()
-        self._progress: dict[str, Event] = {}
         # Many who ask for the same at once wait for one to make it.
         self._making, self._drawing = threading.Lock(), threading.Lock()
         self._trees: dict[str, tuple[int, Tree]] = {}
         self._layouts: dict[str, tuple[int, Picture]] = {}
 
-    async def work(self, call: Callable[[], T]) -> T:
-        """Run something that takes a while in a thread of the page's own few."""
-        if self._limiter is None:
-            self._limiter = anyio.CapacityLimiter(_THREADS)
-        return await anyio.to_thread.run_sync(call, limiter=self._limiter)
-
     def progress(self, name: str) -> Event | None:
         """How far the reading under way has come; None when there is none. Looking at a folder is not yet reading."""
-        event = self._progress.get(name) if name in self._comparing else None
+        event = self.freshness.progress(name)
         return None if event is None or event.phase is Phase.SCANNING else event
 
     def is_ready(self, name: str) -> bool:
@@ -93,46 +73,10 @@ class Shelf:
         if name in self._ready:
             return True
         library = self.libraries.get(name)
-        is_through = name not in self._comparing
+        is_through = not self.freshness.is_refreshing(name)
         if library.generation > 0 and (is_through or library.status().counts.documents > 0):
             self._ready.add(name)
         return name in self._ready
-
-    async def freshen(self, name: str) -> str:
-        """Compare a library with its folder, waiting only a moment; returns what a reader should know about it."""
-        ended, note = self._compared.get(name, (float("-inf"), ""))
-        if time.monotonic() - ended < FRESH_S:
-            return note
-        task = self.compare(name)
-        done, _ = await asyncio.wait({task}, timeout=_PATIENCE_S)
-        return task.result() if done else "The folder is being compared; this may be from before."
-
-    def compare(self, name: str) -> asyncio.Task[str]:
-        """The comparison with the folder that is under way, or a new one."""
-        task = self._comparing.get(name)
-        if task is None:
-            task = asyncio.create_task(self._compare(name))
-            self._comparing[name] = task
-            task.add_done_callback(lambda _: self._comparing.pop(name, None))
-        return task
-
-    async def _compare(self, name: str) -> str:
-        def tell(event: Event) -> None:
-            self._progress[name] = event
-
-        def compare() -> str:
-            try:
-                note = self.libraries.refresh(name, progress=tell)
-                self.libraries.embed(name)
-                return note
-            except PinakesError as trouble:
-                return str(trouble)
-
-        # Not one of the page's few threads: a long first reading must not take a place from answers. A server that is
-        # told to end does not wait for it either; what was written stays, and the next start goes on from there.
-        note = await anyio.to_thread.run_sync(compare, abandon_on_cancel=True)
-        self._compared[name] = (time.monotonic(), note)
-        return note
 
     def tree(self, name: str) -> Tree:
         """Every folder of a library; blocks."""

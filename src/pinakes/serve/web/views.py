@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from starlette.responses import RedirectResponse, Response
@@ -10,10 +9,9 @@ from starlette.responses import RedirectResponse, Response
 from pinakes.errors import ExtraMissing, NotFound
 from pinakes.records import HISTORY, Layout
 from pinakes.render import dumps, wire
-from pinakes.serve.beside import FirstReading, beside, bring
 from pinakes.serve.web import policy
 from pinakes.serve.web.asked import asked_lines
-from pinakes.serve.web.desk import Desk, data_of, fields, html_of, page_of
+from pinakes.serve.web.desk import PageRequest, data_of, fields, html_of, page_of
 from pinakes.serve.web.frame import View
 from pinakes.serve.web.history import FIELDS as HISTORY_FIELDS
 from pinakes.serve.web.history import asked_history, commit_margin_html, history_html, reading_html, without_html
@@ -25,13 +23,10 @@ from pinakes.serve.web.places import named
 from pinakes.serve.web.reader import margin_html, reader_html
 
 
-def read(first: FirstReading, desk: Desk) -> Response:
+def read(desk: PageRequest) -> Response:
     """A document, a memory or a commit, with what stands beside it."""
     asked = asked_lines(desk.request.query_params.get("lines", ""))
     path = desk.path("read")
-    if not has_commits(first, desk, (), (path,)):
-        return unread(desk)
-    bring(desk.library, addresses=(path,))
     document = desk.library.document(path)
     connections = desk.library.links(path)
     memory = memory_of(desk.library, document)
@@ -61,7 +56,7 @@ def read(first: FirstReading, desk: Desk) -> Response:
     return page_of(desk, View(document.title, "read", main, left, margin, twin))
 
 
-def memories(desk: Desk) -> Response:
+def memories(desk: PageRequest) -> Response:
     """What is remembered."""
     given = fields(desk.request, MEMORY_FIELDS)
     shown = remembered(desk.library, given)
@@ -73,14 +68,11 @@ def memories(desk: Desk) -> Response:
     return page_of(desk, View("Memories", "memories", main, right=right, twin=twin))
 
 
-def history(first: FirstReading, desk: Desk) -> Response:
+def history(desk: PageRequest) -> Response:
     """Commits that answer, or the newest."""
     given = fields(desk.request, HISTORY_FIELDS)
     query = asked_history(given, 20, desk.library.config.search.profile)
     twin = f"{desk.places.view('history.json')}?{desk.request.url.query}"
-    if not has_commits(first, desk, (HISTORY,)):
-        return unread(desk)
-    bring(desk.library, (HISTORY,))
     try:
         found = desk.library.history(query)
     except (NotFound, ExtraMissing) as trouble:
@@ -92,13 +84,7 @@ def history(first: FirstReading, desk: Desk) -> Response:
     return page_of(desk, View("History", "history", history_html(found, given, desk.places), twin=twin))
 
 
-def has_commits(first: FirstReading, desk: Desk, corpora: Sequence[str], addresses: Sequence[str] = ()) -> bool:
-    """Whether commits can be asked, where they are about to be."""
-    is_asked = HISTORY in beside(desk.library, corpora, addresses)
-    return not is_asked or first.is_through(desk.places.library, desk.library)
-
-
-def unread(desk: Desk) -> Response:
+def unread(desk: PageRequest) -> Response:
     """What is said while commits are read for the first time."""
     if desk.is_data:
         told = wire({"detail": "The commits are being read for the first time."})

@@ -1,0 +1,223 @@
+"""Is an index fresh enough to answer? Decided here for every door that stays open: HTTP, MCP and the page.
+
+    watched, and nothing waits            answer
+    compared less than `fresh_s` ago      answer
+    compared less than `stale_s` ago      compare in a thread, wait `hurry_s` for it, then answer
+    a change waits, or longer ago         compare in a thread, wait `patience_s` for it, then answer
+    never compared, no index              compare in a thread, wait as long as the door does, else `StillIndexing`
+
+Commits, memories and added documents are refreshed when a question names them. Questions that come while an index is
+being refreshed wait for the same refresh. A command in a terminal refreshes by itself and waits (`cli.frame.refresh`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+
+from pinakes.index.background import Cancelled
+from pinakes.library import Library
+from pinakes.records import ALL_CORPORA, DOCS, HISTORY, CorpusName, Event
+from pinakes.serve.libraries import Libraries
+from pinakes.serve.pool import Lane, Overloaded, Pool
+
+Tell = Callable[[Event], Awaitable[None]]
+"""Tells a caller of progress."""
+
+_DOCUMENTS: CorpusName = ""
+"""All documents of a library, those of further roots and those that were added included."""
+_LATE = "The folder is still being compared with the index; this answer may be from before the last changes."
+
+
+@dataclass(frozen=True, slots=True)
+class FreshnessOptions:
+    """How old an answer may be, and how long it may wait to be younger."""
+
+    fresh_s: float = 2.0
+    """How long a comparison is good for: many questions in a row compare once."""
+    stale_s: float = 10.0
+    """After a pause as long as this, an answer waits with more patience."""
+    hurry_s: float = 0.2
+    """Enough to compare ten thousand files on a quiet machine."""
+    patience_s: float = 2.0
+    """What is waited for a change that was just saved, after a pause, and for other corpora."""
+    tell_s: float = 0.1
+    """How often a caller who waits is told of progress."""
+
+
+class StillIndexing(Overloaded):
+    """There is nothing to answer from yet: the first index of a corpus is being made."""
+
+    def __init__(self, library: str, corpus: CorpusName) -> None:
+        what = f"the {corpus} of {library}" if corpus else library
+        problem = (
+            "The commits are being read for the first time."
+            if corpus == HISTORY
+            else f"The index of {what} is being made."
+        )
+        super().__init__(problem, "/events tells how far it is.")
+        self.corpus = corpus
+
+
+@dataclass(slots=True)
+class _Refresh:
+    """One refresh of one corpus, under way or through."""
+
+    future: asyncio.Future[str] = field(init=False)
+    event: Event | None = None
+    """How far it is."""
+    waiters: int = 0
+    is_kept: bool = False
+    """Whether it goes on when nobody waits for it any more."""
+    is_cancelled: bool = False
+
+
+def _ignore(library: str, event: Event) -> None:
+    """For doors that tell nobody of progress."""
+
+
+class Freshness:
+    """The open libraries of a process, refreshed before they answer. Used from one event loop."""
+
+    def __init__(
+        self,
+        libraries: Libraries,
+        options: FreshnessOptions | None = None,
+        pool: Pool | None = None,
+        on_progress: Callable[[str, Event], None] = _ignore,
+    ) -> None:
+        """`on_progress` hears of every refresh with the library's name, in the thread that makes it."""
+        self.libraries = libraries
+        self.pool = pool or Pool(refreshes=2 + 2 * len(libraries.names))
+        self._options = options or FreshnessOptions()
+        self._on_progress = on_progress
+        self._running: dict[tuple[str, CorpusName], _Refresh] = {}
+        self._compared: dict[str, tuple[float, str]] = {}
+        """When the documents of a library were last compared, and what was to be said of it."""
+
+    async def refresh(
+        self,
+        name: str,
+        corpora: Iterable[str] = (),
+        addresses: Iterable[str] = (),
+        *,
+        first_s: float = math.inf,
+        tell: Tell | None = None,
+    ) -> str:
+        """Bring the documents of a library up to date, and the other corpora that are named or that addresses lie in.
+
+        Returns a sentence when the answer may be older than its source. Raises `StillIndexing` when there is no index
+        after `first_s`, and what went wrong with a refresh that was waited for. A caller with `tell` hears of progress,
+        and waits as long for the first comparison since the start and for the first index of another corpus.
+        """
+        own = self.libraries.full_name(name)
+        library = self.libraries.get(own)
+        notes: list[str] = []
+        for corpus in (_DOCUMENTS, *other_corpora(library, corpora, addresses)):
+            patience_s = self._options.patience_s if corpus else self._patience_s(own)
+            if not patience_s:
+                notes.append(self._compared[own][1] if own in self._compared else "")
+                continue
+            while (running := self._begin(own, corpus)).is_cancelled:
+                await asyncio.wait({running.future})
+            await self._wait(running, patience_s, tell)
+            if not running.future.done() and await self._is_first(own, corpus, is_told=tell is not None):
+                await self._wait(running, 0.0 if corpus and tell is None else first_s, tell)
+                if not running.future.done():
+                    raise StillIndexing(own, corpus)
+            notes.append(running.future.result() if running.future.done() else _LATE)
+        return " ".join(filter(None, notes))
+
+    async def _is_first(self, own: str, corpus: CorpusName, *, is_told: bool) -> bool:
+        """Whether there is nothing to answer from; for a caller who is told of progress, nor anything compared yet."""
+        if is_told and not corpus and own not in self._compared:
+            return True
+        home = self.libraries.get(own).corpus(corpus or DOCS)
+        return not await self.pool.run(lambda: home.generation)
+
+    def _patience_s(self, own: str) -> float:
+        """How long an answer from the documents waits for a comparison; 0 when it needs none."""
+        if self.libraries.is_current(own):
+            return 0.0
+        if self.libraries.is_exactly_watched(own):  # what a watcher heard of is little, and may have just been saved
+            return self._options.patience_s
+        age = time.monotonic() - self._compared.get(own, (-math.inf, ""))[0]
+        if age < self._options.fresh_s:
+            return 0.0
+        return self._options.hurry_s if age < self._options.stale_s else self._options.patience_s
+
+    def start(self, name: str) -> None:
+        """Begin to refresh the documents of a library, unless that is under way; nobody waits for it."""
+        self._begin(self.libraries.full_name(name)).is_kept = True
+
+    def repair(self, name: str) -> asyncio.Future[None]:
+        """Have a damaged index built anew in a thread, whatever a watcher says of the folder."""
+        return asyncio.wrap_future(self.pool.submit(partial(self.libraries.repair, name), Lane.REFRESH))
+
+    def is_refreshing(self, name: str) -> bool:
+        return (name, _DOCUMENTS) in self._running
+
+    def has_refreshed(self, name: str) -> bool:
+        """Whether the documents of a library have been compared with their folder since the start."""
+        own = self.libraries.full_name(name)
+        return own in self._compared or self.libraries.is_watched(own)
+
+    def progress(self, name: str) -> Event | None:
+        """How far the refresh under way is; None when there is none."""
+        running = self._running.get((name, _DOCUMENTS))
+        return running.event if running is not None else None
+
+    def _begin(self, own: str, corpus: CorpusName = _DOCUMENTS) -> _Refresh:
+        """The refresh of a corpus that is under way, or a new one."""
+        if (own, corpus) not in self._running:
+            running = _Refresh()
+
+            def progress(event: Event) -> None:
+                if running.is_cancelled:
+                    raise Cancelled
+                running.event = event
+                self._on_progress(own, event)
+
+            call = partial(self.libraries.refresh, own, corpus, progress=progress)
+            running.future = asyncio.wrap_future(self.pool.submit(call, Lane.REFRESH))
+            running.future.add_done_callback(partial(self._end, own, corpus))
+            self._running[own, corpus] = running
+        return self._running[own, corpus]
+
+    def _end(self, own: str, corpus: CorpusName, future: asyncio.Future[str]) -> None:
+        del self._running[own, corpus]
+        # A refresh that failed with nobody waiting fails again for whoever asks next.
+        if not future.cancelled() and future.exception() is None and not corpus:
+            self._compared[own] = time.monotonic(), future.result()
+            with suppress(Overloaded):  # the server is ending
+                self.pool.submit(partial(self.libraries.prepare, own), Lane.REFRESH)
+
+    async def _wait(self, running: _Refresh, seconds: float, tell: Tell | None) -> None:
+        """Until a refresh is through, or for so long; a caller who goes and was the last one takes it along."""
+        until = time.monotonic() + seconds
+        running.waiters += 1
+        try:
+            while not running.future.done() and (left := until - time.monotonic()) > 0:
+                pause = left if tell is None else min(left, self._options.tell_s)
+                await asyncio.wait({running.future}, timeout=None if math.isinf(pause) else pause)
+                if tell is not None and running.event is not None:
+                    await tell(running.event)
+        except asyncio.CancelledError:
+            running.is_cancelled = running.waiters == 1 and not running.is_kept
+            raise
+        finally:
+            running.waiters -= 1
+
+
+def other_corpora(library: Library, corpora: Iterable[str], addresses: Iterable[str]) -> tuple[CorpusName, ...]:
+    """The corpora besides the documents of the root that are named, or that stand in front of an address."""
+    named = tuple(corpora)
+    if ALL_CORPORA in named:
+        named = library.corpora
+    fronts = (address.partition(":")[0] for address in addresses)
+    return tuple(name for name in dict.fromkeys((*named, *fronts)) if name != DOCS and name in library.corpora)
