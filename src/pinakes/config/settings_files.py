@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,15 +16,11 @@ from pathlib import Path
 from pinakes.config.settings import STORE_FOLDER, SettingLevel
 from pinakes.config.values import shown
 from pinakes.errors import ConfigError
+from pinakes.toml_file import read_bytes, read_toml
 from pinakes.user_folders import config_path
 
 PROJECT_FILE = "pinakes.toml"
 SHARED_FILE = "pyproject.toml"
-
-MOST_BYTES = 256 * 1024
-MOST_DOTS = 200
-"""Per line. The standard library's reader needs memory by the square of a dotted key's length: one key of 130,000 parts
-(256 kB of text) is enough to be killed for it. A key ends with its line, so the dots of a line bound its parts."""
 
 _SHARED_TABLE = re.compile(rb"""^[ \t]*\[+[ \t]*["']?tool["']?[ \t]*\.[ \t]*["']?pinakes\b""", re.MULTILINE)
 
@@ -74,8 +69,8 @@ def user_file(environment: Mapping[str, str]) -> Path | None:
 def read_user_file(environment: Mapping[str, str]) -> SettingsFile | None:
     """The user's own settings, if there are any."""
     path = user_file(environment)
-    text = _text(path) if path else None
-    return SettingsFile(path, SettingLevel.USER, text, _tables(path, text)) if path and text is not None else None
+    file = read_toml(path) if path else None
+    return SettingsFile(file.path, SettingLevel.USER, file.text, file.tables) if file else None
 
 
 def read_project_file(root: Path) -> SettingsFile | None:
@@ -91,29 +86,24 @@ def read_project_file(root: Path) -> SettingsFile | None:
 
 
 def _own_settings(root: Path) -> SettingsFile | None:
-    path = root / PROJECT_FILE
-    if not _is_inside(path, root):
-        raise ConfigError(
-            f"{shown(str(path), 300)} is a link that leaves the project, so it is not read.",
-            "Put the file itself there, or remove the link.",
-        )
-    text = _text(path)
-    return None if text is None else SettingsFile(path, SettingLevel.PROJECT, text, _tables(path, text))
+    file = read_toml(root / PROJECT_FILE, within=root)
+    return SettingsFile(file.path, SettingLevel.PROJECT, file.text, file.tables) if file else None
 
 
 def _shared_settings(root: Path) -> SettingsFile | None:
     path = root / SHARED_FILE
-    # The file belongs to other tools first: one that does not mention us, or that is not the project's own, is theirs.
-    if not _is_inside(path, root) or not _mentions_us(path):
+    # The file belongs to other tools: if it does not mention us, or is not a small file of the project, we ignore it.
+    try:
+        if b"pinakes" not in (read_bytes(path, within=root) or b""):
+            return None
+    except ConfigError:
         return None
-    text = _text(path)
-    if text is None:
-        return None
-    tools = _tables(path, text).get("tool")
+    file = read_toml(path, within=root)
+    tools = file.tables.get("tool") if file else None
     ours = tools.get("pinakes") if isinstance(tools, dict) else None
     if ours is not None and not isinstance(ours, dict):
         raise ConfigError(f"{shown(str(path), 300)}: tool.pinakes must be a table.", "Write it as [tool.pinakes].")
-    return None if ours is None else SettingsFile(path, SettingLevel.PROJECT, text, ours)
+    return SettingsFile(path, SettingLevel.PROJECT, file.text, ours) if file and ours is not None else None
 
 
 def _is_project(folder: Path, start: Path) -> bool:
@@ -128,66 +118,9 @@ def _is_marker(path: Path, start: Path) -> bool:
             return False
         if path.name == STORE_FOLDER:
             return path.is_dir()
-        return path.name != SHARED_FILE or bool(_SHARED_TABLE.search(_bytes(path) or b""))
+        return path.name != SHARED_FILE or bool(_SHARED_TABLE.search(read_bytes(path) or b""))
     except (OSError, ConfigError):
         return False
-
-
-def _is_inside(path: Path, root: Path) -> bool:
-    return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
-
-
-def _mentions_us(path: Path) -> bool:
-    try:
-        return b"pinakes" in (_bytes(path) or b"")
-    except ConfigError:
-        return False
-
-
-def _bytes(path: Path) -> bytes | None:
-    """The contents, one byte more than allowed at most; None when there is no such file."""
-    try:
-        if not stat.S_ISREG(path.stat().st_mode):
-            raise ConfigError(f"{shown(str(path), 300)} is not a plain file.", "Put a file of settings there.")
-        with path.open("rb") as file:
-            return file.read(MOST_BYTES + 1)
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except OSError as trouble:
-        raise ConfigError(
-            f"{shown(str(path), 300)} cannot be read: {trouble.strerror}.", "Check its permissions."
-        ) from trouble
-
-
-def _text(path: Path) -> str | None:
-    data = _bytes(path)
-    if data is None:
-        return None
-    name = shown(str(path), 300)
-    if len(data) > MOST_BYTES:
-        raise ConfigError(f"{name} is larger than {MOST_BYTES // 1024} kB.", "Settings need a few lines; shorten it.")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as trouble:
-        line = data.count(b"\n", 0, trouble.start) + 1
-        raise ConfigError(f"{name}, line {line}: this is not UTF-8.", "Save the file as UTF-8.") from trouble
-
-
-def _tables(path: Path, text: str) -> Mapping[str, object]:
-    import tomllib
-
-    name = shown(str(path), 300)
-    for number, line in enumerate(text.split("\n"), 1):
-        if line.count(".") > MOST_DOTS:
-            raise ConfigError(
-                f"{name}, line {number}: more than {MOST_DOTS} dots in one line.", "Break the line into several."
-            )
-    try:
-        return tomllib.loads(text)
-    except RecursionError:
-        raise ConfigError(f"{name}: brackets are nested too deeply.", "Settings need two levels at most.") from None
-    except ValueError as trouble:  # TOMLDecodeError, and numbers of thousands of digits
-        raise ConfigError(f"{name} is not valid TOML: {shown(str(trouble), 200)}.", "Correct that place.") from trouble
 
 
 def _line(text: str, dotted: str) -> int | None:

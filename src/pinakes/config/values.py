@@ -12,6 +12,7 @@ from pathlib import PurePath
 
 from pinakes.config.settings import Key
 from pinakes.errors import ConfigError
+from pinakes.toml_file import BadToml, parse_toml
 
 _SWITCH = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
 _ONE = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
@@ -92,11 +93,9 @@ def _read(key: Key, text: str, place: str) -> object:
 
 
 def _array(key: Key, text: str, place: str) -> object:
-    import tomllib
-
     try:
-        return tomllib.loads(f"list = {text}")["list"]
-    except (ValueError, RecursionError):
+        return parse_toml(f"list = {text}")["list"]
+    except BadToml:
         raise _wrong(key, text, place) from None
 
 

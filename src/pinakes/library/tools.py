@@ -18,7 +18,7 @@ from pinakes.library.ranks import RankCache, SectionRanks, numbered_ranks
 from pinakes.neural import built_folder, load_embedder, load_reranker
 from pinakes.ports import Reranker, Store
 from pinakes.records import CorpusName
-from pinakes.search import MOST_TERMS, SYNONYMS, Synonyms, Tools, Vocabulary, load_synonyms, profile
+from pinakes.search import MOST_TERMS, Synonyms, Tools, Vocabulary, load_synonyms, profile
 from pinakes.store import open_sqlite
 from pinakes.words import open_words
 
@@ -63,7 +63,7 @@ class Toolbox:
 
     @cached_property
     def _synonyms(self) -> Synonyms:
-        return load_synonyms((self._root / SYNONYMS,))
+        return load_synonyms(self._root)
 
     def close(self) -> None:
         """Stop what runs in the background."""

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from datetime import date, datetime, time
 from typing import TYPE_CHECKING, TypeAlias
 
+from pinakes.toml_file import BadToml, parse_toml
+
 if TYPE_CHECKING:
     from yaml.events import Event
 
@@ -141,16 +143,10 @@ class _Open:
 
 def toml_fields(block: str) -> dict[str, Field]:
     """The fields of a TOML block; raises `BadFields`."""
-    import tomllib
-
-    lines = block.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    # The library's time grows with the square of the dots in a key.
-    if any(line.partition("=")[0].count(".") > _DEEPEST for line in lines):
-        raise BadFields(f"it is nested deeper than {_DEEPEST} levels")
     try:
-        table = tomllib.loads("\n".join(lines))
+        table = parse_toml(block.replace("\r\n", "\n").replace("\r", "\n"))
         return {key: _untimed(value) for key, value in table.items()}
-    except (ValueError, RecursionError) as problem:  # the library recurses into nested arrays and tables
+    except (BadToml, RecursionError) as problem:
         raise BadFields(str(problem)) from problem
 
 

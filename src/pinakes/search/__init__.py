@@ -20,14 +20,12 @@ from pinakes.search.present import present
 from pinakes.search.profiles import PROFILES, RECENCY, parts, profile
 from pinakes.search.recall import recall
 from pinakes.search.select import Chosen, select
-from pinakes.search.synonyms import NAME as SYNONYMS
 from pinakes.search.synonyms import Synonyms, load_synonyms
 from pinakes.search.understand import check_dates, understand
 
 __all__ = [
     "MOST_TERMS",
     "PROFILES",
-    "SYNONYMS",
     "SearchOptions",
     "SearchPlan",
     "Synonyms",

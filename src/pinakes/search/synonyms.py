@@ -5,21 +5,23 @@
     [means]                      # one way only: who asks for the left also finds the right
     auth = ["authentication", "authorization"]
 
-Files enter, a table leaves.
+A project's root enters, a table leaves. The file is a stranger's, read with the care of `pinakes.toml_file`.
 """
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from pinakes.errors import ConfigError
+from pinakes.toml_file import read_toml
 
 NAME = "synonyms.toml"
 _LONGEST_TERM = 4
 """Words of a synonym."""
+MOST_SAME = 100
+"""Words of one list in `same`: each is stored with all others, so that the table grows by their square."""
 _MARKS = ".,;:!?\"'()"
 
 
@@ -39,29 +41,29 @@ class Synonyms:
         return {one: self.table[one] for one in said if one in self.table}
 
 
-def load_synonyms(files: Iterable[Path]) -> Synonyms:
-    """The tables of those files that are there, added up; raises `ConfigError` naming what is wrong with one."""
+def load_synonyms(root: Path) -> Synonyms:
+    """The table of a project's file, empty without one; raises `ConfigError` naming what is wrong with it."""
+    file = read_toml(root / NAME, within=root)
+    if file is None:
+        return Synonyms()
+    same, means = file.tables.pop("same", []), file.tables.pop("means", {})
+    if file.tables or not isinstance(same, list) or not isinstance(means, dict):
+        raise ConfigError(f"{file.path} holds more than synonyms.", "It takes `same`, lists of words, and `[means]`.")
     table: dict[str, dict[str, None]] = {}
-    for file in files:
-        if not file.is_file():
-            continue
-        try:
-            held = tomllib.loads(file.read_text("utf-8"))
-        except (OSError, ValueError) as error:
-            raise ConfigError(f"{file} cannot be read: {error}.", "Mend it or take it away.") from error
-        same, means = held.pop("same", []), held.pop("means", {})
-        if held or not isinstance(same, list) or not isinstance(means, dict):
-            raise ConfigError(f"{file} holds more than synonyms.", "It takes `same`, lists of words, and `[means]`.")
-        for group in same:
-            words = _words(group, file)
-            for word in words:
-                table.setdefault(word, {}).update((other, None) for other in words if other != word)
-        for word, others in means.items():
-            table.setdefault(word.lower(), {}).update(dict.fromkeys(_words(others, file)))
+    for group in same:
+        words = _words(group, file.path)
+        if len(words) > MOST_SAME:
+            raise ConfigError(f"{file.path} has {len(words):,} words in one list.", f"Give {MOST_SAME} at most.")
+        for word in words:
+            table.setdefault(word, {}).update((other, None) for other in words if other != word)
+    for word, others in means.items():
+        table.setdefault(word.lower(), {}).update(dict.fromkeys(_words(others, file.path)))
     return Synonyms({word: tuple(others) for word, others in table.items()})
 
 
 def _words(group: object, file: Path) -> Sequence[str]:
     if not isinstance(group, list) or not all(isinstance(word, str) and word.strip() for word in group):
-        raise ConfigError(f"{file}: {group!r} is no list of words.", 'Write for example ["k8s", "kubernetes"].')
+        raise ConfigError(
+            f"{file}: {repr(group)[:80]} is no list of words.", 'Write for example ["k8s", "kubernetes"].'
+        )
     return [" ".join(word.lower().split()) for word in group]
