@@ -29,7 +29,7 @@ from pinakes import open as open_library
 from pinakes.config import load_config
 from pinakes.evaluation import Question, as_line, open_set
 from pinakes.evaluation.headings import Headings
-from pinakes.library import Library
+from pinakes.library import Library, ask_published
 from pinakes.publish.cutting import cut
 from pinakes.records import DOCS, Ref, formats
 from pinakes.sources import FolderSource
@@ -120,7 +120,7 @@ def hashes(library: Library, out: Path, questions: Sequence[Question], scratch: 
     library.publish(out, prompts=place)
     figures = []
     for name, some in (("foreseen", known), ("held out", held_out)):
-        tried = [(one, library.try_published(out, one.text)) for one in some]
+        tried = [(one, ask_published(out, one.text)) for one in some]
         answered = [(one, [target.href for target in told.chunks]) for one, told in tried if told.chunks]
         first = sum(is_right(library, one, hrefs[0]) for one, hrefs in answered)
         anywhere = sum(any(is_right(library, one, href) for href in hrefs) for one, hrefs in answered)

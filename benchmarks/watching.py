@@ -130,7 +130,7 @@ def _checkout(root: Path, library: Library, pid: int) -> tuple[int, float, float
     }
     hashing_s = time.perf_counter() - started - checkout_s
     # Asked rarely: asking takes the time of the machine that is measured.
-    agreed_s = _seconds_until(lambda: library.digests() == there, "the index equals the disk", 0.25) + hashing_s
+    agreed_s = _seconds_until(lambda: library.corpus().digests() == there, "equal to the disk", 0.25) + hashing_s
     return counted.stop(), checkout_s, agreed_s, memory.stop()
 
 

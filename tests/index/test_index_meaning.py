@@ -168,7 +168,7 @@ def test_a_small_library_has_its_vectors_at_once(tmp_path: Path) -> None:
     with serving() as server, pinakes.open(tmp_path / "small", {"neural.model": server.address}) as library:
         library.sync()
         assert library.search("tide").missing == ()
-        assert library.models()[1] == {embedder_name(server.address)}
+        assert library.models.list()[1] == {embedder_name(server.address)}
 
 
 def test_a_model_that_is_not_installed_leaves_the_others(root: Path, store: Store, tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ def waited(library: Library) -> None:
 
 
 def progress(library: Library) -> tuple[int, int]:
-    found = library.upgraded()
+    found = library.models.upgrade_state()
     assert found is not None
     return found.done, found.total
 
@@ -69,13 +69,13 @@ def test_the_default_is_static_at_once_and_the_finer_model_later(library: Librar
     with pinakes.open(root, {"neural.model": "static", "store": tmp_path / "static"}) as static:
         static.sync()
         assert answers(library) == answers(static)
-    assert library.upgraded() == Upgrade("minilm", 0, 6)
+    assert library.models.upgrade_state() == Upgrade("minilm", 0, 6)
 
 
 def test_when_all_is_upgraded_answers_are_those_of_the_finer_model_alone(
     library: Library, root: Path, tmp_path: Path
 ) -> None:
-    assert library.upgrade() == Upgrade("minilm", 6, 6)
+    assert library.models.upgrade() == Upgrade("minilm", 6, 6)
     assert library.status().embedder == FINER
     with pinakes.open(root, {"neural.model": "minilm", "store": tmp_path / "finer"}) as finer:
         finer.sync()
@@ -83,20 +83,20 @@ def test_when_all_is_upgraded_answers_are_those_of_the_finer_model_alone(
 
 
 def test_a_changed_document_is_static_at_once_and_finer_later(library: Library, root: Path) -> None:
-    library.upgrade()
+    library.models.upgrade()
     write_tree(root, {"page3.md": "# Lighthouse\n\nIts lamp turns all night.\n"})
     library.refresh()
     first = library.search("lamp").hits[0]
     assert first.ref.path == "page3.md"
     assert progress(library) == (5, 6)
     assert library.status().embedder == f"{STATIC} and {FINER}"
-    library.embed_in_background()
+    library.models.embed_in_background()
     waited(library)
     assert progress(library) == (6, 6)
 
 
 def test_a_deleted_document_is_gone_though_nobody_touched_the_finer_vectors(library: Library, root: Path) -> None:
-    library.upgrade()
+    library.models.upgrade()
     (root / "page4.md").unlink()
     library.refresh()
     assert {hit.ref.path for hit in library.search("tide").hits} == set(PAGES) - {"page4.md"}
@@ -109,7 +109,7 @@ def test_the_most_linked_section_comes_first(root: Path) -> None:
     seen: list[Event] = []
     with pinakes.open(root) as library:
         library.sync()
-        library.upgrade(progress=seen.append)
+        library.models.upgrade(progress=seen.append)
     assert seen[0].path == "chart.md"
     assert [event.done for event in seen] == sorted({event.done for event in seen})
     assert seen[-1].done == seen[-1].total == STEP + 7
@@ -126,7 +126,7 @@ def test_whoever_is_killed_loses_a_step_at_most_and_goes_on(root: Path, tmp_path
         kept, total = progress(library)
         assert kept >= STEP
         seen: list[Event] = []
-        library.upgrade(progress=seen.append)
+        library.models.upgrade(progress=seen.append)
         assert seen[0].done > kept
         assert progress(library) == (total, total)
 
@@ -139,15 +139,15 @@ def heed(event):
         os.kill(os.getpid(), signal.SIGKILL)
 with pinakes.open(sys.argv[1]) as library:
     library.sync()
-    library.upgrade(progress=heed)
+    library.models.upgrade(progress=heed)
 """
 
 
 def test_two_at_once_share_the_work(root: Path) -> None:
     with pinakes.open(root) as one, pinakes.open(root) as other:
         one.sync()
-        one.embed_in_background()
-        other.embed_in_background()
+        one.models.embed_in_background()
+        other.models.embed_in_background()
         waited(one)
         waited(other)
         assert progress(one) == progress(other) == (6, 6)
@@ -178,15 +178,15 @@ with pinakes.open(sys.argv[1]) as library:
 def test_commits_and_static_alone_are_never_upgraded(root: Path) -> None:
     with pinakes.open(root, {"neural.model": "static"}) as library:
         library.sync()
-        assert library.upgrade() is None
-        assert library.upgraded() is None
+        assert library.models.upgrade() is None
+        assert library.models.upgrade_state() is None
     with pinakes.open(root) as library:
         assert library.corpus("history").toolbox.meanings.upgraded() is None
 
 
 @pytest.mark.parametrize("take", ["the folder", "the header"])
 def test_what_took_the_place_of_finer_vectors_is_thrown_away(library: Library, take: str) -> None:
-    library.upgrade()
+    library.models.upgrade()
     before = answers(library)
     folder = library.config.store / "vectors" / FINER
     if take == "the folder":
@@ -196,12 +196,12 @@ def test_what_took_the_place_of_finer_vectors_is_thrown_away(library: Library, t
         (folder / "vectors.json").unlink()
         (folder / "vectors.json").mkdir()
     assert {hit.ref.path for hit in library.search("tide").hits} == set(PAGES)
-    assert library.upgrade() == Upgrade("minilm", 6, 6)
+    assert library.models.upgrade() == Upgrade("minilm", 6, 6)
     assert answers(library) == before
 
 
 def test_doctor_examines_the_finer_vectors_and_the_model_and_repairs_them(library: Library) -> None:
-    library.upgrade()
+    library.models.upgrade()
     before = answers(library)
     models = [one.finding for one in library.doctor() if one.topic == "embedder"]
     assert [finding.partition(",")[0] for finding in models] == [STATIC, FINER]
@@ -218,11 +218,11 @@ def test_doctor_examines_the_finer_vectors_and_the_model_and_repairs_them(librar
 
 
 def test_all_corpora_count_but_commits(library: Library, root: Path) -> None:
-    library.upgrade()
+    library.models.upgrade()
     library.memories.remember("The zebra is striped.", "Zebra")
     library.memories.recall("zebra")
     assert progress(library) == (6, 7)
-    library.upgrade()
+    library.models.upgrade()
     assert progress(library) == (7, 7)
 
 
@@ -231,7 +231,7 @@ def test_a_finer_model_that_cannot_be_run_leaves_the_answer_to_static(
     library: Library, root: Path, broken: str
 ) -> None:
     static = [hit.ref.path for hit in library.search(QUESTIONS[0]).hits]
-    library.upgrade()
+    library.models.upgrade()
     shadow = write_tree(root.parent / "shadow", {"onnxruntime/__init__.py": broken})
     done = subprocess.run(
         [sys.executable, "-c", BROKEN, str(root), str(shadow), QUESTIONS[0]],
@@ -274,7 +274,7 @@ def test_closing_does_not_wait_for_the_end(root: Path) -> None:
     with pinakes.open(root) as library:
         library.sync()
         library.search("tide")
-        library.embed_in_background()
+        library.models.embed_in_background()
     with pinakes.open(root) as library:
         done, total = progress(library)
         assert done < total

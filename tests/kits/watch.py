@@ -52,7 +52,7 @@ class Watched:
         self._waiting.tell()
 
     def paths(self) -> set[str]:
-        return set(self.libraries.get().digests())
+        return set(self.libraries.get().corpus().digests())
 
     def until(self, holds: Callable[[], bool], what: str) -> None:
         self._waiting.until(holds, f"{what}; there are {sorted(self.paths())}")

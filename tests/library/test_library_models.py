@@ -54,7 +54,7 @@ def test_a_model_of_the_user_s_embeds_everything_in_a_sync(root: Path, tmp_path:
     write_safetensors(folder / "model.safetensors", random_weights())
     with pinakes.open(root, {"neural.model": str(folder)}) as library:
         library.sync()
-        models, made = library.models()
+        models, made = library.models.list()
         (selected,) = (model for model in models if model.is_selected)
         assert made == {selected.embedder}
         assert library.status().embedder == selected.embedder
@@ -64,10 +64,10 @@ def test_a_model_of_the_user_s_embeds_everything_in_a_sync(root: Path, tmp_path:
 
 def test_vectors_can_be_made_in_the_background(root: Path) -> None:
     with pinakes.open(root) as library:
-        library.embed_in_background()
+        library.models.embed_in_background()
         assert not library.is_indexed
         library.sync()
-        library.embed_in_background()
+        library.models.embed_in_background()
         assert library.search("tide").hits
 
 

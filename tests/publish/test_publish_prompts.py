@@ -15,6 +15,7 @@ import pinakes
 from kits.publish import indexes, publish
 from kits.trees import write_tree
 from pinakes.errors import NotFound
+from pinakes.library import ask_published
 from pinakes.publish.prompts import ask, digest, distance, simhash
 from pinakes.records.publish import Asked, PromptIndex, Target
 from pinakes.render import dumps, wire
@@ -87,8 +88,8 @@ def test_without_questions_there_are_no_hashes(tmp_path: Path) -> None:
     publish(root, out)
     assert not (out / "prompts.json").exists()
     assert "prompts" not in indexes(out)["auth/index.json"]["_embedded"]["chunks"]["tokens"]["items"][0]
-    with pinakes.open(root) as opened, pytest.raises(NotFound, match="--prompts"):
-        opened.try_published(out, "anything")
+    with pytest.raises(NotFound, match="--prompts"):
+        ask_published(out, "anything")
 
 
 def test_a_library_without_questions_says_where_to_write_them(tmp_path: Path) -> None:
@@ -142,8 +143,6 @@ def test_what_the_command_prints_as_json_is_as_the_schema_says(tmp_path: Path) -
     with pinakes.open(root) as opened:
         opened.sync(corpora=("docs",))
         made = [("Published", opened.publish(out, prompts=Path()))]
-        tried = [
-            ("Tried", opened.try_published(out, asked)) for asked in ("where are cookies kept", "what else is there")
-        ]
+        tried = [("Tried", ask_published(out, asked)) for asked in ("where are cookies kept", "what else is there")]
     for name, record in (*made, *tried):
         assert list(Draft202012Validator({**shapes, "$ref": f"#/$defs/{name}"}).iter_errors(wire(record))) == []

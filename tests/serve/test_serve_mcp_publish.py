@@ -23,7 +23,7 @@ def test_it_publishes_into_a_folder_of_the_library_that_is_not_indexed(tmp_path:
         assert (root / "published" / "index.json").is_file()
         assert answer("publish", library, {"out": "published"}).data["written"] == 0
         library.refresh()
-        assert set(library.digests()) == {"guide/a.md", "guide/b.md"}
+        assert set(library.corpus().digests()) == {"guide/a.md", "guide/b.md"}
 
 
 @pytest.mark.parametrize(

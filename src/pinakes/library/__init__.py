@@ -2,5 +2,6 @@
 
 from pinakes.library.library import Library, open_library
 from pinakes.library.maps import MapText
+from pinakes.library.publishing import ask_published
 
-__all__ = ["Library", "MapText", "open_library"]
+__all__ = ["Library", "MapText", "ask_published", "open_library"]

@@ -20,7 +20,7 @@ from pinakes.added.names import DEFAULT, identity, project_name
 from pinakes.added.shelf import Shelf
 from pinakes.added.vouching import is_ours, voucher
 from pinakes.errors import ExtraMissing, NotFound, Refused, Unfit, Unreadable
-from pinakes.records import ADDED, Hit, Results
+from pinakes.records import ADDED, Hit
 from pinakes.records.added import (
     AddedDocument,
     AddedText,
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 _FEWEST_LETTERS = 4
 """Of an id that is not written out."""
 _NOT_OURS = "You did not add it yourself, so its source is not looked at. pinakes add takes it in again."
-_AT_ONCE = 8
+_WORKERS = 8
 """Sources that are looked at again at the same time."""
 
 
@@ -131,20 +131,16 @@ class Added:
     def updates(self, project: str = "", *, apply: bool = False) -> tuple[Update, ...]:
         """Look at every source again; with `apply`, take in what changed. Raw text has no source and is left out."""
         asked = [one for one in self.list(project) if one.origin is not Origin.TEXT]
-        with ThreadPoolExecutor(_AT_ONCE) as pool:  # most of the time is waiting for servers
+        with ThreadPoolExecutor(_WORKERS) as pool:  # most of the time is waiting for servers
             return tuple(pool.map(lambda one: self._update(one, apply=apply), asked))
 
-    def named(self, results: Results) -> Results:
-        """Hits with the titles and sources that are known here: a file on the shelf is named by an id."""
-        if not any(hit.ref.corpus == ADDED for hit in results.hits):
-            return results
-        return replace(results, hits=tuple(self._named(hit) for hit in results.hits))
-
-    def _named(self, hit: Hit) -> Hit:
-        project, _, name = hit.ref.path.partition("/")
-        if hit.ref.corpus != ADDED or not (known := self._shelf.known(project, os.path.splitext(name)[0])):
+    def named(self, hit: Hit) -> Hit:
+        """A hit with the title and source that are known here: the file of an added document is named by an id."""
+        if hit.ref.corpus != ADDED:
             return hit
-        return replace(hit, title=known.title, origin=known.source)
+        project, _, name = hit.ref.path.partition("/")
+        known = self._shelf.known(project, os.path.splitext(name)[0])
+        return replace(hit, title=known.title, origin=known.source) if known else hit
 
     def _add_url(self, url: str, project: str, title: str, asked: TextType | None) -> Addition:
         from pinakes.added.urls import read_url

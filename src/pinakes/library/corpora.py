@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from pinakes.config import Config, further_roots
 from pinakes.index import QUICK
 from pinakes.library.corpus import Corpus
 from pinakes.memories import memories_folder
-from pinakes.records import ADDED, HISTORY, MEMORIES, CorpusName, CorpusState, Report, Upgrade
+from pinakes.records import ADDED, HISTORY, MEMORIES, CorpusName, CorpusState, Report
 from pinakes.sources import FolderOptions, FolderSource
 from pinakes.sources.git import GitSource
 
@@ -62,20 +62,6 @@ def added_up(reports: Sequence[Report]) -> Report:
         failed=tuple(failure for report in reports for failure in report.failed),
         warnings=tuple(warning for report in reports for warning in report.warnings),
         seconds=sum(report.seconds for report in reports),
-    )
-
-
-def upgraded(every: Iterable[Corpus]) -> Upgrade | None:
-    """How far the finer embedder is with several corpora, as if they were one; None where there is to be none."""
-    found = [state for one in every if (state := one.toolbox.meanings.upgraded())]
-    if not found:
-        return None
-    return Upgrade(
-        found[0].model,
-        done=sum(one.done for one in found),
-        total=sum(one.total for one in found),
-        is_running=any(one.is_running for one in found),
-        problem=" ".join(dict.fromkeys(one.problem for one in found if one.problem)),
     )
 
 

@@ -31,7 +31,7 @@ from pinakes.index import QUICK, discard, ignore_progress, make_keywords, sync
 from pinakes.library.healing import Healing
 from pinakes.library.tools import Toolbox
 from pinakes.ports import Progress, Source, Store
-from pinakes.records import Query, Report, Results
+from pinakes.records import DOCS, Query, Report, Results
 from pinakes.search import search
 from pinakes.store import damage, open_sqlite
 
@@ -77,6 +77,16 @@ class Corpus:
         return self.store.generation if self.is_indexed else 0
 
     @property
+    def passages(self) -> int:
+        """About how many passages can be found by their words; 0 before the first search."""
+        return self.toolbox.words.size if self.is_indexed else 0
+
+    def digests(self, paths: Collection[str] | None = None) -> dict[str, str]:
+        """The digest of each indexed document by its path: of all, or of those at or below `paths`."""
+        files = self.store.files(self.name, paths) if self.is_indexed else {}
+        return {path: one.digest for path, one in files.items() if one.digest}
+
+    @property
     def store(self) -> Store:
         """The index, made if there is none; raises `StoreDamaged` when it cannot be trusted."""
         with self._opening:  # or the first two questions of a server would open it twice
@@ -93,10 +103,15 @@ class Corpus:
 
     @property
     def index(self) -> Store:
-        """The store, for questions: an index that was never made is not an empty one."""
-        if not self.is_indexed:
-            raise NotFound(f"There is no index of {self.name} yet.", "pinakes sync makes one.")
+        """The store, for questions; raises `NotFound` when it was never made, which is not the same as empty."""
+        self.require_index()
         return self.store
+
+    def require_index(self) -> None:
+        """Raise `NotFound` unless there is an index to ask."""
+        if not self.is_indexed:
+            what = self._root if self.name == DOCS else self.name
+            raise NotFound(f"There is no index of {what} yet.", "pinakes sync makes one.")
 
     @property
     def healed(self) -> str:
@@ -195,11 +210,8 @@ class Corpus:
 
     def search(self, query: Query) -> Results:
         """Ranked hits of this corpus alone."""
-        # Everything here is of this corpus, and a filter that lets everything through costs nothing.
-        asked = replace(query, where=replace(query.where, corpora=()))
         with self._noting_damage():
-            found = search(asked, self.toolbox.tools(query.profile), self.config.search, self.config.weights)
-        return replace(found, query=query)
+            return search(query, self.toolbox.tools(query.profile), self.config.search, self.config.weights)
 
     def mend(self, *, progress: Progress = ignore_progress) -> list[str]:
         """Set the index aside if it is damaged and build it anew; throw damaged parts away and make them again. Every

@@ -33,15 +33,14 @@ def history(corpus: Corpus, query: Query, root: Path) -> Results:
             raise _nothing_here(corpus, root)
     found = _asked(corpus, store, query)
     missing = tuple(f"part of the history: {trouble.reason} {trouble.next_step}".strip() for trouble in troubles)
-    return replace(found, query=query, missing=found.missing + missing)
+    return replace(found, missing=found.missing + missing)
 
 
 def _asked(corpus: Corpus, store: Reader, query: Query) -> Results:
     text = query.text.strip()
     check_dates(query.where)
     if not text:
-        where = replace(query.where, corpora=())
-        return _results(query, store, store.newest(where, query.limit))
+        return _results(query, store, store.newest(query.where.within_corpus(), query.limit))
     if _HASH.fullmatch(text) and (named := commits_named(store, text)):
         return _results(query, store, [store.places([ref])[ref] for ref in named[: query.limit]])
     return corpus.search(query)

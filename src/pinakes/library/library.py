@@ -29,18 +29,18 @@ from pinakes.graph import lay_out, surroundings
 from pinakes.index import ignore_progress
 from pinakes.library.added import Added
 from pinakes.library.checking import findings
-from pinakes.library.corpora import added_up, corpora, is_live, state_of, upgraded
+from pinakes.library.corpora import added_up, corpora, is_live, state_of
 from pinakes.library.corpus import Corpus
 from pinakes.library.drifting import touched_by_commits
 from pinakes.library.files import file_states
 from pinakes.library.history import history
 from pinakes.library.maps import MapText, draw, draw_text, outlines_of
 from pinakes.library.memories import Memories
-from pinakes.library.publishing import publish_library, try_question
-from pinakes.neural import list_models
+from pinakes.library.models import LibraryModels
+from pinakes.library.publishing import publish_library
 from pinakes.outline import Map, MapRequest, first_sentence
 from pinakes.passages import locate, passage
-from pinakes.ports import Progress, Store
+from pinakes.ports import Progress
 from pinakes.publish import PublishOptions
 from pinakes.records import (
     ADDED,
@@ -61,16 +61,14 @@ from pinakes.records import (
     Report,
     Results,
     Status,
-    Upgrade,
 )
 from pinakes.records.picture import Picture
-from pinakes.records.publish import Published, Tried
-from pinakes.render import picture_svg
+from pinakes.records.publish import Published
 from pinakes.search import SearchOptions, Weighing, merge_results, search
 from pinakes.sources import FolderSource
 
 if TYPE_CHECKING:
-    from pinakes.neural.listing import Model
+    pass
 
 
 def open_library(root: Path | str = ".", arguments: Mapping[str, object] | None = None) -> Library:
@@ -113,7 +111,7 @@ class Library:
             raise NotFound(f"There is no corpus “{corpus}” here.", f"There are {', '.join(self._corpora)}.")
         return self._corpora[corpus]
 
-    @property
+    @cached_property
     def added(self) -> Added:
         """Documents from elsewhere, by project."""
         return Added(self.config.store / ADDED, self.config.added)
@@ -122,6 +120,11 @@ class Library:
     def memories(self) -> Memories:
         """What people and agents wrote down about this library."""
         return Memories(self.root, self.config, self._docs, self._corpora[MEMORIES])
+
+    @cached_property
+    def models(self) -> LibraryModels:
+        """The models there are, and the vectors they make."""
+        return LibraryModels(self.config.neural, tuple(self._corpora.values()))
 
     @property
     def is_indexed(self) -> bool:
@@ -132,29 +135,6 @@ class Library:
     def generation(self) -> int:
         """Grows with every change to the index of the documents; 0 while there is none."""
         return self._docs.generation
-
-    @property
-    def passages(self) -> int:
-        """About how many passages can be found by their words; 0 before the first search."""
-        return self._docs.toolbox.words.size if self.is_indexed else 0
-
-    def digests(self) -> Mapping[str, str]:
-        """Every document's path and the digest of what is indexed of it."""
-        kept = self._store.files(DOCS) if self.is_indexed else {}
-        return {path: one.digest for path, one in kept.items() if one.digest}
-
-    @property
-    def _store(self) -> Store:
-        return self._docs.store
-
-    @property
-    def _index(self) -> Store:
-        if not self.is_indexed:
-            raise self._no_index()
-        return self._store
-
-    def _no_index(self) -> NotFound:
-        return NotFound(f"There is no index of {self.root} yet.", "pinakes sync makes one.")
 
     def sync(
         self,
@@ -191,7 +171,7 @@ class Library:
     def map_text(
         self, under: str = "", request: MapRequest | None = None, *, focus: str = "", since: str = ""
     ) -> MapText:
-        """The same as `map`, as text."""
+        """What `map` returns, printed. The last one is kept, so that asking again draws nothing."""
         home, part = self._home(under)
         return draw_text(home, part, request or self._usual, focus, since)
 
@@ -199,12 +179,8 @@ class Library:
     def _usual(self) -> MapRequest:
         return MapRequest(budget_tokens=self.config.map.budget_tokens)
 
-    def picture(self, under: str = "") -> str:
-        """The link graph as a stand-alone SVG."""
-        return picture_svg(self.layout(under))
-
     def layout(self, under: str = "") -> Picture:
-        """The link graph as places to draw, for doors that draw it themselves."""
+        """The link graph, laid out to be drawn."""
         return lay_out(self.outlines(under))
 
     def outlines(self, under: str = "") -> tuple[Outline, ...]:
@@ -231,23 +207,16 @@ class Library:
         those that were added.
         """
         query = Query(question, limit=self.config.search.limit) if isinstance(question, str) else question
-        chosen = self._asked(query.where)
         if query.where.project:
             self.added.require(query.where.project)  # or a slip of the pen would find nothing for ever
-            within = tuple(f"{query.where.project}/{path}" for path in query.where.paths or ("**",))
-            inside = replace(query.where, project="", paths=within)
-            return self._told(replace(chosen[0].search(replace(query, where=inside)), query=query))
-        answers = [one.search(query) for one in chosen]
-        return self._told(answers[0] if len(answers) == 1 else merge_results(query, answers))
+        answers = [one.search(query) for one in self._asked(query.where)]
+        return self._with_context(merge_results(query, answers))
 
-    def _told(self, found: Results) -> Results:
-        """Hits with what is known beside their index: where added documents are from, and who remembers them."""
-        named = self.added.named(found)
-        counts = self.memories.pointing({hit.ref.document for hit in named.hits})
-        if not counts:
-            return named
-        hits = (replace(hit, memories=counts.get(hit.ref.document, 0)) for hit in named.hits)
-        return replace(named, hits=tuple(hits))
+    def _with_context(self, found: Results) -> Results:
+        """Hits with what is known outside their index: sources of added documents, how many memories point at each."""
+        counts = self.memories.pointing({hit.ref.document for hit in found.hits})
+        hits = [replace(hit, memories=counts.get(hit.ref.document, 0)) for hit in map(self.added.named, found.hits)]
+        return replace(found, hits=tuple(hits))
 
     def history(self, query: Query) -> Results:
         """Commits that answer a question; without one the newest that pass its filters."""
@@ -279,14 +248,14 @@ class Library:
         tools, chosen = self._docs.toolbox.tools(like.profile), options or self.config.search
         weighing = weights or self.config.weights
         ask = partial(search, tools=tools, options=chosen, weighing=weighing)
-        return evaluate(questions, lambda one: ask(asked_like(one, like)), self._index, level, told)
+        return evaluate(questions, lambda one: ask(asked_like(one, like)), self._docs.index, level, told)
 
     def questions(self) -> tuple[Question, ...]:
         """Questions made from the documents themselves, for `eval`."""
-        return make_questions(self._index, first_sentence, self._commits())
+        return make_questions(self._docs.index, first_sentence, self._commits())
 
     def _commits(self) -> tuple[Touched, ...]:
-        return touched_by_commits(self._index, DOCS, self.root) if self.config.history.enabled else ()
+        return touched_by_commits(self._docs.index, DOCS, self.root) if self.config.history.enabled else ()
 
     def locate(self, address: str) -> Ref:
         """The address of a document or section as the library knows it; raises `NotFound` with what comes nearest."""
@@ -297,10 +266,11 @@ class Library:
         """The corpus that an address names in front, and the rest of it; without one, the documents of the root."""
         name, colon, rest = address.partition(":")
         is_other = bool(colon) and name in self._corpora
-        if is_other and not (self.is_indexed and self._store.places([Ref(DOCS, address)])):  # a file may be called so
+        if is_other and not (
+            self.is_indexed and self._docs.store.places([Ref(DOCS, address)])
+        ):  # a file may be called so
             return self._corpora[name], rest
-        if not self.is_indexed:
-            raise self._no_index()
+        self._docs.require_index()
         return self._docs, address
 
     def links(self, address: str) -> Connections:
@@ -319,7 +289,7 @@ class Library:
 
     def status(self) -> Status:
         """What is indexed, what failed and why."""
-        store = self._index
+        store = self._docs.index
         return Status(
             root=str(self.root),
             store=str(self.config.store),
@@ -334,14 +304,14 @@ class Library:
             is_read_only=store.is_read_only,
             others=tuple(state_of(one) for one in list(self._corpora.values())[1:] if one.is_indexed),
             healed=tuple(note for one in self._corpora.values() if (note := one.healed)),
-            upgrade=self.upgraded(),
+            upgrade=self.models.upgrade_state(),
         )
 
     def files(self, paths: Collection[str] = ()) -> tuple[FileStatus, ...]:
         """Each file's state and the reason for it: for `paths`, or for all that is known or was left out."""
         source = self._docs.source
         assert isinstance(source, FolderSource)
-        return file_states(self._index, source, paths)
+        return file_states(self._docs.index, source, paths)
 
     def doctor(self) -> tuple[Diagnosis, ...]:
         """What is sound in the installation and in every index, and what to do about the rest."""
@@ -365,32 +335,7 @@ class Library:
         hashes, or the empty path for those of the documents."""
         return publish_library(self._docs, self.root.name, out, options or PublishOptions(), prompts, progress)
 
-    def try_published(self, out: Path, question: str) -> Tried:
-        """What the hashes in a published folder know of a question."""
-        return try_question(out, question)
-
-    def embed_in_background(self) -> None:
-        """Make the selected embedder's vectors in threads that end with this library; until then others answer."""
-        for one in self._corpora.values():
-            one.embed_in_background()
-
-    def upgrade(self, *, progress: Progress = ignore_progress) -> Upgrade | None:
-        """Make the vectors of the finer embedder here and now, as long as it takes; returns how far it is, None where
-        there is to be no finer one. What was made stays when this is interrupted."""
-        for one in self._corpora.values():
-            one.upgrade(progress=progress)
-        return self.upgraded()
-
-    def upgraded(self) -> Upgrade | None:
-        """How far the finer embedder is with everything but commits; None where there is to be none."""
-        return upgraded(one for name, one in self._corpora.items() if name == DOCS or one.is_indexed)
-
     def allow_stale_ranks(self, max_age_s: float) -> None:
         """Let maps use ranks that are up to `max_age_s` older than the documents; servers do, to answer sooner."""
         for one in self._corpora.values():
             one.toolbox.ranking.max_age_s = max_age_s
-
-    def models(self) -> tuple[tuple[Model, ...], frozenset[str]]:
-        """Every model there is, and the names of the embedders that made the present vectors."""
-        chosen = self.config.neural
-        return list_models(chosen.model, chosen.reranker), frozenset(self._docs.toolbox.meanings.whole())

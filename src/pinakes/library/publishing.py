@@ -73,7 +73,7 @@ def publish_library(
     return replace(done, notes=tuple(missing))
 
 
-def try_question(out: Path, question: str) -> Tried:
+def ask_published(out: Path, question: str) -> Tried:
     """What the hashes of a published folder answer; raises `NotFound` when it has none."""
     from pinakes.publish.prompts import ask
 

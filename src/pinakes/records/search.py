@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -47,6 +47,13 @@ class Filter:
     """Only documents added to this project."""
     files: tuple[str, ...] = ()
     """Globs over the files that a commit changed (``src/**``) or folder names; any of them may match any file."""
+
+    def within_corpus(self) -> Filter:
+        """What is asked of the index of one corpus: `corpora` has chosen it, and a project is a folder of its files."""
+        if not self.project:
+            return replace(self, corpora=())
+        paths = tuple(f"{self.project}/{path}" for path in self.paths or ("**",))
+        return replace(self, corpora=(), project="", paths=paths)
 
 
 class Detail(StrEnum):

@@ -15,7 +15,9 @@ from pinakes.tokens import count_tokens
 
 
 def merge_results(query: Query, answers: Sequence[Results]) -> Results:
-    """One answer to `query` from the answers of several corpora, each hit with its own reasons."""
+    """One answer to `query` from the answers of one or several corpora, each hit with its own reasons."""
+    if len(answers) == 1:
+        return answers[0]
     weighed = [(hit.score * _belief(answer), hit) for answer in answers for hit in answer.hits]
     ranked = sorted(weighed, key=lambda pair: (-pair[0], pair[1].ref))
     hits = _within(query, [replace(hit, score=score) for score, hit in ranked[: query.limit]])

@@ -51,7 +51,7 @@ def understand(query: Query, tools: Tools, options: SearchOptions, weighing: Wei
         query=query,
         question=question,
         kind=kind,
-        scope=_scope(query.where, question.where, tools.reader),
+        scope=_scope(query.where.within_corpus(), question.where, tools.reader),
         weights=_weights(QuestionKind.EXPLORATORY if "kinds" in options.leave_out else kind, tools, weighing),
         weighing=weighing,
         options=options,

@@ -110,7 +110,7 @@ class Libraries:
         with self._locks[own]:
             before = self._known.get(own) or _state(library)
             note = library.refresh(progress=progress)
-            after = before if library.generation == before[0] else (library.generation, library.digests())
+            after = before if library.generation == before[0] else (library.generation, library.corpus().digests())
             self._known[own] = after
         if watching is not None:
             watching.asked()
@@ -130,7 +130,7 @@ class Libraries:
         with self._beginning, suppress(PinakesError):  # a thread that is known has begun, or `close` could not wait
             if self._prepared.get(own) != (generation := library.generation):
                 self._prepared[own] = generation
-                library.embed_in_background()
+                library.models.embed_in_background()
             if own not in self._preparing:
                 thread = threading.Thread(target=_ask, args=(library,), name="pinakes-prepare", daemon=True)
                 thread.start()
@@ -214,7 +214,7 @@ class Libraries:
 def _state(library: Library) -> tuple[int, Mapping[str, str]]:
     """Generation and digests; none where the index is damaged, which the comparison will mend."""
     try:
-        return library.generation, library.digests()
+        return library.generation, library.corpus().digests()
     except StoreDamaged:
         return -1, {}
 

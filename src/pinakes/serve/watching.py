@@ -226,7 +226,7 @@ def _reported(one: _Watched, report: Report) -> tuple[str, ...]:
     here = {ref.path for ref in (*report.put, *(target for _, target in report.moved))}
     for path in gone:
         one.digests.pop(path, None)
-    one.digests |= _digests(one.corpus, here)
+    one.digests |= one.corpus.digests(here)
     return tuple(sorted(gone | here))
 
 
@@ -234,17 +234,10 @@ def _compared(one: _Watched, report: Report) -> tuple[str, ...]:
     """What differs from when it was last looked at, whoever changed it; the first time, what the report says."""
     if one.generation < 0:
         paths = _reported(one, report)
-        one.digests = _digests(one.corpus)
+        one.digests = one.corpus.digests()
         return paths
-    before, one.digests = one.digests, _digests(one.corpus)
+    before, one.digests = one.digests, one.corpus.digests()
     return tuple(sorted({path for path, _ in before.items() ^ one.digests.items()}))
-
-
-def _digests(corpus: Corpus, paths: Iterable[str] | None = None) -> dict[str, str]:
-    if not corpus.is_indexed:
-        return {}
-    found = corpus.store.files(corpus.name, None if paths is None else tuple(paths))
-    return {path: one.digest for path, one in found.items() if one.digest}
 
 
 def _is_git(path: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pinakes.library import Library
+from pinakes.render import picture_svg
 from pinakes.serve.cli.build import Output, library_command
 from pinakes.serve.requests.questions import MapView
 
@@ -19,7 +20,7 @@ def command(library: Library, request: MapView) -> Output:
       pinakes map docs/api --budget 2000 --focus "how do tokens expire?"
     """
     if request.format == "svg":
-        return Output(None, library.picture(request.under))
+        return Output(None, picture_svg(library.layout(request.under)))
     wanted = request.record(library)
     if request.format == "json":
         return Output(library.map(request.under, wanted, focus=request.focus, since=request.since), "")

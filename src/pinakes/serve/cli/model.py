@@ -48,8 +48,8 @@ def list_command(root: Path | None, store: Path | None, as_json: bool) -> None:
     """
     opened, _ = frame.library(root, store)
     with opened as library:
-        models, made = library.models()
-        upgrade = library.upgraded()
+        models, made = library.models.list()
+        upgrade = library.models.upgrade_state()
     if as_json:
         frame.echo(dumps(wire([{**_plain(model), "made_vectors": model.embedder in made} for model in models])))
         return
@@ -78,13 +78,13 @@ def upgrade_command(root: Path | None, store: Path | None, as_json: bool) -> Non
     """
     opened, _ = frame.library(root, store)
     with opened as library:
-        if library.upgraded() is None:
+        if library.models.upgrade_state() is None:
             model = library.config.neural.model
             raise ConfigError(
                 f"neural.model is {model}, which nothing is to replace.", "Select what can be: pinakes model use auto"
             )
         library.sync(progress=frame.progress_bar())
-        found = library.upgrade(progress=frame.progress_bar())
+        found = library.models.upgrade(progress=frame.progress_bar())
     assert found is not None
     frame.echo(dumps(wire(found)) if as_json else upgrade_text(found))
     if found.problem:

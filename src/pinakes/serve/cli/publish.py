@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from pinakes.errors import ConfigError, NotFound, StoreBusy, StoreReadOnly
-from pinakes.library import Library
+from pinakes.library import Library, ask_published
 from pinakes.publish import PublishOptions
 from pinakes.records import DOCS, Results
 from pinakes.records.publish import Published, Tried
@@ -64,7 +64,7 @@ def command(
     options = PublishOptions(*_sizes(chunk_tokens), base_url, topics)
     opened, _ = frame.library(root, store)
     with opened as library:
-        tried = library.try_published(out, question) if question else None
+        tried = ask_published(out, question) if question else None
         if tried is not None and tried.chunks:
             frame.echo(_tried(tried, None, as_json=as_json))
             return

@@ -44,7 +44,7 @@ def command(
         frame.warn(f"{part} is part of {opened.root}, which is brought up to date; --root {folder} makes it its own.")
     with opened as library:
         report = library.sync(verify=verify, rebuild=rebuild, progress=frame.progress_bar())
-        upgrade = library.upgraded()
+        upgrade = library.models.upgrade_state()
     frame.echo(dumps(wire(report)) if as_json else report_text(report))
     if upgrade is not None and not upgrade.is_whole and not upgrade.problem:
         told = upgrade_text(upgrade)

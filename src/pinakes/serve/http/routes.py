@@ -17,7 +17,7 @@ from starlette.responses import Response
 from pinakes.errors import PinakesError, StoreDamaged
 from pinakes.library import Library
 from pinakes.records import Query as Question
-from pinakes.render import Json, dumps, wire
+from pinakes.render import Json, dumps, picture_svg, wire
 from pinakes.serve.freshness import Freshness
 from pinakes.serve.http import metrics as counting
 from pinakes.serve.http.bodies import body_of
@@ -152,7 +152,7 @@ def _reading(router: APIRouter, door: Door) -> None:
             return await door.answer(asked, lambda library: _map(library, asked), Lane.SLOW)
         library = await door.refresh(asked)
         if asked.format == "svg":
-            svg = await door.run(asked.library, lambda: library.picture(asked.under), Lane.SLOW)
+            svg = await door.run(asked.library, lambda: picture_svg(library.layout(asked.under)), Lane.SLOW)
             return Response(svg, headers={"Content-Security-Policy": SVG_POLICY}, media_type="image/svg+xml")
         text = await door.run(asked.library, lambda: _map_text(library, asked), Lane.SLOW)
         return Response(text, media_type="text/plain")
@@ -194,7 +194,7 @@ def _watching(router: APIRouter, door: Door) -> None:
             return problem(
                 503, f"The index of {own} is being made.", "/events tells how far it is.", headers={"Retry-After": "1"}
             )
-        told = await door.run(own, lambda: (wire(library.status()), library.passages))
+        told = await door.run(own, lambda: (wire(library.status()), library.corpus().passages))
         return _json(dumps(_server_status(door, own, *told)).encode())
 
     listed = {"type": "array", "items": shape("FileStatus")}

@@ -159,10 +159,10 @@ def _documents(libraries: Libraries) -> Iterator[tuple[str, str, Ref]]:
 
 def _refs(library: Library) -> Iterator[Ref]:
     """Documents, then those of further roots, added ones and memories; commits are too many to be listed."""
-    yield from (Ref(DOCS, path) for path in sorted(library.digests()))
+    yield from (Ref(DOCS, path) for path in sorted(library.corpus().digests()))
     for corpus in sorted(library.corpora):
         if corpus not in (DOCS, HISTORY) and (home := library.corpus(corpus)).is_indexed:
-            yield from (Ref(corpus, path) for path, one in sorted(home.store.files(corpus).items()) if one.digest)
+            yield from (Ref(corpus, path) for path in sorted(home.digests()))
 
 
 def _cursor(place: str, path: str) -> str:

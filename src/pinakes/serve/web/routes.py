@@ -57,7 +57,7 @@ def routes(freshness: Freshness) -> list[BaseRoute]:
         freshness.start(name)  # who watches the files wants to know of new ones; the next question tells
         library = libraries.get(name)
         is_ready, generation, upgrade = await pool.run(
-            lambda: (shelf.is_ready(name), library.generation, library.upgraded())
+            lambda: (shelf.is_ready(name), library.generation, library.models.upgrade_state())
         )
         told = wire(
             {
@@ -196,7 +196,7 @@ def _welcome(desk: PageRequest) -> Markup:
         tag("p", "Ask in your own words, or open a document from the map. ", tag("kbd", "?"), " lists the keys."),
         failed,
         progress_html(desk.state.progress(desk.places.library), desk.places, is_quiet=True),
-        upgrade_html(desk.library.upgraded()),
+        upgrade_html(desk.library.models.upgrade_state()),
     )
 
 
