@@ -265,11 +265,10 @@ class Library:
     def _home(self, address: str) -> tuple[Corpus, str]:
         """The corpus that an address names in front, and the rest of it; without one, the documents of the root."""
         name, colon, rest = address.partition(":")
-        is_other = bool(colon) and name in self._corpora
-        if is_other and not (
-            self.is_indexed and self._docs.store.places([Ref(DOCS, address)])
-        ):  # a file may be called so
-            return self._corpora[name], rest
+        if colon and name in self._corpora:
+            is_file = self.is_indexed and Ref(DOCS, address) in self._docs.store.places([Ref(DOCS, address)])
+            if not is_file:  # one may be called so
+                return self._corpora[name], rest
         self._docs.require_index()
         return self._docs, address
 
