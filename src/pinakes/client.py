@@ -97,9 +97,11 @@ class PublishedSite:
         self._base = ""
         self._index = self._read(INDEX)
         if self._index.get("generator") != "pinakes" or not isinstance(self._index.get("_embedded"), dict):
-            raise NotFound("This is no folder that pinakes publish wrote.", _NEXT)
+            raise NotFound("pinakes publish did not write this folder.", _NEXT)
         if self._index.get("format") != FORMAT:
-            raise NotFound("This was published by another Pinakes than this one can read.", "Use a newer Pinakes.")
+            raise NotFound(
+                "A newer Pinakes published this folder, and this one cannot read it.", "Use a newer Pinakes."
+            )
         # Links are relative, or begin with the address that it was published for, which need not be this one.
         own = str(self._index["_links"]["self"]["href"])
         self._base = own.removesuffix(INDEX) if own != INDEX else ""
@@ -136,9 +138,7 @@ class PublishedSite:
             for one in self.topic(path).documents:
                 if one.name == name:
                     return one
-        raise NotFound(
-            f"There is no document “{name}”.", "Its path begins with the folder it lies in: guide/reading.md."
-        )
+        raise NotFound(f"There is no document “{name}”.", "Give its whole path, such as guide/reading.md.")
 
     def place(self, href: str, home: str) -> str:
         """The name in the folder that a link in the file of the folder `home` means; raises `Refused`."""
@@ -158,7 +158,7 @@ class PublishedSite:
         except (ValueError, RecursionError):
             held = None
         if not isinstance(held, dict):
-            raise NotFound(f"{place} is no index that pinakes publish wrote.", _NEXT)
+            raise NotFound(f"{place} is not an index that pinakes publish wrote.", _NEXT)
         return held
 
     def _topic(self, path: str, index: dict[str, Any], home: str) -> PublishedTopic:

@@ -76,7 +76,7 @@ def _path(reader: Reader, wanted: Ref) -> str:
     if wanted.corpus == HISTORY and (commits := commits_named(reader, wanted.path)):
         if len(commits) > 1:
             near = [commit.path for commit in commits[:5]]
-            raise NotFound(f"“{wanted.path}” could be several commits.", _nearest(near, ""))
+            raise NotFound(f"“{wanted.path}” matches several commits.", _nearest(near, ""))
         return commits[0].path
     path = wanted.path.replace("\\", "/").removeprefix("./")
     names = [name for name in reader.names(wanted.corpus, [name_key(path)]) if name.form is not NameForm.FOLDER]
@@ -91,11 +91,11 @@ def _path(reader: Reader, wanted: Ref) -> str:
         if len(candidates) == 1:
             return candidates[0]
         if candidates:
-            raise NotFound(f"“{wanted.path}” could be several documents.", _nearest(candidates[:5], ""))
+            raise NotFound(f"“{wanted.path}” matches several documents.", _nearest(candidates[:5], ""))
     everything = [known for known, kept in reader.files(wanted.corpus).items() if kept.digest]
     near = paths[:3] or FuzzyMatcher().closest(path, everything, count=3, at_least=0.6)
     name = wanted.path if everything else f"{wanted.corpus}:{wanted.path}"  # the corpus itself may be misspelled
-    raise NotFound(f"There is no document “{name}”.", _nearest(near, "pinakes status --files lists what there is."))
+    raise NotFound(f"There is no document “{name}”.", _nearest(near, "pinakes status --files lists all files."))
 
 
 def _nearest(candidates: list[str], otherwise: str) -> str:

@@ -64,7 +64,7 @@ def test_a_document_s_life(root: Path) -> None:
         (("add", "file:///etc/passwd"), 2, "is neither http nor https."),
         (("add", "a.md", "--project", "Our Handbook"), 2, "Try our-handbook."),
         (("add", "a.md", "--type", "pdf"), 2, "type: “pdf” is unknown. Choose one of"),
-        (("get", "ffff"), 1, "There is no added document “ffff”. pinakes list shows what there is."),
+        (("get", "ffff"), 1, "There is no added document “ffff”. pinakes list shows all added documents."),
         (("drop", "ffff"), 1, "There is no added document"),
         (("drop",), 2, "Missing argument"),
         (("list", "--project", "none"), 1, "There is no project “none”."),

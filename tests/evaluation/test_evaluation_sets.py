@@ -110,7 +110,7 @@ def test_ids_become_names_of_files_that_never_meet() -> None:
 @pytest.mark.parametrize(
     ("file", "content", "problem"),
     [
-        ("qrels.tsv", "head\nonly two\tcolumns\n", "line 2 is no judgement"),
+        ("qrels.tsv", "head\nonly two\tcolumns\n", "line 2 is not a judgement"),
         ("queries.jsonl", "{\n", "line 1 is not JSON"),
         ("corpus.jsonl", '{"_id": "a"}\n', "there is no 'text'"),
     ],

@@ -191,7 +191,7 @@ def test_a_remembered_map_that_was_damaged_is_remembered_anew(root: Path) -> Non
     asked = ["map", "--json"]
     before = json.loads(pinakes_here(root, *asked).out)["hash"]
     (root / ".pinakes" / "maps" / f"{before}.json").write_bytes(b"\xff{garbage")
-    assert "is remembered" in one_line(pinakes_here(root, "map", "--since", before))
+    assert "is stored" in one_line(pinakes_here(root, "map", "--since", before))
     assert json.loads(pinakes_here(root, *asked).out)["hash"] == before
     assert pinakes_here(root, "map", "--since", before).out == "nothing changed\n"
 

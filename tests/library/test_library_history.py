@@ -59,8 +59,8 @@ def test_without_a_question_the_newest_that_pass_the_filters_are_shown(repo: Rep
 def test_what_is_no_date_is_refused_without_a_question_too(repo: Repo, when: str) -> None:
     ran = pinakes_here(repo.folder, "history", "--after", when)
     assert ran.code == 2
-    assert f"after: “{when}” is no date. Write a year, a month or a day: 2026, 2026-01-31." in ran.error
-    with pinakes.open(repo.folder) as library, pytest.raises(ConfigError, match="is no date"):
+    assert f"after: “{when}” is not a valid date. Write a year, a month or a day: 2026, 2026-01-31." in ran.error
+    with pinakes.open(repo.folder) as library, pytest.raises(ConfigError, match="is not a valid date"):
         library.sync()
         library.refresh(corpora=(HISTORY,))
         library.history(Query("", Filter(after=when)))
@@ -113,7 +113,7 @@ def test_many_commits_are_read_by_several_processes(tmp_path: Path) -> None:
         assert [hit.title for hit in newest.hits] == ["number 899", "number 898", "number 897"]
         begins = Counter(ref.path[:4] for ref in report.put).most_common(1)[0]
         assert begins[1] > 1  # or there is nothing to be in doubt about
-        with pytest.raises(NotFound, match="could be several commits"):
+        with pytest.raises(NotFound, match="matches several commits"):
             passage(library.corpus(HISTORY).index, HISTORY, begins[0])
 
 

@@ -164,7 +164,7 @@ def test_an_update_changes_what_is_named_and_nothing_else(root: Path) -> None:
         assert (after.review_by, after.links, after.created_at) == ("2030-01-01", (), before.created_at)
         with pytest.raises(BadMemory, match="Nothing is to change"):
             library.memories.update("title", Revision())
-        with pytest.raises(BadMemory, match="is no date"):
+        with pytest.raises(BadMemory, match="is not a valid date"):
             library.memories.update("title", Revision(review_by="soon"))
 
 

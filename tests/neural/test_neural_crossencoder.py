@@ -87,5 +87,5 @@ def test_an_encoder_without_a_classifier_is_no_reranker(folder: Path) -> None:
     write_safetensors(folder / "model.safetensors", scorer_weights(labels=3))
     with pytest.raises(ModelFailed, match="3 answers"):
         load_reranker(str(folder)).score(QUESTION, PASSAGES)
-    with pytest.raises(ConfigError, match="is no reranker"):
+    with pytest.raises(ConfigError, match="is not a reranker"):
         load_reranker("static")

@@ -290,7 +290,7 @@ def test_with_a_base_url_every_link_begins_with_it(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("url", ["example.org", "javascript:alert(1)", "//example.org", "https://a b", "https://a/?q"])
 def test_a_base_url_that_is_none_is_refused(url: str) -> None:
-    with pytest.raises(ConfigError, match="no place to publish"):
+    with pytest.raises(ConfigError, match="not an address to publish at"):
         PublishOptions(base_url=url)
 
 

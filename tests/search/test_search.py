@@ -188,7 +188,7 @@ def test_nothing_answers_what_the_library_is_not_about(library: Library) -> None
 
 
 def test_a_date_that_is_none_is_refused(library: Library) -> None:
-    with pytest.raises(ConfigError, match="“soon” is no date"):
+    with pytest.raises(ConfigError, match="“soon” is not a valid date"):
         library.search(Query("tokens", where=Filter(after="soon")))
 
 

@@ -37,8 +37,8 @@ def pinakes(root: Path, *arguments: str) -> tuple[str, str]:
 def test_sync_says_what_is_left_and_upgrade_does_it(root: Path) -> None:
     _, said = pinakes(root, "sync", "--root", ".")
     assert said == (
-        "pinakes: minilm: no passages yet; pinakes model upgrade does the rest now, serve, mcp and watch in the"
-        " background.\n"
+        "pinakes: minilm: no passages yet; pinakes model upgrade makes the rest now; serve, mcp and watch make it in"
+        " the background.\n"
     )
     pinakes(root, "search", "tide")
     assert pinakes(root, "sync")[1].startswith("pinakes: minilm: 0 of 6 passages, most linked first; pinakes model")

@@ -262,8 +262,8 @@ def test_what_is_published_while_it_is_served_is_handed_out(tmp_path: Path) -> N
     [
         (["--published", "{home}"], "Nothing was published in"),
         (["--published", "{home}/none"], "Nothing was published in"),
-        (["{home}", "--published", "{home}"], "--published serves a folder alone"),
-        (["--published", "{out}", "--token", "x" * 20], "What is published is for everybody"),
+        (["{home}", "--published", "{home}"], "--published serves one folder and no library"),
+        (["--published", "{out}", "--token", "x" * 20], "A published folder is for everybody"),
     ],
 )
 def test_what_makes_no_sense_is_refused(out: Path, tmp_path: Path, arguments: list[str], told: str) -> None:

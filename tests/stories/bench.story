@@ -49,4 +49,4 @@ pinakes: Invalid value for '[QUESTIONS]': Path 'nowhere.txt' does not exist. pin
 === run bench empty.txt --root docs
 === exit 2
 === error
-pinakes: There are no questions to ask. Name a file with some, one a line.
+pinakes: There are no questions to ask. Name a file with one question per line.

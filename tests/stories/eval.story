@@ -43,7 +43,7 @@ pinakes: The set has a corpus of its own. Leave --root out, or name the file of 
 === run eval
 === exit 2
 === error
-pinakes: Name a SET of questions, or let them be made with --self. pinakes eval --help says what it takes.
+pinakes: Name a SET of questions, or use --self to make questions from the documents. pinakes eval --help says what it takes.
 === file bad.jsonl
 {"id": "1"}
 === run eval bad.jsonl

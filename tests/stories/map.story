@@ -102,4 +102,4 @@ shown: 0 of 8 sections, 0 of 3 files
 === run map nowhere
 === exit 1
 === error
-pinakes: There are no documents under “nowhere”. pinakes status --files lists what there is.
+pinakes: There are no documents under “nowhere”. pinakes status --files lists all files.

@@ -26,7 +26,7 @@ budget_tokens = 4000  # small
 === run model upgrade
 === exit 2
 === error
-pinakes: neural.model is static, which nothing is to replace. Select what can be: pinakes model use auto.
+pinakes: neural.model is static; only auto can be upgraded. Select it: pinakes model use auto.
 === run model use auto
 <…>/pinakes.toml now says neural.model = auto. pinakes model upgrade makes minilm's vectors now; serve, mcp and watch do it in the background.
 === run model use static
@@ -34,7 +34,7 @@ pinakes: neural.model is static, which nothing is to replace. Select what can be
 === run model use nonsense
 === exit 2
 === error
-pinakes: There is no embedder called “nonsense”. pinakes model list shows those there are; a folder is written with a slash, such as ./models/mine.
+pinakes: There is no embedder called “nonsense”. pinakes model list shows all embedders; a folder is written with a slash, such as ./models/mine.
 === run model use static --reranker
 === exit 2
 === error

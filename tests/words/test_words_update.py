@@ -170,7 +170,7 @@ def test_damaged_files_are_refused_and_made_anew(tmp_path: Path, harm: Callable[
         shutil.copytree(whole, harmed)
         harm(harmed / name)
         damaged = open_words(harmed)
-        with pytest.raises(StoreDamaged, match="The next sync makes it anew"):
+        with pytest.raises(StoreDamaged, match="The next sync makes a new one"):
             found(damaged)
         damaged.update(store)
         assert found(damaged) == right

@@ -78,7 +78,7 @@ class Allowed:
             except ValueError:
                 if not text or "/" in text or ":" in text:
                     step = "Write a host such as wiki.local, or a network such as 10.1.0.0/16."
-                    raise ConfigError(f"added.allow: “{entry}” is no host and no network.", step) from None
+                    raise ConfigError(f"added.allow: “{entry}” is neither a host nor a network.", step) from None
                 hosts.add(text)
         return cls(frozenset(hosts), tuple(networks))
 

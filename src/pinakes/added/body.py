@@ -20,7 +20,7 @@ def read_body(response: HTTPResponse, name: str, most: int) -> bytes:
     when it ends early."""
     packing = (response.getheader("Content-Encoding") or "identity").strip().lower()
     if packing not in ("identity", "gzip", "x-gzip", "deflate"):
-        raise Refused(f"{name} comes packed as {packing[:40]}.", "Only gzip and deflate are unpacked.")
+        raise Refused(f"{name} is compressed with {packing[:40]}.", "Pinakes can decompress only gzip and deflate.")
     if (response.length or 0) > most:
         raise _too_large(name, most)
     unpacker = None if packing == "identity" else _Unpacker(name, most)

@@ -19,7 +19,7 @@ def read_given(path: str, name: str) -> bytes:
     """The file's bytes; raises `NotFound` when there is none and `Unfit` when it is no readable file."""
     try:
         if "\0" in path:
-            raise NotFound(f"{name!r} is no path.", "Check its name.")
+            raise NotFound(f"{name!r} is not a path.", "Check its name.")
         # A pipe, a device or a socket is not even opened: opening can already do something.
         if not stat.S_ISREG(os.stat(path).st_mode):
             kind = "a folder" if os.path.isdir(path) else "no plain file"

@@ -33,7 +33,9 @@ class Page:
 def read_page(html: str, name: str, base: str = "", *, seconds: float = _SECONDS) -> Page:
     """Convert a page; raises `Unfit` when that takes too long, and `ExtraMissing` without its library."""
     if find_spec("html_to_markdown") is None:
-        raise ExtraMissing(f"{name} is HTML, and what reads it is not installed.", "pip install 'pinakes[add]'")
+        raise ExtraMissing(
+            f"{name} is HTML, and the package that converts it is not installed.", "pip install 'pinakes[add]'"
+        )
     asked = json.dumps({"html": html, "base": base}).encode()
     command = [sys.executable, "-P", "-c", "from pinakes.added.converter import main; main()"]
     try:

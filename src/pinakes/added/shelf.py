@@ -80,7 +80,7 @@ class Shelf:
                     raise
                 raise StoreError(
                     f"Added documents cannot be written in {self.folder}: {error.strerror}.",
-                    "Check its permissions and the room on its disk.",
+                    "Check its permissions and the free space on its disk.",
                 ) from error
 
     def settle(self) -> None:

@@ -39,7 +39,7 @@ def change_user_setting(dotted: str, value: str | float, environment: Mapping[st
     """Set a key in the user's own file, which is made if there is none; returns the file."""
     path = user_file(environment)
     if path is None:
-        raise ConfigError("There is no place for your own settings.", "Set HOME or XDG_CONFIG_HOME.")
+        raise ConfigError("There is no folder for your own settings.", "Set HOME or XDG_CONFIG_HOME.")
     _change(path, read_user_file(environment), keys()[dotted], value)
     return path
 

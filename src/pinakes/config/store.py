@@ -64,7 +64,7 @@ def _refuse_strange_files(folder: Path) -> None:
                 waiting.append(entry.path)
             elif not entry.is_file(follow_symlinks=False):
                 raise ConfigError(
-                    f"{shown(entry.path, 300)} is a link or no plain file, which has no place in an index.",
+                    f"{shown(entry.path, 300)} is a link or no plain file, and does not belong into an index.",
                     "Remove it, or keep the index in a folder of your own with --store.",
                 )
 

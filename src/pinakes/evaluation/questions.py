@@ -70,7 +70,7 @@ def read_lines(file: Path) -> Iterator[tuple[str, str]]:
     try:
         text = file.read_bytes().decode("utf-8-sig")
     except OSError as trouble:
-        raise ConfigError(f"{file} cannot be read: {trouble.strerror}.", "A set needs it.") from trouble
+        raise ConfigError(f"{file} cannot be read: {trouble.strerror}.", "Check the file; a set needs it.") from trouble
     except UnicodeDecodeError as trouble:
         raise ConfigError(f"{file} is not UTF-8.", "Save it as UTF-8.") from trouble
     for number, line in enumerate(text.split("\n"), 1):

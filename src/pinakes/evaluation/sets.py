@@ -95,7 +95,9 @@ def _beir_questions(place: Path) -> tuple[Question, ...]:
             question, document, grade = row.split("\t")
             judged = int(grade)
         except ValueError as error:
-            raise ConfigError(f"{where} is no judgement: {error}.", "It needs three columns with tabs.") from error
+            raise ConfigError(
+                f"{where} is not a judgement: {error}.", "It needs three columns, separated by tabs."
+            ) from error
         if judged > 0 and document in has_title:
             path = file_name(document, has_title=has_title[document])
             relevant[question].append(Judgement(path, "", judged))

@@ -92,7 +92,7 @@ def sample(questions: Sequence[Question], most: int = MOST) -> tuple[Question, .
 def measure_speed(questions: Sequence[Question], ask: Ask, rounds: int, told: OnProgress = ignore_count) -> Speed:
     """Ask everything once to warm up, then `rounds` times by one caller, then as often by several at once."""
     if not questions:
-        raise ConfigError("There are no questions to ask.", "Name a file with some, one a line.")
+        raise ConfigError("There are no questions to ask.", "Name a file with one question per line.")
     total = len(questions) * (2 * rounds + 1)
     missing: dict[str, None] = {}
     for number, question in enumerate(questions):

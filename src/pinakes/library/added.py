@@ -161,7 +161,9 @@ class Added:
         from pinakes.added.text import Original, type_of
 
         if not self._options.fetch:
-            raise Refused(f"{url} is not fetched: that is switched off.", "fetch = true under [added] switches it on.")
+            raise Refused(
+                f"{url} is not fetched: fetching is switched off.", "fetch = true under [added] switches it on."
+            )
         before = Known(known.etag, known.last_modified) if known else None
         allowed = Allowed.of(self._options.allow)
         found = fetch(url, allowed, before, limits=self._limits, resolve=self._resolve or look_up)
@@ -251,8 +253,8 @@ class Added:
             return found[0]
         if found:
             choices = ", ".join(f"{one.id} (in {one.project})" for one in found[:5])
-            raise NotFound(f"“{wanted}” could be several documents.", f"Write one of these out: {choices}.")
-        raise NotFound(f"There is no added document “{wanted[:200]}”.", "pinakes list shows what there is.")
+            raise NotFound(f"“{wanted}” matches several documents.", f"Write one of these out: {choices}.")
+        raise NotFound(f"There is no added document “{wanted[:200]}”.", "pinakes list shows all added documents.")
 
 
 def _type(name: str) -> TextType | None:

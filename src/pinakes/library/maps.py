@@ -96,7 +96,7 @@ def outlines_of(home: Corpus, part: str) -> tuple[Outline, ...]:
 
 
 def no_documents(part: str) -> NotFound:
-    return NotFound(f"There are no documents under “{part}”.", "pinakes status --files lists what there is.")
+    return NotFound(f"There are no documents under “{part}”.", "pinakes status --files lists all files.")
 
 
 def _focus(home: Corpus, outlines: Sequence[Outline], focus: str) -> tuple[Ref, ...]:
@@ -134,7 +134,7 @@ def _only_since(drawn: Map, since: str, home: Corpus) -> Map:
         return changed_blocks(drawn, earlier)
     source = home.source
     if not isinstance(source, FolderSource) or not home.config.history.enabled:
-        raise NotFound(f"No map with the hash “{since}” is remembered.", "Ask for a whole map and keep its hash.")
+        raise NotFound(f"No map with the hash “{since}” is stored.", "Ask for a whole map and keep its hash.")
     stamps = {path: known.stamp for path, known in home.store.files(home.name).items() if known.digest}
     found = changed_since(source.root, since, stamps, lambda path: _bytes(source, stamps[path]))
     documents = [path for path in found.gone if media_of(path.rpartition("/")[2]).is_document]

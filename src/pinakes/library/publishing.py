@@ -93,11 +93,11 @@ def _targets(rows: Sequence[dict[str, str]]) -> tuple[Target, ...]:
 def _chosen(outlines: tuple[Outline, ...], topics: Sequence[str]) -> tuple[Outline, ...]:
     if not outlines:
         # Or a slip of the pen would empty a folder that was published before.
-        raise NotFound("There are no documents to publish.", "pinakes status --files lists what there is.")
+        raise NotFound("There are no documents to publish.", "pinakes status --files lists all files.")
     folders = [topic.strip("/") for topic in topics]
     for folder in folders:
         if not any(_is_below(outline, folder) for outline in outlines):
-            raise NotFound(f"There are no documents under “{folder}”.", "pinakes status --files lists what there is.")
+            raise NotFound(f"There are no documents under “{folder}”.", "pinakes status --files lists all files.")
     if not folders:
         return outlines
     return tuple(outline for outline in outlines if any(_is_below(outline, folder) for folder in folders))

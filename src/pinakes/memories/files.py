@@ -170,7 +170,7 @@ class MemoryFiles:
         alike = [path for path in held if _TIME.sub("", path) == wanted]
         if alike:
             return f"{alike[0]}{ENDING}"
-        raise NotFound(f"There is no “{name}” in the trash.", "pinakes memories --trash lists what there is.")
+        raise NotFound(f"There is no “{name}” in the trash.", "pinakes memories --trash lists all forgotten memories.")
 
     def _listed(self, folder: Path, below: str) -> Iterator[FileVersion]:
         with os.scandir(folder) as entries:

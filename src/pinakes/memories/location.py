@@ -24,7 +24,7 @@ def memories_folder(root: Path, options: MemoryOptions, environment: Mapping[str
         return root / FOLDER
     base = data_path("memories", environment)
     if base is None:
-        raise ConfigError("There is no data folder of yours to keep memories in.", _NO_HOME)
+        raise ConfigError("There is no data folder for your memories.", _NO_HOME)
     name = "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in root.name)[:60] or "root"
     short = hashlib.blake2b(os.fsencode(root), digest_size=5).hexdigest()
     return base / f"{name}-{short}"

@@ -71,4 +71,4 @@ def day_of(text: str) -> str:
     except ValueError:
         if not text:
             return ""
-        raise BadMemory(f"“{one_line(text, 60)}” is no date.", "Write it as 2026-01-31.") from None
+        raise BadMemory(f"“{one_line(text, 60)}” is not a valid date.", "Write it as 2026-01-31.") from None

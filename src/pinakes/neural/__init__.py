@@ -112,7 +112,7 @@ def load_reranker(model: str, built: Path | None = None) -> Reranker:
 
     what = wanted(model)
     if what.engine is not Engine.ONNX:
-        raise ConfigError(f"“{model}” is no reranker.", "Name the folder of a cross-encoder.")
+        raise ConfigError(f"“{model}” is not a reranker.", "Name the folder of a cross-encoder.")
     from pinakes.neural.crossencoder import CrossEncoder
 
     return CrossEncoder(what.folder, built)

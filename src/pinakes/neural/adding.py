@@ -118,9 +118,9 @@ def _new(name: str) -> Iterator[Path]:
     """A folder to fill, which becomes the model's when the block ends well."""
     home = models_folder()
     if home is None:
-        raise ConfigError("There is no place for models.", "Set HOME or XDG_DATA_HOME.")
+        raise ConfigError("There is no folder for models.", "Set HOME or XDG_DATA_HOME.")
     if not PLAIN_NAME.match(name) or name in BUILT_IN or name == "none":
-        raise ConfigError(f"“{name}” cannot be a model's name.", "Give one of letters and digits with --name.")
+        raise ConfigError(f"“{name}” cannot be the name of a model.", "Give a name of letters and digits with --name.")
     target = home / name
     if target.exists():
         raise ConfigError(f"There is a model called “{name}” already.", f"Remove {target}, or choose another --name.")

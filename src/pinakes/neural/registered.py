@@ -87,7 +87,9 @@ def registered_model(name: str) -> Registered | None:
     facts = read_settings(folder / REGISTERED)
     model, variable, timeout = facts.get("model"), facts.get("key_variable", ""), facts.get("timeout_s", _TIMEOUT_S)
     if not isinstance(model, str) or not isinstance(variable, str) or not isinstance(timeout, int | float):
-        raise ConfigError(f"{folder / REGISTERED} makes no sense.", f"Remove {folder} and add the model again.")
+        raise ConfigError(
+            f"{folder / REGISTERED} is not what Pinakes wrote.", f"Remove {folder} and add the model again."
+        )
     return Registered(name, folder, model, variable, max(0.1, float(timeout)))
 
 
@@ -110,7 +112,7 @@ def traits(folder: Path | None, family: str) -> Traits:
 def _share(facts: Mapping[str, object], key: str, otherwise: float, path: Path) -> float:
     value = facts.get(key, otherwise)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1:
-        raise ConfigError(f"{path}: {key} must be a number from 0 to 1.", f"Leave it out to have {otherwise}.")
+        raise ConfigError(f"{path}: {key} must be a number from 0 to 1.", f"Leave it out to use {otherwise}.")
     return float(value)
 
 

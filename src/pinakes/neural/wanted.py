@@ -73,7 +73,7 @@ def _spelled(model: str, entry: Registered | None) -> Wanted:
         return Wanted(Engine.ONNX, str(Path(model.removeprefix(_ONNX)).expanduser()), entry)
     raise ConfigError(
         f"There is no embedder called “{model}”.",
-        "pinakes model list shows those there are; a folder is written with a slash, such as ./models/mine.",
+        "pinakes model list shows all embedders; a folder is written with a slash, such as ./models/mine.",
     )
 
 

@@ -93,7 +93,7 @@ class Material:
         """A document without any chunk: empty, or a drawing without words."""
         document = self.reader.document(ref)
         if document is None:
-            raise NotFound(f"“{ref.path}” vanished while it was published.", "Publish again.")
+            raise NotFound(f"“{ref.path}” was removed while it was being published.", "Publish again.")
         return Numbered(0, document, (), ())
 
     def target(self, place: str, home: str, *, name: str | None = None, title: str | None = None) -> Target:

@@ -28,7 +28,8 @@ class PublishOptions:
             )
         if self.base_url and not _is_base(self.base_url):
             raise ConfigError(
-                f"“{self.base_url}” is no place to publish at.", "Write it as https://example.org/docs/ or /docs/."
+                f"“{self.base_url}” is not an address to publish at.",
+                "Write it as https://example.org/docs/ or /docs/.",
             )
 
 

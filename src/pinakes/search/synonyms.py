@@ -48,7 +48,7 @@ def load_synonyms(root: Path) -> Synonyms:
         return Synonyms()
     same, means = file.tables.pop("same", []), file.tables.pop("means", {})
     if file.tables or not isinstance(same, list) or not isinstance(means, dict):
-        raise ConfigError(f"{file.path} holds more than synonyms.", "It takes `same`, lists of words, and `[means]`.")
+        raise ConfigError(f"{file.path} has an unknown key.", "It takes `same`, lists of words, and `[means]`.")
     table: dict[str, dict[str, None]] = {}
     for group in same:
         words = _words(group, file.path)
@@ -64,6 +64,6 @@ def load_synonyms(root: Path) -> Synonyms:
 def _words(group: object, file: Path) -> Sequence[str]:
     if not isinstance(group, list) or not all(isinstance(word, str) and word.strip() for word in group):
         raise ConfigError(
-            f"{file}: {repr(group)[:80]} is no list of words.", 'Write for example ["k8s", "kubernetes"].'
+            f"{file}: {repr(group)[:80]} is not a list of words.", 'Write for example ["k8s", "kubernetes"].'
         )
     return [" ".join(word.lower().split()) for word in group]

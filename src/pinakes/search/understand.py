@@ -65,7 +65,9 @@ def check_dates(where: Filter) -> None:
     """Raise `ConfigError` for a filter whose dates are none; compared as text, they would let anything through."""
     for name, value in (("after", where.after), ("before", where.before)):
         if value and not is_day(value):
-            raise ConfigError(f"{name}: “{value}” is no date.", "Write a year, a month or a day: 2026, 2026-01-31.")
+            raise ConfigError(
+                f"{name}: “{value}” is not a valid date.", "Write a year, a month or a day: 2026, 2026-01-31."
+            )
 
 
 def _scope(given: Filter, said: Filter, reader: Reader) -> Scope | None:

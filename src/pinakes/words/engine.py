@@ -63,7 +63,7 @@ _NO_ROOM = re.compile(r"\(os error (?:27|28|122)\)")
 def _damaged(folder: Path, error: BaseException) -> StoreError:
     if _NO_ROOM.search(str(error)):
         return StoreError(f"Words cannot be kept in {folder}: the disk is full.", NEXT_STEP)
-    return StoreDamaged(f"The word index in {folder} cannot be used: {error}.", "The next sync makes it anew.")
+    return StoreDamaged(f"The word index in {folder} cannot be used: {error}.", "The next sync makes a new one.")
 
 
 def create(folder: Path) -> Index:

@@ -102,11 +102,11 @@ def command(
       pinakes eval --self --ablate
     """
     if place is None and not from_itself:
-        raise click.UsageError("Name a SET of questions, or let them be made with --self.")
+        raise click.UsageError("Name a SET of questions, or use --self to make questions from the documents.")
     if do_ablate and do_tune:
         raise click.UsageError("Choose one of --ablate and --tune.")
     if write and not do_tune:
-        raise click.UsageError("--write belongs to --tune.")
+        raise click.UsageError("--write needs --tune.")
     held = open_set(place, store) if place else QuestionSet(None, ())
     with _opened(held, place, root, store, embedder, from_itself=from_itself) as library:
         _prepare(library)

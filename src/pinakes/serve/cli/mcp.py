@@ -98,7 +98,7 @@ def install(client: str, roots: tuple[Path, ...], preset: str, store: Path | Non
     file = installing.place(client, project, os.environ)
     if only_shown:
         click.echo(installing.shown(client, words), nl=False)
-        click.echo(f"pinakes: This belongs into {safe(str(file))}", err=True)
+        click.echo(f"pinakes: Put this into {safe(str(file))}", err=True)
         return
     try:
         is_new = installing.install(client, file, words)

@@ -81,7 +81,7 @@ def upgrade_command(root: Path | None, store: Path | None, as_json: bool) -> Non
         if library.models.upgrade_state() is None:
             model = library.config.neural.model
             raise ConfigError(
-                f"neural.model is {model}, which nothing is to replace.", "Select what can be: pinakes model use auto"
+                f"neural.model is {model}; only auto can be upgraded.", "Select it: pinakes model use auto"
             )
         library.sync(progress=frame.progress_bar())
         found = library.models.upgrade(progress=frame.progress_bar())
@@ -155,7 +155,7 @@ def use_command(name: str, user: bool, reranker: bool, root: Path | None, store:
             what, option = ("a reranker", "with") if found.is_reranker else ("an embedder", "without")
             raise ConfigError(f"{name} is {what}.", f"Select it {option} --reranker.")
     elif (name == "none") != reranker:
-        raise ConfigError(f"“{name}” cannot be selected here.", "pinakes model list shows what can.")
+        raise ConfigError(f"“{name}” cannot be selected here.", "pinakes model list shows the models that can.")
     opened, _ = frame.library(root, store)
     with opened as library:
         path = change_user_setting(key, name) if user else change_project_setting(library.root, key, name)

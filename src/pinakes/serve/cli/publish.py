@@ -87,13 +87,13 @@ def _bring_up_to_date(library: Library) -> None:
     try:
         library.sync(corpora=(DOCS,), progress=frame.progress_bar())
     except (StoreBusy, StoreReadOnly) as trouble:
-        frame.warn(f"{trouble.problem} What is published is from before.")
+        frame.warn(f"{trouble.problem} The index was published as it was before.")
 
 
 def _sizes(typed: str) -> tuple[int, int]:
     found = re.fullmatch(r"\s*(\d{1,7})\s*[-–]\s*(\d{1,7})\s*", typed, re.ASCII)
     if not found:
-        raise ConfigError(f"“{typed}” is no range of tokens.", "Write it as 250-750.")
+        raise ConfigError(f"“{typed}” is not a range of tokens.", "Write it as 250-750.")
     return int(found[1]), int(found[2])
 
 

@@ -39,7 +39,7 @@ def command(request: ReadRequest, root: Path | None, store: Path | None, as_json
         show(published(request), as_json=as_json)
         return
     if request.first is not None:
-        raise ConfigError("--first is for documents that were published.", "Name one: https://…/#guide/reading.md.")
+        raise ConfigError("--first works only for published documents.", "Name one: https://…/#guide/reading.md.")
     opened, _ = frame.library(root, store)
     with opened as library:
         named = request.address.partition(":")[0]

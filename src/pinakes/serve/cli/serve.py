@@ -62,7 +62,7 @@ def command(
     """
     if published is not None:
         if roots or store is not None:
-            raise ConfigError("--published serves a folder alone.", "Leave the roots and --store out.")
+            raise ConfigError("--published serves one folder and no library.", "Leave the roots and --store out.")
         _hand_out(published, host, port, token, names)
         return
     if store is not None and len(roots) > 1:

@@ -41,11 +41,11 @@ def command(
         raise ConfigError(f"{folder} is not a folder.", "Name the folder that holds your documents.")
     opened, part = frame.library(root, store, str(folder) if folder else "")
     if part:
-        frame.warn(f"{part} is part of {opened.root}, which is brought up to date; --root {folder} makes it its own.")
+        frame.warn(f"{part} is part of {opened.root}, which is brought up to date; --root {folder} makes it a library.")
     with opened as library:
         report = library.sync(verify=verify, rebuild=rebuild, progress=frame.progress_bar())
         upgrade = library.models.upgrade_state()
     frame.echo(dumps(wire(report)) if as_json else report_text(report))
     if upgrade is not None and not upgrade.is_whole and not upgrade.problem:
         told = upgrade_text(upgrade)
-        frame.warn(f"{told}; pinakes model upgrade does the rest now, serve, mcp and watch in the background.")
+        frame.warn(f"{told}; pinakes model upgrade makes the rest now; serve, mcp and watch make it in the background.")

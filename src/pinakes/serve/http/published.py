@@ -67,7 +67,7 @@ class PublishedOptions(ServeOptions):
     def check(self) -> None:
         if self.token:
             raise ConfigError(
-                "What is published is for everybody, and a token is set.",
+                "A published folder is for everybody, but a token is set.",
                 "Leave --token out and PINAKES_TOKEN empty, or serve a library instead.",
             )
 

@@ -44,7 +44,7 @@ def listen_at(options: ServeOptions) -> socket.socket:
         # acknowledgement that the other side delays.
         listening = socket.socket(family, kind, protocol)
     except OSError as error:
-        raise ConfigError(f"{options.host} is no address of this machine: {error.strerror}.") from None
+        raise ConfigError(f"{options.host} is not an address of this machine: {error.strerror}.") from None
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
@@ -53,7 +53,7 @@ def listen_at(options: ServeOptions) -> socket.socket:
         listening.close()
         raise ConfigError(
             f"Cannot listen at {options.host}, port {options.port}: {error.strerror}.",
-            "Another program may be there; choose another port with --port, or 0 for any.",
+            "Another program may use the port. Choose another one with --port, or 0 for any free port.",
         ) from None
     return listening
 

@@ -91,7 +91,7 @@ class McpHandlers:
         try:
             return await self.freshness.pool.run(call, lane)
         except StoreDamaged as damage:
-            await self.logs.say(ctx, "warning", f"{damage.problem} It is built anew.")
+            await self.logs.say(ctx, "warning", f"{damage.problem} Pinakes builds a new one.")
             await self.freshness.repair(name)
             return await self.freshness.pool.run(call, lane)
 

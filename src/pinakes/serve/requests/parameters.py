@@ -53,7 +53,7 @@ class TextForm:
     pattern: str
     """A regular expression over the whole text, in the dialect of JSON Schema, so that OpenAPI can say it too."""
     name: str
-    """What a text that does not fit is not: “is no date”."""
+    """What the text must be: “is not a valid date”."""
     advice: Callable[[str], str]
     """What to write instead of a text that does not fit."""
 
@@ -123,7 +123,7 @@ class Parameter:
         if len(value) > self.most_letters or len(value) < self.shortest:
             raise BadParameter(f"{self.name}: there are {len(value):,} characters.", f"Give {self._range('length')}.")
         if self.form is not None and not re.fullmatch(self.form.pattern, value):
-            raise BadParameter(f"{self.name}: “{value[:80]}” is no {self.form.name}.", self.form.advice(value))
+            raise BadParameter(f"{self.name}: “{value[:80]}” is not a valid {self.form.name}.", self.form.advice(value))
         return value
 
     def _choice(self, value: str) -> object:

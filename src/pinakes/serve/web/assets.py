@@ -51,7 +51,7 @@ def own_file(request: Request) -> Response:
 def picture(library: Library, path: str) -> tuple[bytes, str]:
     """The bytes of a picture in the library and what they are; raises `NotFound` for everything else."""
     media = PICTURES.get(ending(path))
-    missing = NotFound(f"There is no picture “{path}”.", "Only pictures that lie in the library are shown.")
+    missing = NotFound(f"There is no picture “{path}”.", "The page shows only pictures of the library.")
     if media is None or library.locate(path).path != path:
         raise missing
     try:

@@ -204,7 +204,7 @@ def _map(desk: PageRequest) -> Response:
     folder = desk.path("map").strip("/")
     tree = desk.state.tree(desk.places.library)
     if folder not in tree:
-        raise NotFound(f"There is no folder “{folder}” with documents.", "The map shows those there are.")
+        raise NotFound(f"There is no folder “{folder}” with documents.", "The map shows all folders.")
     if desk.is_data:
         return data_of(desk.library.map(folder))
     parts = folder.split("/") if folder else []

@@ -60,12 +60,12 @@ def _resolved(root: str, revision: str) -> tuple[Repository, str]:
     tip = tip_of(root)
     if tip is None:
         raise NotFound(
-            f"No map with the hash “{revision}” is remembered, and {root} has no commits.",
+            f"No map with the hash “{revision}” is stored, and {root} has no commits.",
             "Ask for a whole map and keep its hash.",
         )
     repository, head = tip
     unknown = NotFound(
-        f"“{revision}” is neither a map that is remembered nor a revision that git knows here.",
+        f"“{revision}” is neither the hash of a stored map nor a revision in git.",
         "Name a branch, a tag or a commit, such as HEAD~5, or the hash of an earlier map.",
     )
     written = _WRITTEN.match(revision)
