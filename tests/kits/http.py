@@ -11,12 +11,15 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
+
+from kits.waiting import HANG_S
 
 PAGES = {
     "README.md": "# Harbour\n\nThe harbour office. See [tides](guide/tides.md) and [[cranes]].\n",
@@ -57,7 +60,7 @@ class Server:
     def authority(self) -> str:
         return f"127.0.0.1:{self.port}"
 
-    def connect(self, timeout: float = 20) -> HTTPConnection:
+    def connect(self, timeout: float = HANG_S) -> HTTPConnection:
         return HTTPConnection("127.0.0.1", self.port, timeout=timeout)
 
     def ask(
@@ -129,12 +132,56 @@ def serving(
             reading.start()
             yield Server(process, int(found[1]), {"Authorization": f"Bearer {token}"} if token else {}, said)
             process.send_signal(signal.SIGTERM)
-            process.wait(10)
+            process.wait(HANG_S)
         finally:
             process.kill()
             process.wait()
             if reading.ident:
                 reading.join()
+
+
+class Comparisons:
+    """The events of a server, heard from now on: they tell when it has compared the files with its index."""
+
+    def __init__(self, server: Server) -> None:
+        self._connection = server.connect(HANG_S)
+        self._connection.request("GET", "/events", headers={"Host": server.authority, **server.headers})
+        self._stream = self._connection.getresponse()
+        self._heard: list[tuple[str, Any]] = []
+        self._next()  # hello: from here on nothing is missed
+
+    def until_changed(self) -> list[str]:
+        """Wait until documents have changed in the index; their paths."""
+        while self._next()[0] != "changed":
+            pass
+        paths: list[str] = self._heard[-1][1]["paths"]
+        return paths
+
+    def until_ended(self) -> None:
+        """Wait until a comparison has ended, whatever came of it: by a change, or because another one begins."""
+        begun = 0
+        while begun < 2:
+            event, data = self._next()
+            if event == "changed":
+                return
+            begun += event == "progress" and data["phase"] == "scanning" and data["total"] is None
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def _next(self) -> tuple[str, Any]:
+        """The next event; a server that tells none for long, but that it lives, hangs."""
+        deadline = time.monotonic() + HANG_S
+        while True:
+            lines = b""
+            while not lines.endswith(b"\n\n"):
+                line = self._stream.readline()
+                assert line, f"the stream ended after {self._heard}"
+                lines += line
+            if found := events(lines):
+                self._heard += found
+                return found[-1]
+            assert time.monotonic() < deadline, f"no event within {HANG_S:.0f} s of {self._heard}"
 
 
 def events(body: bytes) -> list[tuple[str, Any]]:

@@ -12,10 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from kits.trees import fair
-
-PATIENCE_S = 60.0
-"""For answers on a busy machine; nothing here asserts how fast something is."""
+from kits.waiting import HANG_S
 
 DOCUMENTS = {
     "index.md": "# Start\n\nSee [tokens](guide/auth.md#tokens) and [nothing](gone.md).\n",
@@ -100,7 +97,7 @@ class Talk:
         """Close the input; the exit code, and what was still said."""
         self.stdin.close()
         rest = [json.loads(line) for line in self.stdout]
-        return self.process.wait(PATIENCE_S), rest
+        return self.process.wait(HANG_S), rest
 
 
 @contextmanager
@@ -132,10 +129,10 @@ def talking(
                     continue
 
 
-def ended_in_time(process: subprocess.Popen[bytes]) -> bool:
-    """Whether a process ends by itself within the two seconds that are promised."""
+def has_ended(process: subprocess.Popen[bytes]) -> bool:
+    """Whether a process ends by itself."""
     try:
-        process.wait(fair(2.0))
+        process.wait(HANG_S)
     except subprocess.TimeoutExpired:
         return False
     return True

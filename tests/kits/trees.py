@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -55,13 +54,3 @@ def differences(store: Reader, truth: Reader, corpus: CorpusName = DOCS) -> list
             odd += [f"only there {held}" for held in other if held not in one]
             found.append(f"{part}: {'; '.join(odd[:4])[:2000] or 'another order'}")
     return found
-
-
-def fair(seconds: float) -> float:
-    """So many seconds of a machine that has a core for us.
-
-    Where more processes want to run than there are cores, as when tests run side by side, each gets its share of the
-    time, and a promise that names seconds is held to so many more of them.
-    """
-    running = int(Path("/proc/loadavg").read_text().split()[3].partition("/")[0])
-    return seconds * max(1.0, max(os.getloadavg()[0], running) / (os.cpu_count() or 1))

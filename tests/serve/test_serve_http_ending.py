@@ -7,18 +7,18 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
 
 from kits.http import PAGES, serving
-from kits.trees import fair, write_tree
+from kits.trees import write_tree
+from kits.waiting import HANG_S
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_it_ends_within_two_seconds_with_streams_and_requests_open(tmp_path: Path, number: signal.Signals) -> None:
+def test_it_ends_with_streams_and_requests_open(tmp_path: Path, number: signal.Signals) -> None:
     root = write_tree(tmp_path / "docs", PAGES)
     with serving(root) as server, contextlib.ExitStack() as stack:
         server.get("/search", query="tides")
@@ -32,10 +32,8 @@ def test_it_ends_within_two_seconds_with_streams_and_requests_open(tmp_path: Pat
             f"POST /search HTTP/1.1\r\nHost: {server.authority}\r\nContent-Type: application/json\r\n".encode()
         )
         half.sendall(b"Content-Length: 100\r\n\r\n{")
-        started = time.monotonic()
         server.process.send_signal(number)
-        assert server.process.wait(10) == 0
-        assert time.monotonic() - started < fair(2)
+        assert server.process.wait(HANG_S) == 0
         for stream in streams:
             assert b"event: hello" in stream.read()
     assert not (root / ".pinakes" / "library.db-wal").exists()  # the index was closed in order
@@ -46,7 +44,7 @@ def test_it_ends_while_the_first_index_is_being_made(tmp_path: Path) -> None:
     root = write_tree(tmp_path / "docs", {f"{number}.md": f"# Page {number}\n\nText.\n" * 50 for number in range(400)})
     with serving(root) as server:
         server.process.send_signal(signal.SIGTERM)
-        assert server.process.wait(10) == 0
+        assert server.process.wait(HANG_S) == 0
     with serving(root) as server:
         assert server.get("/search", query="page 7", anyway=True).status == 200
         assert server.get("/status").json["counts"]["documents"] == 400

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import socket
 import threading
-import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from kits.mcp import DOCUMENTS, PATIENCE_S, command
+from kits.mcp import DOCUMENTS, command
 from kits.trees import write_tree
+from kits.waiting import HANG_S
 
 pytest.importorskip("mcp")
 
@@ -41,7 +41,7 @@ def root(tmp_path: Path) -> Path:
 
 def run(work: Callable[[], Awaitable[None]]) -> None:
     async def patiently() -> None:
-        with anyio.fail_after(PATIENCE_S):
+        with anyio.fail_after(HANG_S):
             await work()
 
     anyio.run(patiently)
@@ -51,19 +51,19 @@ def run(work: Callable[[], Awaitable[None]]) -> None:
 def served(root: Path, **options: Any) -> Iterator[str]:
     """Our app on a free port while inside; its URL."""
     libraries = Libraries([root])
+    libraries.watch()
     app = http_app(Freshness(libraries), **options)
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
+        listening.listen()  # who connects before the server has started waits
         server = uvicorn.Server(uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=1))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()
-        while not server.started:
-            time.sleep(0.01)
         try:
             yield f"http://127.0.0.1:{listening.getsockname()[1]}/mcp"
         finally:
             server.should_exit = True
-            thread.join(PATIENCE_S)
+            thread.join(HANG_S)
             libraries.close()
 
 
@@ -246,24 +246,15 @@ def test_subscribers_of_the_older_era_hear_what_changed(root: Path) -> None:
 def test_a_stream_of_the_newer_era_tells_what_changed(root: Path, over: str) -> None:
     uri = "pinakes://docs/guide/auth.md#tokens"
 
-    async def ask_on(client: Client) -> None:
-        # A comparison holds for two seconds; keep asking until the next one.
-        while True:
-            await client.call_tool("status", {})
-            await anyio.sleep(0.2)
-
     async def watch(client: Client) -> None:
         await client.call_tool("status", {})
         seen: list[str] = []
         async with client.listen(resource_subscriptions=[uri], resources_list_changed=True) as events:
             write_tree(root, {"guide/auth.md": "# Auth\n\n## Tokens\n\nNo more.\n", "new.md": "# New\n"})
-            async with anyio.create_task_group() as group:
-                group.start_soon(ask_on, client)
-                async for event in events:
-                    seen.append(type(event).__name__)
-                    if len(seen) == 2:
-                        break
-                group.cancel_scope.cancel()
+            async for event in events:
+                seen.append(type(event).__name__)
+                if len(seen) == 2:
+                    break
         assert sorted(seen) == ["ResourceUpdated", "ResourcesListChanged"]
 
     async def on_stdio() -> None:
@@ -326,7 +317,7 @@ def test_a_slow_comparison_does_not_hold_up_an_answer_that_says_so(root: Path) -
     done = threading.Event()
 
     def dawdle(changed: Changed) -> None:
-        done.wait(PATIENCE_S)
+        done.wait(HANG_S)
 
     async def work() -> None:
         async with Client(server_of(McpHandlers(Freshness(libraries, ALWAYS), "few")), mode="legacy") as client:

@@ -1,18 +1,18 @@
-"""How `pinakes mcp` ends: soon, whatever it is doing, and without leaving anything behind."""
+"""How `pinakes mcp` ends: whatever it is doing, and without leaving anything behind."""
 
 from __future__ import annotations
 
 import os
 import signal
-import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from kits.mcp import DOCUMENTS, Talk, ended_in_time, searches, talking
+from kits.mcp import DOCUMENTS, Talk, has_ended, searches, talking
 from kits.trees import write_tree
+from kits.waiting import until
 
 pytest.importorskip("mcp")
 
@@ -52,7 +52,7 @@ ENDS = [end_input, stop_reading, terminate, interrupt]
 def test_the_end_of_input_ends_a_process_that_was_asked_nothing(root: Path) -> None:
     with talking(root) as talk:
         talk.stdin.close()
-        assert ended_in_time(talk.process)
+        assert has_ended(talk.process)
         assert talk.process.returncode == 0
 
 
@@ -71,7 +71,7 @@ def test_it_ends_while_it_has_nothing_to_do(root: Path, end: Callable[[Talk], No
         talk.greet()
         talk.ask("tools/list", asked=2)
         end(talk)
-        assert ended_in_time(talk.process)
+        assert has_ended(talk.process)
         assert talk.process.returncode == 0
 
 
@@ -82,7 +82,7 @@ def test_it_ends_while_it_answers_many(root: Path, end: Callable[[Talk], None]) 
         talk.call("search", query="tokens")
         talk.raw(searches(200))
         end(talk)
-        assert ended_in_time(talk.process)
+        assert has_ended(talk.process)
         assert talk.process.returncode == 0
 
 
@@ -95,7 +95,7 @@ def test_it_ends_in_the_middle_of_a_request_that_is_too_long(root: Path, end: Ca
         talk.stdin.write(b'{"jsonrpc":"2.0","id":4,"method":"ping","params":{"x":"' + b"y" * 5_000_000)
         talk.stdin.flush()
         end(talk)
-        assert ended_in_time(talk.process)
+        assert has_ended(talk.process)
 
 
 @pytest.mark.parametrize("end", ENDS)
@@ -110,11 +110,10 @@ def test_it_ends_in_the_middle_of_a_sync_and_leaves_no_process_and_no_trace(
             pass  # until its own processes read
         workers = _children(talk.process.pid)
         end(talk)
-        assert ended_in_time(talk.process)
+        assert has_ended(talk.process)
         assert talk.process.returncode == 0
     assert workers
-    while set(workers) & _alive():
-        time.sleep(0.05)  # until each has noticed; the time limit of a test is the deadline
+    until(lambda: not set(workers) & _alive(), "the processes that read have noticed and ended")
     assert (tmp_path / "stderr").read_text() == ""
     with talking(large) as talk:
         talk.greet()

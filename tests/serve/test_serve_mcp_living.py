@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from kits.git import Repo, needs_git
-from kits.mcp import DOCUMENTS, PATIENCE_S, command
+from kits.mcp import DOCUMENTS, command
 from kits.trees import write_tree
+from kits.waiting import HANG_S
 
 pytest.importorskip("mcp")
 
@@ -34,7 +35,7 @@ TEMPLATE = types.ResourceTemplateReference(type="ref/resource", uri="pinakes://{
 
 def run(work: Callable[[], Awaitable[None]]) -> None:
     async def patiently() -> None:
-        with anyio.fail_after(PATIENCE_S):
+        with anyio.fail_after(HANG_S):
             await work()
 
     anyio.run(patiently)
