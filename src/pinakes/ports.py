@@ -66,7 +66,7 @@ class Source(Protocol):
         """Whether there is anything to scan: a folder, a repository."""
         ...
 
-    def glance(self) -> str:
+    def snapshot(self) -> str:
         """A token that stays the same while a scan would find the same, where that can be told without one; else
         nothing."""
         ...

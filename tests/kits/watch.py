@@ -9,8 +9,8 @@ from pathlib import Path
 
 from pinakes.serve.libraries import Libraries
 from pinakes.serve.watching import Looked
-from pinakes.sources.watch import EVERYTHING, NOTHING, CannotWatch, Scope, Told
-from pinakes.sources.watch.notices import both
+from pinakes.sources.watch import EVERYTHING, NOTHING, CannotWatch, ChangedPaths, WatchScope
+from pinakes.sources.watch.notices import union_of
 
 DEADLINE_S = 30.0
 _LOOK_S = 0.05
@@ -69,14 +69,14 @@ class Injected:
 
     is_exact = True
 
-    def __init__(self, scope: Scope) -> None:
+    def __init__(self, scope: WatchScope) -> None:
         self._bell = threading.Event()
         self._told = NOTHING
         self._trouble = ""
         self.renewals = 0
 
-    def say(self, told: Told) -> None:
-        self._told = both(self._told, told)
+    def say(self, told: ChangedPaths) -> None:
+        self._told = union_of(self._told, told)
         self._bell.set()
 
     def fail(self, why: str) -> None:
@@ -87,7 +87,7 @@ class Injected:
         self._bell.wait(timeout_s)
         self._bell.clear()
 
-    def drain(self) -> Told:
+    def drain(self) -> ChangedPaths:
         if self._trouble:
             raise CannotWatch(self._trouble)
         told, self._told = self._told, NOTHING

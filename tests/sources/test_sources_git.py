@@ -147,19 +147,19 @@ def test_a_glance_changes_with_refs_only_and_costs_no_program(tmp_path: Path, mo
     repo = Repo(tmp_path)
     repo.commit("first", {"a": "1"})
     source = GitSource([tmp_path])
-    glances = [source.glance()]
+    snapshots = [source.snapshot()]
     (tmp_path / "a").write_text("2")
-    glances.append(source.glance())
+    snapshots.append(source.snapshot())
     repo.commit("second")
-    glances.append(source.glance())
+    snapshots.append(source.snapshot())
     repo.git("pack-refs", "--all")
-    glances.append(source.glance())
+    snapshots.append(source.snapshot())
     repo.git("tag", "v1", "HEAD~1")
-    glances.append(source.glance())
+    snapshots.append(source.snapshot())
     monkeypatch.setenv("PATH", "")  # and once git is there again, what it was needed for is tried again
-    glances.append(source.glance())
-    assert [one == other for one, other in pairwise(glances)] == [True, False, True, False, False]
-    assert GitSource([tmp_path], HistoryOptions(enabled=False)).glance() != glances[-1]
+    snapshots.append(source.snapshot())
+    assert [one == other for one, other in pairwise(snapshots)] == [True, False, True, False, False]
+    assert GitSource([tmp_path], HistoryOptions(enabled=False)).snapshot() != snapshots[-1]
 
 
 def test_a_source_travels_to_another_process_and_reads_there(tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ def test_step_by_step_equals_a_first_sync(tmp_path: Path, seed: int) -> None:
         for _ in range(chance.randrange(1, 4)):
             step(repo, chance, number)
         before = store.setting("glance")
-        now = source.glance()
+        now = source.snapshot()
         parts += bool(before and before != now and source.scan_since(before, now) is not None)
         sync(source, store)
         assert set(store.files(HISTORY)) == listed(tmp_path)
@@ -90,9 +90,9 @@ def test_what_cannot_be_compared_is_scanned_as_a_whole(tmp_path: Path) -> None:
     repo = Repo(tmp_path)
     repo.commit("first", {"a": "1"})
     source = GitSource([tmp_path])
-    before = source.glance()
+    before = source.snapshot()
     repo.commit("second", {"a": "2"})
-    now = source.glance()
+    now = source.snapshot()
     assert source.scan_since(before, now) is not None
     for odd in ("", "{}", "[1]", '["a","b",[["--all"]]]', now.replace('["', '["x', 1), "off"):
         assert source.scan_since(odd, now) is None

@@ -20,18 +20,18 @@ from pinakes.sources.watch import (
     EVERYTHING,
     NOTHING,
     CannotWatch,
+    ChangedPaths,
     FolderScope,
     Notices,
     RefScope,
-    Scope,
-    Told,
     Watcher,
+    WatchScope,
     system_notices,
 )
 from pinakes.sources.watch.batch import MOST, Batch
-from pinakes.sources.watch.elsewhere import OtherNotices
 from pinakes.sources.watch.mounts import kind_of
-from pinakes.sources.watch.notices import both
+from pinakes.sources.watch.notices import union_of
+from pinakes.sources.watch.other_systems import WatchfilesNotices
 
 QUICK = WatchOptions(quiet_ms=20, longest_ms=200, reconcile_interval=0)
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="inotify is Linux's")
@@ -66,9 +66,12 @@ class Taken:
     """A watcher, and what was taken from it each time it said so."""
 
     def __init__(
-        self, scope: Scope, options: WatchOptions = QUICK, notices: Callable[[Scope], Notices] = system_notices
+        self,
+        scope: WatchScope,
+        options: WatchOptions = QUICK,
+        notices: Callable[[WatchScope], Notices] = system_notices,
     ) -> None:
-        self.batches: list[Told] = []
+        self.batches: list[ChangedPaths] = []
         self._more = threading.Condition()
         self.watcher = Watcher(scope, options, self._due, notices=notices)
         self.watcher.start()
@@ -81,11 +84,11 @@ class Taken:
             self._more.notify_all()
 
     @property
-    def paths(self) -> Told:
+    def paths(self) -> ChangedPaths:
         """All that was taken since the first look or since an answer was `forgotten`."""
         told = NOTHING
         for one in self.batches:
-            told = both(told, one)
+            told = union_of(told, one)
         return told
 
     def forget(self) -> None:
@@ -109,7 +112,7 @@ class Opened:
     def __init__(self) -> None:
         self.notices: Injected | None = None
 
-    def __call__(self, scope: Scope) -> Injected:
+    def __call__(self, scope: WatchScope) -> Injected:
         self.notices = Injected(scope)
         return self.notices
 
@@ -171,7 +174,7 @@ def test_a_watch_that_fails_later_is_polled_and_says_so(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_cannot_be_watched_is_polled_from_the_start(tmp_path: Path) -> None:
-    def refuse(scope: Scope) -> Notices:
+    def refuse(scope: WatchScope) -> Notices:
         raise CannotWatch("It is on a network file system.")
 
     taken = Taken(FolderScope(tmp_path, FolderOptions()), WatchOptions(quiet_ms=5, longest_ms=5, poll_s=0), refuse)
@@ -187,11 +190,13 @@ def test_everything_is_looked_at_from_time_to_time(tmp_path: Path) -> None:
     taken.close()
 
 
-ENGINES = [pytest.param(system_notices, id="system"), pytest.param(OtherNotices, id="watchfiles")]
+ENGINES = [pytest.param(system_notices, id="system"), pytest.param(WatchfilesNotices, id="watchfiles")]
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_every_engine_tells_of_saves_folders_and_deletions(tmp_path: Path, engine: Callable[[Scope], Notices]) -> None:
+def test_every_engine_tells_of_saves_folders_and_deletions(
+    tmp_path: Path, engine: Callable[[WatchScope], Notices]
+) -> None:
     root = write_tree(tmp_path / "root", {"a.md": "x", "sub/b.md": "x", ".gitignore": "build/\n", "build/x.md": "x"})
     taken = Taken(FolderScope(root, FolderOptions()), notices=engine)
     write_tree(root, {"build/y.md": "x", "node_modules/z/y.md": "x"})

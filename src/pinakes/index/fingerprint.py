@@ -21,5 +21,5 @@ SOURCE = "source"
 STATISTICS = "keyword_statistics"
 """Setting that holds the corpus's term counts from which keywords were made."""
 
-GLANCE = "glance"
-"""Setting that holds what a glance at the source showed when the store last agreed with it."""
+SNAPSHOT = "glance"
+"""Setting that holds the snapshot of the source with which the store last agreed; the stored name is older."""

@@ -15,7 +15,7 @@ from typing import Protocol, runtime_checkable
 
 from pinakes.chunk import ChunkOptions, fingerprint
 from pinakes.index.collecting import without_collecting
-from pinakes.index.fingerprint import GLANCE, READING, READING_VERSION, SOURCE
+from pinakes.index.fingerprint import READING, READING_VERSION, SNAPSHOT, SOURCE
 from pinakes.index.linking import link
 from pinakes.index.plan import SyncPlan, moves, plan
 from pinakes.index.reading import USUAL, ReadResult, weight
@@ -122,17 +122,17 @@ class _Survey:
 def _survey(source: Source, store: Store, reading: str, paths: Collection[str] | None, *, verify: bool) -> _Survey:
     generation = store.generation
     # Looked at before the scan: what happens in between is found by the next sync.
-    wanted = {READING: reading, SOURCE: source.fingerprint, GLANCE: source.glance()}
+    wanted = {READING: reading, SOURCE: source.fingerprint, SNAPSHOT: source.snapshot()}
     known = {name: store.setting(name) for name in wanted}
     failures = store.failures(source.corpus)
-    if wanted[GLANCE] and wanted == known and not verify:
+    if wanted[SNAPSHOT] and wanted == known and not verify:
         unchanged = store.counts(source.corpus).documents
         return _Survey(generation, 0, {}, {}, failures, SyncPlan((), (), (), unchanged))
     retry = known[SOURCE] != wanted[SOURCE]
     is_outdated = known[READING] != reading
     scan = None
-    if known[GLANCE] and wanted[GLANCE] and not (retry or is_outdated or verify or failures):
-        scan = source.scan_since(known[GLANCE], wanted[GLANCE]) if isinstance(source, IncrementalSource) else None
+    if known[SNAPSHOT] and wanted[SNAPSHOT] and not (retry or is_outdated or verify or failures):
+        scan = source.scan_since(known[SNAPSHOT], wanted[SNAPSHOT]) if isinstance(source, IncrementalSource) else None
     scan = scan or source.scan(None if retry or is_outdated else paths)
     kept = store.files(source.corpus, scan.within)
     is_outdated = is_outdated and bool(kept)
@@ -154,7 +154,7 @@ def _survey(source: Source, store: Store, reading: str, paths: Collection[str] |
 
 @runtime_checkable
 class IncrementalSource(Protocol):
-    """A source that can tell from two glances what came and went between them."""
+    """A source that can tell from two snapshots what came and went between them."""
 
     def scan_since(self, before: str, now: str) -> Scan | None:
         """That alone; None when only a whole scan can tell."""

@@ -22,7 +22,7 @@ from pinakes.library.corpus import Corpus
 from pinakes.ports import Progress
 from pinakes.records import HISTORY, MEMORIES, CorpusName, Event, Report
 from pinakes.sources import FolderSource
-from pinakes.sources.watch import EVERYTHING, NOTHING, FolderScope, RefScope, Told, Watcher
+from pinakes.sources.watch import EVERYTHING, NOTHING, ChangedPaths, FolderScope, RefScope, Watcher
 
 REFS_QUIET_S = 5.0
 """A rebase moves branches many times."""
@@ -134,7 +134,7 @@ class Watching:
             corpus = library.corpus(name)
             source = corpus.source
             if isinstance(source, FolderSource):
-                scope = FolderScope(source.root, source.options, besides=(library.config.store,))
+                scope = FolderScope(source.root, source.options, excluded_folders=(library.config.store,))
                 watcher = Watcher(scope, options, self._due(name))
             else:
                 refs = RefScope(lambda: _repositories(library))
@@ -207,7 +207,7 @@ class Watching:
         self._heed_repositories(one, told)
         return looked
 
-    def _heed_repositories(self, one: _Watched, told: Told) -> None:
+    def _heed_repositories(self, one: _Watched, told: ChangedPaths) -> None:
         """A repository that comes or goes is one more, or one less, whose branches are watched."""
         history = self._watched.get(HISTORY)
         if history is not None and one is not history and told and any(_is_git(path) for path in told):

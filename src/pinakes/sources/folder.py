@@ -25,11 +25,11 @@ from pathlib import Path
 
 from pinakes.errors import NotFound, Unreadable
 from pinakes.records import DOCS, CorpusName, Failure, Raw, Ref, Scan, Stamp
+from pinakes.sources.folder_rules import NEVER_ENTERED, FolderRules, RuledFolder
 from pinakes.sources.inside import LeavesRoot, open_inside, read_at_most, resolve_inside
 from pinakes.sources.options import FolderOptions
-from pinakes.sources.part import Entry, governed, reach
-from pinakes.sources.places import NEVER_ENTERED, Place, Places
-from pinakes.sources.rulebook import Problem
+from pinakes.sources.partial_scan import DirEntry, entries_at, paths_to_scan
+from pinakes.sources.rulebook import ScanProblem
 from pinakes.sources.why import left_out, why
 
 _DEFAULTS = FolderOptions()
@@ -53,7 +53,7 @@ class FolderSource:
         self.root = root
         self.options = options
         self._real = os.path.realpath(root)
-        self._places = Places(self._real, options)
+        self._rules = FolderRules(self._real, options)
         self._links: frozenset[str] | None = None
 
     @property
@@ -64,7 +64,7 @@ class FolderSource:
     def exists(self) -> bool:
         return os.path.isdir(self._real)
 
-    def glance(self) -> str:
+    def snapshot(self) -> str:
         """Nothing: a folder does not tell what changed below it."""
         return ""
 
@@ -78,11 +78,11 @@ class FolderSource:
         """
         if self.is_optional and not self.exists:
             return Scan(())
-        problems: list[Problem] = []
-        wanted = None if paths is None or self._links is None else governed(paths) | self._links
+        problems: list[ScanProblem] = []
+        wanted = None if paths is None or self._links is None else paths_to_scan(paths) | self._links
         if wanted is None or "" in wanted:
             wanted = None
-            found, links = self._walk([self._places.top()], problems)
+            found, links = self._walk([self._rules.top()], problems)
             listed: Collection[str] = found
         else:
             found, links = self._reach(wanted, problems)
@@ -118,93 +118,95 @@ class FolderSource:
 
     def why(self, path: str) -> str:
         """In one sentence, whether the file at `path` below the root is indexed and which rule decided it."""
-        return why(self._places, path, self.options.max_file_bytes)
+        return why(self._rules, path, self.options.max_file_bytes)
 
     def left_out(self) -> Iterator[tuple[str, str]]:
         """Files and folders that a scan passes over, each with the reason, and nothing from inside such a folder."""
-        waiting = [self._places.top()]
+        waiting = [self._rules.top()]
         while waiting:
             place = waiting.pop()
             try:
-                entries = self._places.entries(place)
+                entries = self._rules.entries(place)
             except OSError:
                 continue  # a failure, which the scan reports
-            entered = self._places.entered(place, entries, [])
+            entered = self._rules.entered(place, entries, [])
             if isinstance(entered, str):
                 yield place.path, entered
                 continue
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False):
-                    below = self._places.below(entered, entry.name)
+                    below = self._rules.below(entered, entry.name)
                     if isinstance(below, str):
                         yield f"{place.path}{entry.name}/", below
                     else:
                         waiting.append(below)
-                elif reason := left_out(self._places, entered, entry):
+                elif reason := left_out(self._rules, entered, entry):
                     yield place.path + entry.name, reason
 
-    def _walk(self, waiting: list[Place], problems: list[Problem]) -> tuple[dict[str, Stamp], list[tuple[Place, str]]]:
+    def _walk(
+        self, waiting: list[RuledFolder], problems: list[ScanProblem]
+    ) -> tuple[dict[str, Stamp], list[tuple[RuledFolder, str]]]:
         """The files in these folders and below, and the links."""
         found: dict[str, Stamp] = {}
-        links: list[tuple[Place, str]] = []
+        links: list[tuple[RuledFolder, str]] = []
         while waiting:
             place = waiting.pop()
             try:
-                entries = self._places.entries(place)
+                entries = self._rules.entries(place)
             except OSError as error:
                 problems += self._unlisted(place, error)
                 continue
-            entered = self._places.entered(place, entries, problems)
+            entered = self._rules.entered(place, entries, problems)
             if not isinstance(entered, str):
                 waiting += self._sort_out(entered, entries, found, links, problems)
         return found, links
 
     def _reach(
-        self, paths: Collection[str], problems: list[Problem]
-    ) -> tuple[dict[str, Stamp], list[tuple[Place, str]]]:
-        """The same for these paths and what is below them."""
+        self, paths: Collection[str], problems: list[ScanProblem]
+    ) -> tuple[dict[str, Stamp], list[tuple[RuledFolder, str]]]:
+        """The files and links at these paths and below."""
         found: dict[str, Stamp] = {}
-        links: list[tuple[Place, str]] = []
-        folders: list[Place] = []
-        for place, entry in reach(self._places, paths, problems, self._unlisted):
+        links: list[tuple[RuledFolder, str]] = []
+        folders: list[RuledFolder] = []
+        for place, entry in entries_at(self._rules, paths, problems, self._unlisted):
             folders += self._sort_out(place, [entry], found, links, problems)
         below, more = self._walk(folders, problems)
         return found | below, links + more
 
-    def _targets(self, links: list[tuple[Place, str]], found: Mapping[str, Stamp]) -> set[str]:
+    def _targets(self, links: list[tuple[RuledFolder, str]], found: Mapping[str, Stamp]) -> set[str]:
         """What links lead to and a scan lists, of what was not looked at."""
         targets = set()
         for place, name in links:
             with suppress(OSError):
                 targets.add(resolve_inside(self._real, place.path + name))
         listed: dict[str, Stamp] = {}
-        for place, entry in reach(self._places, targets - found.keys(), [], self._unlisted):
+        for place, entry in entries_at(self._rules, targets - found.keys(), [], self._unlisted):
             self._sort_out(place, [entry], listed, [], [])
         return targets & listed.keys()
 
     def _sort_out(
         self,
-        place: Place,
-        entries: Sequence[Entry],
+        place: RuledFolder,
+        entries: Sequence[DirEntry],
         found: dict[str, Stamp],
-        links: list[tuple[Place, str]],
-        problems: list[Problem],
-    ) -> list[Place]:
+        links: list[tuple[RuledFolder, str]],
+        problems: list[ScanProblem],
+    ) -> list[RuledFolder]:
         """Files go to `found` and links to `links`; the folders to enter are returned."""
-        corpus, places, folder, has_rules = self.corpus, self._places, place.path, bool(place.book.order)
+        corpus, rules, folder, has_rules = self.corpus, self._rules, place.path, bool(place.book.order)
         below = []
         for entry in entries:
             name = entry.name
             try:
                 if entry.is_dir(follow_symlinks=False):
-                    inner = places.below(place, name)
+                    inner = rules.below(place, name)
                     if not isinstance(inner, str):
                         below.append(inner)
-                elif name in NEVER_ENTERED or (has_rules and places.left_out(place, name)):
+                elif name in NEVER_ENTERED or (has_rules and rules.left_out(place, name)):
                     continue
                 elif entry.is_file(follow_symlinks=False):
                     path = folder + name
-                    media = places.media(place, name)
+                    media = rules.media(place, name)
                     version = _version(entry.stat(follow_symlinks=False)) if media.is_document else _EXISTS
                     found[path] = Stamp(Ref(corpus, path), version, media)
                 elif entry.is_symlink():
@@ -212,14 +214,14 @@ class FolderSource:
             except FileNotFoundError:
                 continue
             except OSError as error:
-                problems.append(Problem(folder + name, f"This file cannot be looked at: {error.strerror}."))
+                problems.append(ScanProblem(folder + name, f"This file cannot be looked at: {error.strerror}."))
         return below
 
-    def _followed(self, links: list[tuple[Place, str]], listed: Collection[str]) -> Iterator[tuple[str, Stamp]]:
+    def _followed(self, links: list[tuple[RuledFolder, str]], listed: Collection[str]) -> Iterator[tuple[str, Stamp]]:
         """Links to files that are listed, as files of their own."""
         for place, name in links:
             path = place.path + name
-            media = self._places.media(place, name)
+            media = self._rules.media(place, name)
             try:
                 target = resolve_inside(self._real, path)
                 if target in listed:
@@ -228,14 +230,14 @@ class FolderSource:
             except OSError:
                 continue
 
-    def _unlisted(self, place: Place, error: OSError) -> list[Problem]:
+    def _unlisted(self, place: RuledFolder, error: OSError) -> list[ScanProblem]:
         if not place.path:
             raise NotFound(
                 f"The folder {self.root} cannot be read: {error.strerror}.", "Check the path and its permissions."
             ) from error
         if isinstance(error, FileNotFoundError):
             return []
-        return [Problem(place.path.rstrip("/"), f"This folder cannot be listed: {error.strerror}.")]
+        return [ScanProblem(place.path.rstrip("/"), f"This folder cannot be listed: {error.strerror}.")]
 
 
 def _version(facts: os.stat_result) -> str:

@@ -121,7 +121,7 @@ class Rules:
         return self.rules[position] if position >= 0 else None
 
     def of_folder(self, name: str, path: str) -> Rule | None:
-        """The same for a folder (its path without a slash at the end)."""
+        """The rule that decides about a folder (its path without a slash at the end); None when none does."""
         position = self._folders.last(name, self._above + path[self._cut :])
         return self.rules[position] if position >= 0 else None
 

@@ -29,7 +29,7 @@ _POINTER_BYTES = 4_096
 """Of the files that say where a worktree's repository is."""
 
 
-class Problem(NamedTuple):
+class ScanProblem(NamedTuple):
     """An ignore file that could not be used."""
 
     path: str
@@ -80,13 +80,13 @@ def rulebook_above(root: str, exclude: Collection[str]) -> Rulebook:
     return book
 
 
-def rulebook_in(book: Rulebook, root: str, path: str, names: Collection[str]) -> tuple[Rulebook, list[Problem]]:
+def rulebook_in(book: Rulebook, root: str, path: str, names: Collection[str]) -> tuple[Rulebook, list[ScanProblem]]:
     """The rules inside the folder `path` (empty, or ending with a slash) that holds the marker files `names`."""
     folder = os.path.join(root, path) if path else root
     ours: tuple[Rules, ...] = ()
     git: tuple[Rules, ...] = ()
     info: tuple[Rules, ...] = ()
-    problems: list[Problem] = []
+    problems: list[ScanProblem] = []
     if OURS in names:
         ours, found = _rules_at(os.path.join(folder, OURS), path + OURS, below=path)
         problems += found
@@ -99,22 +99,24 @@ def rulebook_in(book: Rulebook, root: str, path: str, names: Collection[str]) ->
     return book._with(ours, git, info), problems
 
 
-def _rules_at(file: str, where: str, *, above: str = "", below: str = "") -> tuple[tuple[Rules, ...], list[Problem]]:
+def _rules_at(
+    file: str, where: str, *, above: str = "", below: str = ""
+) -> tuple[tuple[Rules, ...], list[ScanProblem]]:
     try:
         data = read_plain(file, _MOST_BYTES)
     except FileNotFoundError:
         return (), []
     except OSError as error:
-        return (), [Problem(where, f"This ignore file was not used: {error.strerror}.")]
+        return (), [ScanProblem(where, f"This ignore file was not used: {error.strerror}.")]
     if data is None:
-        return (), [Problem(where, f"This ignore file was not used: it holds more than {_MOST_BYTES:,} bytes.")]
+        return (), [ScanProblem(where, f"This ignore file was not used: it holds more than {_MOST_BYTES:,} bytes.")]
     rules = read_rules(data, where)
     return ((Rules(rules, above=above, below=below),) if rules else ()), []
 
 
 def _info_of(
     root: str, folder: str, path: str, *, above: str = "", below: str = ""
-) -> tuple[tuple[Rules, ...], list[Problem]]:
+) -> tuple[tuple[Rules, ...], list[ScanProblem]]:
     info = _info_folder(root, folder)
     if info is None:
         return (), []

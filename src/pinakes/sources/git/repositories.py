@@ -1,7 +1,7 @@
 """Which repositories belong to these folders?
 
-Roots enter; a `Repository` for each one found leaves, with the hashes its refs name, and a `Problem` for each that is
-not read. Only files are looked at; no program is run. The rules:
+Roots enter; a `Repository` for each one found leaves, with the hashes its refs name, and a `RepositoryProblem` for each
+that is not read. Only files are looked at; no program is run. The rules:
 
 - A repository is a folder with ``.git`` in it, at a root or in a folder below that documents could be in: ignored and
   hidden folders are not entered.
@@ -21,10 +21,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from pinakes.sources.folder_rules import FolderRules
 from pinakes.sources.git.refs import Unsupported, tips
 from pinakes.sources.inside import read_plain
 from pinakes.sources.options import FolderOptions
-from pinakes.sources.places import Places
 
 _SMALL = 65_536
 _WORKTREE = re.compile(rb"^[ \t]*worktree[ \t]*=[ \t]*\"?([^\"\r\n]+?)\"?[ \t]*$", re.MULTILINE)
@@ -45,11 +45,11 @@ class Repository:
     inside: str = ""
     """The part that counts, with a slash at the end; empty for all of it."""
     is_partial: bool = False
-    """Whether contents were left on a server, so that differences cannot be told."""
+    """Whether contents were left on a server, so that git cannot show differences."""
     is_sha256: bool = False
 
 
-class Candidate(NamedTuple):
+class RepositoryCandidate(NamedTuple):
     """A folder that is a repository by the look of it."""
 
     top: str
@@ -59,7 +59,7 @@ class Candidate(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class RepositoryProblem:
     """A repository that is not read, and why."""
 
     name: str
@@ -70,21 +70,21 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What a look at the roots found."""
+class RepositoryScan:
+    """The repositories of some roots, and those that are not read."""
 
     repositories: tuple[tuple[Repository, tuple[tuple[str, str], ...]], ...]
     """Each with the names and hashes of its refs, sorted."""
-    problems: tuple[Problem, ...]
+    problems: tuple[RepositoryProblem, ...]
 
 
-def find(roots: Sequence[str], among: Iterable[Candidate] | None = None) -> Found:
+def find(roots: Sequence[str], among: Iterable[RepositoryCandidate] | None = None) -> RepositoryScan:
     """Every repository of these folders, whose paths hold no links, in the order of their names.
 
     `among` is what `candidates` gave a moment ago, which spares looking into every folder again.
     """
     found: dict[tuple[str, str], tuple[Repository, tuple[tuple[str, str], ...]]] = {}
-    problems: list[Problem] = []
+    problems: list[RepositoryProblem] = []
     for top, name, inside, is_bare in candidates(roots) if among is None else among:
         try:
             folder = top if is_bare else _git_folder(top, roots if not inside else (*roots, top))
@@ -95,29 +95,29 @@ def find(roots: Sequence[str], among: Iterable[Candidate] | None = None) -> Foun
             repository = _repository(folder, name, inside, (*roots, top))
             refs = tips(folder)
         except Unsupported as trouble:
-            problems.append(Problem(name, str(trouble), trouble.next_step, is_refused=True))
+            problems.append(RepositoryProblem(name, str(trouble), trouble.next_step, is_refused=True))
         except OSError as error:
             problems.append(
-                Problem(name, f"This repository cannot be read: {error.strerror}.", "Check its permissions.")
+                RepositoryProblem(name, f"This repository cannot be read: {error.strerror}.", "Check its permissions.")
             )
         else:
             is_sha256 = any(len(value) == 64 for value in refs.values())
             found[folder, inside] = replace(repository, is_sha256=is_sha256), tuple(sorted(refs.items()))
-    return Found(tuple(found.values()), tuple(problems))
+    return RepositoryScan(tuple(found.values()), tuple(problems))
 
 
-def candidates(roots: Sequence[str]) -> Iterator[Candidate]:
+def candidates(roots: Sequence[str]) -> Iterator[RepositoryCandidate]:
     """Folders that are repositories by the look of them."""
     for root in roots:
         if _exists(root, ".git"):
             pass
         elif all(_exists(root, part) for part in ("HEAD", "objects", "refs")):
-            yield Candidate(root, ".", "", is_bare=True)
+            yield RepositoryCandidate(root, ".", "", is_bare=True)
         elif above := _above(root):
             inside = os.path.relpath(root, above).replace(os.sep, "/") + "/"
-            yield Candidate(above, "/".join([".."] * inside.count("/")), inside, is_bare=False)
+            yield RepositoryCandidate(above, "/".join([".."] * inside.count("/")), inside, is_bare=False)
         for path in _with_git(root):
-            yield Candidate(os.path.join(root, path) if path else root, path or ".", "", is_bare=False)
+            yield RepositoryCandidate(os.path.join(root, path) if path else root, path or ".", "", is_bare=False)
 
 
 def _exists(folder: str, name: str) -> bool:
@@ -136,15 +136,15 @@ def _above(root: str) -> str:
 
 def _with_git(root: str) -> Iterator[str]:
     """Folders, seen from the root, that have ``.git`` in them and could hold documents."""
-    places = Places(root, FolderOptions())
-    waiting = [places.top()]
+    rules = FolderRules(root, FolderOptions())
+    waiting = [rules.top()]
     while waiting:
         place = waiting.pop()
         try:
-            entries = places.entries(place)
+            entries = rules.entries(place)
         except OSError:
             continue
-        entered = places.entered(place, entries, [])
+        entered = rules.entered(place, entries, [])
         if isinstance(entered, str):
             continue
         below = []
@@ -152,7 +152,7 @@ def _with_git(root: str) -> Iterator[str]:
             if entry.name == ".git":
                 yield place.path.rstrip("/")
             elif entry.name[0] != "." and entry.is_dir(follow_symlinks=False):
-                inner = places.below(entered, entry.name)
+                inner = rules.below(entered, entry.name)
                 if not isinstance(inner, str):
                     below.append(inner)
         waiting += sorted(below, reverse=True, key=lambda one: one.path)

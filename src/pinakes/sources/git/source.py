@@ -21,9 +21,16 @@ from pinakes.records import HISTORY, CorpusName, Failure, Raw, Ref, Scan, Stamp,
 from pinakes.records.history import Commit, pack
 from pinakes.sources.git.command import NoGit, program
 from pinakes.sources.git.commits import DIFF_LINES, CommitReader
-from pinakes.sources.git.glances import glance, remembered
-from pinakes.sources.git.reach import HASH, difference, reached
-from pinakes.sources.git.repositories import Candidate, Found, Problem, Repository, candidates, find
+from pinakes.sources.git.reachable import HASH, difference, reachable_commits
+from pinakes.sources.git.ref_snapshot import parse_snapshot, take_snapshot
+from pinakes.sources.git.repositories import (
+    Repository,
+    RepositoryCandidate,
+    RepositoryProblem,
+    RepositoryScan,
+    candidates,
+    find,
+)
 from pinakes.sources.options import HistoryOptions
 
 _DEFAULTS = HistoryOptions()
@@ -33,7 +40,7 @@ _MOST_CHANGES = 2000
 """Commits that came or went; more are faster compared as a whole."""
 _LOOK_S = 2.0
 """How long a list of folders with repositories is good: a sync asks three times for it."""
-_NEVER: tuple[float, tuple[Candidate, ...]] = (float("-inf"), ())
+_NEVER: tuple[float, tuple[RepositoryCandidate, ...]] = (float("-inf"), ())
 _State: TypeAlias = tuple[HistoryOptions, tuple[str, ...], tuple[Repository, ...], dict[str, int]]
 """What travels to a worker: no process, no lock."""
 
@@ -73,19 +80,19 @@ class GitSource:
     def fingerprint(self) -> str:
         return f"history {_LAYOUT}"
 
-    def glance(self) -> str:
+    def snapshot(self) -> str:
         """Equal while branches, tags and repositories are the same; no program is run for it."""
         if not self.options.enabled:
             return "off"
-        return str(glance(self._found(), _LAYOUT))
+        return str(take_snapshot(self._found(), _LAYOUT))
 
     def scan_since(self, before: str, now: str) -> Scan | None:
-        """What came and went between two glances; None when only a whole scan can tell.
+        """What came and went between two snapshots; None when only a whole scan can tell.
 
         Git is asked for the commits that the new refs lead to and the old ones did not, and the other way round, so
         that this costs as much as the difference.
         """
-        old, new = remembered(before), remembered(now)
+        old, new = parse_snapshot(before), parse_snapshot(now)
         if old is None or new is None or old.ground != new.ground:
             return None
         repositories = tuple(repository for repository, _ in self._found().repositories)
@@ -130,15 +137,17 @@ class GitSource:
         except NoGit as missing:
             return Scan((), (self._failure(str(missing), missing.next_step),))
         for number, (repository, refs) in enumerate(found.repositories):
-            values, is_whole = reached(git, repository, {value for _, value in refs})
+            values, is_whole = reachable_commits(git, repository, {value for _, value in refs})
             for value in values:
                 listed.setdefault(value, number)
             if not is_whole:
                 problems.append(
-                    Problem(repository.name, "Not all commits can be reached.", "git fsck says what is missing.")
+                    RepositoryProblem(
+                        repository.name, "Not all commits can be reached.", "git fsck says what is missing."
+                    )
                 )
         self._homes = {value: number for value, number in listed.items() if number}
-        return Scan(tuple(map(_stamp, listed)), self._told(problems))
+        return Scan(tuple(map(_stamp, listed)), self._failures(problems))
 
     def expect(self, stamps: Sequence[Stamp]) -> None:
         """These will be read next, in this order: git is asked for some of them ahead of time. None: that was all."""
@@ -173,7 +182,7 @@ class GitSource:
         with self._lock:
             _end(self._readers)
 
-    def _found(self) -> Found:
+    def _found(self) -> RepositoryScan:
         """The repositories as they are now; new ones are looked for every other second only."""
         now = time.monotonic()
         if now - self._looked[0] > _LOOK_S:
@@ -194,7 +203,7 @@ class GitSource:
                     self._readers[number] = CommitReader(git, repository)
             yield tuple(self._readers.values())
 
-    def _told(self, problems: Sequence[Problem]) -> tuple[Failure, ...]:
+    def _failures(self, problems: Sequence[RepositoryProblem]) -> tuple[Failure, ...]:
         """What is refused fails at its own place; what could not be read fails at the root, so that nothing is gone."""
         refused = [
             self._failure(one.reason, one.next_step, os.path.normpath(f"{one.name}/.git").replace(os.sep, "/"))

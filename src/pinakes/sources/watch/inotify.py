@@ -103,4 +103,4 @@ class Inotify:
 
 
 def _unwatchable(code: int) -> CannotWatch:
-    return CannotWatch(f"Changes are not told here: {_LIMITS.get(code, os.strerror(code))}.")
+    return CannotWatch(f"The system reports no changes here: {_LIMITS.get(code, os.strerror(code))}.")

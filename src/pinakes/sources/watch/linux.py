@@ -24,8 +24,8 @@ from pinakes.sources.watch.inotify import (
     Happened,
     Inotify,
 )
-from pinakes.sources.watch.notices import EVERYTHING, CannotWatch, Told
-from pinakes.sources.watch.scope import Scope
+from pinakes.sources.watch.notices import EVERYTHING, CannotWatch, ChangedPaths
+from pinakes.sources.watch.scope import WatchScope
 
 _LOOK_S = 1.0
 """How often a folder that is missing, or whose parents may have moved, is looked for."""
@@ -39,7 +39,7 @@ class LinuxNotices:
 
     is_exact = True
 
-    def __init__(self, scope: Scope) -> None:
+    def __init__(self, scope: WatchScope) -> None:
         self._scope = scope
         self._queue = Inotify()
         self._folders: dict[int, str] = {}
@@ -47,8 +47,8 @@ class LinuxNotices:
         self._inner: dict[str, set[str]] = {}
         """Each watched folder's watched folders, so that a whole branch is found without searching."""
         self._tops: dict[str, tuple[int, int]] = {}
-        """Device and number of each top as it was watched. Not all that happens to a top is told: when a folder above
-        it moves, nobody says so."""
+        """Device and number of each top as it was watched. The system does not report when a folder above a
+        top moves."""
         try:
             self._watch_tops()
         except CannotWatch:
@@ -58,12 +58,12 @@ class LinuxNotices:
     def wait(self, timeout_s: float) -> None:
         self._queue.wait(min(timeout_s, _LOOK_S))
 
-    def drain(self) -> Told:
+    def drain(self) -> ChangedPaths:
         paths: set[str] = set()
         governed: set[str] = set()
         is_everything = False
         for event in self._queue.read():
-            path = self._understood(event, governed)
+            path = self._path_of(event, governed)
             if path:
                 paths.add(path)
             is_everything |= path == ""
@@ -90,8 +90,8 @@ class LinuxNotices:
     def close(self) -> None:
         self._queue.close()
 
-    def _understood(self, event: Happened, governed: set[str]) -> str | None:
-        """The path to look at; empty for everything. Folders whose rules changed are added to `governed`."""
+    def _path_of(self, event: Happened, governed: set[str]) -> str | None:
+        """The path to compare; empty for everything. Folders whose rules changed are added to `governed`."""
         if event.mask & OVERFLOW:
             return ""
         folder = self._folders.get(event.watch)
@@ -99,7 +99,7 @@ class LinuxNotices:
             return None  # of a folder that was let go
         if not event.name:
             return self._of_itself(folder, event)
-        path = self._scope.told(folder, event.name, is_folder=bool(event.mask & IS_FOLDER))
+        path = self._scope.path_to_check(folder, event.name, is_folder=bool(event.mask & IS_FOLDER))
         if path is None:
             return None
         if self._scope.governs(event.name):
@@ -129,7 +129,7 @@ class LinuxNotices:
             self._tops[top] = _identity(top)
             self._watch(top)
             if self._tops[top] == _identity(top) != _MISSING and top not in self._watches:
-                raise CannotWatch(f"Changes are not told here: {top} may not be read.")
+                raise CannotWatch(f"The system reports no changes here: {top} may not be read.")
 
     def _watch(self, folder: str) -> None:
         for here in self._scope.folders(folder):

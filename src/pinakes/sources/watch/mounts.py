@@ -1,4 +1,4 @@
-"""Which file systems tell nothing of what others do to them."""
+"""Which file systems report no changes that other machines make."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ _ON_A_NETWORK = (
     "nfs4",
 )
 _REMOTE = frozenset((*_OF_A_HOST, *_ON_A_NETWORK, "orangefs", "smb3", "smbfs"))
-"""Shared with another machine, whose changes are not told here."""
+"""Shared with another machine, whose changes are not reported here."""
 
 
 def refuse_remote(folder: str) -> None:
     """Raises `CannotWatch` for a folder on a file system that is shared with other machines."""
     kind = kind_of(folder)
     if kind in _REMOTE or kind.startswith("fuse."):
-        raise CannotWatch(f"{folder} is on a file system ({kind}) that does not tell of what others change.")
+        raise CannotWatch(f"{folder} is on a file system ({kind}) that does not report what other machines change.")
 
 
 def kind_of(folder: str) -> str:
-    """The name of the file system a folder is on; empty where that cannot be told."""
+    """The name of the file system a folder is on; empty where that is unknown."""
     with suppress(OSError):
         with open(_MOUNTS, encoding="utf-8", errors="surrogateescape") as file:
             mounts = [line.split() for line in file]

@@ -1,7 +1,7 @@
-"""What the system tells of changes, whichever system it is.
+"""What the operating system reports of changes.
 
-A `Notices` is handed a place to watch and says which paths below it to look at again. It says nothing of what happened
-there: whoever compares finds out, and finds out the same when one event was three or none.
+A `Notices` is given a scope to watch and names the paths in it that may have changed. It does not say what happened
+there: the comparison finds out, whether one change was reported three times or once.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from typing import Protocol
 
 from pinakes.errors import PinakesError
 
-Told = frozenset[str] | None
+ChangedPaths = frozenset[str] | None
 """Paths below the root, a folder standing for all that is in it; None for everything."""
 
-NOTHING: Told = frozenset()
-EVERYTHING: Told = None
+NOTHING: ChangedPaths = frozenset()
+EVERYTHING: ChangedPaths = None
 
 
 class CannotWatch(PinakesError):
-    """The system cannot tell of changes here; somebody has to look from time to time."""
+    """The system does not report changes here; the folder has to be compared from time to time."""
 
 
 class Notices(Protocol):
@@ -31,8 +31,8 @@ class Notices(Protocol):
         """Return when there is something to drain, when time is up, or when woken."""
         ...
 
-    def drain(self) -> Told:
-        """What was told since the last time, without waiting; raises `CannotWatch` when nothing more will be."""
+    def drain(self) -> ChangedPaths:
+        """The paths reported since the last call, without waiting; raises `CannotWatch` when no more will come."""
         ...
 
     def renew(self) -> None:
@@ -46,6 +46,6 @@ class Notices(Protocol):
     def close(self) -> None: ...
 
 
-def both(one: Told, other: Told) -> Told:
-    """What either says."""
+def union_of(one: ChangedPaths, other: ChangedPaths) -> ChangedPaths:
+    """The paths of either; everything when one of them is everything."""
     return None if one is None or other is None else one | other

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 
-from pinakes.sources.watch.notices import EVERYTHING, NOTHING, Told
+from pinakes.sources.watch.notices import EVERYTHING, NOTHING, ChangedPaths
 
 
 class Polling:
@@ -22,7 +22,7 @@ class Polling:
         self._bell.wait(max(0.0, min(timeout_s, self._next - time.monotonic())))
         self._bell.clear()
 
-    def drain(self) -> Told:
+    def drain(self) -> ChangedPaths:
         if time.monotonic() < self._next:
             return NOTHING
         self._next = time.monotonic() + self._every_s

@@ -11,15 +11,15 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Protocol
 
+from pinakes.sources.folder_rules import MARKERS, NEVER_ENTERED, FolderRules, RuledFolder
 from pinakes.sources.options import FolderOptions
-from pinakes.sources.places import MARKERS, NEVER_ENTERED, Place, Places
 from pinakes.sources.rulebook import GITIGNORE, folders_above
 
 _REFS = ("refs", "reftable")
 """Folders in which git keeps where branches and tags are."""
 
 
-class Scope(Protocol):
+class WatchScope(Protocol):
     """What is to be watched. All folders are absolute, without a slash at the end."""
 
     def tops(self) -> Iterable[str]:
@@ -30,8 +30,8 @@ class Scope(Protocol):
         """This folder, if it is one to watch, and those below it."""
         ...
 
-    def told(self, folder: str, name: str, *, is_folder: bool) -> str | None:
-        """The path to look at when something called `name` changed in a folder; empty for everything, None for none."""
+    def path_to_check(self, folder: str, name: str, *, is_folder: bool) -> str | None:
+        """The path to compare when something called `name` changed in a folder; empty for everything, None for none."""
         ...
 
     def governs(self, name: str) -> bool:
@@ -42,12 +42,12 @@ class Scope(Protocol):
 class FolderScope:
     """The documents below a root."""
 
-    def __init__(self, root: Path, options: FolderOptions, besides: Iterable[Path] = ()) -> None:
-        """`besides` are folders that are not watched, such as one that the index itself is kept in."""
+    def __init__(self, root: Path, options: FolderOptions, excluded_folders: Iterable[Path] = ()) -> None:
+        """`excluded_folders` are not watched; the folder of the index itself is one."""
         self._root = os.path.realpath(root)
-        self._places = Places(self._root, options)
-        self._besides = frozenset(os.path.realpath(one) for one in besides) - {self._root}
-        self._entered: dict[str, Place] = {}
+        self._rules = FolderRules(self._root, options)
+        self._excluded_folders = frozenset(os.path.realpath(one) for one in excluded_folders) - {self._root}
+        self._entered: dict[str, RuledFolder] = {}
         self._above = frozenset(folders_above(self._root))
 
     def tops(self) -> Iterable[str]:
@@ -62,25 +62,25 @@ class FolderScope:
         while waiting:
             place = waiting.pop()
             here = f"{self._root}/{place.path}".rstrip("/")
-            if here in self._besides:
+            if here in self._excluded_folders:
                 continue
             self._entered.pop(here, None)
-            yield here  # first watched, then listed: what comes in between is told
+            yield here  # first watched, then listed: nothing that comes in between is missed
             try:
-                entries = self._places.entries(place)
+                entries = self._rules.entries(place)
             except OSError:
                 continue
-            entered = self._places.entered(place, entries, [])
+            entered = self._rules.entered(place, entries, [])
             if isinstance(entered, str):
                 continue
             self._entered[here] = entered
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False):
-                    below = self._places.below(entered, entry.name)
+                    below = self._rules.below(entered, entry.name)
                     if not isinstance(below, str):
                         waiting.append(below)
 
-    def told(self, folder: str, name: str, *, is_folder: bool) -> str | None:
+    def path_to_check(self, folder: str, name: str, *, is_folder: bool) -> str | None:
         if folder in self._above:
             return "" if name == GITIGNORE else None
         while folder not in self._entered and len(folder) > len(self._root):
@@ -91,21 +91,21 @@ class FolderScope:
         place = self._entered.get(folder)
         if name in MARKERS or place is None:
             return path
-        if name in NEVER_ENTERED or f"{folder}/{name}" in self._besides:
+        if name in NEVER_ENTERED or f"{folder}/{name}" in self._excluded_folders:
             return None
-        left_out = isinstance(self._places.below(place, name), str) if is_folder else self._places.left_out(place, name)
+        left_out = isinstance(self._rules.below(place, name), str) if is_folder else self._rules.left_out(place, name)
         return None if left_out else path
 
     def governs(self, name: str) -> bool:
         return name in MARKERS
 
-    def _place(self, folder: str) -> Place | None:
+    def _place(self, folder: str) -> RuledFolder | None:
         """A folder before it is entered, by way of the one it is in."""
         if folder == self._root:
-            return self._places.top()
+            return self._rules.top()
         parent, _, name = folder.rpartition("/")
         above = self._entered.get(parent)
-        below = self._places.below(above, name) if above is not None else ""
+        below = self._rules.below(above, name) if above is not None else ""
         return None if isinstance(below, str) else below
 
 
@@ -129,7 +129,7 @@ class RefScope:
             yield below
             waiting += _inside(below)
 
-    def told(self, folder: str, name: str, *, is_folder: bool) -> str | None:
+    def path_to_check(self, folder: str, name: str, *, is_folder: bool) -> str | None:
         if name.endswith(".lock"):
             return None
         return "" if folder not in self._tops or name in ("HEAD", "packed-refs", *_REFS) else None

@@ -17,14 +17,14 @@ from pinakes.errors import ExtraMissing
 from pinakes.sources.options import WatchOptions
 from pinakes.sources.watch.batch import Batch
 from pinakes.sources.watch.mounts import refuse_remote
-from pinakes.sources.watch.notices import EVERYTHING, NOTHING, CannotWatch, Notices, Told
+from pinakes.sources.watch.notices import EVERYTHING, NOTHING, CannotWatch, ChangedPaths, Notices
 from pinakes.sources.watch.polling import Polling
-from pinakes.sources.watch.scope import Scope
+from pinakes.sources.watch.scope import WatchScope
 
 _LONG_S = 3600.0
 
 
-def system_notices(scope: Scope) -> Notices:
+def system_notices(scope: WatchScope) -> Notices:
     """What this system tells of a scope; raises `CannotWatch` or `ExtraMissing`."""
     for top in scope.tops():
         refuse_remote(top)
@@ -32,9 +32,9 @@ def system_notices(scope: Scope) -> Notices:
         from pinakes.sources.watch.linux import LinuxNotices
 
         return LinuxNotices(scope)
-    from pinakes.sources.watch.elsewhere import OtherNotices
+    from pinakes.sources.watch.other_systems import WatchfilesNotices
 
-    return OtherNotices(scope)
+    return WatchfilesNotices(scope)
 
 
 class Watcher:
@@ -42,12 +42,12 @@ class Watcher:
 
     def __init__(
         self,
-        scope: Scope,
+        scope: WatchScope,
         options: WatchOptions,
         due: Callable[[], None],
         *,
         quiet_s: float | None = None,
-        notices: Callable[[Scope], Notices] = system_notices,
+        notices: Callable[[WatchScope], Notices] = system_notices,
     ) -> None:
         """`due` should `take` and look; it is called again for what it did not take, or gave back by `again`."""
         quiet_s = options.quiet_ms / 1000 if quiet_s is None else quiet_s
@@ -64,7 +64,7 @@ class Watcher:
         """A sentence when changes are found later than they could be, and why."""
 
     def start(self) -> None:
-        """Begin to watch, in the background; the first thing told is everything."""
+        """Begin to watch, in the background. Everything waits to be compared at first."""
         self._thread.start()
 
     def end(self) -> None:
@@ -82,11 +82,11 @@ class Watcher:
 
     @property
     def is_exact(self) -> bool:
-        """Whether what is not waiting has not happened: then there is no need to compare before an answer."""
+        """Whether every change that has happened is already queued: then no comparison is needed before an answer."""
         return self._thread.is_alive() and self._notices is not None and self._notices.is_exact
 
     def is_waiting(self) -> bool:
-        """Whether there is something to look at, without ever waiting for an answer to that."""
+        """Whether paths wait to be compared. Never blocks; says yes while another thread holds the queue."""
         if not self._lock.acquire(blocking=False):
             return True
         try:
@@ -95,19 +95,19 @@ class Watcher:
         finally:
             self._lock.release()
 
-    def take(self) -> Told:
-        """What is waiting, at once; whoever takes it looks at it, or says `again`."""
+    def take(self) -> ChangedPaths:
+        """The paths that wait. Whoever takes them compares them, or gives them back by `again`."""
         with self._lock:
             self._gather()
             return self._batch.take()
 
-    def again(self, told: Told, after_s: float = 0.0) -> None:
-        """Give back what could not be looked at now."""
+    def again(self, paths: ChangedPaths, after_s: float = 0.0) -> None:
+        """Queue paths that could not be compared now."""
         with self._lock:
-            self._add(told, after_s)
+            self._add(paths, after_s)
 
     def renew(self) -> None:
-        """What is to be watched is not what it was."""
+        """Watch anew, because the scope has changed, and queue everything."""
         with self._lock:
             if self._notices is not None:
                 try:
@@ -147,15 +147,15 @@ class Watcher:
         if self._notices is None:
             return
         try:
-            told = self._notices.drain()
+            paths = self._notices.drain()
         except CannotWatch as problem:
             self._poll(problem)
-            told = EVERYTHING
-        if told != NOTHING:
-            self._add(told)
+            paths = EVERYTHING
+        if paths != NOTHING:
+            self._add(paths)
 
-    def _add(self, told: Told, after_s: float = 0.0) -> None:
-        self._batch.add(told, time.monotonic() + after_s)
+    def _add(self, paths: ChangedPaths, after_s: float = 0.0) -> None:
+        self._batch.add(paths, time.monotonic() + after_s)
         if self._notices is not None and threading.current_thread() is not self._thread:
             self._notices.wake()  # the thread that waits does not know of it
 

@@ -1,8 +1,8 @@
 """The notifications of macOS and Windows, through watchfiles.
 
-Both systems watch whole trees at once, so nothing has to be kept up; what is ignored is told as well and passed over
-here. They may tell late, and watchfiles does not pass on that events were lost, so `is_exact` is false: before an
-answer the folder is compared all the same.
+Both systems watch whole trees, so no watches have to be added or removed; events of ignored files come too and are
+passed over here. Events may come late, and watchfiles does not say when some were lost, so `is_exact` is false: the
+folder is compared before every answer.
 """
 
 from __future__ import annotations
@@ -13,26 +13,26 @@ from collections.abc import Iterator
 from queue import Empty, SimpleQueue
 
 from pinakes.errors import ExtraMissing
-from pinakes.sources.watch.notices import EVERYTHING, NOTHING, CannotWatch, Told, both
-from pinakes.sources.watch.scope import Scope
+from pinakes.sources.watch.notices import EVERYTHING, NOTHING, CannotWatch, ChangedPaths, union_of
+from pinakes.sources.watch.scope import WatchScope
 
 _STEP_MS = 50
 _LOOK_MS = 1000
 
 
-class OtherNotices:
+class WatchfilesNotices:
     """The events of one scope, gathered by a thread."""
 
     is_exact = False
 
-    def __init__(self, scope: Scope) -> None:
+    def __init__(self, scope: WatchScope) -> None:
         try:
             import watchfiles
         except ModuleNotFoundError as missing:
             raise ExtraMissing("watchfiles is not installed.", "pip install watchfiles") from missing
         self._watch = watchfiles.watch
         self._scope = scope
-        self._told: SimpleQueue[Told] = SimpleQueue()
+        self._events: SimpleQueue[ChangedPaths] = SimpleQueue()
         self._trouble = ""
         self._bell = threading.Event()
         self._start()
@@ -41,16 +41,16 @@ class OtherNotices:
         self._bell.wait(timeout_s)
         self._bell.clear()
 
-    def drain(self) -> Told:
-        told = NOTHING
+    def drain(self) -> ChangedPaths:
+        paths = NOTHING
         try:
             while True:
-                told = both(told, self._told.get_nowait())
+                paths = union_of(paths, self._events.get_nowait())
         except Empty:
             pass
         if self._trouble:
-            raise CannotWatch(f"Changes are not told here: {self._trouble}")
-        return told
+            raise CannotWatch(f"The system reports no changes here: {self._trouble}")
+        return paths
 
     def renew(self) -> None:
         """Watch the scope as it is now."""
@@ -84,7 +84,7 @@ class OtherNotices:
                     self._trouble = str(trouble)
                     self._bell.set()
                     return
-            self._tell(EVERYTHING)
+            self._put(EVERYTHING)
 
     def _listen(self, tops: list[str], ending: threading.Event) -> None:
         """Until the end, or until a top has gone."""
@@ -99,22 +99,22 @@ class OtherNotices:
             raise_interrupt=False,
         ):
             for _, path in changes:
-                for told in self._understood(path, tops):
-                    self._tell(frozenset((told,)) if told else EVERYTHING)
+                for changed in self._paths_of(path, tops):
+                    self._put(frozenset((changed,)) if changed else EVERYTHING)
             if not all(map(os.path.isdir, tops)):
                 return
 
-    def _understood(self, path: str, tops: list[str]) -> Iterator[str]:
+    def _paths_of(self, path: str, tops: list[str]) -> Iterator[str]:
         folder, name = os.path.split(path)
         if path in tops:
             yield ""
-        told = self._scope.told(folder.replace(os.sep, "/"), name, is_folder=os.path.isdir(path))
-        if told is not None:
+        changed = self._scope.path_to_check(folder.replace(os.sep, "/"), name, is_folder=os.path.isdir(path))
+        if changed is not None:
             if self._scope.governs(name):
                 for _ in self._scope.folders(folder):
                     pass  # it learns the new rules
-            yield told
+            yield changed
 
-    def _tell(self, told: Told) -> None:
-        self._told.put(told)
+    def _put(self, paths: ChangedPaths) -> None:
+        self._events.put(paths)
         self._bell.set()

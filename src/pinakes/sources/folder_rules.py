@@ -14,7 +14,7 @@ from pinakes.records import Media, formats, media_of
 from pinakes.sources import rulebook
 from pinakes.sources.ignore import Rule, Rules, as_bytes, rules_of
 from pinakes.sources.options import FolderOptions
-from pinakes.sources.rulebook import Problem, Rulebook
+from pinakes.sources.rulebook import Rulebook, ScanProblem
 
 NEVER_ENTERED = {
     ".git": "it holds git's own files",
@@ -33,7 +33,7 @@ MARKERS = rulebook.MARKERS | _SHUT.keys()
 """Names whose coming and going changes what is listed of the folder they are in."""
 
 
-class Place(NamedTuple):
+class RuledFolder(NamedTuple):
     """A folder, and what holds for everything in it."""
 
     path: str
@@ -44,7 +44,7 @@ class Place(NamedTuple):
     """What holds for files that no pattern of the `include` option speaks of."""
 
 
-class Places:
+class FolderRules:
     """The folders of one root under one set of options."""
 
     def __init__(self, root: str, options: FolderOptions) -> None:
@@ -52,22 +52,26 @@ class Places:
         self._include = Rules(rules_of(options.include, "the include option")) if options.include else None
         self._exclude = options.exclude
 
-    def top(self) -> Place:
+    def top(self) -> RuledFolder:
         """The root, before it is entered."""
         book = rulebook.rulebook_above(self.root, self._exclude)
-        return Place("", book, is_hidden=False, is_included=self._include is None)
+        return RuledFolder("", book, is_hidden=False, is_included=self._include is None)
 
-    def entries(self, place: Place) -> list[os.DirEntry[str]]:
+    def entries(self, place: RuledFolder) -> list[os.DirEntry[str]]:
         """What is in a folder; raises `OSError`."""
         with os.scandir(f"{self.root}/{place.path}") as entries:
             return list(entries)
 
-    def entered(self, place: Place, entries: Iterable[os.DirEntry[str]], problems: list[Problem]) -> Place | str:
+    def entered(
+        self, place: RuledFolder, entries: Iterable[os.DirEntry[str]], problems: list[ScanProblem]
+    ) -> RuledFolder | str:
         """The place with the rules of its own ignore files added, or the reason for staying out of it."""
         return self.entered_with(place, [entry.name for entry in entries if entry.name in MARKERS], problems)
 
-    def entered_with(self, place: Place, markers: Collection[str], problems: list[Problem]) -> Place | str:
-        """The same when it is known which names of `MARKERS` are in the folder."""
+    def entered_with(
+        self, place: RuledFolder, markers: Collection[str], problems: list[ScanProblem]
+    ) -> RuledFolder | str:
+        """Like `entered`, for a folder of which only the names in `MARKERS` are known."""
         if not markers:
             return place
         if place.path:
@@ -78,7 +82,7 @@ class Places:
         problems.extend(found)
         return place._replace(book=book)
 
-    def below(self, place: Place, name: str) -> Place | str:
+    def below(self, place: RuledFolder, name: str) -> RuledFolder | str:
         """A folder inside a place, or the reason for leaving it out."""
         path = place.path + name
         if name in NEVER_ENTERED:
@@ -88,22 +92,22 @@ class Places:
         is_included = place.is_included
         if self._include is not None and (rule := self._include.of_folder(as_bytes(name), as_bytes(path))) is not None:
             is_included = not rule.keeps
-        return Place(path + "/", place.book, place.is_hidden or name[0] == ".", is_included)
+        return RuledFolder(path + "/", place.book, place.is_hidden or name[0] == ".", is_included)
 
-    def left_out(self, place: Place, name: str) -> str:
+    def left_out(self, place: RuledFolder, name: str) -> str:
         """The reason for leaving a file out altogether; empty when it is listed."""
         if name in NEVER_ENTERED:
             return NEVER_ENTERED[name]
         rule = place.book.ignoring_file(name, place.path + name) if place.book.order else None
         return cited(rule) if rule is not None else ""
 
-    def media(self, place: Place, name: str) -> Media:
+    def media(self, place: RuledFolder, name: str) -> Media:
         """What a listed file counts as: a document by its name, unless it is hidden or not included."""
         if place.is_hidden or (self._include is not None and not self.is_included(place, name)):
             return formats.ASSET
         return media_of(name)
 
-    def is_included(self, place: Place, name: str) -> bool:
+    def is_included(self, place: RuledFolder, name: str) -> bool:
         """Whether the `include` option lets a file be a document."""
         if self._include is None:
             return True

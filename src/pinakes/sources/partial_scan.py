@@ -12,19 +12,19 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Protocol
 
-from pinakes.sources.places import MARKERS, Place, Places
-from pinakes.sources.rulebook import GIT, Problem
+from pinakes.sources.folder_rules import MARKERS, FolderRules, RuledFolder
+from pinakes.sources.rulebook import GIT, ScanProblem
 
 _MANY = 50
 """From this many names of one folder on, listing it is cheaper than asking for each."""
 _TELLS_CASE = sys.platform == "linux"
 """Elsewhere a file may answer to a name that is not its own; only a listing has its own."""
 
-Tree = dict[str, "Tree"]
+PathTree = dict[str, "PathTree"]
 """Names and what is wanted below each; nothing below means the whole of it."""
 
 
-class Entry(Protocol):
+class DirEntry(Protocol):
     """What a listing says of one file or folder; `os.DirEntry` keeps this promise."""
 
     @property
@@ -39,8 +39,8 @@ class Entry(Protocol):
     def stat(self, *, follow_symlinks: bool = True) -> os.stat_result: ...
 
 
-class _Looked:
-    """The same from one look at one path; links are never followed, whatever is asked."""
+class _StatEntry:
+    """A `DirEntry` made by one call of `lstat`. It never follows links, whatever `follow_symlinks` says."""
 
     def __init__(self, folder: str, name: str) -> None:
         self.name = name
@@ -59,7 +59,7 @@ class _Looked:
         return self._facts
 
 
-def governed(paths: Iterable[str]) -> set[str]:
+def paths_to_scan(paths: Iterable[str]) -> set[str]:
     """The paths, and for those that change what is listed around them, the folder they govern; empty for the root."""
     found = set()
     for path in paths:
@@ -91,20 +91,23 @@ def covering(paths: Iterable[str]) -> Callable[[str], bool]:
     return covers
 
 
-def reach(
-    places: Places, paths: Collection[str], problems: list[Problem], unlisted: Callable[[Place, OSError], list[Problem]]
-) -> Iterator[tuple[Place, Entry]]:
+def entries_at(
+    rules: FolderRules,
+    paths: Collection[str],
+    problems: list[ScanProblem],
+    unlisted: Callable[[RuledFolder, OSError], list[ScanProblem]],
+) -> Iterator[tuple[RuledFolder, DirEntry]]:
     """The folder, entered, and the entry of each path that a scan would come to; the others are not there for it."""
-    waiting = [(places.top(), _tree(paths))]
+    waiting = [(rules.top(), _tree(paths))]
     while waiting:
         place, names = waiting.pop()
         try:
-            entries = _entries(places, place, names)
+            entries = _entries(rules, place, names)
         except OSError as error:
             problems += [] if place.path and isinstance(error, NotADirectoryError) else unlisted(place, error)
             continue
-        folder = f"{places.root}/{place.path}"
-        entered = places.entered_with(place, [name for name in MARKERS if os.path.lexists(folder + name)], problems)
+        folder = f"{rules.root}/{place.path}"
+        entered = rules.entered_with(place, [name for name in MARKERS if os.path.lexists(folder + name)], problems)
         if isinstance(entered, str):
             continue
         for entry in entries:
@@ -112,13 +115,13 @@ def reach(
             if not inner:
                 yield entered, entry
             elif entry.is_dir(follow_symlinks=False):
-                below = places.below(entered, entry.name)
+                below = rules.below(entered, entry.name)
                 if not isinstance(below, str):
                     waiting.append((below, inner))
 
 
-def _tree(paths: Iterable[str]) -> Tree:
-    tree: Tree = {}
+def _tree(paths: Iterable[str]) -> PathTree:
+    tree: PathTree = {}
     # Sorted, a folder comes before what is below it.
     for path in sorted(paths, key=lambda one: one.split("/")):
         here, *rest = path.split("/")
@@ -131,18 +134,18 @@ def _tree(paths: Iterable[str]) -> Tree:
     return tree
 
 
-def _entries(places: Places, place: Place, names: Tree) -> list[Entry]:
+def _entries(rules: FolderRules, place: RuledFolder, names: PathTree) -> list[DirEntry]:
     """What there is of `names`; raises `OSError` when the folder cannot be listed."""
-    folder = f"{places.root}/{place.path}"
+    folder = f"{rules.root}/{place.path}"
     if len(names) > _MANY or not _TELLS_CASE:
-        return [entry for entry in places.entries(place) if entry.name in names]
+        return [entry for entry in rules.entries(place) if entry.name in names]
     with os.scandir(folder):  # a folder that may be entered and not listed is not scanned, so not here either
-        found: list[Entry] = []
+        found: list[DirEntry] = []
         for name in names:
             try:
-                found.append(_Looked(folder, name))
+                found.append(_StatEntry(folder, name))
             except PermissionError:  # one that may be listed and not entered tells names all the same
-                return [entry for entry in places.entries(place) if entry.name in names]
+                return [entry for entry in rules.entries(place) if entry.name in names]
             except OSError:
                 continue
         return found

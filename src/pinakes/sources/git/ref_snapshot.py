@@ -1,4 +1,4 @@
-"""A glance at repositories as a short text, from which the next one can tell what changed.
+"""The refs of repositories as a short text, from which the next one can tell what changed.
 
 What was found enters, a text leaves; equal texts mean that a scan would find the same. The text holds the hashes that
 branches and tags named, so that later the difference alone need be asked of git. No program is run.
@@ -12,17 +12,17 @@ import os
 import shutil
 from dataclasses import dataclass
 
-from pinakes.sources.git.repositories import Found, Repository
+from pinakes.sources.git.repositories import Repository, RepositoryScan
 from pinakes.sources.inside import read_plain
 
 _MOST_TIPS = 2000
-"""More refs than this are told by a checksum, and every change to them takes a whole scan."""
+"""More refs than this are compared by a checksum, and every change to them takes a whole scan."""
 _SHALLOW = 50_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Glance:
-    """What is remembered of a look at the repositories."""
+class RefSnapshot:
+    """The refs of all repositories at one time."""
 
     ground: str
     """Checksum of all that must be the same for a comparison of refs to tell the whole difference."""
@@ -35,8 +35,8 @@ class Glance:
         return json.dumps([self.ground, self.packs, self.tips], separators=(",", ":"))
 
 
-def glance(found: Found, settings: str) -> Glance:
-    """What to remember of what was found under these settings."""
+def take_snapshot(found: RepositoryScan, settings: str) -> RefSnapshot:
+    """The snapshot of what a scan found under these settings."""
     ground = hashlib.blake2b(f"{settings} {shutil.which('git')} {found.problems!r}".encode("utf-8", "surrogateescape"))
     packs = hashlib.blake2b(digest_size=8)
     tips = []
@@ -46,14 +46,14 @@ def glance(found: Found, settings: str) -> Glance:
         packs.update(b"%d " % _changed(os.path.join(repository.objects, "pack")))
         named = tuple(sorted({value for _, value in refs}))
         tips.append(named if len(named) <= _MOST_TIPS else (_checksum(named),))
-    return Glance(ground.hexdigest()[:32], packs.hexdigest(), tuple(tips))
+    return RefSnapshot(ground.hexdigest()[:32], packs.hexdigest(), tuple(tips))
 
 
-def remembered(text: str) -> Glance | None:
-    """The glance that such a text stands for."""
+def parse_snapshot(text: str) -> RefSnapshot | None:
+    """The snapshot that a text holds; None when it holds none."""
     try:
         ground, packs, tips = json.loads(text)
-        return Glance(str(ground), str(packs), tuple(tuple(map(str, named)) for named in tips))
+        return RefSnapshot(str(ground), str(packs), tuple(tuple(map(str, named)) for named in tips))
     except (ValueError, TypeError):
         return None
 

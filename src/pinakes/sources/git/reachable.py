@@ -15,7 +15,7 @@ from pinakes.sources.git.repositories import Repository
 HASH = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
-def reached(program: str, repository: Repository, tips: Collection[str]) -> tuple[list[str], bool]:
+def reachable_commits(program: str, repository: Repository, tips: Collection[str]) -> tuple[list[str], bool]:
     """Every commit that can be reached from these, and whether git came to the end of them.
 
     Tips that are not there, or are no commits, lead nowhere.
