@@ -1,22 +1,32 @@
-"""Bodies read strictly: JSON's own types and nothing that only looks like them."""
+"""Requests as they come over HTTP: the address of a GET, the body of a POST, read by the table of requests."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TypeVar
 
-from fastapi.exceptions import RequestValidationError
-from pydantic import ValidationError
-from starlette.requests import Request
+from pydantic_core import from_json
+from starlette.requests import Request as HttpRequest
 
-from pinakes.serve.http.questions import Asked
+from pinakes.serve.http.problems import NotJson
+from pinakes.serve.requests.parameters import BadParameter, Doors, Request, parse
 
-T = TypeVar("T", bound=Asked)
+R = TypeVar("R", bound=Request)
 
 
-async def body_of(request: Request, kind: type[T], library: str) -> T:
-    """What a body asks. The library may be named there or in the address."""
+async def request_of(http: HttpRequest, kind: type[R]) -> R:
+    """What a client asks; raises `BadParameter`, and `NotJson` for a body that is none.
+
+    A body is read strictly, by JSON's own types. A POST may name the library in its body or in its address.
+    """
+    if http.method != "POST":
+        given = {name: http.query_params.getlist(name) for name in http.query_params}
+        return parse(kind, given, Doors.HTTP, is_text=True)
     try:
-        asked = kind.model_validate_json(await request.body(), strict=True)
-    except ValidationError as error:
-        raise RequestValidationError(error.errors(include_input=False, include_context=False)) from None
-    return asked if asked.library else asked.model_copy(update={"library": library})
+        body = from_json(await http.body(), allow_inf_nan=False)
+    except ValueError as error:
+        raise NotJson("The body is not JSON.", "/openapi.json says what this route takes.") from error
+    if not isinstance(body, dict):
+        raise BadParameter("The body is not a JSON object.", "/openapi.json says what this route takes.")
+    request = parse(kind, body, Doors.HTTP)
+    return request if request.library else replace(request, library=http.query_params.get("library", ""))

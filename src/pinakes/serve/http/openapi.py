@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -9,14 +10,30 @@ from fastapi import FastAPI
 
 from pinakes.render import Json
 from pinakes.render.schema import COUNT, TEXT, closed, many, schemas
-from pinakes.serve.http.notes import BODIES
 from pinakes.serve.http.problems import MEDIA
-from pinakes.serve.http.questions import Search
+from pinakes.serve.requests import notes
+from pinakes.serve.requests.parameters import Doors, Request, object_schema, parameters, schema
+from pinakes.serve.requests.questions import HistoryRequest, SearchRequest
 
 PLACE = "#/components/schemas/"
 Described = dict[str, Any]
 """A part of an OpenAPI document; its own type in FastAPI is this, too."""
 Responses = dict[int | str, dict[str, Any]]
+
+BODIES: tuple[type[Request], ...] = (
+    SearchRequest,
+    HistoryRequest,
+    notes.RecallRequest,
+    notes.Remember,
+    notes.UpdateMemory,
+    notes.AppendMemory,
+    notes.OneMemory,
+    notes.MergeMemories,
+    notes.AddDocument,
+    notes.DropDocuments,
+    notes.CheckSources,
+)
+"""What is sent in bodies."""
 
 REFUSALS = {
     400: "Cannot be read",
@@ -45,6 +62,15 @@ def shape(name: str) -> Described:
     return {"$ref": f"{PLACE}{name}"}
 
 
+def list_of(name: str) -> Described:
+    """A list of a shape by its name."""
+    return {"type": "array", "items": shape(name)}
+
+
+PROBLEM: Described = {MEDIA: {"schema": shape("Problem")}}
+"""The content of a refusal."""
+
+
 def answers(schema: Described, media: str = "application/json", about: str = "The answer") -> Responses:
     """The responses of a route that answers with this shape."""
     return {200: {"description": about, "content": {media: {"schema": schema}}}}
@@ -69,13 +95,26 @@ def streams(about: str, **kinds: Described) -> Responses:
 
 def refusals() -> Responses:
     """The responses every route may give."""
-    content = {MEDIA: {"schema": shape("Problem")}}
-    return {status: {"description": about, "content": content} for status, about in REFUSALS.items()}
+    return {status: {"description": about, "content": PROBLEM} for status, about in REFUSALS.items()}
 
 
-def takes(name: str) -> Described:
-    """The body of a route, for those that read it themselves."""
-    return {"requestBody": {"required": True, "content": {"application/json": {"schema": shape(name)}}}}
+def takes(kind: type[Request], method: str = "GET") -> Described:
+    """What a route takes: the rows of a request in its address, or in a body that may leave the library to the
+    address."""
+    rows = parameters(kind if method == "GET" else Request, Doors.HTTP).values()
+    named = [
+        {
+            "name": one.name,
+            "in": "query",
+            "required": one.is_required,
+            "schema": schema(replace(one, is_optional=False), Doors.HTTP),
+        }
+        for one in rows
+    ]
+    if method == "GET":
+        return {"parameters": named}
+    body = {"required": True, "content": {"application/json": {"schema": shape(kind.__name__)}}}
+    return {"parameters": named, "requestBody": body}
 
 
 def describe(app: FastAPI) -> None:
@@ -96,14 +135,9 @@ def describe(app: FastAPI) -> None:
 
 def _components() -> dict[str, Json]:
     held = schemas(PLACE)
-    bodies: dict[str, Json] = {}
-    for body in (Search, *BODIES):
-        asked = body.model_json_schema(ref_template=f"{PLACE}{{model}}")
-        bodies |= asked.pop("$defs", {})
-        bodies[body.__name__] = asked
     return {
         **held,
-        **bodies,
+        **{body.__name__: object_schema(body, Doors.HTTP) for body in BODIES},
         "ServerStatus": closed(
             {
                 **_properties(held["Status"]),
@@ -137,9 +171,8 @@ def _components() -> dict[str, Json]:
                 "status": COUNT,
                 "detail": TEXT,
                 "next_step": TEXT,
-                "errors": many(closed({"at": TEXT, "problem": TEXT})),
             },
-            optional=("next_step", "errors"),
+            optional=("next_step",),
             about="Why there is no answer, and what to do.",
         ),
     }

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from http import HTTPStatus
 
 from fastapi import FastAPI
-from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -31,11 +30,20 @@ from pinakes.errors import (
 )
 from pinakes.render import Json, dumps, wire
 from pinakes.serve.pool import Overloaded
+from pinakes.serve.requests.parameters import BadParameter
 
 MEDIA = "application/problem+json"
+
+
+class NotJson(PinakesError):
+    """A body that is not JSON."""
+
+
 STATUSES: Mapping[type[PinakesError], int] = {
     BadAddress: 400,
     BadMemory: 409,
+    BadParameter: 422,
+    NotJson: 400,
     ConfigError: 400,
     NotFound: 404,
     Refused: 403,
@@ -52,16 +60,12 @@ NEXT_STEP = "Where the server runs, pinakes doctor says more."
 """For trouble that says nothing itself."""
 
 
-def problem(
-    status: int, detail: str, next_step: str = "", *, headers: Mapping[str, str] | None = None, errors: Json = None
-) -> Response:
+def problem(status: int, detail: str, next_step: str = "", *, headers: Mapping[str, str] | None = None) -> Response:
     """A refusal as a response."""
     body: dict[str, Json] = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status}
     body["detail"] = wire(detail)
     if next_step:
         body["next_step"] = wire(next_step)
-    if errors:
-        body["errors"] = errors
     return Response(dumps(body), status, headers, MEDIA)
 
 
@@ -83,7 +87,6 @@ def status_of(error: PinakesError) -> int:
 def tell_problems(app: FastAPI) -> None:
     """Have every error of an app leave as problem details."""
     app.add_exception_handler(PinakesError, _library)
-    app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(Exception, _failed)
 
@@ -91,17 +94,6 @@ def tell_problems(app: FastAPI) -> None:
 async def _library(request: Request, error: Exception) -> Response:
     assert isinstance(error, PinakesError)
     return problem_of(error)
-
-
-async def _invalid(request: Request, error: Exception) -> Response:
-    assert isinstance(error, RequestValidationError)
-    if any(one["type"] == "json_invalid" for one in error.errors()):
-        return problem(400, "The body is not JSON.", "/openapi.json says what this route takes.")
-    found: list[Json] = [
-        {"at": wire(".".join(str(part)[:100] for part in one["loc"])[:300]), "problem": wire(str(one["msg"])[:300])}
-        for one in error.errors()[:20]
-    ]
-    return problem(422, "The request is not what this route takes.", "/openapi.json says what it takes.", errors=found)
 
 
 async def _refused(request: Request, error: Exception) -> Response:

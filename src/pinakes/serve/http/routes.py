@@ -9,9 +9,9 @@ import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
-from typing import Annotated, TypeVar
+from typing import TypeVar
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from pinakes.errors import PinakesError, StoreDamaged
@@ -20,14 +20,16 @@ from pinakes.records import Query as Question
 from pinakes.render import Json, dumps, picture_svg, wire
 from pinakes.serve.freshness import Freshness
 from pinakes.serve.http import metrics as counting
-from pinakes.serve.http.bodies import body_of
-from pinakes.serve.http.living import keeping
+from pinakes.serve.http.bodies import request_of
+from pinakes.serve.http.endpoints import QUESTIONS, add_route
+from pinakes.serve.http.notes import NOTES
 from pinakes.serve.http.openapi import EVENTS, answers, shape, streams, takes
 from pinakes.serve.http.problems import problem, problem_of
-from pinakes.serve.http.questions import Asked, AskedAddress, AskedFiles, AskedMap, AskedPart, Name, Search
 from pinakes.serve.http.streams import Events, EventStream, frame
 from pinakes.serve.libraries import Libraries
 from pinakes.serve.pool import Lane
+from pinakes.serve.requests.parameters import Request as Asked
+from pinakes.serve.requests.questions import MapView, SearchRequest
 
 T = TypeVar("T")
 
@@ -81,41 +83,30 @@ class Door:
 def routes(door: Door) -> APIRouter:
     """All of them, in the order of the documentation."""
     router = APIRouter(default_response_class=Response)
-    _searching(router, door)
-    _reading(router, door)
+    _streaming(router, door)
+    _mapping(router, door)
     _watching(router, door)
-    keeping(router, door)
+    for endpoint in (*QUESTIONS, *NOTES):
+        add_route(router, door, endpoint)
     return router
 
 
-def _searching(router: APIRouter, door: Door) -> None:
-    found = answers(shape("Results"), about="Ranked hits with their reasons")
+def _streaming(router: APIRouter, door: Door) -> None:
     results = shape("Results")
     streamed = streams("Three answers", words=results, fused=results, final=results, error=shape("Problem"))
 
-    async def search(request: Request, library: Name = "") -> Response:
-        """Find the passages that answer a question."""
-        asked = await body_of(request, Search, library)
-        return await door.answer(asked, lambda library: library.search(asked.record(library)), corpora=asked.corpus)
-
-    async def search_stream(request: Request, library: Name = "") -> Response:
-        """The same, told in three steps: by words alone, fused with meaning, and final; a hit keeps its `ref`."""
-        asked = await body_of(request, Search, library)
+    async def search_stream(request: Request) -> Response:
+        """Answer in three steps: by words alone, fused with meaning, and final; a hit keeps its `ref`."""
+        asked = await request_of(request, SearchRequest)
         held = await door.refresh(asked, asked.corpus)
         question = await door.run(asked.library, lambda: asked.record(held))
         # The first answer is made before the stream begins, so that a question that is refused gets a status for it.
         words = await door.run(asked.library, lambda: _told(held, question, "fast"))
         return EventStream(_steps(door, asked.library, question, words))
 
-    @router.get("/search", responses=found)
-    async def search_by_address(asked: Annotated[Search, Query()]) -> Response:
-        """Find the passages that answer a question."""
-        return await door.answer(asked, lambda library: library.search(asked.record(library)), corpora=asked.corpus)
-
-    for path in ("/search", "/query_documents"):
-        router.post(path, responses=found, openapi_extra=takes("Search"), name=f"post{path}")(search)
     for path in ("/search/stream", "/query_documents_stream"):
-        router.post(path, responses=streamed, openapi_extra=takes("Search"), name=f"post{path}")(search_stream)
+        extra = takes(SearchRequest, "POST")
+        router.post(path, responses=streamed, openapi_extra=extra, name=f"post{path}")(search_stream)
 
 
 async def _steps(door: Door, name: str, question: Question, words: bytes) -> AsyncIterator[bytes]:
@@ -138,16 +129,17 @@ def _told(library: Library, question: Question, profile: str) -> bytes:
     return dumps(wire(library.search(replace(question, profile=profile)))).encode()
 
 
-def _reading(router: APIRouter, door: Door) -> None:
+def _mapping(router: APIRouter, door: Door) -> None:
     drawn = answers(shape("Map"), about="The map; text or a drawing when asked for")
     drawn[200]["content"] |= {
         "text/plain": {"schema": {"type": "string"}},
         "image/svg+xml": {"schema": {"type": "string"}},
     }
 
-    @router.get("/map", responses=drawn)
-    async def show_map(asked: Annotated[AskedMap, Query()]) -> Response:
+    @router.get("/map", responses=drawn, openapi_extra=takes(MapView))
+    async def show_map(request: Request) -> Response:
         """The outline of everything, of a folder or of a document, within a token budget."""
+        asked = await request_of(request, MapView)
         if asked.format == "json":
             return await door.answer(asked, lambda library: _map(library, asked), Lane.SLOW)
         library = await door.refresh(asked)
@@ -157,37 +149,21 @@ def _reading(router: APIRouter, door: Door) -> None:
         text = await door.run(asked.library, lambda: _map_text(library, asked), Lane.SLOW)
         return Response(text, media_type="text/plain")
 
-    @router.get("/read", responses=answers(shape("Passage"), about="A verbatim slice"))
-    async def read(asked: Annotated[AskedAddress, Query()]) -> Response:
-        """A document, a section or lines, verbatim."""
-        return await door.answer(asked, lambda library: library.read(asked.address), addresses=(asked.address,))
 
-    @router.get("/links", responses=answers(shape("Connections"), about="Links in both directions"))
-    async def links(asked: Annotated[AskedAddress, Query()]) -> Response:
-        """What a document or section points at and what points at it."""
-        return await door.answer(asked, lambda library: library.links(asked.address), addresses=(asked.address,))
-
-    listed = {"type": "array", "items": shape("Finding")}
-
-    @router.get("/check", responses=answers(listed, about="What is wrong, by path and line"))
-    async def check(asked: Annotated[AskedPart, Query()]) -> Response:
-        """Broken links and anchors, loose ends, orphans, contradictions."""
-        return await door.answer(asked, lambda library: library.check(asked.under), Lane.SLOW)
-
-
-def _map(library: Library, asked: AskedMap) -> object:
+def _map(library: Library, asked: MapView) -> object:
     return library.map(asked.under, asked.record(library), focus=asked.focus, since=asked.since)
 
 
-def _map_text(library: Library, asked: AskedMap) -> bytes:
+def _map_text(library: Library, asked: MapView) -> bytes:
     drawn = library.map_text(asked.under, asked.record(library), focus=asked.focus, since=asked.since)
     return drawn.text.encode("utf-8", "backslashreplace")
 
 
 def _watching(router: APIRouter, door: Door) -> None:
-    @router.get("/status", responses=answers(shape("ServerStatus")))
-    async def status(asked: Annotated[Asked, Query()]) -> Response:
+    @router.get("/status", responses=answers(shape("ServerStatus")), openapi_extra=takes(Asked))
+    async def status(request: Request) -> Response:
         """What is indexed, what failed and why, and how the server stands. Nothing is brought up to date first."""
+        asked = await request_of(request, Asked)
         own = door.libraries.full_name(asked.library)
         library = door.libraries.get(own)
         if not library.is_indexed:
@@ -196,13 +172,6 @@ def _watching(router: APIRouter, door: Door) -> None:
             )
         told = await door.run(own, lambda: (wire(library.status()), library.corpus().passages))
         return _json(dumps(_server_status(door, own, *told)).encode())
-
-    listed = {"type": "array", "items": shape("FileStatus")}
-
-    @router.get("/files", responses=answers(listed, about="Each file, its state and the reason for it"))
-    async def files(asked: Annotated[AskedFiles, Query()]) -> Response:
-        """Each file's state and the reason for it: of those named, or of all."""
-        return await door.answer(asked, lambda library: library.files(asked.path), Lane.SLOW)
 
     @router.get("/health", responses=answers(shape("Health")))
     async def health() -> Response:

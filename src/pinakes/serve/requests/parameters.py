@@ -28,7 +28,7 @@ LONGEST_ENTRY = 500
 MOST_ENTRIES = 100
 """Entries of a list, where the row says nothing else."""
 
-_WHOLE = re.compile(r"[+-]?[0-9]{1,300}(?:\.0+)?")
+_NUMBER = re.compile(r"([+-]?[0-9]{1,300})(?:\.0+)?|[+-]?[0-9]{0,300}\.[0-9]{1,300}")
 _FLAGS = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
 
 
@@ -315,12 +315,8 @@ def _completed(name: str, hint: Any, default: object) -> Parameter:
 def _number(value: object, *, is_text: bool) -> int | float | None:
     """A number that is one, and finite; JSON knows one kind of number, and 5.0 is as whole as 5."""
     if is_text and isinstance(value, str):
-        if _WHOLE.fullmatch(value):
-            return int(value.partition(".")[0])
-        try:
-            value = float(value)
-        except ValueError:
-            return None
+        found = _NUMBER.fullmatch(value)
+        return None if found is None else int(found[1]) if found[1] else float(value)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
     return value if isinstance(value, int) or math.isfinite(value) else None
