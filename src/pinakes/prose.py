@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from html import unescape
 
-from pinakes.records import Chunk, Document, Layout, Span
+from pinakes.records import Block, BlockKind, Chunk, Document, Layout, LinkForm, Span
 from pinakes.records.structure import unpacked_spans
 
 BREAK = "\n\n"
@@ -29,6 +29,10 @@ _OTHER_ELEMENT = re.compile(
     re.IGNORECASE,
 )
 """Begins an element of HTML that ends a word."""
+_CONTAINERS = (BlockKind.ITEM, BlockKind.QUOTE, BlockKind.FOOTNOTE)
+_IMAGES = (LinkForm.IMAGE, LinkForm.EMBED)
+_LONGEST = 160
+_READ = 4000
 _ENTITY = re.compile(r"&#?\w{1,12};")
 
 
@@ -57,6 +61,49 @@ def chunk_text(document: Document, chunk: Chunk, without: Iterable[Span] = ()) -
     if document.stamp.media.layout is Layout.DRAWING:
         return "\n".join(document.sections[chunk.section].keywords)
     return visible(document, chunk.span, without)
+
+
+def leaves(document: Document, span: Span) -> Iterator[Block]:
+    """The blocks that begin in a stretch, in order and apart: of one that holds others, what stands before them.
+
+    The first paragraph of a list item is the item.
+    """
+    blocks = document.blocks
+    for at in range(bisect_left(blocks, span.start, key=_start), bisect_left(blocks, span.end, key=_start)):
+        kind, (start, end) = blocks[at]
+        following = blocks[at + 1] if at + 1 < len(blocks) and blocks[at + 1].span.start < end else None
+        if following is not None and kind in _CONTAINERS:
+            if following.kind is BlockKind.PARAGRAPH:
+                continue
+            end = following.span.start
+        before = blocks[at - 1] if at else None
+        if before and before.kind is BlockKind.ITEM and before.span.end > start and kind is BlockKind.PARAGRAPH:
+            kind, start = before.kind, before.span.start
+        yield Block(kind, Span(start, end))
+
+
+def first_sentence(document: Document, section: int) -> str:
+    """The first sentence of a section's own paragraphs and lists, on one line of at most 160 characters; or nothing."""
+    for block in leaves(document, document.own(section)):
+        if block.kind in (BlockKind.PARAGRAPH, BlockKind.ITEM):
+            # Images speak for themselves, and a sentence that goes on for pages is none.
+            span = Span(block.span.start, min(block.span.end, block.span.start + _READ))
+            images = [link.span for link in document.links if link.form in _IMAGES] if b"!" in document.source else ()
+            text = " ".join(visible(document, span, images).split())
+            if any(map(str.isalnum, text)):
+                return _shortened(next(sentences(text))[1])
+    return ""
+
+
+def _shortened(sentence: str) -> str:
+    if len(sentence) <= _LONGEST:
+        return sentence
+    cut = sentence[: _LONGEST - 1]
+    return (cut[: cut.rfind(" ")] if " " in cut[_LONGEST // 2 :] else cut).rstrip() + "…"
+
+
+def _start(block: Block) -> int:
+    return block.span.start
 
 
 def sentences(text: str) -> Iterator[tuple[int, str]]:

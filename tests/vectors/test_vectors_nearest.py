@@ -64,7 +64,7 @@ def test_what_is_embedded_says_where_it_stands_and_says_a_title_once() -> None:
         {
             "a.md": "# Guide\n\nHello.\n\n## Tokens\n\nOnes that rotate.\n",
             "b.md": "---\ntitle: Manual\n---\n# Guide\n\nHello.\n",
-            "c.md": 'Nothing but [a line](https://example.org/line) of {{thing("words")}}<br/>.\n',
+            "c.md": 'Nothing but [a line](https://example.org/line) of {{glossary("words")}}<br/>.\n',
             "d.svg": '<svg xmlns="http://www.w3.org/2000/svg"><text>Client</text><text>Server</text></svg>',
         }
     )
@@ -73,10 +73,10 @@ def test_what_is_embedded_says_where_it_stands_and_says_a_title_once() -> None:
         for numbered in store.numbered(store.feed(0).changed)
         for chunk in numbered.chunks
     ] == [
-        "Guide\n\n# Guide\n\nHello.",
-        "Guide › Tokens\n\n## Tokens\n\nOnes that rotate.",
-        "Manual › Guide\n\n# Guide\n\nHello.",
-        "c.md\n\nNothing but a line  of words  .",
+        "Guide\n\nGuide\n\nHello.",
+        "Guide › Tokens\n\nTokens\n\nOnes that rotate.",
+        "Manual › Guide\n\nGuide\n\nHello.",
+        "c.md\n\nNothing but a line of words .",
         "d.svg\n\nClient\nServer",
     ]
 

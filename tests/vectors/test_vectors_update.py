@@ -64,7 +64,7 @@ def test_an_edit_embeds_only_what_it_changed(tmp_path: Path) -> None:
     bag.asked.clear()
     put(store, {"a.md": f"# A\n\n{LONG}\n\n# B\n\nTide and harbour.\n"})
     vectors.update(store, bag)
-    assert bag.asked == ["A › B\n\n# B\n\nTide and harbour."]
+    assert bag.asked == ["A › B\n\nB\n\nTide and harbour."]
 
 
 def test_a_moved_document_is_not_embedded_again(tmp_path: Path) -> None:

@@ -88,7 +88,7 @@ def test_the_most_central_sections_come_first(tmp_path: Path) -> None:
     both, bag = Both(tmp_path, filled(MANY)), Bag()
     last = both.store.places([Ref(DOCS, "200.md")])[Ref(DOCS, "200.md")].document
     both.step(bag, {last: (0.0, 0.0, 9.0)})
-    assert bag.asked[0] == "Page 200 › Harbour 200\n\n## Harbour 200\n\nBoats 200."
+    assert bag.asked[0] == "Page 200 › Harbour 200\n\nHarbour 200\n\nBoats 200."
     assert not any("# Page 200" in text for text in bag.asked)
 
 

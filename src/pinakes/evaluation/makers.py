@@ -18,6 +18,7 @@ from typing import TypeVar
 from pinakes.evaluation.elsewhere import everything_but
 from pinakes.evaluation.questions import Judgement, Question
 from pinakes.ports import Reader
+from pinakes.prose import first_sentence
 from pinakes.records import DOCS, Document, Edge, LinkForm, Outcome, Outline, Ref, Section
 from pinakes.slugs import slug
 from pinakes.words.stopwords import STOPWORDS
@@ -54,8 +55,6 @@ class QuestionMaterial:
     topics: Mapping[str, tuple[str, ...]]
     """By path, the keywords that a document's own frontmatter gives."""
     document: Callable[[str], Document | None]
-    sentence: Callable[[str], str]
-    """The first sentence of a section's text."""
     commits: tuple[Touched, ...] = ()
 
     def sections(self) -> Iterator[tuple[Outline, int, Section]]:
@@ -70,11 +69,9 @@ Touched = tuple[str, tuple[tuple[str, str], ...]]
 Maker = Callable[[QuestionMaterial], Iterator[Question]]
 
 
-def make_questions(
-    reader: Reader, sentence: Callable[[str], str], commits: tuple[Touched, ...] = (), most: int = PER_MAKER
-) -> tuple[Question, ...]:
+def make_questions(reader: Reader, commits: tuple[Touched, ...] = (), most: int = PER_MAKER) -> tuple[Question, ...]:
     """At most `most` questions by each of the makers. Reads every document once."""
-    material = _gather(reader, sentence, commits)
+    material = _gather(reader, commits)
     return tuple(question for maker in MAKERS for question in islice(maker(material), most))
 
 
@@ -118,7 +115,7 @@ def sentences(material: QuestionMaterial) -> Iterator[Question]:
     """What a section says first, without its rarest words, asks for it."""
     for outline, position, section in _by_digest(material.sections(), lambda one: _key(one[0], one[2])):
         document = material.document(outline.ref.path)
-        said = material.sentence(document.text(document.own(position))) if document else ""
+        said = first_sentence(document, position) if document else ""
         words = said.rstrip(".…!?").split()
         telling = [place for place, word in enumerate(words) if word.lower() not in STOPWORDS and _WORD.search(word)]
         if len(telling) >= _SENTENCE:
@@ -161,7 +158,7 @@ MAKERS: tuple[Maker, ...] = (headings, keywords, link_texts, sentences, commits,
 """Every way questions are made; another one is another row."""
 
 
-def _gather(reader: Reader, sentence: Callable[[str], str], commits: tuple[Touched, ...]) -> QuestionMaterial:
+def _gather(reader: Reader, commits: tuple[Touched, ...]) -> QuestionMaterial:
     outlines = tuple(reader.outlines(DOCS))
     counts: Counter[str] = Counter()
     topics = {}
@@ -178,9 +175,7 @@ def _gather(reader: Reader, sentence: Callable[[str], str], commits: tuple[Touch
         for edge in reader.edges(DOCS, outcomes=(Outcome.FOUND,))
         if edge.link.form in written and edge.to is not None and edge.to.path != edge.origin.path
     )
-    return QuestionMaterial(
-        outlines, links, counts, topics, lambda path: reader.document(Ref(DOCS, path)), sentence, commits
-    )
+    return QuestionMaterial(outlines, links, counts, topics, lambda path: reader.document(Ref(DOCS, path)), commits)
 
 
 def _telling_headings(material: QuestionMaterial) -> Iterator[tuple[Outline, Section]]:

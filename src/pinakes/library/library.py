@@ -38,7 +38,7 @@ from pinakes.library.maps import MapText, draw, draw_text, outlines_of
 from pinakes.library.memories import Memories
 from pinakes.library.models import LibraryModels
 from pinakes.library.publishing import publish_library
-from pinakes.outline import Map, MapRequest, first_sentence
+from pinakes.outline import Map, MapRequest
 from pinakes.passages import locate, passage
 from pinakes.ports import Progress
 from pinakes.publish import PublishOptions
@@ -252,7 +252,7 @@ class Library:
 
     def questions(self) -> tuple[Question, ...]:
         """Questions made from the documents themselves, for `eval`."""
-        return make_questions(self._docs.index, first_sentence, self._commits())
+        return make_questions(self._docs.index, self._commits())
 
     def _commits(self) -> tuple[Touched, ...]:
         return touched_by_commits(self._docs.index, DOCS, self.root) if self.config.history.enabled else ()

@@ -22,12 +22,12 @@ from pinakes.outline import (
     blocks_with,
     changed_blocks,
     draw_map,
-    first_sentence,
     sections_about,
 )
 from pinakes.passages import locate
 from pinakes.ports import Source
-from pinakes.records import Outline, Ref, Stamp, media_of
+from pinakes.prose import first_sentence
+from pinakes.records import Document, Outline, Ref, Stamp, media_of
 from pinakes.render import one_line
 from pinakes.sources import FolderSource
 from pinakes.sources.git.since import changed_since
@@ -61,7 +61,7 @@ def _draw(home: Corpus, part: str, request: MapRequest, focus: str, since: str, 
     centre = _focus(home, outlines, focus) if focus else ()
     ranks = section_ranks(outlines, centre) if centre else usual
     summaries = _texts(home, outlines, first_sentence) if request.summary else {}
-    sizes = _texts(home, outlines, count_tokens) if request.tokens else {}
+    sizes = _texts(home, outlines, _own_tokens) if request.tokens else {}
     waiting = home.keyword_state()
     notes = [f"keywords: {waiting}"] if waiting else []
     if focus and not centre:
@@ -106,14 +106,20 @@ def _focus(home: Corpus, outlines: Sequence[Outline], focus: str) -> tuple[Ref, 
         return sections_about(outlines, focus)
 
 
-def _texts(home: Corpus, outlines: Iterable[Outline], tell: Callable[[str], T]) -> Mapping[str, tuple[T, ...]]:
+def _texts(
+    home: Corpus, outlines: Iterable[Outline], tell: Callable[[Document, int], T]
+) -> Mapping[str, tuple[T, ...]]:
     """Something told of each section's own text, by path; only asked for when a map shows it."""
     found = (home.store.document(outline.ref) for outline in outlines)
     return {
-        document.ref.path: tuple(tell(document.text(document.own(i))) for i in range(len(document.sections)))
+        document.ref.path: tuple(tell(document, i) for i in range(len(document.sections)))
         for document in found
         if document is not None
     }
+
+
+def _own_tokens(document: Document, section: int) -> int:
+    return count_tokens(document.text(document.own(section)))
 
 
 def _remember(folder: Path, drawn: Map) -> None:

@@ -11,6 +11,9 @@ from collections.abc import Iterable
 from datetime import date, datetime
 
 from pinakes.errors import BadMemory
+from pinakes.parse import parse
+from pinakes.prose import visible
+from pinakes.records import MEMORIES, Raw, Ref, Span, Stamp, formats
 from pinakes.render.text import one_line
 
 MOST_BYTES = 1_000_000
@@ -18,8 +21,6 @@ LONGEST_TITLE = 200
 _LONGEST_MADE_TITLE = 80
 _MOST_TAGS = 100
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff]")
-_LINK = re.compile(r"!?\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]|!?\[([^\[\]]*)\]\([^()\s]*\)")
-_MARKUP = re.compile(r"^[#>*+\s-]+|[*_`]+|[#\s]+$")
 
 
 def clean_text(text: str) -> str:
@@ -41,13 +42,10 @@ def title_of(title: str, text: str) -> str:
         raise BadMemory(f"A title has {LONGEST_TITLE} characters at most.", "Put the rest into the text.")
     if given:
         return given
-    lines = (one_line(_MARKUP.sub("", _unlinked(line[:1000])), _LONGEST_MADE_TITLE) for line in text.splitlines())
+    document = parse(Raw(Stamp(Ref(MEMORIES, "new.md"), "", formats.MARKDOWN), text.encode("utf-8", "replace"), ""))
+    shown = visible(document, Span(0, len(document.source)))
+    lines = (one_line(line[:1000], _LONGEST_MADE_TITLE) for line in shown.splitlines())
     return next((line for line in lines if any(letter.isalnum() for letter in line)), "Memory")
-
-
-def _unlinked(line: str) -> str:
-    """What a reader sees of links."""
-    return _LINK.sub(lambda link: link[1] if link[1] is not None else link[2], line)
 
 
 def tags_of(tags: Iterable[str]) -> tuple[str, ...]:

@@ -8,7 +8,6 @@ from pinakes.outline.about import sections_about
 from pinakes.outline.draw import draw_map
 from pinakes.outline.map import Block, Map, blocks_with, changed_blocks
 from pinakes.outline.options import MapOptions, MapRequest
-from pinakes.outline.summary import first_sentence
 
 __all__ = [
     "Block",
@@ -18,6 +17,5 @@ __all__ = [
     "blocks_with",
     "changed_blocks",
     "draw_map",
-    "first_sentence",
     "sections_about",
 ]

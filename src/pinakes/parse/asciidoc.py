@@ -99,7 +99,7 @@ def _note_block(found: Contents, rows: Rows, first: int, quiet: list[tuple[int, 
         last += 1
     end = min(last + 1, len(rows.texts))
     if delimiter.endswith(b"==="):
-        note_table(found)
+        note_table(found, rows.start(first), rows.start(end))
         return end
     quiet.append((rows.start(first), rows.start(end)))
     if is_fence or delimiter[:1] in b"-.":

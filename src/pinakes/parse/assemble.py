@@ -12,6 +12,7 @@ import re
 from pinakes.parse.decode import Decoded
 from pinakes.parse.sections import body_of, code_blocks, links, sections
 from pinakes.parse.stream import Contents
+from pinakes.parse.structure import note_blocks, structure
 from pinakes.records import Document, Kind, Raw, Relation
 
 _LONE_CR = re.compile(rb"\r(?!\n)")
@@ -22,6 +23,8 @@ def assemble(raw: Raw, decoded: Decoded, found: Contents, title: str) -> Documen
     text = decoded.source[decoded.start :]
     body = body_of(found, _LONE_CR.sub(b"\n", text) if b"\r" in text else text, decoded.start, decoded.start, 0)
     tree = sections(found, body)
+    document_links = links(found, body, tree, Relation.LINKS_TO, ())
+    note_blocks(found, body.text)
     return Document(
         raw.stamp,
         raw.digest,
@@ -29,9 +32,10 @@ def assemble(raw: Raw, decoded: Decoded, found: Contents, title: str) -> Documen
         kind=Kind.UNKNOWN,
         source=decoded.source,
         sections=tree,
-        links=links(found, body, tree, Relation.LINKS_TO, ()),
+        links=document_links,
         code=code_blocks(found, decoded.start),
         tags=tuple(sorted(found.tags)),
         warnings=decoded.warnings,
         body=decoded.start,
+        structure=structure(found, body.text, decoded.start),
     )

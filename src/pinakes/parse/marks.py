@@ -70,9 +70,11 @@ def note_code(found: Contents, start: int, end: int, language: str) -> None:
     found.shapes.append((position, Shape.DIAGRAM if language in _DIAGRAMS else Shape.CODE))
 
 
-def note_table(found: Contents) -> None:
-    """A table after all headings noted so far."""
+def note_table(found: Contents, start: int = 0, end: int = 0) -> None:
+    """A table after all headings noted so far; where it may hold blank lines, from where to where it goes."""
     found.shapes.append((len(found.headings), Shape.TABLE))
+    if end:
+        found.tables.append((start, end))
 
 
 def quieted(body: bytes, spans: Iterable[tuple[int, int]]) -> bytes:

@@ -153,12 +153,13 @@ class _RstReader:
 
     def _simple_table(self, row: int) -> int:
         """Past a table between rows of ``=``; it ends with the one that a blank row follows."""
-        note_table(self.found)
         last = row + 1
         while not self.has_open_table and last < len(self.rows.texts):
             if self.rows.blank(last + 1) and _SIMPLE.match(self.rows.texts[last]):
+                note_table(self.found, self.rows.start(row), self.rows.start(last + 1))
                 return last + 1
             last += 1
+        note_table(self.found)
         self.has_open_table = True
         return row + 1
 

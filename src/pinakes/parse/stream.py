@@ -42,6 +42,8 @@ _CODE, _TABLE, _DIAGRAM, _FORMULA = Shape.CODE, Shape.TABLE, Shape.DIAGRAM, Shap
 _KINDS = {"Paragraph": BlockKind.PARAGRAPH, "Item": BlockKind.ITEM, "HtmlBlock": BlockKind.HTML}
 _HEADING_BLOCK, _CODE_BLOCK, _TABLE_BLOCK = BlockKind.HEADING, BlockKind.CODE, BlockKind.TABLE
 _BACKTICK, _LINE_FEED = b"`\n"
+_INCLUDES = (b"{{#include", b"{{#rustdoc_include", b"{{#playground")
+"""Begin what mdBook replaces by another file, inside of code too."""
 
 
 @dataclass(slots=True)
@@ -59,6 +61,8 @@ class Contents:
     shapes: list[tuple[int, Shape]] = field(default_factory=list)
     """Number of headings before it, shape."""
     tags: set[str] = field(default_factory=set)
+    tables: list[tuple[int, int]] = field(default_factory=list)
+    """Start and end of tables that may hold blank lines, of notations that are not Markdown."""
     blocks: list[int] = field(default_factory=list)
     """Start, end and `BlockKind`, by turns."""
     gaps: list[int] = field(default_factory=list)
@@ -190,7 +194,7 @@ class _EventReader:
             if mark < reached:
                 while marks[next_mark][0] < reached:
                     first, last = marks[next_mark]
-                    if not is_code and first >= max(start, quiet):
+                    if first >= start and not is_code and (start >= quiet or body.startswith(_INCLUDES, first)):
                         gaps += (first, last)
                         reached = max(reached, last)
                     next_mark += 1

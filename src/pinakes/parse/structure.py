@@ -6,12 +6,21 @@ code in elements of HTML.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from pinakes.parse.html import code_stretches
 from pinakes.parse.stream import Contents
-from pinakes.records import LinkForm, Structure
+from pinakes.records import BlockKind, LinkForm, Structure
 from pinakes.records.structure import pack_blocks, pack_spans
+
+_HEADING = re.compile(rb"(?:([!-/:-@\[-`{-~])\1+[ \t\r]*\n)?[^\n]*+(?:\n([!-/:-@\[-`{-~])\2+[ \t\r]*(?=\n|\Z))?")
+"""One line, with an ornament below it, or above and below."""
+_MARKER = rb"[ \t]*+(?:[-*+\x95]|\d{1,9}[.)]|#\.|[*.]{2,6})[ \t]+(?=\S)"
+_PARAGRAPH = re.compile(
+    rb"(?m)^(%b)?[ \t\r\f\v]*+[^\s][^\n]*+(?:\n(?!%b)[ \t\r\f\v]*+[^\s][^\n]*+)*+" % (_MARKER, _MARKER)
+)
+"""Lines up to a blank one or to the marker of a list, which is the first group."""
 
 
 def structure(found: Contents, body: bytes, begin: int) -> Structure:
@@ -30,6 +39,36 @@ def structure(found: Contents, body: bytes, begin: int) -> Structure:
     elif begin:
         gaps[:0] = (-begin, 0)
     return Structure(pack_blocks(found.blocks, begin), pack_spans(gaps, begin), pack_spans(verbatim, begin))
+
+
+def note_blocks(found: Contents, body: bytes) -> None:
+    """Note down the blocks of a notation other than Markdown: between blank lines and at the markers of lists."""
+    whole = [(start, end, BlockKind.CODE) for start, end, *_ in found.code]
+    whole += [(start, end, BlockKind.TABLE) for start, end in found.tables]
+    for start, *_ in found.headings:
+        whole.append((start, _HEADING.match(body, start).end(), BlockKind.HEADING))  # type: ignore[union-attr]
+    reached = 0
+    for start, end, kind in sorted(whole):
+        if start >= reached:
+            _note_paragraphs(found, body, reached, start)
+            found.blocks += (start, end, kind)
+            reached = end
+    _note_paragraphs(found, body, reached, len(body))
+    for start, end, _, target, texts in found.links:
+        text = "".join(texts).encode()
+        shown = body.find(text, start, end) if texts != [target] else -1
+        if shown >= 0:
+            found.hidden += ((start, shown), (shown + len(text), end))
+
+
+def _note_paragraphs(found: Contents, body: bytes, start: int, end: int) -> None:
+    for block in _PARAGRAPH.finditer(body, start, end):
+        kind = BlockKind.PARAGRAPH
+        if block[1]:
+            kind = BlockKind.ITEM
+        elif block[0].lstrip().startswith((b"|", b"+-", b"+=")):
+            kind = BlockKind.TABLE
+        found.blocks += (*block.span(), kind)
 
 
 def _wikilink_marks(found: Contents, body: bytes) -> Iterator[tuple[int, int]]:

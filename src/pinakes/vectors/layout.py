@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 _Kind = TypeVar("_Kind", bound=np.generic)
 
-FORMAT = 2
+FORMAT = 3
 _MOST = 2**63
 """No number in a header reaches this."""
 HEADER = "vectors.json"
