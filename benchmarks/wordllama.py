@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pinakes.neural.tensors import read_tensors
+from pinakes.neural.safetensors import read_tensors
 from pinakes.records import Traits
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import torch
 import torch.nn.functional as F
 from numpy.typing import NDArray
 
-from pinakes.neural.cutting import count_words, cut
+from pinakes.neural.word_pieces import count_words, cut
 from training.encoder import DEVICE
 
 

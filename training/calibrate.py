@@ -28,8 +28,8 @@ from pinakes.errors import ConfigError
 from pinakes.evaluation import Question
 from pinakes.evaluation.metrics import separation
 from pinakes.neural import built_folder, load_embedder
-from pinakes.neural.registered import TRAITS
-from pinakes.neural.wanted import wanted
+from pinakes.neural.model_spec import model_spec
+from pinakes.neural.registry import TRAITS
 from pinakes.ports import Embedder
 from pinakes.records import Abstention, Evidence, Traits
 from pinakes.search import SearchOptions, Weighing
@@ -135,7 +135,7 @@ def fit_abstention(heard: Sequence[Heard]) -> tuple[Abstention, float]:
 
 def write(model: str, traits: Traits, out: Path | None) -> Path:
     """Keep traits beside their model, or in `out` by the model's name."""
-    beside = wanted(model).beside
+    beside = model_spec(model).beside
     if out is None and beside is None:
         raise ConfigError(f"{model} lies in no folder.", "Say with --out where its traits shall be written.")
     if out is not None:

@@ -16,9 +16,9 @@ import tempfile
 from pathlib import Path
 
 from pinakes.neural.bert import build_model
+from pinakes.neural.inference import read_config
 from pinakes.neural.installed import MINILM, MORE_SETTINGS, SETTINGS
-from pinakes.neural.running import read_shape
-from pinakes.neural.tensors import read_tensors
+from pinakes.neural.safetensors import read_tensors
 
 WEIGHTS = "model.safetensors"
 PARTS = "transformer.*"
@@ -30,7 +30,7 @@ def export(transformer: Path, base: Path, to: Path, *, is_exact: bool = False) -
     An exact model has its weights in float, to compare with."""
     with tempfile.TemporaryDirectory(prefix="pinakes-export-") as scratch:
         weights = _joined(transformer, Path(scratch))
-        model = build_model(read_tensors(weights), read_shape(base), is_exact=is_exact)
+        model = build_model(read_tensors(weights), read_config(base), is_exact=is_exact)
     to.mkdir(parents=True, exist_ok=True)
     for name in (*SETTINGS, *MORE_SETTINGS):
         (to / name).parent.mkdir(exist_ok=True)

@@ -15,7 +15,7 @@ from pathlib import Path
 import torch
 import torch.nn.functional as F
 
-from pinakes.neural.running import open_session
+from pinakes.neural.inference import open_session
 from pinakes.processors import processors
 from training.encoder import DEVICE, Tokens, load_model
 from training.judge import Encode, by_transformer, cut, judge

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import torch
 import torch.nn.functional as F
 
-from pinakes.neural.cutting import CONTINUES
+from pinakes.neural.word_pieces import CONTINUES
 from training.bags import Bags, Cutter
 from training.batches import Mix, batches
 from training.encoder import DEVICE, Tokens

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from pinakes.neural.cutting import CONTINUES, HUMP, WORD, folded
+from pinakes.neural.word_pieces import CONTINUES, HUMP, WORD, folded
 
 MOST_COMMON = 12_000
 """Words that are handed on; how many get rows is for a variant to say."""

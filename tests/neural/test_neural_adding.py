@@ -15,8 +15,8 @@ from kits.bert import WIDTH, random_weights, write_safetensors, write_settings
 from kits.endpoint import Reply, serving
 from pinakes.errors import ConfigError, ExtraMissing, ModelFailed
 from pinakes.neural import embedder_name, list_models, load_embedder, load_reranker, model_names
-from pinakes.neural.adding import add_folder, add_spelling, name_from, remove_model
-from pinakes.neural.registered import models_folder
+from pinakes.neural.add_model import add_folder, add_spelling, name_from, remove_model
+from pinakes.neural.registry import models_folder
 from pinakes.records import Abstention, Traits
 
 pytest.importorskip("onnxruntime", reason="the extra onnx is not installed")

@@ -13,7 +13,7 @@ import pytest
 from kits.bert import WIDTH, numbers, plain_bert, random_weights, write_safetensors, write_settings
 from pinakes.errors import ConfigError
 from pinakes.neural import embedder_name, load_embedder
-from pinakes.neural.protobuf import Graph
+from pinakes.neural.onnx_graph import Graph
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

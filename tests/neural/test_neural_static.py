@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from pinakes.errors import ConfigError, ExtraMissing
 from pinakes.neural import installed, load_embedder
-from pinakes.neural.cutting import count_words, cut
 from pinakes.neural.installed import MINILM, STATIC, static_files
 from pinakes.neural.static import StaticEmbedder
+from pinakes.neural.word_pieces import count_words, cut
 
 PIECES = {piece: number for number, piece in enumerate(static_files().pieces.read_text(encoding="utf-8").split())}
 

@@ -23,7 +23,7 @@ from pinakes.index.background import Background
 from pinakes.index.throttle import THROTTLE, ThrottledEmbedder
 from pinakes.index.vector_folders import QUICK, EmbeddingProgress, VectorFolders, discard
 from pinakes.neural import finer_model, model_names
-from pinakes.neural.wanted import AUTO, FINER
+from pinakes.neural.model_spec import AUTO, FINER
 from pinakes.ports import ActiveVectors, Embedder, FinerVectors, Progress, Reader, Store
 from pinakes.records import Event, Upgrade
 

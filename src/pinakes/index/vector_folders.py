@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pinakes.atomic import replace_file
 from pinakes.neural import built_folder, embedder_name, load_embedder, open_vector_cache
-from pinakes.neural.wanted import FINER
+from pinakes.neural.model_spec import FINER
 from pinakes.ports import Embedder
 from pinakes.vectors import last_published, open_vectors
 

@@ -12,7 +12,7 @@ from pinakes.ports import Progress
 from pinakes.records import DOCS, Upgrade
 
 if TYPE_CHECKING:
-    from pinakes.neural.listing import Model
+    from pinakes.neural.model_list import Model
 
 
 class LibraryModels:

@@ -25,11 +25,11 @@ from typing import TYPE_CHECKING
 
 from pinakes.errors import ConfigError
 from pinakes.neural.options import NeuralOptions
-from pinakes.neural.registered import built_folder
+from pinakes.neural.registry import built_folder
 
 if TYPE_CHECKING:
     from pinakes.neural.cache import VectorCache
-    from pinakes.neural.listing import Model
+    from pinakes.neural.model_list import Model
     from pinakes.ports import Embedder, Reranker
 
 __all__ = [
@@ -48,9 +48,9 @@ __all__ = [
 def embedder_name(model: str = "static") -> str:
     """The name of the embedder called `model` without loading it; raises like `load_embedder`."""
     from pinakes.neural.installed import model_name, static_name
-    from pinakes.neural.wanted import Engine, wanted
+    from pinakes.neural.model_spec import Engine, model_spec
 
-    what = wanted(model)
+    what = model_spec(model)
     if what.engine is Engine.STATIC:
         return static_name()
     if what.engine is Engine.ONNX:
@@ -70,10 +70,10 @@ def load_embedder(model: str = "static", built: Path | None = None) -> Embedder:
     Cheap: weights and vocabulary are read when the first text is encoded. What takes a second to make from a model's
     weights is kept in the folder `built`, if given, and found there the next time.
     """
-    from pinakes.neural.registered import traits
-    from pinakes.neural.wanted import Engine, wanted
+    from pinakes.neural.model_spec import Engine, model_spec
+    from pinakes.neural.registry import traits
 
-    what = wanted(model)
+    what = model_spec(model)
     if what.engine is Engine.STATIC:
         from pinakes.neural.static import StaticEmbedder
 
@@ -101,16 +101,16 @@ def finer_model(model: str) -> str:
 
     Raises `ExtraMissing` when there would be one, were it installed.
     """
-    from pinakes.neural.wanted import finer_model
+    from pinakes.neural.model_spec import finer_model
 
     return finer_model(model)
 
 
 def load_reranker(model: str, built: Path | None = None) -> Reranker:
     """The cross-encoder in a folder, or under a name given by `pinakes model add`; raises like `load_embedder`."""
-    from pinakes.neural.wanted import Engine, wanted
+    from pinakes.neural.model_spec import Engine, model_spec
 
-    what = wanted(model)
+    what = model_spec(model)
     if what.engine is not Engine.ONNX:
         raise ConfigError(f"“{model}” is not a reranker.", "Name the folder of a cross-encoder.")
     from pinakes.neural.crossencoder import CrossEncoder
@@ -120,14 +120,14 @@ def load_reranker(model: str, built: Path | None = None) -> Reranker:
 
 def model_names() -> tuple[str, ...]:
     """The names of the models there may be: those that come with packages, and those the user has named."""
-    from pinakes.neural.registered import registered_models
+    from pinakes.neural.registry import registered_models
 
     return ("static", "minilm", *(one.name for one in registered_models()))
 
 
 def list_models(selected: str, reranker: str = "none") -> tuple[Model, ...]:
     """Each of them with its facts, and the selected ones; nothing is loaded and nobody is asked."""
-    from pinakes.neural.listing import list_models
+    from pinakes.neural.model_list import list_models
 
     return list_models(selected, reranker)
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pinakes.neural.protobuf import MICROSOFT, Graph
+from pinakes.neural.onnx_graph import MICROSOFT, Graph
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,7 +35,7 @@ _PROJECTIONS = ("query", "key", "value")
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class BertConfig:
     """What the numbers in a model's `config.json` say."""
 
     layers: int
@@ -48,7 +48,7 @@ class Shape:
     """Whether a text's vector is that of its first token, not the mean of all."""
 
 
-def build_model(weights: Weights, shape: Shape, *, is_exact: bool = False) -> bytes:
+def build_model(weights: Weights, shape: BertConfig, *, is_exact: bool = False) -> bytes:
     """The model as a file; raises `KeyError` naming a weight that is missing. An exact one keeps its weights as they
     are, four times as large, to compare with."""
     bert = replace(_Bert.of(weights, shape), is_exact=is_exact)
@@ -60,7 +60,7 @@ def build_model(weights: Weights, shape: Shape, *, is_exact: bool = False) -> by
     return bert.graph.model({"ids": ("int64", 2)}, {"vector": ("float32", 2)})
 
 
-def build_scorer(weights: Weights, shape: Shape) -> bytes:
+def build_scorer(weights: Weights, shape: BertConfig) -> bytes:
     """A model with a classifier on top, as a file: word numbers and their kinds (0 in the first of two texts, 1 in the
     second) in, the classifier's answers out; raises `KeyError` naming a weight that is missing."""
     bert = _Bert.of(weights, shape)
@@ -80,10 +80,10 @@ class _Bert:
     is_exact: bool = False
 
     @classmethod
-    def of(cls, weights: Weights, shape: Shape) -> _Bert:
+    def of(cls, weights: Weights, shape: BertConfig) -> _Bert:
         return cls(Graph(), {name.removeprefix("bert."): values for name, values in weights.items()}, shape.epsilon)
 
-    def encoder(self, tokens: str, shape: Shape) -> str:
+    def encoder(self, tokens: str, shape: BertConfig) -> str:
         """All layers."""
         cuts = self.graph.array("cuts", np.full(3, shape.width, dtype=np.int64))
         for layer in range(shape.layers):

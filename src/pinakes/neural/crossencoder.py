@@ -16,9 +16,9 @@ import numpy as np
 
 from pinakes.errors import ModelFailed
 from pinakes.neural.bert import build_scorer
+from pinakes.neural.inference import for_each, open_model, open_tokenizer, read_config, readable
 from pinakes.neural.installed import model_files, reranker_name
-from pinakes.neural.running import for_each, open_model, open_tokenizer, read_shape, readable
-from pinakes.neural.tensors import read_tensors
+from pinakes.neural.safetensors import read_tensors
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -36,7 +36,7 @@ class CrossEncoder:
         self.name = reranker_name(folder)
         self._folder = folder
         self._built = built
-        self._shape = read_shape(folder)
+        self._shape = read_config(folder)
 
     def score(self, question: str, passages: Sequence[str]) -> list[float]:
         """One number per passage, greater for better answers."""

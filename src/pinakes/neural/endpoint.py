@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from pinakes.errors import ConfigError, ModelFailed
-from pinakes.neural.asking import Answer, Asking, Server
+from pinakes.neural.http_json import JsonClient, ServerAddress, ServerReply
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -51,7 +51,7 @@ class EndpointEmbedder:
         wait: Callable[[float], None] = sleep,
     ) -> None:
         self._server, self._model = _parts(address)
-        self._asking = Asking(self._server, key, timeout_s, wait)
+        self._asking = JsonClient(self._server, key, timeout_s, wait)
         self._lock = Lock()
         self.name = endpoint_name(address)
         self.traits = traits
@@ -113,7 +113,7 @@ class EndpointEmbedder:
             "Check that the address is that of an OpenAI-compatible server and the model one for embeddings.",
         )
 
-    def _refused(self, answer: Answer) -> ModelFailed:
+    def _refused(self, answer: ServerReply) -> ModelFailed:
         return ModelFailed(
             f"{self._server} refused to embed with “{self._model}”: {answer.status} {answer.said()}".rstrip(" .") + ".",
             "Check its log, the model's name, and the environment variable that holds the key.",
@@ -136,7 +136,7 @@ def endpoint_key(variable: str, environment: Mapping[str, str]) -> str:
     return key
 
 
-def _parts(address: str) -> tuple[Server, str]:
+def _parts(address: str) -> tuple[ServerAddress, str]:
     try:
         parts = urlsplit(address)
         port = parts.port
@@ -147,4 +147,4 @@ def _parts(address: str) -> tuple[Server, str]:
             f"“{address.partition('@')[2] or address}” does not name a server and a model.",
             "Write it like http://127.0.0.1:11434/v1#nomic-embed-text; a key goes into an environment variable.",
         )
-    return Server(parts.scheme == "https", parts.hostname, port, parts.path.rstrip("/")), parts.fragment
+    return ServerAddress(parts.scheme == "https", parts.hostname, port, parts.path.rstrip("/")), parts.fragment

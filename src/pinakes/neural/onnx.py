@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pinakes.neural.bert import build_model
+from pinakes.neural.inference import for_each, open_model, open_tokenizer, read_config, readable
 from pinakes.neural.installed import model_files, model_name
-from pinakes.neural.running import for_each, open_model, open_tokenizer, read_shape, readable
-from pinakes.neural.tensors import read_tensors
+from pinakes.neural.safetensors import read_tensors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,7 +37,7 @@ class OnnxEmbedder:
         self.traits = traits
         self._folder = folder
         self._built = built
-        self._shape = read_shape(folder)
+        self._shape = read_config(folder)
         self.dimensions = self._shape.width
 
     def encode(self, texts: Sequence[str]) -> Vectors:

@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pinakes.errors import ConfigError
-from pinakes.neural.cutting import LETTERS, count_words, cut
 from pinakes.neural.installed import STATIC, StaticFiles, static_files, static_name
-from pinakes.neural.registered import traits
+from pinakes.neural.registry import traits
+from pinakes.neural.word_pieces import LETTERS, count_words, cut
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,9 +10,9 @@ import click
 
 from pinakes.config import change_project_setting, change_user_setting
 from pinakes.errors import ConfigError, ExtraMissing, ModelFailed
-from pinakes.neural.adding import PACKAGES, add_folder, add_from_hub, add_spelling, is_spelling, name_from
-from pinakes.neural.listing import Model, describe
-from pinakes.neural.wanted import AUTO
+from pinakes.neural.add_model import PACKAGES, add_folder, add_from_hub, add_spelling, is_spelling, name_from
+from pinakes.neural.model_list import Model, describe
+from pinakes.neural.model_spec import AUTO
 from pinakes.render import dumps, safe, upgrade_text, wire
 from pinakes.serve.cli import frame
 

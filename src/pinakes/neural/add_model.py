@@ -19,8 +19,8 @@ from pathlib import Path
 
 from pinakes.errors import ConfigError, ExtraMissing, ModelFailed
 from pinakes.neural.installed import MODEL_FILES, MORE_SETTINGS, SETTINGS, model_files
-from pinakes.neural.listing import Model, describe, is_reranker
-from pinakes.neural.registered import (
+from pinakes.neural.model_list import Model, describe, is_reranker
+from pinakes.neural.registry import (
     BUILT_IN,
     PLAIN_NAME,
     REGISTERED,

@@ -1,6 +1,6 @@
 """Asking a server for something over HTTP: one question, one answer, within a time.
 
-A path and a body enter, an `Answer` leaves, or `ModelFailed` naming the server. What is asked is not known here. A
+A path and a body enter, an `ServerReply` leaves, or `ModelFailed` naming the server. What is asked is not known here. A
 server that is busy (429, 5xx) is asked again when it says so; one that is not there is not waited for. The connection
 stays open between questions, which saves a handshake each.
 """
@@ -26,7 +26,7 @@ _MOST_SAID = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Server:
+class ServerAddress:
     """Where to ask."""
 
     is_https: bool
@@ -40,7 +40,7 @@ class Server:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ServerReply:
     """What came back, of whatever status."""
 
     status: int
@@ -61,10 +61,10 @@ class Answer:
         return "".join(letter if letter.isprintable() else " " for letter in text)[:_MOST_SAID].strip()
 
 
-class Asking:
+class JsonClient:
     """One connection to one server; not for two threads at once."""
 
-    def __init__(self, server: Server, key: str, timeout_s: float, wait: Callable[[float], None]) -> None:
+    def __init__(self, server: ServerAddress, key: str, timeout_s: float, wait: Callable[[float], None]) -> None:
         self._connection: HTTPConnection | None = None
         self._server = server
         self._headers = {"Content-Type": "application/json", "Accept": "application/json"}
@@ -76,7 +76,7 @@ class Asking:
     def __del__(self) -> None:
         self._close()
 
-    def post(self, path: str, body: bytes, *, is_patient: bool) -> Answer:
+    def post(self, path: str, body: bytes, *, is_patient: bool) -> ServerReply:
         """The answer to one question; busy servers are asked a few times, for longer when `is_patient`."""
         left = _PATIENT_S if is_patient else _HURRIED_S
         pause = _FIRST_WAIT_S
@@ -93,7 +93,7 @@ class Asking:
             pause *= 2
         raise AssertionError("the last attempt returns")
 
-    def _ask(self, path: str, body: bytes) -> Answer:
+    def _ask(self, path: str, body: bytes) -> ServerReply:
         is_reused = self._connection is not None
         try:
             try:
@@ -114,14 +114,14 @@ class Asking:
             reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
             raise ModelFailed(f"{self._server} cannot be asked: {reason}.", "Check that the server runs.") from error
 
-    def _exchange(self, path: str, body: bytes) -> Answer:
+    def _exchange(self, path: str, body: bytes) -> ServerReply:
         deadline = time.monotonic() + self._timeout_s
         if self._connection is None:
             kind = HTTPSConnection if self._server.is_https else HTTPConnection
             self._connection = kind(self._server.host, self._server.port, timeout=self._timeout_s)
         self._connection.request("POST", f"{self._server.path}/{path}", body, self._headers)
         response = self._connection.getresponse()
-        return Answer(response.status, response.headers.get("Retry-After", ""), self._read(response, deadline))
+        return ServerReply(response.status, response.headers.get("Retry-After", ""), self._read(response, deadline))
 
     def _read(self, response: HTTPResponse, deadline: float) -> bytes:
         """All of it, unless it comes too slowly or is too much."""

@@ -1,6 +1,6 @@
 """What a model is called becomes which engine runs it and where its parts lie. Loads no numerics.
 
-A spelling enters, a `Wanted` leaves; whether the model works is found out by loading it.
+A spelling enters, a `ModelSpec` leaves; whether the model works is found out by loading it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pinakes.errors import ConfigError, ExtraMissing
 from pinakes.neural.installed import STATIC, minilm_folder
-from pinakes.neural.registered import Registered, registered_model
+from pinakes.neural.registry import RegisteredModel, registered_model
 
 AUTO = "auto"
 FINER = "minilm"
@@ -31,13 +31,13 @@ class Engine(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ModelSpec:
     """A model as called for."""
 
     engine: Engine
     place: str = ""
     """Its folder, its name or its address; empty for the one that needs none."""
-    entry: Registered | None = None
+    entry: RegisteredModel | None = None
     """What the user has said about it, when it was called by a name of theirs."""
 
     @property
@@ -54,23 +54,23 @@ class Wanted:
         return self.folder if self.engine in (Engine.ONNX, Engine.TRANSFORMERS) else None
 
 
-def wanted(model: str) -> Wanted:
+def model_spec(model: str) -> ModelSpec:
     """Which model `model` means; raises `ConfigError` for a name that nobody gave."""
     if model in ("static", AUTO):  # the first vectors of every index; see `finer_model`
-        return Wanted(Engine.STATIC)
+        return ModelSpec(Engine.STATIC)
     if model == FINER:
-        return Wanted(Engine.ONNX, str(minilm_folder()))
+        return ModelSpec(Engine.ONNX, str(minilm_folder()))
     entry = registered_model(model)
     return _spelled(entry.model if entry else model, entry)
 
 
-def _spelled(model: str, entry: Registered | None) -> Wanted:
+def _spelled(model: str, entry: RegisteredModel | None) -> ModelSpec:
     if model.startswith(_SCHEMES):
-        return Wanted(Engine.ENDPOINT, model, entry)
+        return ModelSpec(Engine.ENDPOINT, model, entry)
     if model.startswith(_TRANSFORMERS):
-        return Wanted(Engine.TRANSFORMERS, model.removeprefix(_TRANSFORMERS), entry)
+        return ModelSpec(Engine.TRANSFORMERS, model.removeprefix(_TRANSFORMERS), entry)
     if model.startswith(_ONNX) or "/" in model or "\\" in model:
-        return Wanted(Engine.ONNX, str(Path(model.removeprefix(_ONNX)).expanduser()), entry)
+        return ModelSpec(Engine.ONNX, str(Path(model.removeprefix(_ONNX)).expanduser()), entry)
     raise ConfigError(
         f"There is no embedder called “{model}”.",
         "pinakes model list shows all embedders; a folder is written with a slash, such as ./models/mine.",

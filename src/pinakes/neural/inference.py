@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pinakes.atomic import replace_file
 from pinakes.errors import ConfigError, ExtraMissing, ModelFailed
-from pinakes.neural.bert import Shape
+from pinakes.neural.bert import BertConfig
 from pinakes.neural.installed import model_files, read_settings
 from pinakes.processors import processors
 
@@ -96,7 +96,7 @@ def readable(text: str) -> str:
     return text[:MOST_CHARACTERS].encode("utf-8", "replace").decode()
 
 
-def read_shape(folder: Path) -> Shape:
+def read_config(folder: Path) -> BertConfig:
     """A model's measures; raises `ConfigError` when its settings make no sense or nothing here can run it."""
     settings = read_settings(folder / "config.json")
     is_own = not model_files(folder)[0].name.endswith(".onnx")
@@ -106,7 +106,7 @@ def read_shape(folder: Path) -> Shape:
             "Give a folder with model.onnx instead.",
         )
     try:
-        return Shape(
+        return BertConfig(
             layers=_whole(settings, "num_hidden_layers"),
             heads=_whole(settings, "num_attention_heads"),
             width=_whole(settings, "hidden_size"),

@@ -9,8 +9,8 @@ from typing import TypedDict
 
 from pinakes.errors import ConfigError, ExtraMissing, PinakesError
 from pinakes.neural.installed import model_files, model_name, read_settings, reranker_name, static_files, static_name
-from pinakes.neural.registered import registered_models
-from pinakes.neural.wanted import AUTO, FINER, Engine, Wanted, wanted
+from pinakes.neural.model_spec import AUTO, FINER, Engine, ModelSpec, model_spec
+from pinakes.neural.registry import registered_models
 
 _STATIC_DIMENSIONS = 256
 
@@ -60,7 +60,7 @@ def _model(name: str, *, is_selected: bool) -> Model:
         return Model(name, "static", f"static, then {FINER}", is_selected)
     found = Model(name, "static" if name == "static" else "onnx", "", is_selected)
     try:
-        what = wanted(name)
+        what = model_spec(name)
         found = replace(found, engine=what.engine.value, place=what.place)
         return replace(found, **_facts(name, what))
     except PinakesError as error:
@@ -74,7 +74,7 @@ class _Facts(TypedDict, total=False):
     size_bytes: int
 
 
-def _facts(name: str, what: Wanted) -> _Facts:
+def _facts(name: str, what: ModelSpec) -> _Facts:
     if what.engine is Engine.STATIC:
         return {"embedder": static_name(), "dimensions": _STATIC_DIMENSIONS, "size_bytes": _size(static_files())}
     if what.engine is Engine.ONNX:

@@ -36,7 +36,7 @@ _TIMEOUT_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
-class Registered:
+class RegisteredModel:
     """A model under a name of the user's."""
 
     name: str
@@ -58,7 +58,7 @@ def built_folder(environment: Mapping[str, str] = os.environ) -> Path | None:
     return cache_path("models", environment)
 
 
-def registered_models() -> tuple[Registered, ...]:
+def registered_models() -> tuple[RegisteredModel, ...]:
     """All named models, by name; one whose facts cannot be read is left out, and asking for it says why."""
     folder = models_folder()
     try:
@@ -76,21 +76,21 @@ def registered_models() -> tuple[Registered, ...]:
     return tuple(found)
 
 
-def registered_model(name: str) -> Registered | None:
+def registered_model(name: str) -> RegisteredModel | None:
     """The model of that name; None when there is none."""
     home = models_folder()
     if home is None or not PLAIN_NAME.match(name) or not (home / name).is_dir():
         return None
     folder = home / name
     if not (folder / REGISTERED).is_file():
-        return Registered(name, folder, str(folder))
+        return RegisteredModel(name, folder, str(folder))
     facts = read_settings(folder / REGISTERED)
     model, variable, timeout = facts.get("model"), facts.get("key_variable", ""), facts.get("timeout_s", _TIMEOUT_S)
     if not isinstance(model, str) or not isinstance(variable, str) or not isinstance(timeout, int | float):
         raise ConfigError(
             f"{folder / REGISTERED} is not what Pinakes wrote.", f"Remove {folder} and add the model again."
         )
-    return Registered(name, folder, model, variable, max(0.1, float(timeout)))
+    return RegisteredModel(name, folder, model, variable, max(0.1, float(timeout)))
 
 
 def traits(folder: Path | None, family: str) -> Traits:
