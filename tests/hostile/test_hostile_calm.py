@@ -46,7 +46,9 @@ def test_a_refresh_that_finds_nothing_new_writes_nothing(root: Path) -> None:
         before = files(root / ".pinakes")
         generation = library.generation
         assert library.refresh() == ""
-        assert library.corpus().update().report.put == ()
+        report = library.corpus().refresh().report
+        assert report is not None
+        assert report.put == ()
         assert (library.generation, files(root / ".pinakes")) == (generation, before)
         (root / "storage" / "page-0.md").write_text("# Storage, again\n")
         assert library.refresh() == ""

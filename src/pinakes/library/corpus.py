@@ -35,13 +35,16 @@ from pinakes.records import DOCS, Query, Report, Results
 from pinakes.search import search
 from pinakes.store import damage, open_sqlite
 
+_READ_ONLY = "The index can only be read here; it was not compared with the folder."
 
-class IndexUpdate(NamedTuple):
+
+class Refresh(NamedTuple):
     """What making an index agree with its source came to."""
 
-    report: Report
+    report: Report | None
+    """What was done; None when the index could not be compared with its source."""
     trouble: PinakesError | None = None
-    """Why keywords are missing, if they are."""
+    """Why that is so, or why keywords are missing."""
 
 
 class Corpus:
@@ -138,27 +141,14 @@ class Corpus:
         if rebuild:
             self._healing.make_room()
             open_sqlite(self.folder).close()  # what is open here goes on with it
-        done = self.update(paths, verify=verify, wait_s=30.0, keywords_s=None, progress=progress)
-        if done.trouble is not None:
+        done = self.refresh(paths, verify=verify, wait_s=30.0, keywords_s=None, progress=progress)
+        if done.report is None or done.trouble is not None:
+            assert done.trouble is not None
             raise done.trouble
         self._embed(progress)
         return replace(done.report, seconds=time.perf_counter() - started)
 
-    def refresh(self, *, patience_s: float = 2.0, progress: Progress = ignore_progress) -> str:
-        """Bring the index up to date before answering; new keywords take `patience_s` at most.
-
-        Returns a sentence when the answer may be older than the source, or when a damaged index was set aside, else
-        nothing.
-        """
-        try:
-            done = self.update(keywords_s=patience_s, progress=progress)
-        except StoreBusy as busy:
-            return f"{busy.problem} This answer is from before."
-        except StoreReadOnly as trouble:
-            return trouble.problem
-        return f"New keywords are not made: {done.trouble}" if done.trouble is not None else self._healing.news()
-
-    def update(
+    def refresh(
         self,
         paths: Collection[str] | None = None,
         *,
@@ -166,31 +156,45 @@ class Corpus:
         wait_s: float | None = None,
         keywords_s: float | None = 2.0,
         progress: Progress = ignore_progress,
-    ) -> IndexUpdate:
+    ) -> Refresh:
         """Make the index agree with the source, as a whole or for `paths`, and make keywords for `keywords_s` at most.
 
-        Raises `StoreReadOnly`, and `StoreBusy` when somebody else writes for longer than `wait_s`. Without `wait_s` an
-        index to answer from is not waited for; the first one is.
+        An index that can only be read is left alone, and so is one that somebody else writes for longer than `wait_s`.
+        Without `wait_s` an index to answer from is not waited for; the first one is.
         """
         for sets_aside in (True, False):  # everything in a damaged index can be read again
             with self._noting_damage(sets_aside=sets_aside):
                 store = self.store
                 if store.is_read_only:
-                    raise StoreReadOnly("The index can only be read here; it was not compared with the folder.")
+                    return Refresh(None, StoreReadOnly(_READ_ONLY))
                 if wait_s is None:
                     wait_s = 0.0 if store.generation else 30.0
-                report = sync(
-                    self.source,
-                    store,
-                    paths=paths,
-                    verify=verify,
-                    options=self.config.sync,
-                    cutting=self.config.chunks,
-                    progress=progress,
-                    wait_s=wait_s,
-                )
-                return IndexUpdate(report, self._make_keywords(keywords_s, progress))
+                try:
+                    report = sync(
+                        self.source,
+                        store,
+                        paths=paths,
+                        verify=verify,
+                        options=self.config.sync,
+                        cutting=self.config.chunks,
+                        progress=progress,
+                        wait_s=wait_s,
+                    )
+                except StoreBusy as busy:
+                    return Refresh(None, busy)
+                return Refresh(report, self._make_keywords(keywords_s, progress))
         raise AssertionError("damage that is met twice is raised")
+
+    def note_of(self, done: Refresh) -> str:
+        """What an answer should say after a refresh: that it may be older than its source, that keywords are missing,
+        or, once, that a damaged index was set aside."""
+        if done.trouble is None:
+            return self._healing.news()
+        if done.report is not None:
+            return f"New keywords are not made: {done.trouble}"
+        if isinstance(done.trouble, StoreBusy):
+            return f"{done.trouble.problem} This answer is from before."
+        return done.trouble.problem
 
     def _make_keywords(self, most_s: float | None, progress: Progress) -> PinakesError | None:
         """Make the keywords that are missing, for so long; returns why that is not possible."""

@@ -156,7 +156,7 @@ class Library:
         Returns a sentence when answers may be older than their sources, else nothing.
         """
         chosen = self._asked(Filter(corpora=tuple(corpora)))
-        notes = [one.refresh(patience_s=patience_s, progress=progress) for one in chosen]
+        notes = [one.note_of(one.refresh(keywords_s=patience_s, progress=progress)) for one in chosen]
         return " ".join(dict.fromkeys(note for note in notes if note))
 
     def map(self, under: str = "", request: MapRequest | None = None, *, focus: str = "", since: str = "") -> Map:

@@ -184,7 +184,7 @@ class Memories:
     def _search(
         self, question: str, chosen: Sequence[str], memories: Mapping[str, ParsedMemory], limit: int, progress: Progress
     ) -> Recollection:
-        note = self._collection.refresh(progress=progress)
+        note = self._collection.note_of(self._collection.refresh(progress=progress))
         is_everything = len(chosen) == len(memories)
         is_named = not is_everything and len(chosen) <= _MOST_NAMED
         # A memory may answer with several of its sections, of which one is shown.

@@ -16,21 +16,25 @@ import asyncio
 import math
 import time
 from collections.abc import Awaitable, Callable, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 from pinakes.index.background import Cancelled
 from pinakes.library import Library
 from pinakes.records import ALL_CORPORA, DOCS, HISTORY, CorpusName, Event
 from pinakes.serve.libraries import Libraries
-from pinakes.serve.pool import Lane, Overloaded, Pool
+from pinakes.serve.pool import Overloaded, Pool
 
 Tell = Callable[[Event], Awaitable[None]]
 """Tells a caller of progress."""
 
 _DOCUMENTS: CorpusName = ""
 """All documents of a library, those of further roots and those that were added included."""
+_DAMAGED: CorpusName = "damaged"
+"""All documents of a library, when an answer met damage in their index; no corpus is called so."""
 _LATE = "The folder is still being compared with the index; this answer may be from before the last changes."
 
 
@@ -93,7 +97,10 @@ class Freshness:
     ) -> None:
         """`on_progress` hears of every refresh with the library's name, in the thread that makes it."""
         self.libraries = libraries
-        self.pool = pool or Pool(refreshes=2 + 2 * len(libraries.names))
+        self.pool = pool or Pool()
+        # Documents and commits of each library may take long at once; other corpora are quick.
+        self._threads = ThreadPoolExecutor(2 + 2 * len(libraries.names), "pinakes-refresh")
+        self._busy: set[Future[Any]] = set()
         self._options = options or FreshnessOptions()
         self._on_progress = on_progress
         self._running: dict[tuple[str, CorpusName], _Refresh] = {}
@@ -151,13 +158,23 @@ class Freshness:
             return 0.0
         return self._options.hurry_s if age < self._options.stale_s else self._options.patience_s
 
-    def start(self, name: str) -> None:
-        """Begin to refresh the documents of a library, unless that is under way; nobody waits for it."""
-        self._begin(self.libraries.full_name(name)).is_kept = True
+    def start(self, name: str, *, is_damaged: bool = False) -> None:
+        """Begin to refresh the documents of a library, or to build a damaged index anew, unless that is under way."""
+        self._begin(self.libraries.full_name(name), _DAMAGED if is_damaged else _DOCUMENTS).is_kept = True
 
-    def repair(self, name: str) -> asyncio.Future[None]:
-        """Have a damaged index built anew in a thread, whatever a watcher says of the folder."""
-        return asyncio.wrap_future(self.pool.submit(partial(self.libraries.repair, name), Lane.REFRESH))
+    async def repair(self, name: str) -> None:
+        """Have a damaged index built anew, whatever a watcher says of the folder."""
+        await asyncio.shield(self._begin(self.libraries.full_name(name), _DAMAGED).future)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no thread answers or refreshes, not even for a caller who has gone."""
+        return self.pool.is_idle and not self._busy
+
+    def close(self) -> None:
+        """Start nothing more; what runs goes on in its thread."""
+        self.pool.close()
+        self._threads.shutdown(wait=False, cancel_futures=True)
 
     def is_refreshing(self, name: str) -> bool:
         return (name, _DOCUMENTS) in self._running
@@ -184,7 +201,13 @@ class Freshness:
                 self._on_progress(own, event)
 
             call = partial(self.libraries.refresh, own, corpus, progress=progress)
-            running.future = asyncio.wrap_future(self.pool.submit(call, Lane.REFRESH))
+            try:
+                future = self._threads.submit(partial(self.libraries.repair, own) if corpus == _DAMAGED else call)
+            except RuntimeError:
+                raise Overloaded("The server is ending.", "Come back when it runs again.") from None
+            self._busy.add(future)
+            future.add_done_callback(self._busy.discard)
+            running.future = asyncio.wrap_future(future)
             running.future.add_done_callback(partial(self._end, own, corpus))
             self._running[own, corpus] = running
         return self._running[own, corpus]
@@ -194,8 +217,8 @@ class Freshness:
         # A refresh that failed with nobody waiting fails again for whoever asks next.
         if not future.cancelled() and future.exception() is None and not corpus:
             self._compared[own] = time.monotonic(), future.result()
-            with suppress(Overloaded):  # the server is ending
-                self.pool.submit(partial(self.libraries.prepare, own), Lane.REFRESH)
+            with suppress(RuntimeError):  # the server is ending
+                self._threads.submit(self.libraries.prepare, own)
 
     async def _wait(self, running: _Refresh, seconds: float, tell: Tell | None) -> None:
         """Until a refresh is through, or for so long; a caller who goes and was the last one takes it along."""

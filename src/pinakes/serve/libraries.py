@@ -136,12 +136,12 @@ class Libraries:
                 thread.start()
                 self._preparing[own] = thread
 
-    def repair(self, name: str = "") -> None:
+    def repair(self, name: str = "") -> str:
         """An answer met damage: build the index of the documents anew, whatever a watcher says of the folder."""
         own = self.full_name(name)
         with self._locks[own]:
-            self._libraries[own].refresh()
             self._known.pop(own, None)
+            return self._libraries[own].refresh()
 
     def tell(self, changed: Changed) -> None:
         """Tell all listeners; a watcher calls it, too."""

@@ -30,17 +30,17 @@ class Lane(Enum):
     """Maps, checks and drawings."""
     NETWORK = "network"
     """Calls that wait for servers elsewhere."""
-    REFRESH = "refresh"
-    """Making an index agree with its source; no answer runs here."""
+
+
+_THREADS = {Lane.QUICK: 4, Lane.SLOW: 2, Lane.NETWORK: 3}
 
 
 class Pool:
-    """One per process. `run` is for the event loop; `submit` may be called from any thread."""
+    """One per process, used on its event loop."""
 
-    def __init__(self, *, refreshes: int = 4, waiting: int = 256) -> None:
-        """`refreshes` is how many indexes may be refreshed at once, `waiting` how many calls may wait for an answer."""
-        threads = {Lane.QUICK: 4, Lane.SLOW: 2, Lane.NETWORK: 3, Lane.REFRESH: refreshes}
-        self._lanes = {lane: ThreadPoolExecutor(count, f"pinakes-{lane.value}") for lane, count in threads.items()}
+    def __init__(self, waiting: int = 256) -> None:
+        """`waiting` is how many calls may wait for an answer."""
+        self._lanes = {lane: ThreadPoolExecutor(count, f"pinakes-{lane.value}") for lane, count in _THREADS.items()}
         self._most_waiting = waiting
         self._busy: set[Future[Any]] = set()
         self._is_closed = False
@@ -52,24 +52,19 @@ class Pool:
         """Whether no thread works, not even for a caller who has gone."""
         return not self._busy
 
-    def submit(self, call: Callable[[], T], lane: Lane) -> Future[T]:
-        """Have a call made in a thread; raises `Overloaded` once the pool is closed."""
-        try:
-            future = self._lanes[lane].submit(call)
-        except RuntimeError:
-            raise Overloaded("The server is ending.", "Come back when it runs again.") from None
-        self._busy.add(future)
-        future.add_done_callback(self._busy.discard)
-        return future
-
     async def run(self, call: Callable[[], T], lane: Lane = Lane.QUICK, *, deadline_s: float | None = None) -> T:
         """The result of a call that blocks. A caller who is cancelled is let go at once; the thread works on."""
+        if self._is_closed:
+            raise Overloaded("The server is ending.", "Come back when it runs again.")
         if self.waiting >= self._most_waiting:
             raise Overloaded("Too many requests wait here.", "Come back in a few seconds.")
         self.waiting += 1
         try:
             async with asyncio.timeout(deadline_s):
-                return await asyncio.wrap_future(self.submit(call, lane))
+                future = self._lanes[lane].submit(call)
+                self._busy.add(future)
+                future.add_done_callback(self._busy.discard)
+                return await asyncio.wrap_future(future)
         except TimeoutError:
             raise Overloaded(f"No answer within {deadline_s:g} seconds.", "Ask for less, or come back later.") from None
         except asyncio.CancelledError:

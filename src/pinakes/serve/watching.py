@@ -187,8 +187,11 @@ class Watching:
                     if not corpus.is_indexed:
                         corpus.close()  # what is open is not there any more
                     if corpus.source.exists or corpus.is_indexed:
-                        report, _ = corpus.update(told, wait_s=wait_s, progress=progress)
-                        began = report.base_generation
+                        done = corpus.refresh(told, wait_s=wait_s, progress=progress)
+                        if done.report is None:
+                            assert done.trouble is not None
+                            raise done.trouble
+                        report, began = done.report, done.report.base_generation
                     elif isinstance(corpus.source, FolderSource) and not corpus.source.is_optional:
                         one.problem = f"The folder {corpus.source.root} is not there."
                 except (PinakesError, OSError) as trouble:

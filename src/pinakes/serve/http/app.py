@@ -38,7 +38,7 @@ class App:
     def close(self) -> None:
         """End every stream and start no more work."""
         self._door.events.close()
-        self._door.freshness.pool.close()
+        self._door.freshness.close()
 
 
 class _Mounted:
@@ -57,8 +57,7 @@ def create_app(libraries: Libraries, options: ServeOptions) -> App:
     """Everything `pinakes serve` answers, as an ASGI app."""
     options.check()
     events = Events(libraries, options.limits.streams)
-    pool = Pool(refreshes=2 + 2 * len(libraries.names), waiting=options.limits.waiting)
-    freshness = Freshness(libraries, options.freshness, pool, events.progress)
+    freshness = Freshness(libraries, options.freshness, Pool(options.limits.waiting), events.progress)
     door = Door(freshness, events, Metrics(), time.monotonic(), options.limits.answer_s)
 
     mcp = http_app(freshness, hosts=sorted(options.authorities()), origins=sorted(options.origins()))
@@ -71,7 +70,7 @@ def create_app(libraries: Libraries, options: ServeOptions) -> App:
         async with mcp.router.lifespan_context(mcp):
             yield
         events.close()
-        pool.close()
+        freshness.close()
 
     app = FastAPI(
         title="Pinakes",

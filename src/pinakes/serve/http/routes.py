@@ -76,7 +76,7 @@ class Door:
         try:
             return await self.freshness.pool.run(call, lane, deadline_s=self.answer_s)
         except StoreDamaged:
-            self.freshness.repair(name)
+            self.freshness.start(name, is_damaged=True)
             raise
 
 

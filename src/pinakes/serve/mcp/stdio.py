@@ -156,9 +156,9 @@ def serve(roots: Sequence[Path], arguments: Mapping[str, object], preset: str, *
     asyncio.run(exchange.serve(server, options_of(server)))
     # A sync that was given up stops at its next step; a search takes milliseconds.
     patience = time.monotonic() + TIDY_S
-    while not freshness.pool.is_idle and time.monotonic() < patience:
+    while not freshness.is_idle and time.monotonic() < patience:
         time.sleep(0.01)
-    leave(libraries.close if freshness.pool.is_idle else None)
+    leave(libraries.close if freshness.is_idle else None)
 
 
 def _warn(note: str) -> None:
