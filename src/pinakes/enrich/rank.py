@@ -17,7 +17,7 @@ from pinakes.enrich.contrast import Setting, contrast
 from pinakes.enrich.options import KeywordOptions
 from pinakes.enrich.shown import writer
 from pinakes.enrich.statistics import Statistics
-from pinakes.enrich.texts import Text
+from pinakes.enrich.texts import SectionText
 from pinakes.enrich.words import read, stem, strength, tokens
 from pinakes.records import Document
 
@@ -36,11 +36,11 @@ _AT_ONCE = 512
 
 def rank(
     documents: Sequence[Document],
-    texts: Sequence[Text],
+    texts: Sequence[SectionText],
     statistics: Statistics,
     embedder: Embedder | None,
     options: KeywordOptions,
-) -> Iterator[tuple[Text, tuple[str, ...]]]:
+) -> Iterator[tuple[SectionText, tuple[str, ...]]]:
     """Each section that has keywords, and them, best first."""
     if not any(text.wanted and text.tokens for text in texts):
         return
@@ -63,7 +63,11 @@ def rank(
 
 
 def _setting(
-    documents: Sequence[Document], texts: Sequence[Text], stream: Stream, phrases: Phrases, statistics: Statistics
+    documents: Sequence[Document],
+    texts: Sequence[SectionText],
+    stream: Stream,
+    phrases: Phrases,
+    statistics: Statistics,
 ) -> Setting:
     forms = stream.forms
     document = np.array([text.document for text in texts], dtype=np.int64)
@@ -109,7 +113,7 @@ def _rarity(forms: Forms, statistics: Statistics) -> Scores:
 
 
 def _shortlist(
-    phrases: Phrases, score: Scores, may_join: Flags, stem_of: Numbers, texts: Sequence[Text], width: int
+    phrases: Phrases, score: Scores, may_join: Flags, stem_of: Numbers, texts: Sequence[SectionText], width: int
 ) -> Shortlist:
     """Each section's `width` best rows of `phrases`."""
     wanted = np.array([text.wanted for text in texts], dtype=np.int64)
@@ -134,7 +138,11 @@ def _shortlist(
 
 
 def _meaning(
-    embedder: Embedder, block: Shortlist, shown: Mapping[int, str], asked: Sequence[Text], contrast_only_chars: int
+    embedder: Embedder,
+    block: Shortlist,
+    shown: Mapping[int, str],
+    asked: Sequence[SectionText],
+    contrast_only_chars: int,
 ) -> Meaning:
     phrases = np.zeros((*block.candidate.shape, embedder.dimensions), dtype=np.float32)
     sections = np.zeros((len(asked), embedder.dimensions), dtype=np.float32)

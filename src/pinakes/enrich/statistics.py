@@ -54,7 +54,7 @@ class Statistics:
 def count(documents: Iterable[Document]) -> Statistics:
     """Count a corpus, one document in memory at a time."""
     # Not at the top: the patterns behind these take a while to build, and options are read at every start.
-    from pinakes.enrich.prose import bodies, prose
+    from pinakes.enrich.bodies import bodies
     from pinakes.enrich.words import read, tokens
 
     counts: Counter[str] = Counter()
@@ -63,9 +63,8 @@ def count(documents: Iterable[Document]) -> Statistics:
         sections += len(document.sections)
         if document.stamp.media.layout is Layout.DRAWING:
             continue
-        is_module = document.ref.path.lower().endswith(".mdx")
         for body in bodies(document):
-            keys = {read(token).key for token in set(tokens(prose(body.text, is_module=is_module)))}
+            keys = {read(token).key for token in set(tokens(body.prose()))}
             keys.discard("")
             with_text += bool(keys)
             counts.update(keys)

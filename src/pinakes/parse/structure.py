@@ -22,6 +22,8 @@ _PARAGRAPH = re.compile(
 )
 """Lines up to a blank one or to the marker of a list, which is the first group."""
 
+_CODE_SPAN = re.compile(rb"(?<![`\\])(`{1,2})(?![`\s])[^`\n]{1,500}?\1(?!`)")
+
 
 def structure(found: Contents, body: bytes, begin: int) -> Structure:
     """The structure of a body that begins at `begin`; what stands before it is hidden."""
@@ -54,6 +56,7 @@ def note_blocks(found: Contents, body: bytes) -> None:
             found.blocks += (start, end, kind)
             reached = end
     _note_paragraphs(found, body, reached, len(body))
+    found.formulas += [code.span() for code in _CODE_SPAN.finditer(body)]
     for start, end, _, target, texts in found.links:
         text = "".join(texts).encode()
         shown = body.find(text, start, end) if texts != [target] else -1
@@ -66,6 +69,8 @@ def _note_paragraphs(found: Contents, body: bytes, start: int, end: int) -> None
         kind = BlockKind.PARAGRAPH
         if block[1]:
             kind = BlockKind.ITEM
+            # The line end before it goes too, so that items are apart.
+            found.hidden.append((max(block.start() - 1, start), block.end(1)))
         elif block[0].lstrip().startswith((b"|", b"+-", b"+=")):
             kind = BlockKind.TABLE
         found.blocks += (*block.span(), kind)
