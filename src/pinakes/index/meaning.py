@@ -66,11 +66,18 @@ class Meanings:
         self._open_store = open_store
         self._ranks = ranks
         self._background = Background(self._make_quietly)
+        self._is_behind = False
+        """Whether the finer embedder had something left to do when this was last looked at."""
+
+    def note_question(self) -> None:
+        """A question is asked: work in the background makes room for it, and goes on afterwards if it had stopped."""
+        THROTTLE.note_question()
+        if self._is_behind:
+            self._background.restart()
 
     def ready(self, reader: Reader, missing: list[str], *, may_write: bool) -> ActiveVectors | None:
         """What answers now, caught up with the store as far as somebody can wait for it. That it is not the selected
         embedder, or not the newest, is told of in `missing`."""
-        THROTTLE.note_question()
         if self._model == AUTO:
             return self._either(reader, missing, may_write=may_write)
         try:
@@ -214,8 +221,7 @@ class Meanings:
             return quick
         made = self._kept.file(self._kept.name(model))
         part = made.part_of(self._kept.file(quick.embedder.name))
-        if may_write and (part is None or part.done < part.total):
-            self._background.restart()
+        self._is_behind = may_write and (part is None or part.done < part.total)
         is_older = not quick.vectors.generation and made.generation  # only readable, from before there was `auto`
         if not is_older and not (part and part.done):
             return quick

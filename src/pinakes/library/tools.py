@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +18,7 @@ from pinakes.index import QUICK, STATISTICS, Meanings, discard
 from pinakes.library.derived import derived
 from pinakes.library.ranks import RankCache, SectionRanks, numbered_ranks
 from pinakes.neural import built_folder, load_embedder, load_reranker
-from pinakes.ports import Reranker, Store
+from pinakes.ports import ActiveVectors, Reranker, Store
 from pinakes.records import CorpusName
 from pinakes.search import MOST_TERMS, Synonyms, Tools, Vocabulary, load_synonyms, profile
 from pinakes.store import open_sqlite
@@ -24,6 +26,8 @@ from pinakes.words import open_words
 
 if TYPE_CHECKING:
     from pinakes.words.index import TantivyWords
+
+_State = tuple[int, str, bool, list[tuple[str, int, int, int]]]
 
 COMMUNITIES = "communities"
 """Name of the derived part that holds which documents belong together."""
@@ -38,6 +42,8 @@ class Toolbox:
         self._corpus = corpus
         self._opened_store = store
         self._vocabulary: tuple[str, Vocabulary] | None = None
+        self._caught_up: dict[bool, tuple[_State, ActiveVectors | None]] = {}
+        """With and without meaning: the state in which words and vectors agreed, and the vectors that answer then."""
         self.ranking = RankCache(store, corpus)
 
     @property
@@ -68,6 +74,7 @@ class Toolbox:
     def close(self) -> None:
         """Stop what runs in the background."""
         self.ranking.forget()
+        self._caught_up.clear()
         if "meanings" in vars(self):
             self.meanings.stop()
 
@@ -75,10 +82,7 @@ class Toolbox:
         """The tools of a profile, caught up with the store; one that cannot be had is told of."""
         store, asked = self._store, profile(name)
         missing: list[str] = []
-        self._catch_up("words", lambda: self.words.update(store), missing)
-        meaning = None
-        if "meaning" in asked.retrievers:
-            meaning = self.meanings.ready(store, missing, may_write=not store.is_read_only)
+        meaning = self._current(store, missing, with_meaning="meaning" in asked.retrievers)
         stages = {stage.__name__ for stage in asked.stages}
         return Tools(
             store,
@@ -91,6 +95,31 @@ class Toolbox:
             self._communities() if "community" in stages else {},
             tuple(missing),
         )
+
+    def _current(self, store: Store, missing: list[str], *, with_meaning: bool) -> ActiveVectors | None:
+        """The vectors that answer, after words and vectors have caught up with the store.
+
+        Nothing is done when neither the store nor one of their files has changed since the last time.
+        """
+        if with_meaning:
+            self.meanings.note_question()
+        known = self._caught_up.get(with_meaning)
+        # Taken before they catch up: what changes in the meantime is then noticed the next time.
+        state = self._state(store, known[0][0] if known else store.generation)
+        if known is not None and known[0] == state:
+            return known[1]
+        self._catch_up("words", lambda: self.words.update(store), missing)
+        may_write = not store.is_read_only
+        meaning = self.meanings.ready(store, missing, may_write=may_write) if with_meaning else None
+        if not missing:
+            self._caught_up[with_meaning] = (state, meaning)
+        return meaning
+
+    def _state(self, store: Store, since: int) -> _State:
+        """Another one whenever the store, or a file of words or vectors, is another one than in generation `since`."""
+        known = store.feed(since)
+        files = [stamp for part in ("words", "vectors") for stamp in _stamps(os.path.join(self._config.store, part))]
+        return known.generation, known.history, store.is_read_only, files
 
     def ranks(self) -> SectionRanks:
         """How central every section is, computed when looked at."""
@@ -137,3 +166,14 @@ class Toolbox:
                 raise  # what was just made is sound: it is the index that it is made from
             except StoreError as again:
                 missing.append(f"{part}: {again}")
+
+
+def _stamps(folder: str) -> Iterator[tuple[str, int, int, int]]:
+    """Path, inode, size and time of every file in a folder and below; nothing where there is none."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                yield from _stamps(entry.path)
+            elif not entry.name.startswith("."):  # locks, whose time says nothing
+                found = entry.stat()
+                yield entry.path, found.st_ino, found.st_size, found.st_mtime_ns
