@@ -4,7 +4,7 @@ Questions and somebody who answers enter, an `Evaluation` leaves. How answers ar
 """
 
 from pinakes.evaluation.ablation import Variant, ablate, leaving_out
-from pinakes.evaluation.makers import Touched, make_questions
+from pinakes.evaluation.makers import CommitSections, make_questions
 from pinakes.evaluation.questions import Judgement, Question, as_line, load_questions
 from pinakes.evaluation.sets import QuestionSet, kept_place, open_set
 from pinakes.evaluation.tuning import Tuned, tune
@@ -19,13 +19,13 @@ from pinakes.evaluation.verdicts import (
 )
 
 __all__ = [
+    "CommitSections",
     "Evaluation",
     "Judgement",
     "JudgingLevel",
     "OnProgress",
     "Question",
     "QuestionSet",
-    "Touched",
     "Tuned",
     "Variant",
     "Verdict",

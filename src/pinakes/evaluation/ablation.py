@@ -27,7 +27,7 @@ def ablate(parts: Sequence[str], run: Callable[[frozenset[str]], Evaluation]) ->
 
 
 def leaving_out(options: Options, parts: frozenset[str]) -> Options:
-    """The same options without some parts, which go by their names in the field `leave_out`."""
+    """`options` without some parts, which go by their names in the field `leave_out`."""
     if "leave_out" not in {one.name for one in fields(options)}:
         raise ConfigError("Parts of a profile cannot be left out yet.", "Compare profiles with --profile.")
     return replace(options, **{"leave_out": tuple(sorted(parts))})

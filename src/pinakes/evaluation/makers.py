@@ -44,6 +44,15 @@ _SCATTERED = 3
 
 
 @dataclass(frozen=True, slots=True)
+class CommitSections:
+    """A commit and the sections that are still as it left them."""
+
+    subject: str
+    sections: tuple[tuple[str, str], ...]
+    """Path and anchor of each."""
+
+
+@dataclass(frozen=True, slots=True)
 class QuestionMaterial:
     """What questions are made from."""
 
@@ -55,7 +64,7 @@ class QuestionMaterial:
     topics: Mapping[str, tuple[str, ...]]
     """By path, the keywords that a document's own frontmatter gives."""
     document: Callable[[str], Document | None]
-    commits: tuple[Touched, ...] = ()
+    commits: tuple[CommitSections, ...] = ()
 
     def sections(self) -> Iterator[tuple[Outline, int, Section]]:
         for outline in self.outlines:
@@ -63,13 +72,12 @@ class QuestionMaterial:
                 yield outline, position, section
 
 
-Touched = tuple[str, tuple[tuple[str, str], ...]]
-"""The subject of a commit and the sections, by path and anchor, that are still as it left them."""
-
 Maker = Callable[[QuestionMaterial], Iterator[Question]]
 
 
-def make_questions(reader: Reader, commits: tuple[Touched, ...] = (), most: int = PER_MAKER) -> tuple[Question, ...]:
+def make_questions(
+    reader: Reader, commits: tuple[CommitSections, ...] = (), most: int = PER_MAKER
+) -> tuple[Question, ...]:
     """At most `most` questions by each of the makers. Reads every document once."""
     material = _gather(reader, commits)
     return tuple(question for maker in MAKERS for question in islice(maker(material), most))
@@ -126,10 +134,11 @@ def sentences(material: QuestionMaterial) -> Iterator[Question]:
 
 def commits(material: QuestionMaterial) -> Iterator[Question]:
     """What somebody called a change asks for the few sections that it changed."""
-    often = Counter(subject for subject, _ in material.commits)
-    for subject, places in _by_digest(material.commits, lambda one: one[0]):
-        if often[subject] == 1 and 0 < len(places) <= _MOST_TARGETS and _is_telling(subject):
-            yield _question("commit", subject, places)
+    often = Counter(commit.subject for commit in material.commits)
+    for commit in _by_digest(material.commits, lambda one: one.subject):
+        is_single = often[commit.subject] == 1 and 0 < len(commit.sections) <= _MOST_TARGETS
+        if is_single and _is_telling(commit.subject):
+            yield _question("commit", commit.subject, commit.sections)
 
 
 def held_out(material: QuestionMaterial) -> Iterator[Question]:
@@ -158,7 +167,7 @@ MAKERS: tuple[Maker, ...] = (headings, keywords, link_texts, sentences, commits,
 """Every way questions are made; another one is another row."""
 
 
-def _gather(reader: Reader, commits: tuple[Touched, ...]) -> QuestionMaterial:
+def _gather(reader: Reader, commits: tuple[CommitSections, ...]) -> QuestionMaterial:
     outlines = tuple(reader.outlines(DOCS))
     counts: Counter[str] = Counter()
     topics = {}

@@ -49,7 +49,7 @@ def pace_text(pace: Pace) -> str:
 
 
 def pace_data(pace: Pace) -> Mapping[str, object]:
-    """The same for JSON, times in seconds."""
+    """The figures of `pace_text` as plain data, times in seconds."""
     return {
         "profile": pace.profile,
         "speed": pace.speed,

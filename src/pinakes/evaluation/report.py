@@ -29,7 +29,7 @@ def as_text(evaluation: Evaluation) -> str:
 
 
 def as_data(evaluation: Evaluation) -> Mapping[str, object]:
-    """The same for JSON, with every question's own figures."""
+    """The figures of `as_text` as plain data, with those of every question."""
     return {
         "level": evaluation.level,
         "rows": evaluation.rows(),
@@ -70,7 +70,7 @@ def variants_text(variants: Sequence[Variant]) -> str:
 
 
 def variants_data(variants: Sequence[Variant]) -> Mapping[str, object]:
-    """The same for JSON."""
+    """The figures of `variants_text` as plain data."""
     return {
         one.name: {
             "rows": one.evaluation.rows(),

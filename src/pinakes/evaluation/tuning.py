@@ -115,7 +115,7 @@ def weights(options: AnyDataclass, before: str = "") -> dict[str, float]:
 
 
 def with_weight(options: Options, name: str, value: float) -> Options:
-    """The same options with one weight changed."""
+    """`options` with one weight changed."""
     first, _, rest = name.partition(".")
     changed = with_weight(getattr(options, first), rest, value) if rest else value
     return replace(options, **{first: changed})

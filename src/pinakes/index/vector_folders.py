@@ -73,7 +73,7 @@ class VectorFolders:
         return self._loaded[model]
 
     def tried(self, model: str) -> Embedder:
-        """The same, after a first text: weights that cannot be run here show only then. Raises what that raises."""
+        """The embedder called `model`, after it has encoded a text: weights that cannot be run here fail only then."""
         embedder = self.embedder(model)
         if embedder.name not in self._tried:
             embedder.encode(["documentation"])
@@ -87,7 +87,7 @@ class VectorFolders:
         return self._files[name]
 
     def another(self, name: str) -> VectorFile:
-        """The same, for somebody who should not share it with those who ask."""
+        """A `VectorFile` of its own, for a thread that should not share one with questions."""
         return open_vectors(self.folder / name, self._memory(name))
 
     def discard(self, name: str) -> None:

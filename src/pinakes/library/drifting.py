@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from pinakes.check import Finding, drift
+from pinakes.evaluation import CommitSections
 from pinakes.ports import Reader
 from pinakes.records import CorpusName
 from pinakes.sources.git.timeline import read_timeline
@@ -27,10 +28,8 @@ def drifted(reader: Reader, corpus: CorpusName, root: Path) -> Iterator[Finding]
     return drift(reader, corpus, partial(read_timeline, root), present)
 
 
-def touched_by_commits(
-    reader: Reader, corpus: CorpusName, root: Path
-) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
-    """For each commit its subject and the sections, by path and anchor, of which some line is still as it left it."""
+def commit_sections(reader: Reader, corpus: CorpusName, root: Path) -> tuple[CommitSections, ...]:
+    """For each commit the sections of which some line is still as it left it."""
     texts = {
         path: document
         for path, known in reader.files(corpus).items()
@@ -45,7 +44,7 @@ def touched_by_commits(
         for number, position in enumerate(timeline.lines[path]):
             section = document.sections[max(bisect_right(starts, number) - 1, 0)]
             found.setdefault(position, {})[path, section.anchor] = None
-    return tuple((moment.subject, tuple(found.get(at, ()))) for at, moment in enumerate(timeline.moments))
+    return tuple(CommitSections(moment.subject, tuple(found.get(at, ()))) for at, moment in enumerate(timeline.moments))
 
 
 def _present(reader: Reader, corpus: CorpusName, root: str, names: frozenset[str]) -> frozenset[str]:

@@ -19,7 +19,6 @@ from pinakes.evaluation import (
     JudgingLevel,
     OnProgress,
     Question,
-    Touched,
     asked_like,
     evaluate,
     ignore_count,
@@ -31,7 +30,7 @@ from pinakes.library.added import Added
 from pinakes.library.checking import findings
 from pinakes.library.corpora import added_up, corpora, is_live, state_of
 from pinakes.library.corpus import Corpus
-from pinakes.library.drifting import touched_by_commits
+from pinakes.library.drifting import commit_sections
 from pinakes.library.files import file_states
 from pinakes.library.history import history
 from pinakes.library.maps import MapText, draw, draw_text, outlines_of
@@ -252,10 +251,8 @@ class Library:
 
     def questions(self) -> tuple[Question, ...]:
         """Questions made from the documents themselves, for `eval`."""
-        return make_questions(self._docs.index, self._commits())
-
-    def _commits(self) -> tuple[Touched, ...]:
-        return touched_by_commits(self._docs.index, DOCS, self.root) if self.config.history.enabled else ()
+        store = self._docs.index
+        return make_questions(store, commit_sections(store, DOCS, self.root) if self.config.history.enabled else ())
 
     def locate(self, address: str) -> Ref:
         """The address of a document or section as the library knows it; raises `NotFound` with what comes nearest."""

@@ -73,8 +73,8 @@ def _draw(home: Corpus, part: str, request: MapRequest, focus: str, since: str, 
 
 
 def draw_text(home: Corpus, part: str, request: MapRequest, focus: str, since: str) -> MapText:
-    """The same as text. The last one is kept, so that asking again draws nothing; what changed since a revision of git
-    is not, because the revision may come to mean another commit."""
+    """What `draw` returns, as text. The last one is kept, so that asking again draws nothing. What changed since a
+    revision of git is not kept, because the revision may come to mean another commit."""
     asked = json.dumps([version("pinakes"), part, str(request), focus, home.keyword_state()])
     last = {} if since else kept(home.store, _DRAWN)
     if last.get("asked") == asked:

@@ -1,4 +1,4 @@
-"""Vectors as they are at one moment: what is asked of them, whatever happens to the files in the meantime."""
+"""Questions to one published version of the vectors, whatever happens to the files in the meantime."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class VectorSnapshot:
-    """Threads may share it."""
+    """An immutable view of one published vector file; several threads may ask it at once."""
 
     def __init__(self, opened: Opened) -> None:
         self.opened = opened
@@ -42,7 +42,7 @@ class VectorSnapshot:
         return int(np.count_nonzero(self.opened.live[self.opened.section_of]))
 
     def limited(self, live: NDArray[np.bool_]) -> VectorSnapshot:
-        """The same, as if only these sections were there."""
+        """A snapshot of only these sections."""
         return self if np.array_equal(live, self.opened.live) else VectorSnapshot(replace(self.opened, live=live))
 
     def nearest(self, vector: Vectors, scope: Scope | None, limit: int) -> list[Scored]:

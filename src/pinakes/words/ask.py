@@ -69,8 +69,8 @@ def question(schema: Schema, asked: ParsedQuestion, stem: Normalizer) -> Query:
 
 
 def finer(schema: Schema, asked: ParsedQuestion, stem: Normalizer, chunks: Iterable[ChunkId]) -> Query:
-    """The same for certain chunks only, words that stay together counting more. Too slow to ask of all chunks: the
-    engine skips what cannot win only as long as a question is made of single terms."""
+    """Scores certain chunks, words that stay together counting more. Too slow for all chunks: the engine skips chunks
+    that cannot win only as long as a query is made of single terms."""
     from tantivy import Occur, Query
 
     parts = [(Occur.Should, question(schema, replace(asked, phrases=(), excluded=()), stem))]
@@ -81,7 +81,7 @@ def finer(schema: Schema, asked: ParsedQuestion, stem: Normalizer, chunks: Itera
 
 
 def within(query: Query, field: str, schema: Schema, numbers: Iterable[int]) -> Query:
-    """The same, of certain documents or places only."""
+    """`query`, limited to certain documents or places."""
     from tantivy import Occur, Query
 
     places = Query.const_score_query(Query.term_set_query(schema, field, list(numbers)), 0.0)
@@ -89,7 +89,7 @@ def within(query: Query, field: str, schema: Schema, numbers: Iterable[int]) -> 
 
 
 def outside(query: Query, schema: Schema, documents: Iterable[int]) -> Query:
-    """The same, of all but certain documents."""
+    """`query`, limited to all but certain documents."""
     from tantivy import Occur, Query
 
     places = Query.term_set_query(schema, "document", list(documents))

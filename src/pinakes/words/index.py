@@ -1,7 +1,7 @@
 """The promise `WordIndex`, kept by tantivy.
 
-The folder holds ``made.json``, which says what the index was made from and where the engine's files are, those files in
-a folder beside it, and a lock.
+The folder holds ``manifest.json``, which says what the index was made from and where the engine's files are, a folder
+with those files, and a lock.
 """
 
 from __future__ import annotations
@@ -18,7 +18,14 @@ from pinakes.records import ChunkId, ParsedQuestion, Scope, Scored
 from pinakes.words.ask import finer, question
 from pinakes.words.best import best, best_within, count, held, in_order
 from pinakes.words.engine import engine_errors, open_searcher
-from pinakes.words.manifest import NAME, Manifest, changed_file, changed_segment, read_manifest
+from pinakes.words.manifest import (
+    Manifest,
+    changed_file,
+    changed_segment,
+    manifest_file,
+    read_manifest,
+    remove_manifest,
+)
 from pinakes.words.newest import LEAST_CHUNKS, Newest, Pages, follow, is_small, unchanged
 from pinakes.words.tokenize import Normalizer, english
 from pinakes.words.update import update
@@ -167,16 +174,15 @@ class TantivyWords:
             with engine_errors(self._folder):
                 yield self._current()
         except StoreDamaged:
-            # Without this file the next update starts over, even when the store has not changed.
             with suppress(OSError):
-                (self._folder / NAME).unlink(missing_ok=True)
+                remove_manifest(self._folder)
             raise
         except OSError as error:
             raise StoreError(f"The word index in {self._folder} cannot be read: {error}.", NEXT_STEP) from error
 
     def _current(self) -> _Opened | None:
         try:
-            found = (self._folder / NAME).stat()
+            found = manifest_file(self._folder).stat()
         except FileNotFoundError:
             self._seen, self._opened = (), None
             return None

@@ -1,4 +1,4 @@
-"""What the index was made from, in a small file beside it: ``made.json``.
+"""What the index was made from, in a small file beside it: ``manifest.json``.
 
 It is written when everything it speaks of is on disk, by replacing the file, so whoever reads it sees the index before
 an update or after it. A file that cannot be read, or was written for another form of index, is as good as none.
@@ -18,7 +18,9 @@ from pathlib import Path
 
 from pinakes.atomic import replace_file
 
-NAME = "made.json"
+NAME = "manifest.json"
+_OLD_NAME = "made.json"
+"""What the file was called before. It is read until an update writes the new one."""
 FOLDER = "index-"
 """How the names of folders with the engine's files begin."""
 LIST = "meta.json"
@@ -50,10 +52,16 @@ def form_name() -> str:
     return f"{_FORM}:{Stemmer.version()}"
 
 
+def manifest_file(folder: Path) -> Path:
+    """Where the manifest is, or will be."""
+    file, old = folder / NAME, folder / _OLD_NAME
+    return file if file.exists() or not old.exists() else old
+
+
 def read_manifest(folder: Path) -> Manifest | None:
     """The index kept in `folder`, if it is whole and of the present form."""
     try:
-        kept = json.loads((folder / NAME).read_bytes())
+        kept = json.loads(manifest_file(folder).read_bytes())
         if kept.pop("sum") != _sum(kept):
             return None
         found = Manifest(**kept)
@@ -66,6 +74,13 @@ def read_manifest(folder: Path) -> Manifest | None:
 def write_manifest(folder: Path, made: Manifest) -> None:
     fields = asdict(made)
     replace_file(folder / NAME, json.dumps({**fields, "sum": _sum(fields)}).encode(), durable=False)
+    (folder / _OLD_NAME).unlink(missing_ok=True)
+
+
+def remove_manifest(folder: Path) -> None:
+    """Without it the next update starts over, even when the store has not changed."""
+    for name in (NAME, _OLD_NAME):
+        (folder / name).unlink(missing_ok=True)
 
 
 def written(folder: Path) -> dict[str, Sequence[int]]:
@@ -89,8 +104,8 @@ def changed_file(folder: Path, made: Manifest) -> str:
 
 
 def changed_segment(folder: Path, made: Manifest) -> str:
-    """The same without what the engine replaces with every commit: a file that is gone may have been merged away, and
-    the list of files may be newer than what is said of them here."""
+    """Like `changed_file`, but without the files that every commit of the engine replaces: one that is gone may have
+    been merged away, and the engine's list of files may be newer than this manifest."""
     there = {file.name for file, _ in _files(folder)} - {LIST}
     return changed_file(folder, replace(made, files={name: kept for name, kept in made.files.items() if name in there}))
 
@@ -99,7 +114,8 @@ def damage(folder: Path) -> str:
     """The name of a file whose every byte was read and is not what was written, or nothing."""
     made = read_manifest(folder)
     if made is None:
-        return NAME if (folder / NAME).exists() else ""
+        file = manifest_file(folder)
+        return file.name if file.exists() else ""
     return changed_file(
         folder / made.folder,
         replace(made, files={name: (size, -1, checksum) for name, (size, _, checksum) in made.files.items()}),

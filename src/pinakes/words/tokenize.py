@@ -94,7 +94,7 @@ class Terms:
         return self.of_spellings(spellings(text))
 
     def of_spellings(self, found: Sequence[str]) -> tuple[str, str]:
-        """The same for a text that is cut into its spellings already."""
+        """The line of a text that is cut into its spellings already, and what stands besides it."""
         line = self.line(found)
         return line, " ".join(map(self._besides.__getitem__, filter(self._besides.__contains__, found)))
 
