@@ -5,8 +5,7 @@ slash anchors, a slash at the end means folders, ``**`` crosses folders. Pattern
 (held in Latin-1 text), so ``?`` is one byte, as in git.
 
 Lines without wildcards become dictionary keys and the rest one regular expression per file, so judging a path costs
-about a microsecond however long the ignore file is. Every wildcard is translated so that a hostile pattern cannot
-make matching slow: what stands between two stars is matched once, at the first place it fits.
+about a microsecond however long the ignore file is.
 
 It refuses to know where ignore files are found, and it never reads git's configuration.
 """
@@ -18,10 +17,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from pinakes.globs import DEEP, NEVER, REST, STAR, path_regex
+
 _SPECIAL = re.compile(r"[*?\[\\]")
-_NEVER = "(?!)"
-_STAR, _DEEP, _REST = "*", "**/", "**"
-"""Tokens that are not regular expressions: one star, folders in between, everything below."""
 
 _CLASSES = {
     "alnum": frozenset(i for i in range(128) if chr(i).isalnum()),
@@ -175,56 +173,11 @@ def _either(globs: list[tuple[int, str]]) -> tuple[re.Pattern[str], tuple[int, .
 
 def _regex(pattern: str) -> str:
     tokens = _tokens(pattern)
-    if tokens is None:
-        return _NEVER
-    # Split at every run of "folders in between": all runs but the last are matched at the first place they fit.
-    runs: list[list[str]] = [[]]
-    for token in tokens:
-        if token == _DEEP:
-            runs.append([])
-        else:
-            runs[-1].append(token)
-    first, *middle = map(_segments, runs)
-    if not middle:
-        return first
-    *inner, last = middle
-    return first + "".join(f"(?>(?:[^/]*/)*?{run})" for run in inner) + f"(?:[^/]*/)*?{last}"
-
-
-def _segments(tokens: list[str]) -> str:
-    """A run of path segments, between two ``**/``."""
-    if tokens and tokens[-1] == _REST:
-        return _segments(tokens[:-1]) + ".*"
-    parts: list[list[str]] = [[]]
-    for token in tokens:
-        if token == "/":
-            parts.append([])
-        else:
-            parts[-1].append(token)
-    return "/".join(map(_segment, parts))
-
-
-def _segment(tokens: list[str]) -> str:
-    pieces = [[]] if not tokens else _split(tokens)
-    first, *rest = ("".join(piece) for piece in pieces)
-    if not rest:
-        return first
-    *inner, last = rest
-    return first + "".join(f"(?>[^/]*?{piece})" for piece in inner) + f"[^/]*{last}(?![^/])"
-
-
-def _split(tokens: list[str]) -> list[list[str]]:
-    pieces: list[list[str]] = [[]]
-    for token in tokens:
-        if token == _STAR:
-            pieces.append([])
-        else:
-            pieces[-1].append(token)
-    return pieces
+    return NEVER if tokens is None else path_regex(tokens)
 
 
 def _tokens(pattern: str) -> list[str] | None:
-    """The pattern as regular expressions for single bytes and the tokens above; None when it can never match."""
+    """The pattern as regular expressions for single bytes and the tokens of `globs`; None when it can never match."""
     tokens: list[str] = []
     i, size = 0, len(pattern)
     while i < size:
@@ -243,10 +196,10 @@ def _tokens(pattern: str) -> list[str] | None:
             # git looks at what stands before the stars only after the literal start of the pattern is cut off.
             opens = i == 0 or pattern[i - 1] == "/" or not _SPECIAL.search(pattern[:i])
             if end - i > 1 and opens and (end == size or pattern[end] == "/"):
-                tokens.append(_REST if end == size else _DEEP)
+                tokens.append(REST if end == size else DEEP)
                 i = end + 1
             else:
-                tokens.append(_STAR)
+                tokens.append(STAR)
                 i = end
             continue
         if char == "\\":
@@ -304,4 +257,4 @@ def _bracket(pattern: str, i: int) -> tuple[str, int] | None:
     if negated:
         members = set(range(256)) - members
     members.discard(ord("/"))
-    return ("[" + "".join(f"\\x{byte:02x}" for byte in sorted(members)) + "]" if members else _NEVER), i + 1
+    return ("[" + "".join(f"\\x{byte:02x}" for byte in sorted(members)) + "]" if members else NEVER), i + 1

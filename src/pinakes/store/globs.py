@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from pinakes.globs import DEEP, NEVER, REST, STAR, path_regex
+
 _SPECIAL = re.compile(r"[*?\[]")
-_NOTHING = "(?!)"
-_EVERYTHING = ".+"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,50 +47,37 @@ def glob(pattern: str) -> Glob:
         return Glob(name, re.compile(below if name else ".*", re.DOTALL))
     if name != pattern:
         name += "/**"
-    return Glob(name[: special.start()], re.compile(_path(name.split("/")), re.DOTALL))
+    return Glob(name[: special.start()], re.compile(path_regex(list(_tokens(name.split("/")))), re.DOTALL))
 
 
-def _path(names: list[str]) -> str:
-    """Runs of plain names between ``**``. Each run is tried at the first place where it fits and never again (``?>``):
-    if any later place leads to a match, so does the first; without that a hostile pattern could take for ever."""
-    runs: list[list[str]] = [[]]
-    for name in names:
+def _tokens(names: list[str]) -> Iterator[str]:
+    """Of all names of a path, for `path_regex`."""
+    for at, name in enumerate(names):
+        is_last = at == len(names) - 1
         if name == "**":
-            runs.append([])
-        else:
-            runs[-1].append(_name(name))
-    first, *later = ["/".join(run) for run in runs]
-    if not later:
-        return first
-    *middle, last = later
-    found = [f"{first}/"] if first else []
-    found += [f"(?>(?:[^/]+/)*?{run}/)" for run in middle if run]
-    return "".join(found) + (f"(?:[^/]+/)*{last}" if last else _EVERYTHING)
+            yield REST if is_last else DEEP
+            continue
+        yield from _letters(name)
+        if not is_last:
+            yield "/"
 
 
-def _name(name: str) -> str:
-    """One name of a path; stars by the same rule."""
-    pieces = [""]
+def _letters(name: str) -> Iterator[str]:
     position = 0
     while position < len(name):
         letter = name[position]
         position += 1
         if letter == "*":
-            pieces.append("")
+            yield STAR
         elif letter == "?":
-            pieces[-1] += "[^/]"
+            yield "[^/]"
         elif (
             letter == "[" and (end := name.find("]", position + 1 + (name[position : position + 1] in ("!", "^")))) > 0
         ):
-            pieces[-1] += _class(name[position:end])
+            yield _class(name[position:end])
             position = end + 1
         else:
-            pieces[-1] += re.escape(letter)
-    first, *later = pieces
-    if not later:
-        return first
-    *middle, last = later
-    return first + "".join(f"(?>[^/]*?{piece})" for piece in middle if piece) + f"[^/]*{last}"
+            yield re.escape(letter)
 
 
 def _class(inside: str) -> str:
@@ -108,4 +95,4 @@ def _class(inside: str) -> str:
             rest = rest[1:]
     if is_not:
         return f"[^/{allowed}]"
-    return f"(?!/)[{allowed}]" if allowed else _NOTHING
+    return f"(?!/)[{allowed}]" if allowed else NEVER
