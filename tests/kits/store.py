@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from kits.scratch import ScratchStore
@@ -121,3 +122,40 @@ FULL = Entry(
         Chunk(1, 2, 0, Span(14, 26), Span(2, 3), 0.0),
     ),
 )
+
+
+def numbers(store: Store) -> dict[str, int]:
+    """By path; those outside the documents' own corpus with its name before them."""
+    everything = store.numbered(store.feed(0).changed)
+    return {name_of(found.document.ref): found.number for found in everything}
+
+
+def name_of(ref: Ref) -> str:
+    return ref.path if ref.corpus == DOCS else f"{ref.corpus}:{ref.path}"
+
+
+def changed(store: Store, since: int) -> list[str]:
+    """Paths of what the feed says must be made again."""
+    return [found.document.ref.path for found in store.numbered(store.feed(since).changed)]
+
+
+def called(store: Store, path: str) -> tuple[str, ...]:
+    return next(iter(store.numbered([numbers(store)[path]]))).called
+
+
+def saying(item: Entry, *texts: str) -> Entry:
+    """The same document with other words for its links."""
+    links = tuple(replace(link, text=text) for link, text in zip(item.document.links, texts, strict=True))
+    return replace(item, document=replace(item.document, links=links, digest=f"{item.document.digest} {texts}"))
+
+
+TARGET = entry("b.md", ("top", "other"))
+USER = saying(entry("a.md", ("one",), ("b.md#top", "b.md")), "the top", "all of it")
+SETTLED = (edge(USER, 0, at("b.md", "top")), edge(USER, 1, at("b.md")))
+
+
+def settled(store: Store) -> int:
+    """A store in which a.md links to b.md; the generation it is at."""
+    store.write(put(USER, TARGET))
+    store.write(Change(edges=SETTLED))
+    return store.generation
