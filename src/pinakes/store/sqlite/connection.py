@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeAlias
 from urllib.parse import quote
 
 from pinakes.errors import StoreBusy, StoreDamaged, StoreError, StoreReadOnly
-from pinakes.store.sqlite.raw import Identity, connected, disconnected
+from pinakes.store.sqlite.raw import Identity, release, share
 
 Value: TypeAlias = "str | bytes | int | float | None"
 Row: TypeAlias = tuple[Any, ...]
@@ -36,11 +36,11 @@ class Connection:
     """
 
     def __init__(self, path: Path, mode: str) -> None:
-        """`mode` is SQLite's own: ``ro``, ``rw``, ``rwc``, or `FROZEN`."""
+        """`mode` is SQLite's own, ``ro`` or ``rw``, or `FROZEN`."""
         self.is_frozen = mode == FROZEN
         self.lock = threading.RLock()
         address = f"file:{quote(str(path), errors='surrogateescape')}?mode={mode}"
-        self._file: Identity | None = connected(path)
+        self._file: Identity | None = share(path)
         self._driver = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)
         self._driver.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
         self._driver.execute("PRAGMA foreign_keys = ON")
@@ -112,7 +112,7 @@ class Connection:
         with self.lock:
             self._driver.close()
             if self._file is not None:
-                disconnected(self._file)
+                release(self._file)
                 self._file = None
 
 
@@ -134,26 +134,29 @@ def _decoded(raw: bytes) -> str:
 
 
 @contextmanager
-def understood(path: Path) -> Iterator[None]:
-    """Errors of SQLite leave as errors that name the file, what is wrong and the next step; so does a file of the index
-    that is gone, while others, which whoever writes may read from, are let by."""
+def translate_errors(path: Path) -> Iterator[None]:
+    """Errors of SQLite, and that a file of the index is gone, leave as errors that name the file and the next step.
+    Other missing files are let by: whoever writes may be reading them."""
     try:
         yield
-    except FileNotFoundError as error:
-        if Path(str(error.filename)).parent != path.parent:
+    except (sqlite3.Error, FileNotFoundError) as error:
+        translated = _translated(error, path)
+        if translated is error:
             raise
-        raise damaged(path, "it was removed while it was used") from error
-    except sqlite3.Error as error:
-        raise _translated(error, path) from error
+        raise translated from error
 
 
 @contextmanager
-def readable(path: Path) -> Iterator[None]:
-    """The same for reading, where stored values that make no record are damage too."""
+def translate_read_errors(path: Path, on_damage: Callable[[], None] = lambda: None) -> Iterator[None]:
+    """As `translate_errors`; stored values that make no record are damage, too, which is told to `on_damage` first."""
     try:
-        with understood(path):
+        with translate_errors(path):
             yield
+    except StoreDamaged:
+        on_damage()
+        raise
     except (ValueError, TypeError, LookupError) as error:
+        on_damage()
         raise damaged(path, f"it holds what nobody wrote ({error})") from error
 
 
@@ -161,7 +164,10 @@ def damaged(path: Path, finding: str) -> StoreDamaged:
     return StoreDamaged(f"The index {path} is damaged: {finding}.", REPAIR)
 
 
-def _translated(error: sqlite3.Error, path: Path) -> StoreError:
+def _translated(error: sqlite3.Error | FileNotFoundError, path: Path) -> Exception:
+    if isinstance(error, FileNotFoundError):
+        is_ours = Path(str(error.filename)).parent == path.parent
+        return damaged(path, "it was removed while it was used") if is_ours else error
     code = getattr(error, "sqlite_errorcode", None)
     primary = code & 0xFF if isinstance(code, int) else None
     if primary == sqlite3.SQLITE_FULL:

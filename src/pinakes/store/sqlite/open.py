@@ -13,10 +13,10 @@ from pathlib import Path
 
 from pinakes.atomic import make_unseen
 from pinakes.errors import NotFound, StoreBusy, StoreError
-from pinakes.store.sqlite.connection import FROZEN, Connection, damaged, readable
+from pinakes.store.sqlite.connection import FROZEN, Connection, damaged, translate_read_errors
 from pinakes.store.sqlite.invariants import first_finding
 from pinakes.store.sqlite.lock import WriteLock
-from pinakes.store.sqlite.raw import identity, raw
+from pinakes.store.sqlite.raw import identity
 from pinakes.store.sqlite.schema import MIGRATIONS, VERSION
 from pinakes.store.sqlite.seal import read_seal, write_seal
 from pinakes.store.sqlite.sums import has_log, read_sums, sums_of, write_sums
@@ -26,41 +26,37 @@ _WAIT_S = 30.0
 
 
 def prepare(folder: Path, lock: WriteLock) -> None:
-    """Make the folder and an up to date database in it, unless they are there."""
+    """Make the folder and a database in it, unless they are there."""
     try:
         make_unseen(folder)
     except OSError as error:
         raise StoreError(f"The folder {folder} for the index could not be made ({error.strerror}).") from error
     path = folder / DATABASE
-    with readable(path):
-        if not path.exists() and read_seal(folder) is None:
-            with lock.held(_WAIT_S):
-                if not path.exists():
-                    _create(path)
-        check_file(folder)
-        if _header_version(path) < VERSION:
-            with lock.held(_WAIT_S):
-                check_pages(folder, lock)
-                connection = Connection(path, "rw")
-                try:
-                    _migrate(connection, path)
-                finally:
-                    connection.close()
-                write_sums(folder, sums_of(path))
+    if not path.exists() and read_seal(folder) is None:
+        with translate_read_errors(path), lock.held(_WAIT_S):
+            if not path.exists():
+                _create(path)
 
 
-def connect(folder: Path, lock: WriteLock, *, read_only: bool, trusting: bool = False) -> Connection:
+def connect(
+    folder: Path, lock: WriteLock, *, read_only: bool, may_migrate: bool = False, trusting: bool = False
+) -> Connection:
     """A connection to a database that has been checked against its seal and, unless `trusting`, is what was written."""
     path = folder / DATABASE
-    with readable(path):
+    with translate_read_errors(path):
         if not os.path.lexists(path) and read_seal(folder) is None:
             raise NotFound(f"There is no index at {path}.", "Run `pinakes sync` to make one.")
         check_file(folder)
         known = identity(path)
         connection = _reader(path) if read_only else Connection(path, "rw")
         try:
-            if _version(connection, path) < VERSION:
-                raise StoreError(f"The index {path} was written by an older Pinakes.", "Run `pinakes sync` once.")
+            version = _version(connection, path)
+            if not version:  # one of ours had its tables before it had its name; SQLite takes a stump for a new one
+                raise damaged(path, "it holds nothing")
+            if version < VERSION:
+                if not may_migrate:
+                    raise StoreError(f"The index {path} was written by an older Pinakes.", "Run `pinakes sync` once.")
+                _bring_up_to_date(folder, lock)
             _check_seal(folder, connection)
             if not trusting and not is_untouched(folder):
                 check_pages(folder, lock)
@@ -71,6 +67,18 @@ def connect(folder: Path, lock: WriteLock, *, read_only: bool, trusting: bool = 
             connection.close()
             raise
     return connection
+
+
+def _bring_up_to_date(folder: Path, lock: WriteLock) -> None:
+    path = folder / DATABASE
+    with lock.held(_WAIT_S):
+        check_pages(folder, lock)
+        connection = Connection(path, "rw")
+        try:
+            _migrate(connection, path)
+        finally:
+            connection.close()
+        write_sums(folder, sums_of(path))
 
 
 def _seal_again(folder: Path, lock: WriteLock, connection: Connection, known: tuple[int, int]) -> None:
@@ -126,8 +134,8 @@ _NO_ROOM = (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN)
 
 def _create(path: Path) -> None:
     fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
-    fresh.unlink(missing_ok=True)
-    connection = Connection(fresh, "rwc")
+    fresh.write_bytes(b"")  # which SQLite takes for a new database
+    connection = Connection(fresh, "rw")
     try:
         connection.run("PRAGMA journal_mode = WAL")
         _migrate(connection, fresh)
@@ -143,12 +151,6 @@ def _migrate(connection: Connection, path: Path) -> None:
         for version in range(_version(connection, path), VERSION):
             connection.script(MIGRATIONS[version])
         connection.run(f"PRAGMA user_version = {VERSION}")
-
-
-def _header_version(path: Path) -> int:
-    """As in the file itself, without a connection; the write-ahead log may know of a newer one."""
-    with raw(path) as read:
-        return int.from_bytes(read(4, 60), "big")
 
 
 def _version(connection: Connection, path: Path) -> int:

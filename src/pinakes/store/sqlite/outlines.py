@@ -17,7 +17,7 @@ from pinakes.store.sqlite.schema import NO_FILE
 from pinakes.store.sqlite.statements import TEXT
 
 
-def outlines(connection: Connection, corpus: CorpusName, under: str) -> Iterator[Outline]:
+def outlines(connection: Connection, corpus: CorpusName, under: str = "") -> Iterator[Outline]:
     """All documents of the corpus, the one at path `under`, or those in the folder `under`."""
     where, values = _within(corpus, under.rstrip("/"))
     documents = connection.all(

@@ -152,7 +152,7 @@ def anchors(connection: Connection, ref: Ref) -> dict[str, str]:
     return anchors_of(anchors_from(*row)) if row else {}
 
 
-def names(connection: Connection, corpus: CorpusName, keys: Iterable[str] | None) -> list[Name]:
+def names(connection: Connection, corpus: CorpusName, keys: Iterable[str] | None = None) -> Iterator[Name]:
     if keys is None:
         found = _names(connection, corpus, "", ())
     else:
@@ -162,7 +162,7 @@ def names(connection: Connection, corpus: CorpusName, keys: Iterable[str] | None
             some = [storable(key) for key in wanted[start : start + AT_ONCE]]
             found += _names(connection, corpus, f" AND {{}}.key IN ({', '.join([TEXT] * len(some))})", some)
     found.sort(key=lambda name: (name.path, name.form, name.text, name.key))
-    return found
+    return iter(found)
 
 
 def _names(connection: Connection, corpus: CorpusName, where: str, keys: Sequence[Value]) -> list[Name]:
@@ -182,7 +182,11 @@ def _names(connection: Connection, corpus: CorpusName, where: str, keys: Sequenc
 
 
 def edges(
-    connection: Connection, corpus: CorpusName, origin: Ref | None, to: Ref | None, outcomes: Sequence[Outcome]
+    connection: Connection,
+    corpus: CorpusName,
+    origin: Ref | None = None,
+    to: Ref | None = None,
+    outcomes: Sequence[Outcome] = (),
 ) -> Iterator[Edge]:
     where, values = [f"files.corpus = {TEXT}", f"outcome <> {NO_FILE}"], [storable(corpus)]
     for ref, file in ((origin, "files"), (to, "places")):

@@ -11,14 +11,14 @@ from datetime import datetime
 from pathlib import Path
 
 from pinakes.errors import NotFound, StoreDamaged
-from pinakes.store.sqlite.connection import readable
+from pinakes.store.sqlite.connection import translate_read_errors
 from pinakes.store.sqlite.invariants import first_finding
 from pinakes.store.sqlite.lock import WriteLock
 from pinakes.store.sqlite.open import connect
 from pinakes.store.sqlite.raw import identity
 from pinakes.store.sqlite.seal import NAME as SEAL
 from pinakes.store.sqlite.sums import NAME as SUMS
-from pinakes.store.sqlite.trust import DATABASE, changed_page, check_pages
+from pinakes.store.sqlite.trust import DATABASE, check_pages
 
 
 def damage(folder: Path) -> str:
@@ -33,23 +33,16 @@ def damage(folder: Path) -> str:
     except StoreDamaged as error:
         return error.problem
     try:
-        with readable(folder / DATABASE), connection.snapshot():
-            finding = first_finding(connection)
-        return finding or _changed(folder)
+        with translate_read_errors(folder / DATABASE):
+            with connection.snapshot():
+                finding = first_finding(connection)
+            if not finding:
+                check_pages(folder, WriteLock(folder))  # whatever the time of the file says: disks forget, too
+        return finding
     except StoreDamaged as error:
         return error.problem
     finally:
         connection.close()
-
-
-def _changed(folder: Path) -> str:
-    """Every page is read, whatever the time of the file says: disks forget, too."""
-    if changed_page(folder):
-        try:
-            check_pages(folder, WriteLock(folder), trusting_time=False)
-        except StoreDamaged as error:
-            return error.problem
-    return ""
 
 
 _ASIDE = "set-aside-"
@@ -61,7 +54,7 @@ def set_aside(folder: Path, only: tuple[int, int] | None = None) -> Path | None:
     Only the last one is kept: it is there to be looked into, and everything in it can be read again. Where another
     database than `only` is found, somebody else was faster: nothing is done, and nothing returned.
     """
-    with readable(folder / DATABASE), WriteLock(folder).held(wait_s=30.0):
+    with translate_read_errors(folder / DATABASE), WriteLock(folder).held(wait_s=30.0):
         if only is not None and identity(folder / DATABASE) != only:
             return None
         before = list(folder.glob(f"{_ASIDE}*"))
@@ -83,5 +76,5 @@ def set_aside(folder: Path, only: tuple[int, int] | None = None) -> Path | None:
 
 
 def database_identity(folder: Path) -> tuple[int, int]:
-    """Tells the database in `folder` from another that takes its place."""
+    """Device and inode of the database in `folder`, which tell it from another that takes its place."""
     return identity(folder / DATABASE)

@@ -9,37 +9,23 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import TypeVar
+from typing import Concatenate, ParamSpec, TypeVar
 from weakref import finalize
 
-from pinakes.errors import StoreDamaged, StoreError, StoreReadOnly
+from pinakes.errors import StoreError, StoreReadOnly
 from pinakes.records import (
     Change,
-    Chunk,
     ChunkId,
-    CorpusName,
-    Counts,
-    Document,
-    Edge,
-    Failure,
-    Feed,
     Filter,
-    Link,
-    Name,
     Numbered,
-    Outcome,
-    Outline,
-    Ref,
     Scope,
-    Slice,
-    StoredFile,
 )
 from pinakes.store.sqlite import read
 from pinakes.store.sqlite.changes import feed
-from pinakes.store.sqlite.connection import Connection, readable, storable, understood
+from pinakes.store.sqlite.connection import Connection, storable, translate_errors, translate_read_errors
 from pinakes.store.sqlite.lock import OtherThread, WriteLock
 from pinakes.store.sqlite.numbered import AT_ONCE, numbered
 from pinakes.store.sqlite.open import connect, prepare
@@ -50,10 +36,11 @@ from pinakes.store.sqlite.seal import break_seal
 from pinakes.store.sqlite.slices import places, slices
 from pinakes.store.sqlite.statements import INSERT_DERIVED
 from pinakes.store.sqlite.sums import has_log
-from pinakes.store.sqlite.trust import DATABASE, check_pages, seal, seal_closed, stamp
+from pinakes.store.sqlite.trust import DATABASE, check_pages, is_untouched, seal, seal_closed, stamp
 from pinakes.store.sqlite.write import apply
 
-_Record = TypeVar("_Record")
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 def open_sqlite(folder: Path, *, read_only: bool = False) -> SqliteStore:
@@ -67,13 +54,36 @@ def open_sqlite(folder: Path, *, read_only: bool = False) -> SqliteStore:
     read_only = read_only or (path.exists() and not (os.access(folder, os.W_OK) and os.access(path, os.W_OK)))
     if not read_only:
         prepare(folder, lock)
-    reader = connect(folder, lock, read_only=True)
+    reader = connect(folder, lock, read_only=True, may_migrate=not read_only)
     try:
-        with understood(path):
+        with translate_errors(path):
             return SqliteStore(folder, reader, lock, is_read_only=read_only)
     except BaseException:
         reader.close()
         raise
+
+
+def _question(ask: Callable[Concatenate[Connection, P], T]) -> Callable[Concatenate[SqliteStore, P], T]:
+    """The method of the store that answers from its tables what `ask` answers from a connection."""
+
+    def method(self: SqliteStore, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        with self._reading() as connection:
+            return ask(connection, *args, **kwargs)
+
+    return method
+
+
+def _stream(
+    ask: Callable[Concatenate[Connection, P], Iterator[T]],
+) -> Callable[Concatenate[SqliteStore, P], Iterator[T]]:
+    """As `_question`, for many records: rows are fetched at once, records made as they are asked for."""
+
+    def method(self: SqliteStore, /, *args: P.args, **kwargs: P.kwargs) -> Iterator[T]:
+        with self._reading() as connection:
+            records = ask(connection, *args, **kwargs)
+        return self._made(records)
+
+    return method
 
 
 class SqliteStore:
@@ -102,7 +112,7 @@ class SqliteStore:
         if self.is_read_only:
             raise StoreReadOnly(f"The index {self._path} can only be read.", "Make its folder writable.")
         try:
-            with understood(self._path), self._lock.held(wait_s):
+            with translate_errors(self._path), self._lock.held(wait_s):
                 yield
         finally:
             if self._is_closed and not self._lock.is_held:
@@ -137,7 +147,7 @@ class SqliteStore:
     def keep_derived(self, name: str, payload: bytes) -> None:
         generation = self._asked.get(name, self.generation)
         # Not worth waiting for: whoever needs the part later makes it again.
-        with self.writing(wait_s=0.0), understood(self._path):
+        with self.writing(wait_s=0.0), translate_errors(self._path):
             connection = self._open_writer()
             connection.run(INSERT_DERIVED, (storable(name), generation, payload))
             if not connection.in_transaction:
@@ -170,7 +180,8 @@ class SqliteStore:
             self._identity = found
             self._stamp = stamp(self._path)
         elif self._stamp != (written := stamp(self._path)):
-            check_pages(self._folder, self._lock)
+            if not is_untouched(self._folder):
+                check_pages(self._folder, self._lock)
             self._stamp = written
 
     def close(self) -> None:
@@ -191,102 +202,54 @@ class SqliteStore:
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
-        with self._doubting(), ExitStack() as held:
+        """A connection whose answers all belong to one generation."""
+        with translate_read_errors(self._path, self._distrust), ExitStack() as stack:
             if self._writing_thread == threading.get_ident() and self._writer is not None:
                 connection = self._writer
             else:
-                with self._choosing:
+                with self._choosing:  # or somebody might close it before its lock is taken
                     self._follow()
                     connection = self._reader
-                    held.enter_context(connection.lock)
-            held.enter_context(connection.snapshot())
+                    stack.enter_context(connection.lock)
+            stack.enter_context(connection.snapshot())
             yield connection
 
-    def _made(self, records: Iterator[_Record]) -> Iterator[_Record]:
+    def _made(self, records: Iterator[T]) -> Iterator[T]:
         """Records are made as they are asked for, after the connection was given back."""
-        with self._doubting():
+        with translate_read_errors(self._path, self._distrust):
             yield from records
 
-    @contextmanager
-    def _doubting(self) -> Iterator[None]:
+    def _distrust(self) -> None:
         """What cannot be read makes every page doubtful, for whoever comes next too."""
-        try:
-            with readable(self._path):
-                yield
-        except StoreDamaged:
-            break_seal(self._folder)
-            self._stamp = (0, 0)
-            raise
+        break_seal(self._folder)
+        self._stamp = (0, 0)
 
     @property
     def generation(self) -> int:
         with self._reading() as connection:
             return read.generation(connection)
 
-    def setting(self, name: str) -> str:
-        with self._reading() as connection:
-            return read.setting(connection, name)
+    setting = _question(read.setting)
+    counts = _question(read.counts)
+    files = _question(read.files)
+    failures = _question(read.failures)
+    warnings = _question(read.warnings)
+    document = _question(read.document)
+    chunks = _question(read.chunks)
+    outlines = _stream(outlines)
+    edges = _stream(read.edges)
+    names = _question(read.names)
+    anchors = _question(read.anchors)
+    pending_links = _question(read.pending_links)
+    pending_keywords = _question(read.pending_keywords)
+    feed = _question(feed)
+    slices = _question(slices)
+    places = _question(places)
 
     def derived(self, name: str) -> bytes | None:
         with self._reading() as connection:
             self._asked[name] = read.generation(connection)
             return read.derived(connection, name)
-
-    def counts(self, corpus: CorpusName) -> Counts:
-        with self._reading() as connection:
-            return read.counts(connection, corpus)
-
-    def files(self, corpus: CorpusName, within: Collection[str] | None = None) -> Mapping[str, StoredFile]:
-        with self._reading() as connection:
-            return read.files(connection, corpus, within)
-
-    def failures(self, corpus: CorpusName) -> Sequence[Failure]:
-        with self._reading() as connection:
-            return read.failures(connection, corpus)
-
-    def warnings(self, corpus: CorpusName) -> Sequence[tuple[Ref, str]]:
-        with self._reading() as connection:
-            return read.warnings(connection, corpus)
-
-    def document(self, ref: Ref) -> Document | None:
-        with self._reading() as connection:
-            return read.document(connection, ref)
-
-    def chunks(self, ref: Ref) -> Sequence[Chunk]:
-        with self._reading() as connection:
-            return read.chunks(connection, ref)
-
-    def outlines(self, corpus: CorpusName, under: str = "") -> Iterator[Outline]:
-        with self._reading() as connection:
-            found = outlines(connection, corpus, under)
-        return self._made(found)
-
-    def edges(
-        self, corpus: CorpusName, origin: Ref | None = None, to: Ref | None = None, outcomes: Sequence[Outcome] = ()
-    ) -> Iterator[Edge]:
-        with self._reading() as connection:
-            found = read.edges(connection, corpus, origin, to, outcomes)
-        return self._made(found)
-
-    def names(self, corpus: CorpusName, keys: Iterable[str] | None = None) -> Iterator[Name]:
-        with self._reading() as connection:
-            return iter(read.names(connection, corpus, keys))
-
-    def anchors(self, ref: Ref) -> Mapping[str, str]:
-        with self._reading() as connection:
-            return read.anchors(connection, ref)
-
-    def pending_links(self, corpus: CorpusName, limit: int) -> Sequence[tuple[Ref, Link]]:
-        with self._reading() as connection:
-            return read.pending_links(connection, corpus, limit)
-
-    def pending_keywords(self, corpus: CorpusName, limit: int) -> Sequence[Ref]:
-        with self._reading() as connection:
-            return read.pending_keywords(connection, corpus, limit)
-
-    def feed(self, since: int) -> Feed:
-        with self._reading() as connection:
-            return feed(connection, since)
 
     def numbered(self, numbers: Sequence[int]) -> Iterator[Numbered]:
         """Each few hundred are of one generation; a write in between is in the next feed."""
@@ -294,14 +257,6 @@ class SqliteStore:
             with self._reading() as connection:
                 found = numbered(connection, numbers[start : start + AT_ONCE])
             yield from self._made(found)
-
-    def slices(self, chunks: Sequence[ChunkId]) -> Mapping[ChunkId, Slice]:
-        with self._reading() as connection:
-            return slices(connection, chunks)
-
-    def places(self, refs: Sequence[Ref]) -> Mapping[Ref, ChunkId]:
-        with self._reading() as connection:
-            return places(connection, refs)
 
     def scope(self, where: Filter) -> Scope | None:
         if where == Filter():
@@ -331,7 +286,7 @@ def _close(folder: Path, writer: Connection, lock: WriteLock, known: tuple[int, 
         return True  # a connection does not survive a fork; it is its owner's to close
     path = folder / DATABASE
     try:
-        with suppress(OSError), understood(path), lock.held(0.0):
+        with suppress(OSError), translate_errors(path), lock.held(0.0):
             if identity(path) == known:  # or else there is another one now, which others seal
                 sealed = seal(folder, writer, all_of_it=True)
                 writer.close()

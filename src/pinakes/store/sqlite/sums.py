@@ -4,15 +4,14 @@ SQLite notices pages that make no sense, never a letter or a number that became 
 in a file of its own, renewed whenever pages move from the write-ahead log into the database, which happens here and
 nowhere else. A process may die between the two; then the log still holds what it moved.
 
-    library.sums    14 bytes "pinakes sums 1", then numbers of four bytes, the lowest first: bytes in a page, count of
-                    pages, a checksum for each, and one for all that is before it
+    library.sums    14 bytes "pinakes sums 1", then numbers of four bytes in the machine's order: bytes in a page, count
+                    of pages, a checksum for each, and one for all that is before it
 
 A file that nobody touched has the time and the size that its seal names, so all of it is only read where those differ.
 """
 
 from __future__ import annotations
 
-import sys
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -62,7 +61,7 @@ def read_sums(folder: Path) -> Sums | None:
     body = kept[len(_MAGIC) :]
     if not kept.startswith(_MAGIC) or len(body) < 12 or len(body) % 4:
         return None
-    page_bytes, count, *_ = numbers = _numbers(body)
+    page_bytes, count, *_ = numbers = array("I", body)
     if len(numbers) != count + 3 or page_bytes < 512 or crc32(kept[:-4]) != numbers[-1]:
         return None
     return Sums(page_bytes, numbers[2:-1])
@@ -71,9 +70,9 @@ def read_sums(folder: Path) -> Sums | None:
 def write_sums(folder: Path, sums: Sums) -> None:
     """Replaced in one step, and on disk before anybody forgets the log. Where there is no room for them they go: none
     at all accuse nobody."""
-    body = _MAGIC + _bytes(array("I", [sums.page_bytes, len(sums.pages)])) + _bytes(sums.pages)
+    body = _MAGIC + array("I", [sums.page_bytes, len(sums.pages), *sums.pages]).tobytes()
     try:
-        replace_file(folder / NAME, body + _bytes(array("I", [crc32(body)])))
+        replace_file(folder / NAME, body + array("I", [crc32(body)]).tobytes())
     except OSError:
         with suppress(OSError):
             (folder / NAME).unlink(missing_ok=True)
@@ -148,17 +147,3 @@ def _page_bytes(database: Path) -> int:
     with raw(database) as read:
         stated = int.from_bytes(read(2, 16), "big")
     return 65536 if stated == 1 else max(stated, 512)
-
-
-def _numbers(data: bytes) -> array[int]:
-    numbers = array("I", data)
-    if sys.byteorder == "big":
-        numbers.byteswap()
-    return numbers
-
-
-def _bytes(numbers: array[int]) -> bytes:
-    if sys.byteorder == "big":
-        numbers = numbers[:]
-        numbers.byteswap()
-    return numbers.tobytes()
