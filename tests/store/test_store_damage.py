@@ -283,6 +283,16 @@ def test_an_open_store_notices_that_its_database_was_removed(index: Path) -> Non
     store.close()
 
 
+def test_an_open_store_notices_that_its_log_cannot_be_one(index: Path) -> None:
+    store = open_sqlite(index)
+    (index / "library.db-wal").unlink(missing_ok=True)
+    (index / "library.db-wal").mkdir()
+
+    with pytest.raises(StoreDamaged, match="library.db-wal is no file"):
+        store.files(DOCS)
+    store.close()
+
+
 def test_an_index_of_a_newer_pinakes_is_left_alone(index: Path) -> None:
     with sqlite3.connect(index / "library.db") as driver:
         driver.execute("PRAGMA user_version = 9999")

@@ -35,8 +35,8 @@ from pinakes.store.sqlite.scope import Facets
 from pinakes.store.sqlite.seal import break_seal
 from pinakes.store.sqlite.slices import places, slices
 from pinakes.store.sqlite.statements import INSERT_DERIVED
-from pinakes.store.sqlite.sums import has_log
-from pinakes.store.sqlite.trust import DATABASE, check_pages, is_untouched, seal, seal_closed, stamp
+from pinakes.store.sqlite.sums import has_log, log_of
+from pinakes.store.sqlite.trust import DATABASE, check_file, check_pages, is_untouched, seal, seal_closed
 from pinakes.store.sqlite.write import apply
 
 P = ParamSpec("P")
@@ -95,8 +95,8 @@ class SqliteStore:
         self._path = folder / DATABASE
         self._lock = lock
         self._choosing = threading.Lock()
-        self._identity = identity(self._path)
-        self._stamp = stamp(self._path)
+        self._log = str(log_of(self._path))
+        self._identity, self._stamp = _state(self._path)
         self._reader = reader
         self._writer: Connection | None = None
         self._is_closed = False
@@ -168,7 +168,9 @@ class SqliteStore:
     def _follow(self) -> None:
         """A rebuild puts another database in the place of this one: carry on with that. One that was written to is
         looked at, unless it was by us."""
-        found = identity(self._path)
+        found, written = _state(self._path)
+        if os.path.isdir(self._log):
+            check_file(self._folder)  # raises: whoever opens the database next could not
         is_behind = self._reader.is_frozen and not self.is_read_only and has_log(self._path)
         if found != self._identity or is_behind:
             self._reader, before = connect(self._folder, self._lock, read_only=True), self._reader
@@ -177,9 +179,8 @@ class SqliteStore:
                 self._ending.detach()
                 self._writer.close()
                 self._writer = None
-            self._identity = found
-            self._stamp = stamp(self._path)
-        elif self._stamp != (written := stamp(self._path)):
+            self._identity, self._stamp = _state(self._path)
+        elif self._stamp != written:
             if not is_untouched(self._folder):
                 check_pages(self._folder, self._lock)
             self._stamp = written
@@ -277,6 +278,15 @@ class SqliteStore:
         if (self._facets.history, self._facets.generation) != (history, generation):
             self._facets = Facets(history, generation)
         return self._facets
+
+
+def _state(database: Path) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Which file it is, and its size and time; all 0 when it is missing."""
+    try:
+        found = os.stat(database)
+    except OSError:
+        return (0, 0), (0, 0)
+    return (found.st_dev, found.st_ino), (found.st_size, found.st_mtime_ns)
 
 
 def _close(folder: Path, writer: Connection, lock: WriteLock, known: tuple[int, int], process: int) -> bool:
