@@ -288,7 +288,7 @@ def test_an_open_store_notices_that_its_log_cannot_be_one(index: Path) -> None:
     (index / "library.db-wal").unlink(missing_ok=True)
     (index / "library.db-wal").mkdir()
 
-    with pytest.raises(StoreDamaged, match="library.db-wal is no file"):
+    with pytest.raises(StoreDamaged, match=r"library\.db-wal is no file"):
         store.files(DOCS)
     store.close()
 
