@@ -21,8 +21,8 @@ from pinakes.serve.cli import frame
 @click.argument("place", metavar="[QUESTIONS]", required=False, type=click.Path(exists=True, path_type=Path))
 @frame.root_option
 @frame.store_option
-@click.option("--profile", type=click.Choice(list(PROFILES)), help="Which steps are taken. Default: as configured.")
-@click.option("--rounds", type=click.IntRange(1, 1000), default=3, help="How often each is asked. Default: 3.")
+@click.option("--profile", type=click.Choice(list(PROFILES)), help="The steps of the search. Default: as configured.")
+@click.option("--rounds", type=click.IntRange(1, 1000), default=3, help="How often each question is asked. Default: 3.")
 @frame.json_option
 @frame.sync_option
 @frame.guarded
@@ -35,10 +35,10 @@ def command(
     as_json: bool,
     do_sync: bool,
 ) -> None:
-    """Ask questions of your library and say how long the answers take: in all, by stage, alone and eight at a time.
+    """Measure how long your library takes to answer: in all, by stage, with one caller and with eight.
 
-    QUESTIONS is a file with one a line, or a set as for pinakes eval. Without it they are made from the documents, the
-    same ones each time. Also measured: a fresh process, memory, and sizes on disk. What was found is not looked at.
+    QUESTIONS is a file with one question per line, or a set as for pinakes eval. Default: made from the documents, the
+    same ones each time. Also measured: a fresh process, memory, and sizes on disk. It does not judge the hits.
 
     \b
     Example:

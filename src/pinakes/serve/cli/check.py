@@ -13,8 +13,8 @@ from pinakes.serve.requests.questions import CheckRequest
 def command(library: Library, request: CheckRequest) -> Output:
     """Check PART (a folder or document; default: everything) for broken links, orphans, contradictions and drift.
 
-    Exit code 0 when there are no errors, 1 when there are. Orphans, contradictions and drift are warnings and do not
-    count unless --strict.
+    Exit code 0 when there are no errors, 1 when there are. Orphans, contradictions and drift are warnings, which do
+    not count unless --strict.
 
     \b
     Example:

@@ -26,10 +26,10 @@ def command(
     repair: bool,
     as_json: bool,
 ) -> None:
-    """Examine Python, SQLite, the folder, every index, what was written into the library, and the embedder.
+    """Examine Python, SQLite, the folder, every index, memories and added documents, and the embedder.
 
-    Every byte of an index is read. Exit code 1 when something is not sound. A repair keeps the old index beside the new
-    one, and leaves alone what is sound.
+    It reads every byte of an index. Exit code 1 when something is not sound. A repair keeps the old index beside the
+    new one, and leaves alone what is sound.
 
     \b
     Example:

@@ -14,7 +14,7 @@ from pinakes.serve.requests.notes import AddDocument, CheckSources, DropDocument
 
 @library_command("add", AddDocument, arguments={"source": "SOURCE"})
 def add(library: Library, request: AddDocument) -> Output:
-    """Keep a document that lives elsewhere: SOURCE is a path, a URL, or - for standard input.
+    """Keep a copy of a document from elsewhere: SOURCE is a path, a URL, or - for standard input.
 
     The same path or URL in the same project replaces what was there and keeps its id; when nothing changed, nothing is
     touched. It is found by the next search.
@@ -36,7 +36,7 @@ def add(library: Library, request: AddDocument) -> Output:
 
 @library_command("get", GetDocument, arguments={"id": "ID"})
 def get(library: Library, request: GetDocument) -> Output:
-    """Print an added document: ID is its id, the first four letters of it or more, or its path or URL.
+    """Print an added document. ID is its id, at least four letters of it, or its path or URL.
 
     \b
     Example:
@@ -62,9 +62,9 @@ def list(library: Library, request: ListDocuments) -> Output:
 
 @library_command("drop", DropDocuments, arguments={"id": "ID..."})
 def drop(library: Library, request: DropDocuments) -> Output:
-    """Remove added documents, with everything that was indexed of them. Their sources are not touched.
+    """Remove added documents, also from the index. Their sources are not touched.
 
-    When one of them is not there, none is removed.
+    If one of them does not exist, none is removed.
 
     \b
     Example:
@@ -76,9 +76,9 @@ def drop(library: Library, request: DropDocuments) -> Output:
 
 @library_command("updates", CheckSources)
 def updates(library: Library, request: CheckSources) -> Output:
-    """Look at the sources of added documents again: changed, missing, unchanged or unreachable.
+    """Report the state of added documents at their source: changed, missing, unchanged or unreachable.
 
-    Nothing is changed without --apply, and nothing is ever dropped.
+    It changes nothing without --apply, and never drops a document.
 
     \b
     Example:

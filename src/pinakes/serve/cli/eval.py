@@ -63,15 +63,20 @@ class _Asking:
 @click.argument("place", metavar="[SET]", required=False, type=click.Path(exists=True, path_type=Path))
 @frame.root_option
 @frame.store_option
-@click.option("--profile", type=click.Choice(list(PROFILES)), help="Which steps are taken. Default: as configured.")
+@click.option("--profile", type=click.Choice(list(PROFILES)), help="The steps of the search. Default: as configured.")
 @click.option("--embedder", help="The embedder to measure: static, minilm or a model's folder. Default: as configured.")
 @click.option("--limit", type=click.IntRange(1, 100), help=f"Hits asked for. Default: {DEPTH}.")
 @click.option("--self", "from_itself", is_flag=True, help="Make the questions from the documents themselves.")
 @click.option("--save", type=click.Path(path_type=Path), help="Write the questions to this file, as JSON lines.")
-@click.option("--run", "run_file", type=click.Path(path_type=Path), help="Write what was found there, as JSON lines.")
+@click.option("--run", "run_file", type=click.Path(path_type=Path), help="Write the hits to this file, as JSON lines.")
 @click.option("--ablate", "do_ablate", is_flag=True, help="Leave out each part of the profile in turn.")
-@click.option("--tune", "do_tune", is_flag=True, help="Try other weights; keep what is better on both halves.")
-@click.option("--write", is_flag=True, help="With --tune: put what was kept into your own configuration.")
+@click.option(
+    "--tune",
+    "do_tune",
+    is_flag=True,
+    help="Try other weights; keep those that are better on both halves of the questions.",
+)
+@click.option("--write", is_flag=True, help="With --tune: write these weights into your own configuration.")
 @frame.json_option
 @frame.guarded
 def command(
@@ -89,11 +94,11 @@ def command(
     write: bool,
     as_json: bool,
 ) -> None:
-    """Ask the questions of SET and compare what is found with what is known to be right.
+    """Ask the questions of SET and compare the hits with the known answers.
 
     SET is a folder with corpus/ and queries.jsonl, a folder in the format of BEIR, or a file of questions about the
-    library at --root. The index of a set's corpus is kept in your cache folder, never in the set. With --self the
-    questions are made from the documents: of SET, or of the library when there is none.
+    library at --root. The index of a set's corpus is kept in your cache folder, never in the set. With --self,
+    the questions are made from the documents: of SET, or of the library when there is none.
 
     \b
     Example:

@@ -70,7 +70,7 @@ sync_option = click.option(
     "--sync/--no-sync",
     "do_sync",
     default=True,
-    help="Compare with the folder first (default), or not.",
+    help="Compare the index with the folder first (default), or not.",
 )
 
 

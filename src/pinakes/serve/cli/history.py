@@ -23,7 +23,7 @@ def _commits(library: Library, request: HistoryRequest) -> Sequence[CorpusName] 
 def command(library: Library, request: HistoryRequest) -> Output:
     """Find the commits that answer QUESTION; without one, show the newest. Exit code 1 when there are none.
 
-    A hash, or the beginning of one, is answered with that commit. pinakes read history:HASH prints it whole.
+    If QUESTION is a hash or its beginning, show that commit. pinakes read history:HASH prints the whole commit.
 
     \b
     Example:

@@ -10,7 +10,7 @@ from pinakes.serve.requests.questions import MapView
 
 @library_command("map", MapView, arguments={"under": "[PART]"}, syncs=lambda library, request: ())
 def command(library: Library, request: MapView) -> Output:
-    """Show the outline of PART (a folder or document; default: everything): headings, what they are about, links.
+    """Show the outline of PART (a folder or document; default: everything): headings, keywords, links.
 
     --format svg draws the link graph instead.
 

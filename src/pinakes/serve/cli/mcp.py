@@ -39,7 +39,7 @@ class _Mcp(click.Group):
 
 @click.group("mcp", cls=_Mcp)
 def command() -> None:
-    """Serve the documents of one or more folders to a language model, by the Model Context Protocol.
+    """Serve the documents of one or more folders to a language model, over the Model Context Protocol.
 
     On standard input and output, for clients that start it themselves; `pinakes serve` offers the same over HTTP at
     /mcp. Without ROOT: the nearest folder upwards with an index, a pinakes.toml or a .git.
@@ -76,9 +76,9 @@ def serve(roots: tuple[Path, ...], preset: str, store: Path | None, do_watch: bo
 @roots_argument
 @preset_option
 @store_option
-@click.option("--print", "only_shown", is_flag=True, help="Show the entry and where it belongs; write nothing.")
+@click.option("--print", "only_shown", is_flag=True, help="Print the entry and the name of its file; write nothing.")
 def install(client: str, roots: tuple[Path, ...], preset: str, store: Path | None, only_shown: bool) -> None:
-    """Tell CLIENT of this server, in its configuration file; everything else in it stays.
+    """Add this server to the configuration file of CLIENT; everything else in it stays.
 
     The entries of Claude Code, VS Code and Cursor go into the project, that of Claude Desktop into your own settings.
 

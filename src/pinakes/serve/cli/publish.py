@@ -23,8 +23,10 @@ _SHOWN = 10
 @click.argument("out", type=click.Path(path_type=Path))
 @frame.root_option
 @frame.store_option
-@click.option("--base-url", default="", metavar="URL", help="Where it will be served; links are relative otherwise.")
-@click.option("--topic", "topics", multiple=True, metavar="FOLDER", help="Only this folder; may be given again.")
+@click.option(
+    "--base-url", default="", metavar="URL", help="The address where OUT will be served. Default: links are relative."
+)
+@click.option("--topic", "topics", multiple=True, metavar="FOLDER", help="Only this folder. Repeatable.")
 @click.option("--chunk-tokens", default="250-750", metavar="MIN-MAX", help="How long chunks are. Default: 250-750.")
 @click.option(
     "--prompts",
@@ -35,7 +37,13 @@ _SHOWN = 10
     metavar="[SET]",
     help="Publish hashes of questions, from qa-pairs.md or from a set as `pinakes eval` reads. Experimental.",
 )
-@click.option("--try", "question", default="", metavar="QUESTION", help="Ask the hashes in OUT, and search if need be.")
+@click.option(
+    "--try",
+    "question",
+    default="",
+    metavar="QUESTION",
+    help="Look the question up in the hashes in OUT; search if they do not know it.",
+)
 @frame.sync_option
 @frame.json_option
 @frame.guarded
@@ -53,8 +61,8 @@ def command(
 ) -> None:
     """Write the library into the folder OUT as static files: chunks, indexes, reading orders, llms.txt, a map.
 
-    Only what changed is written. A folder that was not published before must be empty, and files that Pinakes did not
-    write are never touched.
+    It writes only files that changed. A folder that was not published before must be empty, and files that Pinakes did
+    not write are never touched.
 
     \b
     Example:

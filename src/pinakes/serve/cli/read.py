@@ -25,7 +25,7 @@ _WEB = re.compile(r"https?://", re.IGNORECASE)
 @frame.json_option
 @frame.sync_option
 def command(request: ReadRequest, root: Path | None, store: Path | None, as_json: bool, do_sync: bool) -> None:
-    """Print what ADDRESS names: path, path#anchor, path:12 or path:12-30, or URL#path of what was published.
+    """Print the text at ADDRESS: path, path#anchor, path:12 or path:12-30, or URL#path of a published folder.
 
     \b
     Example:

@@ -15,9 +15,9 @@ from pinakes.serve.requests.questions import SearchRequest
 def command(library: Library, request: SearchRequest) -> Output:
     """Find the passages that answer QUESTION, by words and by meaning.
 
-    In the question itself, "a phrase" must be there, -word must not, and path:, tag:, kind:, lang:, before:, after: are
-    filters. Anything else is just text; write -- before a question that begins with a dash. Exit code 1 when nothing is
-    found.
+    In the question, "a phrase" is required, -word is excluded, and path:, tag:, kind:, lang:, before:, after: are
+    filters. Everything else is plain text; write -- before a question that begins with a dash. Exit code 1 when nothing
+    is found.
 
     \b
     Example:

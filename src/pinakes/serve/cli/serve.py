@@ -20,23 +20,28 @@ PORT = 7465
 @click.command("serve")
 @click.argument("roots", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
-@click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="0 for any free one.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="The port; 0 for any free one."
+)
 @click.option(
     "--token",
     default="",
     envvar="PINAKES_TOKEN",
-    help="What clients must show as a bearer token; needed off loopback. Better in the environment: PINAKES_TOKEN.",
+    help="The bearer token that clients must send; required outside loopback. Better: set PINAKES_TOKEN.",
 )
-@click.option("--name", "names", multiple=True, help="Another name this server is reached by, such as a proxy's.")
+@click.option("--name", "names", multiple=True, help="Another name of this server, such as a proxy's. Repeatable.")
 @click.option(
-    "--watch/--no-watch", "do_watch", default=True, help="Take changes in as they happen (default), or before answers."
+    "--watch/--no-watch",
+    "do_watch",
+    default=True,
+    help="Follow changes as they happen (default), or compare before answers.",
 )
 @click.option(
     "--published",
     default=None,
     type=click.Path(path_type=Path),
     metavar="OUT",
-    help="Hand out a folder that pinakes publish wrote, to everybody, instead of a library.",
+    help="Serve a folder that pinakes publish wrote, to everybody, instead of a library.",
 )
 @frame.store_option
 @frame.guarded
@@ -50,9 +55,9 @@ def command(
     published: Path | None,
     store: Path | None,
 ) -> None:
-    """Answer over HTTP: search, map, read, links, events, MCP at /mcp, and a page for people at /.
+    """Serve the library over HTTP: search, map, read, links, events, MCP at /mcp, and a page for people at /.
 
-    ROOTS are folders of documents; without one it is the project you are in. Several are told apart by their names.
+    ROOTS are folders of documents (default: the project you are in). Each library has the name of its folder.
 
     \b
     Example:

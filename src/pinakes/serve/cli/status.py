@@ -13,7 +13,7 @@ from pinakes.serve.requests.questions import StatusRequest
 def command(library: Library, request: StatusRequest) -> Output:
     """Show what is indexed and what failed; for PATHS, why each of them is or is not indexed.
 
-    Nothing is brought up to date first: this shows the index as it is.
+    It does not refresh the index first.
 
     \b
     Example:

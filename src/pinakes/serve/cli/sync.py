@@ -17,7 +17,7 @@ from pinakes.serve.cli import frame
 @frame.root_option
 @frame.store_option
 @click.option("--verify", is_flag=True, help="Read every document again instead of trusting sizes and times.")
-@click.option("--rebuild", is_flag=True, help="Set the index aside and build it anew.")
+@click.option("--rebuild", is_flag=True, help="Set the index aside and build a new one.")
 @frame.json_option
 @frame.guarded
 def command(
@@ -28,9 +28,9 @@ def command(
     rebuild: bool,
     as_json: bool,
 ) -> None:
-    """Make the index of the library that FOLDER is in agree with its documents (default: the library you are in).
+    """Bring the index up to date: of the library that contains FOLDER (default: of the library you are in).
 
-    Only what changed is read. A file that cannot be read is reported and never stops the rest.
+    It reads only files that changed. It reports a file that cannot be read and continues with the others.
 
     \b
     Example:

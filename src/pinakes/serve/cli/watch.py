@@ -31,14 +31,16 @@ SHOWN = 3
 
 
 @click.command("watch")
-@click.option("--root", "roots", multiple=True, type=click.Path(path_type=Path), help="A folder; may be given again.")
+@click.option(
+    "--root", "roots", multiple=True, type=click.Path(path_type=Path), help="A folder of documents. Repeatable."
+)
 @frame.store_option
 @frame.json_option
 @frame.guarded
 def command(roots: tuple[Path, ...], store: Path | None, as_json: bool) -> None:
-    """Keep the index up to date while it runs, and say what was done; Ctrl-C ends it.
+    """Keep the index up to date, and print each update; Ctrl-C ends it.
 
-    `pinakes serve` and `pinakes mcp` watch by themselves; this is for when neither runs.
+    `pinakes serve` and `pinakes mcp` do this already; use this command when neither runs.
 
     \b
     Example:

@@ -145,7 +145,7 @@ NOTES = (
         CheckSources,
         lambda library, request: library.added.updates(request.project),
         list_of("Update"),
-        "Look at the sources of added documents again: changed, missing, unchanged or unreachable.",
+        "Report the state of added documents at their source: changed, missing, unchanged or unreachable.",
         "GET",
         Lane.NETWORK,
     ),

@@ -58,7 +58,7 @@ class RecallRequest(Request):
     after: Annotated[
         str,
         Parameter(
-            "Only what was written or changed on or after this day (2026-01-31).",
+            "Only memories written or changed on or after this day (2026-01-31).",
             form=DAY,
             longest=10,
             label="Since",
@@ -68,13 +68,13 @@ class RecallRequest(Request):
     linked_to: Annotated[
         str,
         Parameter(
-            "Only what points at this document, section or file.",
+            "Only memories that link to this document, section or file.",
             label="About",
             example="guide/auth.md#tokens",
             aliases=("about",),
         ),
     ] = ""
-    archived: Annotated[bool, Parameter("Also what is archived or superseded.", label="Archived ones, too")] = False
+    archived: Annotated[bool, Parameter("Also archived and superseded memories.", label="Archived ones, too")] = False
     limit: Annotated[
         int, Parameter("At most this many.", least=1, most=MOST_HITS, label="At most", at_doors={PAGE: 50})
     ] = 10
@@ -102,7 +102,7 @@ class ListMemories(Request):
     type: Type = None
     tag: Tags = ()
     status: Annotated[MemoryStatus | None, Parameter("Active or archived.")] = None
-    trash: Annotated[bool, Parameter("List what was forgotten and can be restored.", doors=CLI)] = False
+    trash: Annotated[bool, Parameter("List forgotten memories, which can be restored.", doors=CLI)] = False
 
     def ask(self, library: Library) -> MemoryList:
         """The memories, with how many there are of each type and tag."""
@@ -136,9 +136,7 @@ class Remember(Request):
         ),
     ] = ()
     review_by: ReviewBy = ""
-    supersedes: Annotated[
-        tuple[str, ...], Parameter("A memory that it takes the place of, by its id.", shortest=1)
-    ] = ()
+    supersedes: Annotated[tuple[str, ...], Parameter("A memory that it replaces, by its id.", shortest=1)] = ()
     append_to: Annotated[str, Parameter("The id of a memory to lengthen instead.", "id, to lengthen", doors=MCP)] = ""
 
     @property
@@ -173,9 +171,7 @@ class UpdateMemory(Request):
     status: Annotated[MemoryStatus | None, Parameter("Active or archived.")] = None
     tag: Annotated[
         tuple[str, ...] | None,
-        Parameter(
-            "The tags it shall have; an empty one removes all.", form=TAG, longest=100, entries=50, aliases=("tags",)
-        ),
+        Parameter("The new tags; an empty one removes all.", form=TAG, longest=100, entries=50, aliases=("tags",)),
     ] = None
     link: Annotated[
         tuple[str, ...] | None,
@@ -184,7 +180,7 @@ class UpdateMemory(Request):
     review_by: Annotated[
         str | None, Parameter("The day after which it is marked as due; empty for none.", form=DAY, longest=10)
     ] = None
-    verified: Annotated[bool, Parameter("It is still true: what it points at is taken as it is now.")] = False
+    verified: Annotated[bool, Parameter("It is still true: accept the present state of what it links to.")] = False
 
     @property
     def points(self) -> bool:
@@ -248,10 +244,12 @@ class MergeMemories(Request):
 
     doors: ClassVar[Doors] = CLI | HTTP
     id: Annotated[tuple[str, ...], Parameter("Their ids.", shortest=1, fewest=2, is_required=True)] = ()
-    title: Annotated[str, Parameter("Of the new memory.", longest=200, is_required=True)] = ""
+    title: Annotated[str, Parameter("The title of the new memory.", longest=200, is_required=True)] = ""
     text: Annotated[
         str,
-        Parameter("Of the new memory. Default: the texts of the old ones, one after another.", longest=LONGEST_NOTE),
+        Parameter(
+            "The text of the new memory. Default: the texts of the old ones, one after another.", longest=LONGEST_NOTE
+        ),
     ] = ""
 
     def ask(self, library: Library) -> Memory:
@@ -271,11 +269,11 @@ class AddDocument(Request):
         str, Parameter("Instead of a source.", "instead of a source", longest=LONGEST_DOCUMENT, doors=HTTP | MCP)
     ] = ""
     project: Project = ""
-    title: Annotated[str, Parameter("What to call it, instead of what it calls itself.", longest=200)] = ""
+    title: Annotated[str, Parameter("The title. Default: the document's own.", longest=200)] = ""
     type: Annotated[
         TextType | None,
         Parameter(
-            "What it is. Default: by its ending, or what the server says; Markdown for a text.", doors=CLI | HTTP
+            "The format. Default: by the ending, or what the server says; Markdown for a text.", doors=CLI | HTTP
         ),
     ] = None
 
@@ -305,7 +303,7 @@ class CheckSources(Request):
 
     doors: ClassVar[Doors] = CLI | HTTP
     project: Project = ""
-    apply: Annotated[bool, Parameter("Take in what changed.", doors=CLI)] = False
+    apply: Annotated[bool, Parameter("Store the new texts.", doors=CLI)] = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

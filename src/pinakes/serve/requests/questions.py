@@ -57,7 +57,7 @@ class SearchRequest(Request):
     hypothesis: Annotated[
         str,
         Parameter(
-            "Your guess of the answer; meaning is searched by it instead.",
+            "Your guess of the answer; the search by meaning uses it instead of the question.",
             "your guess of the answer",
             label="Your guess of the answer",
         ),
@@ -65,13 +65,13 @@ class SearchRequest(Request):
     pack: Annotated[
         bool,
         Parameter(
-            "The fewest passages that cover the question, in reading order.",
+            "The smallest set of passages that covers the question, in reading order.",
             "fewest that cover the question",
             label="The fewest that cover it",
         ),
     ] = False
     diverse: Annotated[bool, Parameter("Prefer hits that differ from each other.")] = False
-    min_score: Annotated[float, Parameter("Leave out what scores less.", least=0, label="Score at least")] = 0.0
+    min_score: Annotated[float, Parameter("Leave out hits with a lower score.", least=0, label="Score at least")] = 0.0
     corpus: Annotated[
         tuple[str, ...],
         Parameter(
@@ -216,14 +216,14 @@ class MapView(Request):
     focus: Annotated[
         str,
         Parameter(
-            "A question, a path or a section: what matters to it survives first.",
+            "A question, a path or a section; what is close to it is kept first.",
             "question or address whose surroundings to keep",
         ),
     ] = ""
     since: Annotated[
         str,
         Parameter(
-            "Only the blocks that changed since the map with this hash, or since a revision of git (HEAD~5, v1.2).",
+            "Only the blocks that changed since the map with this hash, or since a git revision (HEAD~5, v1.2).",
             "map hash or git revision: only what changed",
         ),
     ] = ""
@@ -264,7 +264,7 @@ class ReadRequest(Request):
     plain: Plain = False
     first: Annotated[
         int | None,
-        Parameter("Of a published document: only its N best chunks, in the order to read them.", least=1, doors=CLI),
+        Parameter("Of a published document, only the N best chunks, in reading order.", least=1, doors=CLI),
     ] = None
 
 
@@ -285,7 +285,7 @@ class CheckRequest(Request):
     under: Under = ""
     only: Annotated[tuple[Code, ...], Parameter("Only findings of this code.", doors=CLI | HTTP)] = ()
     budget: Annotated[int, budget(4000)] = 0
-    strict: Annotated[bool, Parameter("Let warnings such as orphans fail the check too.", doors=CLI)] = False
+    strict: Annotated[bool, Parameter("Let warnings, such as orphans, fail the check too.", doors=CLI)] = False
     format: Annotated[str, Parameter("How findings are printed.", choices=("text", "json", "github"), doors=CLI)] = (
         "text"
     )

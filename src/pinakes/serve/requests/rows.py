@@ -45,7 +45,8 @@ Profile = Annotated[
     ),
 ]
 Anyway = Annotated[
-    bool, Parameter("Show the nearest even when nothing seems to answer.", "even if nothing answers", label="Anyway")
+    bool,
+    Parameter("Show the nearest hits even when nothing seems to answer.", "even if nothing answers", label="Anyway"),
 ]
 Author = Annotated[str, Parameter("Only what this author wrote; a commit's also by a part of the name or address.")]
 After = Annotated[
@@ -73,7 +74,8 @@ Address = Annotated[
 ]
 Type = Annotated[MemoryType | None, Parameter("What kind of memory.", label="Type")]
 Tags = Annotated[
-    tuple[str, ...], Parameter("A tag; all of them.", form=TAG, longest=100, entries=50, aliases=("tags",))
+    tuple[str, ...],
+    Parameter("A tag; a memory must have all of them.", form=TAG, longest=100, entries=50, aliases=("tags",)),
 ]
 ReviewBy = Annotated[str, Parameter("The day after which it is marked as due.", EXAMPLE, form=DAY, longest=10)]
 Note = Annotated[str, Parameter("Markdown.", longest=LONGEST_NOTE, is_required=True)]
@@ -81,7 +83,7 @@ Id = Annotated[str, Parameter("Its id, address or unique title.", is_required=Tr
 Project = Annotated[
     str, Parameter("The project of added documents.", form=PROJECT, longest=64, label="Project of added documents")
 ]
-Plain = Annotated[bool, Parameter("Only the text, byte for byte, without saying where it is from.", doors=CLI)]
+Plain = Annotated[bool, Parameter("Only the text, byte for byte, without its address.", doors=CLI)]
 
 
 def budget(default: int, doors: Doors = MCP) -> Parameter:
