@@ -85,7 +85,7 @@ VIEWS = (
     "memories",
     "memories?q=dusk",
     "memories?type=fact&tag=oil",
-    "memories?about=guide/lamp.md",
+    "memories?linked_to=guide/lamp.md",
     "history",
     "history?q=lamp",
     "history?file=src/**&author=script&after=2026-01-01",
@@ -121,8 +121,8 @@ def test_memories_are_listed_with_marks_counts_and_what_they_speak_of(site: tupl
     assert 'href="/in/library/memories?tag=oil"' in body
     assert "2 memories of 2" in body
     assert "Dusk" not in site[0].get(f"{NAME}/memories?type=plan").body
-    assert "1 memory of 2" in site[0].get(f"{NAME}/memories?about=guide/lamp.md").body
-    assert site[0].get(f"{NAME}/memories?type=rumour").status == 400
+    assert "1 memory of 2" in site[0].get(f"{NAME}/memories?linked_to=guide/lamp.md").body
+    assert site[0].get(f"{NAME}/memories?type=rumour").status == 422
 
 
 def test_a_memory_is_read_like_a_document_with_its_links_alive(site: tuple[Served, str]) -> None:
@@ -154,7 +154,7 @@ def test_commits_are_shown_newest_first_and_one_with_its_difference(site: tuple[
     assert "src/lamp.py" in whole
     assert site[0].get(f"{NAME}/read/history:{site[1][:8]}").headers["location"].endswith(site[1])
     assert site[0].get(f"{NAME}/read/history:{'0' * 40}").status == 404
-    assert site[0].get(f"{NAME}/history?after=soon").status == 400
+    assert site[0].get(f"{NAME}/history?after=soon").status == 422
 
 
 def test_corpora_can_be_chosen_and_hits_say_theirs(site: tuple[Served, str]) -> None:
@@ -164,7 +164,7 @@ def test_corpora_can_be_chosen_and_hits_say_theirs(site: tuple[Served, str]) -> 
     assert "chip kind corpus" in body
     assert "/read/added:handbook/" in body
     assert "forty" in site[0].get(f"{NAME}/search?q=winch&project=handbook").body
-    assert site[0].get(f"{NAME}/search?q=winch&project=../x").status == 400
+    assert site[0].get(f"{NAME}/search?q=winch&project=../x").status == 422
     assert site[0].get(f"{NAME}/search?q=winch&corpus=nothing").status == 404
     assert "handbook (1)" in site[0].get(f"{NAME}/files").body
 

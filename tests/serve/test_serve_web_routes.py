@@ -155,7 +155,10 @@ REFUSED = (
     "search?q=wick&limit=" + "9" * 400,
     "search?q=wick&after=yesterday",
     "search?q=wick&profile=magic",
-    "search?q=" + "a" * 3000,
+    "search?q=" + "a" * 10_001,
+    "search?q=wick&after=2026-99-99",
+    "history?after=2026-99-99",
+    "search?q=wick&limt=3",
     "search.json?q=wick&limit=x",
 )
 

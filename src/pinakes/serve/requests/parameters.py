@@ -225,7 +225,7 @@ def read_values(
         values[name] = rows[name].read(value, is_text=is_text)
     for name, one in rows.items():
         if is_whole and one.is_required and values.get(name) in (None, "", ()):
-            raise BadParameter(f"There is no {name}.", f"Give it: {one.help}")
+            raise BadParameter(f"There is no {name}.", f"Give it: {one.help.rstrip('.')}.")
     return values
 
 

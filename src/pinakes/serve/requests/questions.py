@@ -18,7 +18,9 @@ from pinakes.serve.requests.rows import (
     CLI,
     HTTP,
     MCP,
+    MOST_HITS,
     NOT_PAGE,
+    PAGE,
     Address,
     After,
     Anyway,
@@ -186,7 +188,16 @@ class HistoryRequest(Request):
     author: Author = ""
     after: After = ""
     before: Before = ""
-    limit: Limit = None
+    limit: Annotated[
+        int | None,
+        Parameter(
+            "At most this many commits. Default: as configured (10).",
+            least=1,
+            most=MOST_HITS,
+            label="At most",
+            at_doors={PAGE: 20},
+        ),
+    ] = None
     profile: Profile = ""
     budget: Annotated[int, budget(4000, Doors.ALL)] = 0
     anyway: Anyway = False

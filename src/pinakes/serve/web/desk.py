@@ -5,7 +5,6 @@ Views ask it for what they need and leave records or markup; responses go out, u
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from starlette.requests import Request
@@ -14,7 +13,6 @@ from starlette.responses import Response
 from pinakes.library import Library
 from pinakes.render import dumps, wire
 from pinakes.serve.web import policy
-from pinakes.serve.web.asked import FIELDS
 from pinakes.serve.web.frame import View, page
 from pinakes.serve.web.markup import Markup, tag
 from pinakes.serve.web.places import Places, asked_path
@@ -49,18 +47,6 @@ class PageRequest:
         """The map for the left column."""
         tree = self.state.tree(self.places.library)
         return tag("div", branch(tree, self.places, "", current), class_="tree", data_tree=True)
-
-
-def fields(request: Request, names: Sequence[str] = FIELDS) -> dict[str, str]:
-    """What a browser sent of these fields."""
-    return {name: request.query_params[name] for name in names if name in request.query_params}
-
-
-def object_of(record: object) -> dict[str, object]:
-    """A record that becomes an object on the wire."""
-    told = wire(record)
-    assert isinstance(told, dict)
-    return {**told}
 
 
 def page_of(desk: PageRequest, view: View, question: str = "") -> Response:

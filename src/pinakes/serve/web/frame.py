@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pinakes.serve.requests.parameters import LONGEST_TEXT
 from pinakes.serve.web.markup import Markup, Part, join, tag
 from pinakes.serve.web.places import Places
 
@@ -86,14 +87,14 @@ def _header(view: View, places: Places, libraries: Sequence[str], question: str)
     box = tag(
         "input",
         type="search",
-        name="q",
+        name="query",
         value=question,
         placeholder="Search the library",
         aria_label="Search the library",
         aria_keyshortcuts="/",
         autocomplete="off",
         spellcheck="false",
-        maxlength=2000,
+        maxlength=LONGEST_TEXT,
         autofocus=view.name == "search" and not question,
     )
     form = tag(

@@ -8,34 +8,18 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from pinakes.errors import BadAddress, PinakesError
-from pinakes.records import HISTORY, Detail, Document, Filter, Query, Results
-from pinakes.serve.web.asked import asked_query
-from pinakes.serve.web.fields import asking, field
+from pinakes.errors import PinakesError
+from pinakes.records import HISTORY, Document, Results
+from pinakes.serve.requests.questions import HistoryRequest
+from pinakes.serve.web.forms import form_html
 from pinakes.serve.web.frame import state
 from pinakes.serve.web.markup import Markup, join, tag
 from pinakes.serve.web.places import Places
 from pinakes.serve.web.results import hit_html
 
-FIELDS = ("q", "file", "author", "after", "before", "limit")
+_FIRST = ("query", "file", "author", "after", "before")
 _MOST_FILES = 200
 _SIGNS = {"+": "added", "-": "gone", "@": "place"}
-
-
-def asked_history(given: Mapping[str, str], limit: int, profile: str) -> Query:
-    """The question in an address; raises `BadAddress` for values that cannot be meant."""
-    plain = asked_query({name: given[name] for name in FIELDS if name in given and name != "file"}, limit, profile)
-    files = given.get("file", "")
-    if len(files) > 2_000:
-        raise BadAddress("The pattern is too long.", "Name fewer files.")
-    where = Filter(
-        corpora=(HISTORY,),
-        files=tuple(part.strip() for part in files.split(",") if part.strip()),
-        author=plain.where.author,
-        after=plain.where.after,
-        before=plain.where.before,
-    )
-    return Query(plain.text, where, limit=plain.limit, profile=plain.profile, detail=Detail.SECTION)
 
 
 def history_html(found: Results, given: Mapping[str, str], places: Places) -> Markup:
@@ -48,23 +32,11 @@ def history_html(found: Results, given: Mapping[str, str], places: Places) -> Ma
     return tag(
         "div",
         tag("h1", "History"),
-        form(given, places),
+        form_html(places.view("history"), "Commits", given, _FIRST, HistoryRequest),
         tag("p", said, class_="told", role="status"),
         why,
         *(tag("p", note, class_="quiet") for note in found.missing),
         tag("ol", *rows, class_="hits commits", aria_label="Commits") if rows else None,
-    )
-
-
-def form(given: Mapping[str, str], places: Places) -> Markup:
-    return asking(
-        places.view("history"),
-        "Commits",
-        field("q", "Question or hash", "why was … removed", given),
-        field("file", "Changed file", "src/**", given),
-        field("author", "Author", "", given),
-        field("after", "Since", "2026-01-31", given),
-        field("before", "Before", "2026-12-31", given),
     )
 
 

@@ -8,14 +8,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pinakes.records import Ref
-from pinakes.records.memory import Memory, MemoryList, MemoryStatus, MemoryType, Pointer, Recollection
-from pinakes.serve.web.fields import asking, choice, field
+from pinakes.records.memory import Memory, MemoryList, MemoryStatus, Pointer, Recollection
+from pinakes.serve.requests.notes import ListMemories, RecallRequest
+from pinakes.serve.web.forms import form_html
 from pinakes.serve.web.frame import state
 from pinakes.serve.web.markup import Markup, join, tag
 from pinakes.serve.web.places import Places, shown
 from pinakes.serve.web.targets import Targets
 
-FIELDS = ("q", "type", "tag", "status", "about")
+_FIRST = ("query", "type", "tag", "status", "linked_to")
 _MOST = 200
 _MOST_POINTERS = 8
 _BEGINNING = 400
@@ -23,7 +24,10 @@ _BEGINNING = 400
 
 def memories_html(listing: MemoryList, found: Recollection | None, given: Mapping[str, str], places: Places) -> Markup:
     """The view: a form, then what is remembered, the newest or the best first."""
-    head = join(tag("h1", "Memories"), _form(given, places))
+    head = join(
+        tag("h1", "Memories"),
+        form_html(places.view("memories"), "Memories", given, _FIRST, RecallRequest, ListMemories),
+    )
     if not listing.total:
         return tag("div", head, _none())
     if found is not None:
@@ -101,20 +105,6 @@ def remembered_html(memories: Sequence[Memory], places: Places) -> Markup | None
     left = len(memories) - 20
     more = tag("li", f"… and {left} more", class_="quiet") if left > 0 else None
     return tag("section", tag("h2", f"Remembered {len(memories)}"), tag("ul", *rows, more), class_="remembered")
-
-
-def _form(given: Mapping[str, str], places: Places) -> Markup:
-    types = [("", "any"), *((kind.value, kind.value) for kind in MemoryType)]
-    states = [("", "any"), *((one.value, one.value) for one in MemoryStatus)]
-    return asking(
-        places.view("memories"),
-        "Memories",
-        field("q", "Question", "why did we …", given),
-        choice("type", "Type", types, given),
-        field("tag", "Tag", "", given),
-        choice("status", "Status", states, given),
-        field("about", "About", "guide/auth.md#tokens", given),
-    )
 
 
 def _none() -> Markup:

@@ -6,14 +6,17 @@ Names and paths enter, addresses leave, exact to the byte also for file names th
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import quote, unquote_to_bytes, urlencode
 
 from starlette.requests import Request
 
-from pinakes.records import DOCS, Ref
+from pinakes.errors import BadAddress
+from pinakes.records import DOCS, Ref, Span
 
+_LINES = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?\Z")
 _KEPT = "/!$&'()*+,;=:@~"
 """Signs that may stand in the path of an address as they are."""
 
@@ -29,7 +32,7 @@ class Places:
         return f"/in/{quote(self.library, safe='')}"
 
     def search(self, **asked: str) -> str:
-        """The search view; with `q` its answer."""
+        """The search view; with `query` its answer."""
         return _asking(f"{self.base}/search", asked)
 
     def read(self, path: str, anchor: str = "", lines: str = "") -> str:
@@ -79,6 +82,17 @@ def asked_path(request: Request, view: str) -> str:
     raw = request.scope.get("raw_path") or quote(request.url.path).encode()
     _, _, rest = raw.split(b"?", 1)[0].partition(f"/{view}/".encode())
     return os.fsdecode(unquote_to_bytes(rest))
+
+
+def lines_of(given: str) -> Span | None:
+    """Lines as people count them; None when none are named, `BadAddress` for what names none."""
+    if not given:
+        return None
+    found = _LINES.match(given)
+    first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
+    if not first or last < first:
+        raise BadAddress(f"“{given[:40]}” names no lines.", "Write 12 or 12-30.")
+    return Span(first - 1, last)
 
 
 def _asking(where: str, asked: Mapping[str, str]) -> str:

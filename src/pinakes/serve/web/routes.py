@@ -8,24 +8,27 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from pinakes.errors import BadAddress, NotFound, PinakesError
+from pinakes.errors import NotFound, PinakesError
 from pinakes.library.corpora import is_live
-from pinakes.records import DOCS, HISTORY
+from pinakes.records import DOCS, HISTORY, Detail
 from pinakes.render import dumps, picture_svg, wire
 from pinakes.serve.freshness import Freshness, StillIndexing
+from pinakes.serve.http.problems import status_of
 from pinakes.serve.pool import Lane
+from pinakes.serve.requests.questions import SearchRequest
 from pinakes.serve.web import policy, views
 from pinakes.serve.web.added import added_html
-from pinakes.serve.web.asked import asked_query, filters_html
 from pinakes.serve.web.assets import own_file, picture
-from pinakes.serve.web.desk import PageRequest, data_of, fields, html_of, page_of
+from pinakes.serve.web.desk import PageRequest, data_of, html_of, page_of
 from pinakes.serve.web.files import files_html, is_shown, progress_html, unread_html, upgrade_html
+from pinakes.serve.web.forms import filters_html, given_of, request_of
 from pinakes.serve.web.frame import View, page, state
 from pinakes.serve.web.graph import graph_html
 from pinakes.serve.web.markup import Markup, join, tag
@@ -34,11 +37,7 @@ from pinakes.serve.web.results import results_html
 from pinakes.serve.web.shelf import PageState
 from pinakes.serve.web.tree import branch, sections
 
-_TROUBLE: Sequence[tuple[type[PinakesError], int]] = ((NotFound, 404), (BadAddress, 400), (PinakesError, 503))
-"""What an error is called in the page's answers; the first that fits counts."""
-
-
-Answer = Callable[[PageRequest], Response]
+ViewHandler = Callable[[PageRequest], Response]
 Names = Callable[[Request], tuple[Sequence[str], Sequence[str]]]
 """The corpora and the addresses that a request names, which are refreshed before it is answered."""
 
@@ -47,7 +46,7 @@ def routes(freshness: Freshness) -> list[BaseRoute]:
     """The page's routes over open libraries, to be mounted at the root of an ASGI app."""
     shelf, libraries, pool = PageState(freshness), freshness.libraries, freshness.pool
 
-    def view(path: str, answer: Answer, names: Names = _names_nothing, lane: Lane = Lane.QUICK) -> Route:
+    def view(path: str, answer: ViewHandler, names: Names = _names_nothing, lane: Lane = Lane.QUICK) -> Route:
         return Route(f"/in/{{library}}/{path}", partial(_served, shelf, answer, names, lane), methods=["GET"])
 
     async def progress(request: Request) -> Response:
@@ -70,7 +69,7 @@ def routes(freshness: Freshness) -> list[BaseRoute]:
         return Response(dumps(told), 200, policy.PAGE, "application/json")
 
     async def home(request: Request) -> Response:
-        return RedirectResponse(Places(libraries.names[0]).search(**fields(request)), 303, policy.PAGE)
+        return RedirectResponse(Places(libraries.names[0]).search(**request.query_params), 303, policy.PAGE)
 
     return [
         Route("/", home, methods=["GET"]),
@@ -104,16 +103,16 @@ def _names_history(request: Request) -> tuple[Sequence[str], Sequence[str]]:
 
 
 def _names_in_search(request: Request) -> tuple[Sequence[str], Sequence[str]]:
-    asked = request.query_params
-    return [name.strip() for name in asked.get("corpus", "").split(",")] if asked.get("q", "").strip() else (), ()
+    asked = request_of(given_of(request, SearchRequest), SearchRequest, is_whole=False)
+    return asked.corpus if asked.query else (), ()
 
 
 def _names_address(request: Request) -> tuple[Sequence[str], Sequence[str]]:
     return (), (asked_path(request, "read"),)
 
 
-async def _served(shelf: PageState, answer: Answer, names: Names, lane: Lane, request: Request) -> Response:
-    """Answer a request, or say in words and with a fitting status why not."""
+async def _served(shelf: PageState, answer: ViewHandler, names: Names, lane: Lane, request: Request) -> Response:
+    """ViewHandler a request, or say in words and with a fitting status why not."""
     name = request.path_params["library"]
     is_data = request.url.path.endswith(".json") and "asset" not in request.url.path.split("/")[3:4]
     try:
@@ -133,7 +132,7 @@ async def _served(shelf: PageState, answer: Answer, names: Names, lane: Lane, re
         return _trouble(shelf, name, trouble, is_data=is_data)
 
 
-def _ready_or_not(answer: Answer, desk: PageRequest) -> Response:
+def _ready_or_not(answer: ViewHandler, desk: PageRequest) -> Response:
     if desk.state.is_ready(desk.places.library):
         return answer(desk)
     event = desk.state.progress(desk.places.library)
@@ -145,7 +144,7 @@ def _ready_or_not(answer: Answer, desk: PageRequest) -> Response:
 
 
 def _trouble(shelf: PageState, name: str, trouble: PinakesError, *, is_data: bool) -> Response:
-    status = next(status for kind, status in _TROUBLE if isinstance(trouble, kind))
+    status = status_of(trouble)
     if is_data:
         told = wire({"type": "about:blank", "title": trouble.problem, "status": status, "detail": str(trouble)})
         return Response(dumps(told), status, policy.PAGE, "application/problem+json")
@@ -160,8 +159,9 @@ def _step(trouble: PinakesError) -> Markup | None:
 
 
 def _search(desk: PageRequest) -> Response:
-    given = fields(desk.request)
-    query = asked_query(given, desk.library.config.search.limit, desk.library.config.search.profile)
+    given = given_of(desk.request, SearchRequest)
+    asked = request_of(given, SearchRequest, is_whole=False)
+    query = replace(asked, detail=Detail.SNIPPET).record(desk.library)
     started = time.perf_counter()
     results = desk.library.search(query) if query.text else None
     seconds = time.perf_counter() - started

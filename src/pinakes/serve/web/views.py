@@ -9,23 +9,23 @@ from starlette.responses import RedirectResponse, Response
 from pinakes.errors import ExtraMissing, NotFound
 from pinakes.records import HISTORY, Layout
 from pinakes.render import dumps, wire
+from pinakes.serve.requests.notes import ListMemories, RecallRequest
+from pinakes.serve.requests.questions import HistoryRequest
 from pinakes.serve.web import policy
-from pinakes.serve.web.asked import asked_lines
-from pinakes.serve.web.desk import PageRequest, data_of, fields, html_of, page_of
+from pinakes.serve.web.desk import PageRequest, data_of, html_of, page_of
+from pinakes.serve.web.forms import given_of, request_of
 from pinakes.serve.web.frame import View
-from pinakes.serve.web.history import FIELDS as HISTORY_FIELDS
-from pinakes.serve.web.history import asked_history, commit_margin_html, history_html, reading_html, without_html
-from pinakes.serve.web.living import among_documents, connected, memory_of, remembered
+from pinakes.serve.web.history import commit_margin_html, history_html, reading_html, without_html
 from pinakes.serve.web.markup import join
-from pinakes.serve.web.memories import FIELDS as MEMORY_FIELDS
 from pinakes.serve.web.memories import counts_html, memories_html, memory_html, remembered_html, speaks_of_html
-from pinakes.serve.web.places import named
+from pinakes.serve.web.memory_records import among_documents, connected, memories_shown, memory_of
+from pinakes.serve.web.places import lines_of, named
 from pinakes.serve.web.reader import margin_html, reader_html
 
 
 def read(desk: PageRequest) -> Response:
     """A document, a memory or a commit, with what stands beside it."""
-    asked = asked_lines(desk.request.query_params.get("lines", ""))
+    asked = lines_of(desk.request.query_params.get("lines", ""))
     path = desk.path("read")
     document = desk.library.document(path)
     connections = desk.library.links(path)
@@ -58,8 +58,8 @@ def read(desk: PageRequest) -> Response:
 
 def memories(desk: PageRequest) -> Response:
     """What is remembered."""
-    given = fields(desk.request, MEMORY_FIELDS)
-    shown = remembered(desk.library, given)
+    given = given_of(desk.request, RecallRequest, ListMemories)
+    shown = memories_shown(desk.library, given)
     if desk.is_data:
         return data_of(shown.found if shown.found is not None else shown.listing)
     main = memories_html(shown.listing, shown.found, given, desk.places)
@@ -70,11 +70,10 @@ def memories(desk: PageRequest) -> Response:
 
 def history(desk: PageRequest) -> Response:
     """Commits that answer, or the newest."""
-    given = fields(desk.request, HISTORY_FIELDS)
-    query = asked_history(given, 20, desk.library.config.search.profile)
+    given = given_of(desk.request, HistoryRequest)
     twin = f"{desk.places.view('history.json')}?{desk.request.url.query}"
     try:
-        found = desk.library.history(query)
+        found = request_of(given, HistoryRequest).ask(desk.library)
     except (NotFound, ExtraMissing) as trouble:
         if desk.is_data:
             raise

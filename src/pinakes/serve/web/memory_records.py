@@ -1,24 +1,24 @@
-"""The views of what grows beside the documents: what to ask the library for them, and of what to draw them.
+"""What the views of memories show: the memories that an address asks for, and links as they stand in a memory.
 
 A library and what a browser asked enter, records leave, for the page's routes to show.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from pinakes.errors import BadAddress, NotFound
 from pinakes.library import Library
 from pinakes.records import MEMORIES, Connections, Document, Edge
-from pinakes.records.memory import Memory, MemoryList, MemoryStatus, MemoryType, Recollection
-
-_LONGEST = 2_000
+from pinakes.records.memory import Memory, MemoryList, MemoryStatus, Recollection
+from pinakes.serve.requests.notes import ListMemories, RecallRequest
+from pinakes.serve.web.forms import request_of
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
+class MemoriesShown:
     """What the view of memories shows."""
 
     listing: MemoryList
@@ -26,23 +26,17 @@ class Remembered:
     """What answers, where something was asked."""
 
 
-def remembered(library: Library, given: Mapping[str, str]) -> Remembered:
-    """The memories that pass the filters in an address; raises `BadAddress` for values that cannot be meant."""
-    if any(len(value) > _LONGEST for value in given.values()):
-        raise BadAddress("The question is too long.", f"Ask in at most {_LONGEST:,} characters.")
-    kind = MemoryType(_one_of(MemoryType, given["type"])) if given.get("type") else None
-    status = MemoryStatus(_one_of(MemoryStatus, given["status"])) if given.get("status") else None
-    tags = tuple(part.strip() for part in given.get("tag", "").split(",") if part.strip())
-    about, question = given.get("about", "").strip(), given.get("q", "").strip()
-    listing = library.memories.list(kind, tags, status)
-    if about:
-        pointing = {memory.ref for memory in library.memories.about(about)}
+def memories_shown(library: Library, given: Mapping[str, str]) -> MemoriesShown:
+    """The memories that pass the filters in an address; raises `BadParameter` for values that cannot be meant."""
+    wanted, recall = request_of(given, ListMemories), request_of(given, RecallRequest)
+    listing = wanted.ask(library)
+    if recall.linked_to:
+        pointing = {memory.ref for memory in library.memories.about(recall.linked_to)}
         listing = replace(listing, memories=tuple(one for one in listing.memories if one.ref in pointing))
-    if not question:
-        return Remembered(listing, None)
-    wide = status is MemoryStatus.ARCHIVED
-    found = library.memories.recall(question, type=kind, tags=tags, linked_to=about, limit=50, archived=wide)
-    return Remembered(listing, found)
+    if not recall.query and not recall.after:
+        return MemoriesShown(listing, None)
+    is_wide = recall.archived or wanted.status is MemoryStatus.ARCHIVED
+    return MemoriesShown(listing, replace(recall, archived=is_wide).ask(library))
 
 
 def memory_of(library: Library, document: Document) -> Memory | None:
@@ -76,9 +70,3 @@ def among_documents(connections: Connections) -> Connections:
     said = (*(words for _, words in outgoing), *(words for _, words in others))
     kept = tuple(edge for edge, _ in others)
     return replace(connections, outgoing=tuple(edge for edge, _ in outgoing), incoming=kept, around=said)
-
-
-def _one_of(choices: Iterable[str], value: str) -> str:
-    if value not in set(choices):
-        raise BadAddress(f"There is no “{value[:40]}” here.", f"There are {', '.join(choices)}.")
-    return value
