@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -22,7 +22,8 @@ from pinakes.neural.onnx_graph import MICROSOFT, Graph
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Weights = Mapping[str, NDArray[np.floating]]
+Weights: TypeAlias = "Mapping[str, NDArray[np.floating]]"
+"""Arrays by their names."""
 
 _TOP = 63
 """Weights have seven bits. Processors without VNNI add two products in sixteen bits, which eight would overflow; the

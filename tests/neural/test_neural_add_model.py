@@ -202,7 +202,7 @@ def test_without_the_hub_s_package_the_extra_is_named(tmp_path: Path) -> None:
     program = (
         "import sys, importlib.util as u; old = u.find_spec;"
         "u.find_spec = lambda name, *rest: None if name == 'huggingface_hub' else old(name, *rest);"
-        "from pinakes.neural.adding import add_from_hub; add_from_hub('nobody/nothing', 'x')"
+        "from pinakes.neural.add_model import add_from_hub; add_from_hub('nobody/nothing', 'x')"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert "pip install pinakes[hub]" in done.stderr
