@@ -193,7 +193,7 @@ class Corpus:
         if done.report is not None:
             return f"New keywords are not made: {done.trouble}"
         if isinstance(done.trouble, StoreBusy):
-            return f"{done.trouble.problem} This answer is from before."
+            return f"{done.trouble.problem} This answer is from the index as it was."
         return done.trouble.problem
 
     def _make_keywords(self, most_s: float | None, progress: Progress) -> PinakesError | None:

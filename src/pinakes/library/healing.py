@@ -85,7 +85,7 @@ class Healing:
             return ""
         return (
             f"On {last.get('when', '')} the index was found damaged and built anew: {last.get('what', '')} "
-            f"What was there is kept in {last['aside']}."
+            f"The old files are in {last['aside']}."
         )
 
     def news(self) -> str:

@@ -98,9 +98,9 @@ def _nothing(plan: SearchPlan, account: Account, evidence: Evidence | None, chos
     unknown = _unknown(plan)
     nearest: tuple[Ref, ...] = tuple(dict.fromkeys(one.slice.ref for one in chosen))[:NEAREST]
     share = f"{evidence.coverage:.0%}" if evidence else "little"
-    reason = f"The best sections hold {share} of what the question asks for."
+    reason = f"The best sections contain {share} of the question."
     if unknown:
-        reason += f" Nothing speaks of {', '.join(unknown)}."
+        reason += f" These words occur nowhere: {', '.join(unknown)}."
     stages, missing = tuple(account.stages), tuple(plan.missing)
     return Results(plan.query, plan.kind, (), stages, missing, unknown, evidence, reason, nearest)
 
