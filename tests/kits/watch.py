@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pinakes.serve.libraries import Libraries
-from pinakes.serve.watching import Looked
+from pinakes.serve.library_watcher import WatchResult
 from pinakes.sources.watch import EVERYTHING, NOTHING, CannotWatch, ChangedPaths, WatchScope
 from pinakes.sources.watch.notices import union_of
 
@@ -40,14 +40,14 @@ class Watched:
 
     def __init__(self, *roots: Path) -> None:
         self.libraries = Libraries(roots, {"watch.quiet_ms": 60})
-        self.looks: list[Looked] = []
+        self.looks: list[WatchResult] = []
         self._waiting = Waiting()
         self.libraries.watch(self._hear)
         for name in self.libraries.names:
             self.libraries.refresh(name)
         self.until(self.libraries.is_current, "the first look")
 
-    def _hear(self, name: str, looked: Looked) -> None:
+    def _hear(self, name: str, looked: WatchResult) -> None:
         self.looks.append(looked)
         self._waiting.tell()
 

@@ -8,7 +8,7 @@ import pytest
 
 from kits.trees import write_tree
 from pinakes.errors import ConfigError, NotFound
-from pinakes.serve.libraries import Changed, Libraries
+from pinakes.serve.libraries import Libraries, LibraryChange
 
 
 def test_libraries_are_called_by_the_names_of_their_folders(tmp_path: Path) -> None:
@@ -33,7 +33,7 @@ def test_two_roots_of_one_name_are_refused(tmp_path: Path) -> None:
 def test_listeners_hear_which_documents_changed(tmp_path: Path) -> None:
     root = write_tree(tmp_path / "docs", {"a.md": "# A\n", "b.md": "# B\n"})
     held = Libraries([root])
-    heard: list[Changed] = []
+    heard: list[LibraryChange] = []
     stop = held.listen(heard.append)
     held.refresh()
     write_tree(root, {"b.md": "# B changed\n", "c.md": "# C\n"})

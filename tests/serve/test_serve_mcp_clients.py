@@ -22,7 +22,7 @@ import uvicorn
 from mcp import Client, MCPError, StdioServerParameters, stdio_client, types
 
 from pinakes.serve.freshness import Freshness, FreshnessOptions
-from pinakes.serve.libraries import Changed, Libraries
+from pinakes.serve.libraries import Libraries, LibraryChange
 from pinakes.serve.mcp import http_app
 from pinakes.serve.mcp.server import McpHandlers, server_of
 
@@ -316,7 +316,7 @@ def test_a_slow_comparison_does_not_hold_up_an_answer_that_says_so(root: Path) -
     libraries = Libraries([root])
     done = threading.Event()
 
-    def dawdle(changed: Changed) -> None:
+    def dawdle(changed: LibraryChange) -> None:
         done.wait(HANG_S)
 
     async def work() -> None:

@@ -12,7 +12,7 @@ import pytest
 from kits.trees import write_tree
 from kits.watch import Watched
 from pinakes.records import Query
-from pinakes.serve.libraries import Changed
+from pinakes.serve.libraries import LibraryChange
 
 
 @pytest.fixture
@@ -148,7 +148,7 @@ def test_the_root_may_be_deleted_with_its_index_and_made_anew(root: Path, watche
 
 
 def test_listeners_hear_what_changed_and_what_others_took_in(root: Path, watched: Watched) -> None:
-    heard: list[Changed] = []
+    heard: list[LibraryChange] = []
     watched.libraries.listen(heard.append)
     other = Watched(root)
     write_tree(root, {"c.md": "# C\n"})
@@ -160,7 +160,7 @@ def test_listeners_hear_what_changed_and_what_others_took_in(root: Path, watched
 
 
 def test_memories_are_watched(root: Path, watched: Watched) -> None:
-    heard: list[Changed] = []
+    heard: list[LibraryChange] = []
     watched.libraries.listen(heard.append)
     write_tree(root, {".memories/plan.md": "---\ntype: plan\n---\n# Plan\n\nzebra\n"})
     watched.until(lambda: any("memories:plan.md" in one.paths for one in heard), "the memory")

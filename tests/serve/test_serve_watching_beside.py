@@ -11,7 +11,7 @@ from kits.git import Repo, needs_git
 from kits.trees import write_tree
 from kits.watch import Watched
 from pinakes.records import HISTORY, MEMORIES, Filter, Query
-from pinakes.serve.libraries import Changed
+from pinakes.serve.libraries import LibraryChange
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def commits(watched: Watched) -> set[str]:
 
 @needs_git
 def test_a_commit_made_while_watching_is_found_without_asking(repo: Repo, watched: Watched) -> None:
-    heard: list[Changed] = []
+    heard: list[LibraryChange] = []
     watched.libraries.listen(heard.append)
     made = repo.commit("Throttle the pump", {"b.md": "# B\n"})
     watched.until(lambda: made in commits(watched), "the new commit")

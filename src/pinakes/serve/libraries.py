@@ -20,7 +20,7 @@ from pinakes.library import Library, open_library
 from pinakes.library.corpora import is_live
 from pinakes.ports import Progress
 from pinakes.records import DOCS, CorpusName, Query
-from pinakes.serve.watching import Looked, Watching
+from pinakes.serve.library_watcher import LibraryWatcher, WatchResult
 
 PREPARED_S = 0.3
 """How long an end waits for what is being made ready; what is left of it, the next start makes."""
@@ -29,7 +29,7 @@ LAG_S = 20.0
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class LibraryChange:
     """A library's documents are no longer what they were."""
 
     library: str
@@ -38,7 +38,7 @@ class Changed:
     """Documents that were put, changed or went; those of another corpus with its name in front."""
 
 
-Listener = Callable[[Changed], None]
+Listener = Callable[[LibraryChange], None]
 """Hears of every change, in the thread that made it; it must not wait."""
 
 
@@ -46,7 +46,7 @@ def ignore_note(note: str) -> None:
     """For those who ask for notes themselves."""
 
 
-def ignore_look(library: str, looked: Looked) -> None:
+def ignore_look(library: str, looked: WatchResult) -> None:
     """For those who listen to changes only."""
 
 
@@ -66,7 +66,7 @@ class Libraries:
         self._known: dict[str, tuple[int, Mapping[str, str]]] = {}
         """Generation and digests by path, as last seen."""
         self._listeners: list[Listener] = []
-        self._watching: dict[str, Watching] = {}
+        self._watching: dict[str, LibraryWatcher] = {}
         self._prepared: dict[str, int] = {}
         """The generation that vectors were last begun for."""
         self._preparing: dict[str, threading.Thread] = {}
@@ -116,7 +116,7 @@ class Libraries:
             watching.asked()
         paths = {path for path, _ in before[1].items() ^ after[1].items()}
         if paths:
-            self.tell(Changed(own, after[0], tuple(sorted(paths))))
+            self.tell(LibraryChange(own, after[0], tuple(sorted(paths))))
         return note
 
     def prepare(self, name: str = "") -> None:
@@ -143,14 +143,14 @@ class Libraries:
             self._known.pop(own, None)
             return self._libraries[own].refresh()
 
-    def tell(self, changed: Changed) -> None:
+    def tell(self, changed: LibraryChange) -> None:
         """Tell all listeners; a watcher calls it, too."""
         for listener in tuple(self._listeners):
             listener(changed)
 
     def watch(
         self,
-        told: Callable[[str, Looked], None] = ignore_look,
+        on_result: Callable[[str, WatchResult], None] = ignore_look,
         *,
         warn: Callable[[str], None] = ignore_note,
         is_thorough: bool = False,
@@ -164,7 +164,8 @@ class Libraries:
         self._warn = warn
         for name, library in self._libraries.items():
             if name not in self._watching and (library.config.watch.enabled or is_thorough):
-                self._watching[name] = Watching(library, partial(self._heard, name, told), is_thorough=is_thorough)
+                hear = partial(self._heard, name, on_result)
+                self._watching[name] = LibraryWatcher(library, hear, is_thorough=is_thorough)
                 self._watching[name].start()
 
     def is_current(self, name: str = "") -> bool:
@@ -200,15 +201,15 @@ class Libraries:
             if name not in busy:
                 library.close()
 
-    def _heard(self, name: str, told: Callable[[str, Looked], None], looked: Looked) -> None:
+    def _heard(self, name: str, on_result: Callable[[str, WatchResult], None], looked: WatchResult) -> None:
         for note in self.notes(name):
             if note not in self._warned:
                 self._warned.add(note)
                 self._warn(note)
         if looked.paths:
             front = "" if looked.corpus == DOCS else f"{looked.corpus}:"
-            self.tell(Changed(name, looked.generation, tuple(f"{front}{path}" for path in looked.paths)))
-        told(name, looked)
+            self.tell(LibraryChange(name, looked.generation, tuple(f"{front}{path}" for path in looked.paths)))
+        on_result(name, looked)
 
 
 def _state(library: Library) -> tuple[int, Mapping[str, str]]:

@@ -9,7 +9,7 @@ from importlib import import_module
 
 import click
 
-from pinakes.serve.cli.leaving import leaving
+from pinakes.serve.cli.exit_codes import errors_to_exit_codes
 
 COMMANDS = {
     "init": "Write a commented pinakes.toml and make the index.",
@@ -94,6 +94,6 @@ def commands() -> None:
 
 def main() -> None:
     """What the shell calls."""
-    with leaving():
+    with errors_to_exit_codes():
         code = commands.main(prog_name="pinakes", standalone_mode=False)
     sys.exit(code if isinstance(code, int) else 0)

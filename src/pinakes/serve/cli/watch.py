@@ -22,7 +22,7 @@ from pinakes.serve.cli import frame
 from pinakes.serve.ending import leave, leave_soon_after
 
 if TYPE_CHECKING:
-    from pinakes.serve.watching import Looked
+    from pinakes.serve.library_watcher import WatchResult
 
 BEGIN_S = 10.0
 """How long the first look may take before it is said to watch all the same."""
@@ -59,7 +59,7 @@ def command(roots: tuple[Path, ...], store: Path | None, as_json: bool) -> None:
     unseen = set(libraries.names)
     has_begun = threading.Event()
 
-    def told(name: str, looked: Looked) -> None:
+    def told(name: str, looked: WatchResult) -> None:
         if libraries.is_watched(name):
             unseen.discard(name)
         if not unseen:
@@ -101,7 +101,7 @@ def _until(ending: threading.Event) -> Progress:
     return check_cancelled
 
 
-def _line(name: str, looked: Looked) -> str:
+def _line(name: str, looked: WatchResult) -> str:
     """What one look did, in one line."""
     report = looked.report
     where = name if looked.corpus == DOCS else f"{name} {looked.corpus}"

@@ -25,7 +25,7 @@ from pinakes.serve.mcp import http_app
 from pinakes.serve.pool import Pool
 
 
-class App:
+class GuardedApp:
     """What the server runs; `close` ends the streams that would otherwise stay open for ever."""
 
     def __init__(self, guarded: ASGIApp, door: Door) -> None:
@@ -53,7 +53,7 @@ class _Mounted:
         await self._app(inside, receive, send)
 
 
-def create_app(libraries: Libraries, options: ServeOptions) -> App:
+def create_app(libraries: Libraries, options: ServeOptions) -> GuardedApp:
     """Everything `pinakes serve` answers, as an ASGI app."""
     options.check()
     events = Events(libraries, options.limits.streams)
@@ -87,4 +87,4 @@ def create_app(libraries: Libraries, options: ServeOptions) -> App:
     describe(app)
     app.router.routes.append(Route("/mcp", _Mounted("/mcp", mcp)))
     app.router.routes.extend(web.routes(freshness))
-    return App(Guard(app, options, door.metrics), door)
+    return GuardedApp(Guard(app, options, door.metrics), door)

@@ -1,6 +1,6 @@
 """Who is let in: a plain ASGI layer in front of every route, MCP and the page included.
 
-A request enters; a refusal leaves, or the request goes on with its body read and its answer dressed in the headers that
+A request enters; a refusal leaves, or the request goes on with its body read and its answer given the headers that
 keep browsers from doing harm. Of the routes it knows only which never end.
 
 The order: is it sound, is it for us (`Host`), is it from us (`Origin`, `Sec-Fetch-Site`), may it (token), can it be
@@ -21,10 +21,10 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pinakes.serve.http.metrics import Metrics
-from pinakes.serve.http.options import Limits, ServeOptions
+from pinakes.serve.http.options import ServeLimits, ServeOptions
 from pinakes.serve.http.problems import problem
 
-DRESS: Mapping[str, str] = {
+SECURITY_HEADERS: Mapping[str, str] = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "no-referrer",
@@ -34,7 +34,7 @@ DRESS: Mapping[str, str] = {
     "Cache-Control": "no-store",
 }
 """Put on every answer that does not say otherwise."""
-ENDLESS = ("/events", "/mcp")
+STREAMING_PATHS = ("/events", "/mcp")
 """Where asking for the headers alone would leave a stream open."""
 DRAINED_S, DRAINED_BYTES = 1.0, 64_000_000
 """How much of a body that is too large is read and dropped, so that its sender gets to hear why."""
@@ -57,14 +57,14 @@ class Guard:
             return
         if scope["type"] != "http":
             return  # there are no websockets here; the server refuses when nothing answers
-        if scope["method"] == "HEAD" and scope["path"] not in ENDLESS:
+        if scope["method"] == "HEAD" and scope["path"] not in STREAMING_PATHS:
             scope = {**scope, "method": "GET"}  # a copy: uvicorn looks at its own, and leaves the body out
         with self._metrics.request(scope) as seen:
 
-            async def dressed(message: Message) -> None:
+            async def send_with_headers(message: Message) -> None:
                 if message["type"] == "http.response.start":
                     headers = MutableHeaders(scope=message)
-                    for name, value in DRESS.items():
+                    for name, value in SECURITY_HEADERS.items():
                         headers.setdefault(name, value)
                     seen(message["status"])
                 await send(message)
@@ -75,9 +75,9 @@ class Guard:
             if refusal is None and _has_body(headers):
                 body, refusal = await _body(receive, headers, self._limits)
             if refusal is not None:
-                await refusal(scope, receive, dressed)
+                await refusal(scope, receive, send_with_headers)
                 return
-            await self._app(scope, _replayed(body, receive), dressed)
+            await self._app(scope, _replayed(body, receive), send_with_headers)
 
     def _refusal(self, method: str, headers: Headers) -> Response | None:
         if "content-length" in headers and "transfer-encoding" in headers:
@@ -115,7 +115,7 @@ def _has_body(headers: Headers) -> bool:
     return headers.get("content-length", "0").strip() != "0" or "transfer-encoding" in headers
 
 
-async def _body(receive: Receive, headers: Headers, limits: Limits) -> tuple[bytes, Response | None]:
+async def _body(receive: Receive, headers: Headers, limits: ServeLimits) -> tuple[bytes, Response | None]:
     """All of a body, or why it is not taken."""
     length = headers.get("content-length", "0").strip()
     too_large = length.isdigit() and (len(length) > 12 or int(length) > limits.body_bytes)

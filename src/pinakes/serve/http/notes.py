@@ -5,7 +5,7 @@ Everything that writes is a POST with a JSON body, which no page of another site
 
 from __future__ import annotations
 
-from pinakes.serve import adding
+from pinakes.serve import add_documents
 from pinakes.serve.http.endpoints import Endpoint, ask
 from pinakes.serve.http.openapi import list_of, shape
 from pinakes.serve.pool import Lane
@@ -104,7 +104,7 @@ NOTES = (
     Endpoint(
         "/add",
         AddDocument,
-        adding.add,
+        add_documents.add,
         shape("Addition"),
         "Keep a document from elsewhere: a URL, one of the library's own files, or a text.",
         lane=Lane.NETWORK,
@@ -112,14 +112,14 @@ NOTES = (
     Endpoint(
         "/drop",
         DropDocuments,
-        lambda library, request: adding.drop(library, request.id),
+        lambda library, request: add_documents.drop(library, request.id),
         list_of("AddedDocument"),
         "Remove added documents; when one of them is not there, none is removed.",
     ),
     Endpoint(
         "/updates",
         CheckSources,
-        lambda library, request: adding.updated(library, request.project),
+        lambda library, request: add_documents.apply_updates(library, request.project),
         list_of("Update"),
         "Look at the sources of added documents again, and take in what changed.",
         lane=Lane.NETWORK,

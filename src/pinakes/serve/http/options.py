@@ -14,7 +14,7 @@ SHORTEST_TOKEN = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ServeLimits:
     """What one client may take; beyond it the answer is a refusal. Constants with reasons rather than settings."""
 
     body_bytes: int = 2_000_000
@@ -41,7 +41,7 @@ class ServeOptions:
     """What clients must show as a bearer token; empty for none, which only loopback allows."""
     names: tuple[str, ...] = ()
     """More names that this server is reached by, such as a proxy's: `docs.example` or `docs.example:8443`."""
-    limits: Limits = Limits()
+    limits: ServeLimits = ServeLimits()
     freshness: FreshnessOptions = field(default_factory=FreshnessOptions)
 
     def check(self) -> None:

@@ -16,7 +16,7 @@ from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pinakes.errors import ConfigError
-from pinakes.serve.http.options import Limits, ServeOptions
+from pinakes.serve.http.options import ServeLimits, ServeOptions
 from pinakes.serve.http.problems import problem
 
 PATIENCE_S = 1
@@ -27,7 +27,7 @@ LINGER_S = 0.5
 """How long what follows a refused request is read and dropped."""
 
 
-class App(Protocol):
+class ClosableApp(Protocol):
     """What is run: an ASGI app that can be told to end its streams."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None: ...
@@ -58,11 +58,11 @@ def listen_at(options: ServeOptions) -> socket.socket:
     return listening
 
 
-def serve(app: App, listening: socket.socket, limits: Limits, started: Callable[[], None]) -> None:
+def serve(app: ClosableApp, listening: socket.socket, limits: ServeLimits, started: Callable[[], None]) -> None:
     """Answer until SIGTERM or SIGINT; then end within two seconds, whatever is open."""
     config = uvicorn.Config(
         app,
-        http=_Impatient,
+        http=_TimeoutProtocol,
         ws="none",
         lifespan="on",
         log_level="error",  # or strangers could fill a log, or a pipe that nobody reads, with requests that are none
@@ -77,7 +77,7 @@ def serve(app: App, listening: socket.socket, limits: Limits, started: Callable[
 
 
 class _Server(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, app: App, started: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, app: ClosableApp, started: Callable[[], None]) -> None:
         super().__init__(config)
         self._own = app
         self._tell = started
@@ -98,7 +98,7 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-class _Impatient(H11Protocol):
+class _TimeoutProtocol(H11Protocol):
     """Closes connections that begin a request and do not go on with it; uvicorn itself would wait for ever."""
 
     _timer: asyncio.TimerHandle | None = None

@@ -17,7 +17,7 @@ from starlette.types import Receive, Scope, Send
 
 from pinakes.records import Event
 from pinakes.render import Json, dumps, wire
-from pinakes.serve.libraries import Changed, Libraries
+from pinakes.serve.libraries import Libraries, LibraryChange
 from pinakes.serve.pool import Overloaded
 
 HEARTBEAT_S = 15.0
@@ -80,7 +80,7 @@ class Events:
         """Take the running event loop as the one to speak in."""
         self._loop = asyncio.get_running_loop()
 
-    def changed(self, changed: Changed) -> None:
+    def changed(self, changed: LibraryChange) -> None:
         """Tell of documents that changed; from any thread."""
         self.tell("changed", wire(changed))
 

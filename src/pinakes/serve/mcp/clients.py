@@ -19,7 +19,7 @@ MOST_CLIENTS = 1000
 
 
 @dataclass(slots=True)
-class Client:
+class ClientConnection:
     """One connection."""
 
     session: ServerSession
@@ -33,23 +33,23 @@ class Clients:
     """Whoever subscribed to something or asked for messages."""
 
     def __init__(self) -> None:
-        self._known: OrderedDict[str, Client] = OrderedDict()
+        self._known: OrderedDict[str, ClientConnection] = OrderedDict()
 
-    def remember(self, ctx: Context) -> Client:
+    def remember(self, ctx: Context) -> ClientConnection:
         """Note that a client is there; what it asked for before is kept."""
         key = _key(ctx)
-        client = self._known.setdefault(key, Client(ctx.session))
+        client = self._known.setdefault(key, ClientConnection(ctx.session))
         client.session = ctx.session
         self._known.move_to_end(key)
         while len(self._known) > MOST_CLIENTS:
             self._known.popitem(last=False)
         return client
 
-    def find(self, ctx: Context) -> Client | None:
+    def find(self, ctx: Context) -> ClientConnection | None:
         """The client if it was remembered."""
         return self._known.get(_key(ctx))
 
-    def all(self) -> tuple[Client, ...]:
+    def all(self) -> tuple[ClientConnection, ...]:
         return tuple(self._known.values())
 
 

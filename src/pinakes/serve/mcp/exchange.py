@@ -22,7 +22,7 @@ from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
 if TYPE_CHECKING:
-    from pinakes.serve.mcp.stdio import Reader, Wire
+    from pinakes.serve.mcp.stdio import RequestReader, Wire
 
 DRAIN_S = 1.0
 """How long what was asked is still answered after the input has ended."""
@@ -33,7 +33,7 @@ FLUSH_S = 0.3
 class Exchange:
     """One client's conversation. `take` and `end` are called by the reader's thread, the rest by the loop."""
 
-    def __init__(self, wire: Wire, reader: Reader) -> None:
+    def __init__(self, wire: Wire, reader: RequestReader) -> None:
         self._wire = wire
         self._reader = reader
         self._send, self._receive = anyio.create_memory_object_stream[SessionMessage | Exception](32)

@@ -21,7 +21,7 @@ _SHOW = "With --print the entry is only shown, to be put there by hand."
 
 
 @dataclass(frozen=True, slots=True)
-class Client:
+class ClientProgram:
     """A program that can be told of servers by a file."""
 
     title: str
@@ -31,11 +31,11 @@ class Client:
     """Where the file is in a project; empty when it is one per person."""
 
 
-CLIENTS: Mapping[str, Client] = {
-    "claude-code": Client("Claude Code", "mcpServers", ".mcp.json"),
-    "claude-desktop": Client("Claude Desktop", "mcpServers"),
-    "vscode": Client("VS Code", "servers", ".vscode/mcp.json"),
-    "cursor": Client("Cursor", "mcpServers", ".cursor/mcp.json"),
+CLIENTS: Mapping[str, ClientProgram] = {
+    "claude-code": ClientProgram("Claude Code", "mcpServers", ".mcp.json"),
+    "claude-desktop": ClientProgram("Claude Desktop", "mcpServers"),
+    "vscode": ClientProgram("VS Code", "servers", ".vscode/mcp.json"),
+    "cursor": ClientProgram("Cursor", "mcpServers", ".cursor/mcp.json"),
 }
 
 

@@ -17,8 +17,8 @@ from mcp.server.connection import allowed_log_levels
 
 from pinakes.errors import PinakesError
 from pinakes.library import Library
-from pinakes.serve.libraries import Changed, Libraries
-from pinakes.serve.mcp.clients import Client, Clients, Context
+from pinakes.serve.libraries import Libraries, LibraryChange
+from pinakes.serve.mcp.clients import ClientConnection, Clients, Context
 from pinakes.serve.mcp.identity import MODERN_VERSION, NAME
 
 USUAL: types.LoggingLevel = "info"
@@ -67,7 +67,7 @@ class Logs:
             for level, words in await anyio.to_thread.run_sync(outcome, library):
                 await self.say(ctx, level, words)
 
-    async def tell_all(self, changed: Changed) -> None:
+    async def tell_all(self, changed: LibraryChange) -> None:
         """Tell every client that has chosen a level of a sync that changed something."""
         listening = [client for client in self._clients.all() if client.level is not None]
         if not listening:
@@ -77,7 +77,7 @@ class Logs:
             for client in listening:
                 group.start_soon(_tell, client, messages)
 
-    def _count(self, changed: Changed) -> None:
+    def _count(self, changed: LibraryChange) -> None:
         self.changes += 1
 
     def _wanted(self, ctx: Context) -> frozenset[types.LoggingLevel]:
@@ -107,7 +107,7 @@ def outcome(library: Library, changed: int = 0) -> list[Message]:
     return said
 
 
-async def _tell(client: Client, messages: list[Message]) -> None:
+async def _tell(client: ClientConnection, messages: list[Message]) -> None:
     wanted = _from(client.level or USUAL)
     with anyio.move_on_after(WAIT_S), suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
         for level, words in messages:

@@ -30,8 +30,8 @@ from mcp.shared.exceptions import MCPError
 
 from pinakes.errors import BadAddress
 from pinakes.records import DOCS
-from pinakes.serve.libraries import Changed, Libraries
-from pinakes.serve.mcp.clients import Client, Clients, Context
+from pinakes.serve.libraries import Libraries, LibraryChange
+from pinakes.serve.mcp.clients import ClientConnection, Clients, Context
 from pinakes.serve.mcp.logs import Logs
 from pinakes.serve.mcp.resources import names, parse
 
@@ -61,14 +61,14 @@ class News:
     async def lifespan(self, server: Server[Any]) -> AsyncIterator[dict[str, Any]]:
         """Tell clients of changes while inside."""
         loop = asyncio.get_running_loop()
-        send, receive = anyio.create_memory_object_stream[tuple[int, Changed]](1000)
+        send, receive = anyio.create_memory_object_stream[tuple[int, LibraryChange]](1000)
 
-        def keep(changed: Changed) -> None:
+        def keep(changed: LibraryChange) -> None:
             self._count += 1
             with suppress(anyio.WouldBlock, anyio.ClosedResourceError, anyio.BrokenResourceError):
                 send.send_nowait((self._count, changed))
 
-        def hear(changed: Changed) -> None:
+        def hear(changed: LibraryChange) -> None:
             with suppress(RuntimeError):  # the loop has ended
                 loop.call_soon_threadsafe(keep, changed)
 
@@ -115,7 +115,7 @@ class News:
         """Tell every open stream that wants to hear of such an event."""
         await self._bus.publish(event)
 
-    async def _tell_all(self, receive: MemoryObjectReceiveStream[tuple[int, Changed]]) -> None:
+    async def _tell_all(self, receive: MemoryObjectReceiveStream[tuple[int, LibraryChange]]) -> None:
         async with anyio.create_task_group() as group:
             async for number, changed in receive:
                 paths = await anyio.to_thread.run_sync(names, self._libraries.get(changed.library))
@@ -134,7 +134,7 @@ class News:
                     await self.publish(ResourcesListChanged())
 
 
-async def _tell(client: Client, uris: tuple[str, ...], *, is_another_list: bool) -> None:
+async def _tell(client: ClientConnection, uris: tuple[str, ...], *, is_another_list: bool) -> None:
     with anyio.move_on_after(WAIT_S), suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
         if is_another_list:
             await client.session.send_resource_list_changed()
@@ -142,7 +142,7 @@ async def _tell(client: Client, uris: tuple[str, ...], *, is_another_list: bool)
             await client.session.send_resource_updated(uri)
 
 
-def _is_about(uri: str, changed: Changed) -> bool:
+def _is_about(uri: str, changed: LibraryChange) -> bool:
     """Whether a URI names a changed document or a section of one."""
     try:
         name, ref = parse(uri)

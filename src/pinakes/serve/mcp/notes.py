@@ -15,7 +15,7 @@ from pinakes.records.memory import Memory, Recalled, Recollection
 from pinakes.render import Json, object_of, one_line, safe, wire
 from pinakes.render.added import addition_text, documents_text, dropped_text
 from pinakes.render.memories import memory_text, trash_text
-from pinakes.serve import adding
+from pinakes.serve import add_documents
 from pinakes.serve.mcp.answers import NO_LIMIT, ToolAnswer, beginning, noted, without
 from pinakes.serve.mcp.quoting import NOTICE
 from pinakes.serve.mcp.schemas import REQUESTS
@@ -68,12 +68,12 @@ def forget(library: Library, request: OneMemory) -> ToolAnswer:
 
 
 def add(library: Library, request: AddDocument) -> ToolAnswer:
-    made = adding.add(library, request)
+    made = add_documents.add(library, request)
     return ToolAnswer(object_of(made), addition_text(made))
 
 
 def drop(library: Library, request: DropDocuments) -> ToolAnswer:
-    gone = adding.drop(library, request.id)
+    gone = add_documents.drop(library, request.id)
     return ToolAnswer({"dropped": wire(gone)}, dropped_text(gone))
 
 

@@ -37,7 +37,7 @@ from pinakes.serve.mcp.tools import answer
 from pinakes.serve.pool import Lane
 from pinakes.serve.requests.parameters import library_name
 
-Page = types.PaginatedRequestParams | None
+ListParams = types.PaginatedRequestParams | None
 
 T = TypeVar("T")
 
@@ -59,7 +59,7 @@ class McpHandlers:
         self.known = PRESETS[preset]
         self._tools = listed(preset, self.libraries.names)
 
-    async def list_tools(self, ctx: Context, params: Page) -> types.ListToolsResult:
+    async def list_tools(self, ctx: Context, params: ListParams) -> types.ListToolsResult:
         return types.ListToolsResult.model_validate({"tools": self._tools})
 
     async def call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
@@ -106,7 +106,7 @@ class McpHandlers:
             await self.logs.say(ctx, "warning", f"{library.root.name}: {note}")
         return note
 
-    async def list_resources(self, ctx: Context, params: Page) -> types.ListResourcesResult:
+    async def list_resources(self, ctx: Context, params: ListParams) -> types.ListResourcesResult:
         self.clients.remember(ctx)
         with _refusing():
             for name in self.libraries.names:
@@ -114,7 +114,7 @@ class McpHandlers:
             cursor = params.cursor if params else None
             return await self.freshness.pool.run(partial(resources.page, self.libraries, cursor or ""))
 
-    async def list_templates(self, ctx: Context, params: Page) -> types.ListResourceTemplatesResult:
+    async def list_templates(self, ctx: Context, params: ListParams) -> types.ListResourceTemplatesResult:
         return resources.templates()
 
     async def read_resource(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
@@ -131,7 +131,7 @@ class McpHandlers:
                 partial(resources.completion, self.libraries, asked.name, asked.value, known)
             )
 
-    async def list_prompts(self, ctx: Context, params: Page) -> types.ListPromptsResult:
+    async def list_prompts(self, ctx: Context, params: ListParams) -> types.ListPromptsResult:
         return prompts.listed()
 
     async def get_prompt(self, ctx: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from pinakes.serve.ending import leave, leave_soon_after
-from pinakes.serve.mcp.porter import first_answer
+from pinakes.serve.mcp.early_handshake import first_answer
 
 if TYPE_CHECKING:
     from pinakes.serve.mcp.exchange import Exchange
@@ -87,7 +87,7 @@ def _copy(descriptor: int) -> int:
     return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 3)
 
 
-class Reader(threading.Thread):
+class RequestReader(threading.Thread):
     """Reads requests from the very start; the first may be answered here, all go to the exchange once there is one."""
 
     def __init__(self, wire: Wire) -> None:
@@ -133,7 +133,7 @@ class Reader(threading.Thread):
 def serve(roots: Sequence[Path], arguments: Mapping[str, object], preset: str, *, do_watch: bool = True) -> NoReturn:
     """Serve until the input ends, nobody reads the output, or a signal says so; then the process ends."""
     wire = Wire()
-    reader = Reader(wire)
+    reader = RequestReader(wire)
     reader.start()
     gc.disable()  # what the SDK's modules make stays for good; looking for cycles among it takes a tenth of the time
     from pinakes.config import find_root

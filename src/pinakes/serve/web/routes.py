@@ -26,15 +26,15 @@ from pinakes.serve.requests.questions import SearchRequest
 from pinakes.serve.web import policy, views
 from pinakes.serve.web.added import added_html
 from pinakes.serve.web.assets import own_file, picture
-from pinakes.serve.web.desk import PageRequest, data_of, html_of, page_of
 from pinakes.serve.web.files import files_html, is_shown, progress_html, unread_html, upgrade_html
 from pinakes.serve.web.forms import filters_html, given_of, request_of
 from pinakes.serve.web.frame import View, page, state
 from pinakes.serve.web.graph import graph_html
 from pinakes.serve.web.markup import Markup, join, tag
+from pinakes.serve.web.page_request import PageRequest, data_of, html_of, page_of
+from pinakes.serve.web.page_state import PageState
 from pinakes.serve.web.places import Places, asked_path
 from pinakes.serve.web.results import results_html
-from pinakes.serve.web.shelf import PageState
 from pinakes.serve.web.tree import branch, sections
 
 ViewHandler = Callable[[PageRequest], Response]
@@ -112,7 +112,7 @@ def _names_address(request: Request) -> tuple[Sequence[str], Sequence[str]]:
 
 
 async def _served(shelf: PageState, answer: ViewHandler, names: Names, lane: Lane, request: Request) -> Response:
-    """ViewHandler a request, or say in words and with a fitting status why not."""
+    """Answer a request, or say in words and with a fitting status why not."""
     name = request.path_params["library"]
     is_data = request.url.path.endswith(".json") and "asset" not in request.url.path.split("/")[3:4]
     try:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from pinakes.records import Kind, Outline, Section
 from pinakes.serve.web.markup import Markup, join, tag
+from pinakes.serve.web.page_state import Folder, FolderTree, Leaf
 from pinakes.serve.web.places import Places
-from pinakes.serve.web.shelf import Folder, Leaf, Tree
 
 _MOST_ROWS = 500
 """More files than this in one folder are counted and not listed: a browser would choke, and a reader, too."""
 
 
-def branch(tree: Tree, places: Places, under: str, current: str = "") -> Markup:
+def branch(tree: FolderTree, places: Places, under: str, current: str = "") -> Markup:
     """What is directly in the folder `under`; folders on the way to the document `current` are open, and so is one that
     has nothing beside it."""
     folder = tree.get(under) or Folder(under)
@@ -50,7 +50,7 @@ def sections(outline: Outline, places: Places) -> Markup:
     return drawn(0, 0) or tag("p", "It has no sections.", class_="quiet")
 
 
-def _folder(tree: Tree, places: Places, path: str, current: str, *, is_alone: bool) -> Markup:
+def _folder(tree: FolderTree, places: Places, path: str, current: str, *, is_alone: bool) -> Markup:
     folder = tree[path]
     is_open = is_alone or current.startswith(f"{path}/")
     name = path.rpartition("/")[2]

@@ -12,13 +12,13 @@ from pinakes.render import dumps, wire
 from pinakes.serve.requests.notes import ListMemories, RecallRequest
 from pinakes.serve.requests.questions import HistoryRequest
 from pinakes.serve.web import policy
-from pinakes.serve.web.desk import PageRequest, data_of, html_of, page_of
 from pinakes.serve.web.forms import given_of, request_of
 from pinakes.serve.web.frame import View
 from pinakes.serve.web.history import commit_margin_html, history_html, reading_html, without_html
 from pinakes.serve.web.markup import join
 from pinakes.serve.web.memories import counts_html, memories_html, memory_html, remembered_html, speaks_of_html
 from pinakes.serve.web.memory_records import among_documents, connected, memories_shown, memory_of
+from pinakes.serve.web.page_request import PageRequest, data_of, html_of, page_of
 from pinakes.serve.web.places import lines_of, named
 from pinakes.serve.web.reader import margin_html, reader_html
 

@@ -44,7 +44,7 @@ def drop(library: Library, wanted: tuple[str, ...]) -> tuple[AddedDocument, ...]
     return dropped
 
 
-def updated(library: Library, project: str) -> tuple[Update, ...]:
+def apply_updates(library: Library, project: str) -> tuple[Update, ...]:
     """Look at all sources again and take in what changed."""
     found = library.added.updates(project, apply=True)
     library.refresh(corpora=(ADDED,))

@@ -37,7 +37,7 @@ WAIT_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class WatchResult:
     """What came of looking at a corpus again."""
 
     corpus: CorpusName
@@ -50,7 +50,7 @@ class Looked:
 
 
 @dataclass(slots=True)
-class _Watched:
+class _CorpusWatcher:
     """A corpus, its watcher, and what is known of it."""
 
     corpus: Corpus
@@ -63,13 +63,13 @@ class _Watched:
     """Why the last look came to nothing."""
 
 
-class Watching:
+class LibraryWatcher:
     """The watchers of one library. Nothing happens before `start`."""
 
-    def __init__(self, library: Library, told: Callable[[Looked], None], *, is_thorough: bool = False) -> None:
+    def __init__(self, library: Library, told: Callable[[WatchResult], None], *, is_thorough: bool = False) -> None:
         """`is_thorough` also makes all keywords and vectors after each look, in the watchers' threads."""
         self._library = library
-        self._told = told
+        self._on_result = told
         self._is_thorough = is_thorough
         self._is_asked = threading.Event()
         self._ending = threading.Event()
@@ -124,10 +124,10 @@ class Watching:
             self._look(one, 0.0, progress)
         return " ".join(dict.fromkeys(one.problem for one in self._documents() if one.problem))
 
-    def _documents(self) -> Iterable[_Watched]:
+    def _documents(self) -> Iterable[_CorpusWatcher]:
         return tuple(one for corpus, one in self._watched.items() if corpus not in (HISTORY, MEMORIES))
 
-    def _all(self) -> Iterable[_Watched]:
+    def _all(self) -> Iterable[_CorpusWatcher]:
         library = self._library
         options = library.config.watch
         for name in library.corpora:
@@ -139,7 +139,7 @@ class Watching:
             else:
                 refs = RefScope(lambda: _repositories(library))
                 watcher = Watcher(refs, options, self._due(name), quiet_s=REFS_QUIET_S)
-            yield _Watched(corpus, watcher)
+            yield _CorpusWatcher(corpus, watcher)
 
     def _start(self) -> None:
         self._is_asked.wait(START_S if self._library.is_indexed else None)
@@ -152,26 +152,26 @@ class Watching:
             one = self._watched[corpus]
             with suppress(Cancelled, PinakesError):  # what is missing now is made after the next look
                 is_first = one.generation < 0
-                looked = self._look(one, WAIT_S, self._heed)
+                looked = self._look(one, WAIT_S, self._check_cancelled)
                 if looked is not None and looked.problem:
                     return
                 if self._is_thorough:
-                    one.corpus.complete(progress=partial(self._heed_news, one))
+                    one.corpus.complete(progress=partial(self._check_news, one))
                 if looked is not None and (looked.paths or is_first):
                     one.corpus.embed_in_background()
 
         return due
 
-    def _heed(self, event: Event) -> None:
+    def _check_cancelled(self, event: Event) -> None:
         if self._ending.is_set():
             raise Cancelled
 
-    def _heed_news(self, one: _Watched, event: Event) -> None:
+    def _check_news(self, one: _CorpusWatcher, event: Event) -> None:
         """What was just saved comes first; the rest of the keywords and vectors is made after it."""
         if self._ending.is_set() or one.watcher.is_waiting():
             raise Cancelled
 
-    def _look(self, one: _Watched, wait_s: float, progress: Progress) -> Looked | None:
+    def _look(self, one: _CorpusWatcher, wait_s: float, progress: Progress) -> WatchResult | None:
         """Look at what waits for it; None when nothing does."""
         with one.looking:
             told = one.watcher.take()
@@ -205,12 +205,12 @@ class Watching:
             finally:
                 if is_unfinished:  # whatever went wrong, it is not forgotten
                     one.watcher.again(told, LATER_S)
-            looked = Looked(corpus.name, one.generation, report, paths, one.problem)
-        self._told(looked)
-        self._heed_repositories(one, told)
+            looked = WatchResult(corpus.name, one.generation, report, paths, one.problem)
+        self._on_result(looked)
+        self._renew_repositories(one, told)
         return looked
 
-    def _heed_repositories(self, one: _Watched, told: ChangedPaths) -> None:
+    def _renew_repositories(self, one: _CorpusWatcher, told: ChangedPaths) -> None:
         """A repository that comes or goes is one more, or one less, whose branches are watched."""
         history = self._watched.get(HISTORY)
         if history is not None and one is not history and told and any(_is_git(path) for path in told):
@@ -223,7 +223,7 @@ def _problem(corpus: Corpus, trouble: PinakesError | OSError) -> str:
     return f"{corpus.folder}: {trouble.strerror or trouble}."
 
 
-def _reported(one: _Watched, report: Report) -> tuple[str, ...]:
+def _reported(one: _CorpusWatcher, report: Report) -> tuple[str, ...]:
     """What a report says, noted."""
     gone = {ref.path for ref in (*report.dropped, *(origin for origin, _ in report.moved))}
     here = {ref.path for ref in (*report.put, *(target for _, target in report.moved))}
@@ -233,7 +233,7 @@ def _reported(one: _Watched, report: Report) -> tuple[str, ...]:
     return tuple(sorted(gone | here))
 
 
-def _compared(one: _Watched, report: Report) -> tuple[str, ...]:
+def _compared(one: _CorpusWatcher, report: Report) -> tuple[str, ...]:
     """What differs from when it was last looked at, whoever changed it; the first time, what the report says."""
     if one.generation < 0:
         paths = _reported(one, report)

@@ -47,7 +47,7 @@ class Folder:
     line_count: int = 0
 
 
-Tree = Mapping[str, Folder]
+FolderTree = Mapping[str, Folder]
 """Every folder by its path, the root under the empty one."""
 
 
@@ -60,7 +60,7 @@ class PageState:
         self._ready: set[str] = set()
         # Many who ask for the same at once wait for one to make it.
         self._making, self._drawing = threading.Lock(), threading.Lock()
-        self._trees: dict[str, tuple[int, Tree]] = {}
+        self._trees: dict[str, tuple[int, FolderTree]] = {}
         self._layouts: dict[str, tuple[int, Picture]] = {}
 
     def progress(self, name: str) -> Event | None:
@@ -78,7 +78,7 @@ class PageState:
             self._ready.add(name)
         return name in self._ready
 
-    def tree(self, name: str) -> Tree:
+    def tree(self, name: str) -> FolderTree:
         """Every folder of a library; blocks."""
         with self._making:
             return _kept(self._trees, name, self.libraries.get(name), _tree)
@@ -99,7 +99,7 @@ def _kept(held: dict[str, tuple[int, T]], name: str, library: Library, make: Cal
     return found[1]
 
 
-def _tree(library: Library) -> Tree:
+def _tree(library: Library) -> FolderTree:
     tree: dict[str, Folder] = {"": Folder("")}
     try:
         outlines = library.outlines()

@@ -15,8 +15,8 @@ from pinakes.render import dumps, wire
 from pinakes.serve.web import policy
 from pinakes.serve.web.frame import View, page
 from pinakes.serve.web.markup import Markup, tag
+from pinakes.serve.web.page_state import PageState
 from pinakes.serve.web.places import Places, asked_path
-from pinakes.serve.web.shelf import PageState
 from pinakes.serve.web.tree import branch
 
 

@@ -23,7 +23,7 @@ UNHEARD = 1
 
 
 @contextmanager
-def leaving() -> Iterator[None]:
+def errors_to_exit_codes() -> Iterator[None]:
     """Run a command inside; it leaves with an exit code and without a stack trace."""
     codecs.register_error("pinakes.spelled", _spelled)
     for stream in (sys.stdout, sys.stderr):
