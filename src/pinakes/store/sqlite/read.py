@@ -39,10 +39,8 @@ from pinakes.store.sqlite.rows import (
     unpacked,
 )
 from pinakes.store.sqlite.schema import NO_FILE, OUTCOMES
-from pinakes.store.sqlite.statements import TEXT
-from pinakes.store.sqlite.touched import anchors_of
-
-AT_ONCE = 500
+from pinakes.store.sqlite.stale_keys import anchors_of
+from pinakes.store.sqlite.statements import TEXT, batched, placeholders
 
 
 def generation(connection: Connection) -> int:
@@ -156,11 +154,9 @@ def names(connection: Connection, corpus: CorpusName, keys: Iterable[str] | None
     if keys is None:
         found = _names(connection, corpus, "", ())
     else:
-        wanted = sorted(set(keys))
         found = []
-        for start in range(0, len(wanted), AT_ONCE):
-            some = [storable(key) for key in wanted[start : start + AT_ONCE]]
-            found += _names(connection, corpus, f" AND {{}}.key IN ({', '.join([TEXT] * len(some))})", some)
+        for some in batched(map(storable, sorted(set(keys)))):
+            found += _names(connection, corpus, f" AND {{}}.key IN ({placeholders(some)})", some)
     found.sort(key=lambda name: (name.path, name.form, name.text, name.key))
     return iter(found)
 
@@ -220,10 +216,8 @@ def edges(
 def _section_anchors(connection: Connection, documents: list[int]) -> dict[int, list[str]]:
     """Read whole and not picked out of their list by SQL, which counts from the start of the list every time."""
     found: dict[int, list[str]] = {}
-    for start in range(0, len(documents), AT_ONCE):
-        some = documents[start : start + AT_ONCE]
-        spots = ", ".join("?" * len(some))
-        rows = connection.all(f"SELECT document, anchors FROM trees WHERE document IN ({spots})", some)
+    for some in batched(documents):
+        rows = connection.all(f"SELECT document, anchors FROM trees WHERE document IN ({placeholders(some)})", some)
         found.update((document, json.loads(anchors)) for document, anchors in rows)
     return found
 
@@ -251,8 +245,7 @@ def pending_links(connection: Connection, corpus: CorpusName, limit: int) -> lis
         before = accumulate((pending for _, _, pending in waiting), initial=0)
         waiting = [row for row, count in zip(waiting, before, strict=False) if count < limit]
     found: list[tuple[Ref, Link]] = []
-    while waiting:
-        some, waiting = waiting[:AT_ONCE], waiting[AT_ONCE:]
+    for some in batched(waiting):
         rows = connection.all(
             f"SELECT {LINK} FROM links WHERE document IN ({', '.join('?' * len(some))}) AND NOT EXISTS"
             " (SELECT 1 FROM edges WHERE edges.document = links.document AND edges.ordinal = links.ordinal)"

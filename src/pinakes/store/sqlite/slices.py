@@ -14,9 +14,9 @@ from zlib import crc32
 from pinakes.records import ChunkId, Ref, Slice, Span
 from pinakes.store.sqlite.connection import Connection, Row, storable
 from pinakes.store.sqlite.rows import KINDS, metadata_from
-from pinakes.store.sqlite.statements import TEXT
+from pinakes.store.sqlite.statements import TEXT, batched, placeholders
 
-AT_ONCE = 200
+_BATCH = 200
 
 _COLUMNS = "id, corpus, path, digest, title, kind, metadata, checksum, chunks, anchors, trees.sections, source"
 
@@ -25,11 +25,10 @@ def slices(connection: Connection, chunks: Sequence[ChunkId]) -> dict[ChunkId, S
     """Of the chunks that are there."""
     numbers = list(dict.fromkeys([chunk.document for chunk in chunks]))
     held: dict[int, _Cited] = {}
-    for start in range(0, len(numbers), AT_ONCE):
-        some = numbers[start : start + AT_ONCE]
+    for some in batched(numbers, _BATCH):
         rows = connection.all(
             f"SELECT {_COLUMNS} FROM files JOIN documents USING (id) JOIN bodies ON bodies.document = id"
-            f" JOIN trees ON trees.document = id WHERE id IN ({', '.join('?' * len(some))})",
+            f" JOIN trees ON trees.document = id WHERE id IN ({placeholders(some)})",
             some,
         )
         held.update((row[0], _Cited(row)) for row in rows)

@@ -1,4 +1,4 @@
-"""The statements that put rows in.
+"""The statements that put rows in, and lists of values in statements.
 
 Text parameters are cast, because they may come as bytes: see `schema`. None of them replaces rows: REPLACE would drop
 what belongs to the old ones.
@@ -6,16 +6,37 @@ what belongs to the old ones.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import TypeVar
+
+T = TypeVar("T")
+
 TEXT = "CAST(? AS TEXT)"
 """A text parameter."""
+
+LIST_SIZE = 500
+"""Values per list in a statement; SQLite's limit is higher, but longer lists gain nothing."""
+
+
+def placeholders(values: Sequence[object]) -> str:
+    """For a list of values in a statement."""
+    return ", ".join(["?" if isinstance(value, int) else TEXT for value in values])
+
+
+def batched(values: Iterable[T], size: int = LIST_SIZE) -> Iterator[list[T]]:
+    """The values in lists that a statement can take."""
+    source = iter(values)
+    while batch := list(islice(source, size)):
+        yield batch
 
 
 def _insert(table: str, columns: str) -> str:
     """Columns marked ``text`` are cast."""
     parts = [column.split() for column in columns.split(",")]
     names = ", ".join(part[0] for part in parts)
-    spots = ", ".join(TEXT if len(part) > 1 else "?" for part in parts)
-    return f"INSERT INTO {table} ({names}) VALUES ({spots})"
+    values = ", ".join(TEXT if len(part) > 1 else "?" for part in parts)
+    return f"INSERT INTO {table} ({names}) VALUES ({values})"
 
 
 def _update(conflict: str, columns: str) -> str:

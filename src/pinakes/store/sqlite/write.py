@@ -1,18 +1,17 @@
 """Apply a change to the database, inside a transaction that somebody else holds.
 
 A `Change` enters; rows are written. Links elsewhere that may now lead somewhere else lose their edge, so that they are
-looked up again; which links those are is decided by the keys in `touched`.
+looked up again; which links those are `stale_keys` decides by their keys.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
 from typing import TypeAlias
 
 from pinakes.records import Change, Edge, Entry, Failure, Ref, Stamp, name_key
-from pinakes.store.sqlite import calls
+from pinakes.store.sqlite import link_texts
 from pinakes.store.sqlite.changes import note_changed, note_gone
 from pinakes.store.sqlite.connection import Connection, Row, Value, storable_row
 from pinakes.store.sqlite.rows import (
@@ -25,6 +24,7 @@ from pinakes.store.sqlite.rows import (
     tree_row,
 )
 from pinakes.store.sqlite.schema import NO_FILE
+from pinakes.store.sqlite.stale_keys import NO_NAMES, FileNames, anchors_of, folders_of, section_anchors, stale_keys
 from pinakes.store.sqlite.statements import (
     INSERT_BODY,
     INSERT_CHANGE,
@@ -40,12 +40,9 @@ from pinakes.store.sqlite.statements import (
     INSERT_SETTING,
     INSERT_TREE,
     TEXT,
+    batched,
+    placeholders,
 )
-from pinakes.store.sqlite.touched import NOTHING, Answers, anchors_of, folders_of, section_anchors, touched_keys
-
-AT_ONCE = 500
-"""Values per list in a statement; SQLite's limit is higher, but longer lists gain nothing."""
-
 
 _Address: TypeAlias = tuple[str, str]
 """Corpus and path. Not a Ref: a tuple hashes several times faster, and every link is looked up by two of them."""
@@ -87,16 +84,16 @@ class _Writer:
         known = self._known(wanted)
         leaving, staying = self._documents(wanted, known)
         keys = self._stale_keys(wanted, known)
-        noticed = calls.places(self._connection, leaving)
-        calls.remember(self._connection, staying)
+        affected = link_texts.linked_places(self._connection, leaving)
+        link_texts.remember_texts(self._connection, staying)
         numbers = self._write_files(wanted, known, leaving)
         self._write_documents({numbers[at]: new for at, new in wanted.items() if isinstance(new, Entry)})
         self._forget_edges(keys)
         self._touch(change.touch)
         cleared = [*change.drop, *(entry.document.ref for entry in change.put), *(stamp.ref for stamp in change.touch)]
         self._write_failures(cleared, change.failures)
-        noticed |= self._write_edges(change.edges, staying)
-        note_changed(self._connection, calls.noticing(self._connection, noticed), self._generation)
+        affected |= self._write_edges(change.edges, staying)
+        note_changed(self._connection, link_texts.affected_documents(self._connection, affected), self._generation)
         self._forget_places()
         self._write_settings(change.settings)
         self._write_keywords(change.keywords, gone=[digest for _, digest in known.values()])
@@ -114,8 +111,10 @@ class _Writer:
         for corpus, path in addresses:
             by_corpus.setdefault(corpus, []).append(path)
         for corpus, paths in by_corpus.items():
-            for some in _lists(paths):
-                query = f"SELECT path, id, {column} FROM {table} WHERE corpus = {TEXT} AND path IN ({_spots(some)})"
+            for some in batched(paths):
+                query = (
+                    f"SELECT path, id, {column} FROM {table} WHERE corpus = {TEXT} AND path IN ({placeholders(some)})"
+                )
                 for path, number, more in self._all(query, [corpus, *some]):
                     yield (corpus, path), number, more
 
@@ -123,8 +122,8 @@ class _Writer:
         """The numbers of documents that will be none any more, and of those that are put again."""
         there = {
             number
-            for some in _lists(number for number, _ in known.values())
-            for (number,) in self._all(f"SELECT id FROM documents WHERE id IN ({_spots(some)})", some)
+            for some in batched(number for number, _ in known.values())
+            for (number,) in self._all(f"SELECT id FROM documents WHERE id IN ({placeholders(some)})", some)
         }
         leaving: list[int] = []
         staying: list[int] = []
@@ -210,7 +209,7 @@ class _Writer:
             (
                 (number, form, text, key)
                 for number, entry in numbered
-                for form, text, key in sorted(_answers(entry).names)
+                for form, text, key in sorted(_names_of(entry).names)
             ),
         )
         self._many(
@@ -223,7 +222,7 @@ class _Writer:
 
     def _stale_keys(self, wanted: _Wanted, known: _Known) -> set[str]:
         """The keys this change touches. Folders are counted on the way."""
-        before = self._answers({number for number, _ in known.values()})
+        before = self._stored_names({number for number, _ in known.values()})
         keys: set[str] = set()
         folders: Counter[_Address] = Counter()
         for address, new in wanted.items():
@@ -233,44 +232,44 @@ class _Writer:
                 keys.add(name_key(path))
                 for folder in folders_of(path):
                     folders[corpus, folder] += 1 if now else -1
-            old = before.get(known[address][0], NOTHING) if was else NOTHING
-            keys |= touched_keys(path, old, _answers(new) if isinstance(new, Entry) else NOTHING)
+            old = before.get(known[address][0], NO_NAMES) if was else NO_NAMES
+            keys |= stale_keys(path, old, _names_of(new) if isinstance(new, Entry) else NO_NAMES)
         return keys | self._count_folders({folder: change for folder, change in folders.items() if change})
 
-    def _answers(self, numbers: Iterable[int]) -> dict[int, Answers]:
+    def _stored_names(self, numbers: Iterable[int]) -> dict[int, FileNames]:
         """What documents in the database answer to."""
         names: dict[int, set[tuple[str, str, str]]] = {}
         found = {}
-        for some in _lists(sorted(numbers)):
-            spots = _spots(some)
+        for some in batched(sorted(numbers)):
+            marks = placeholders(some)
             for number, form, text, key in self._all(
-                f"SELECT document, form, text, key FROM names WHERE document IN ({spots})", some
+                f"SELECT document, form, text, key FROM names WHERE document IN ({marks})", some
             ):
                 names.setdefault(number, set()).add((form, text, key))
             for number, anchors, sections in self._all(
-                f"SELECT document, anchors, sections FROM trees WHERE document IN ({spots})", some
+                f"SELECT document, anchors, sections FROM trees WHERE document IN ({marks})", some
             ):
                 before = anchors_of(anchors_from(anchors, sections))
-                found[number] = Answers(frozenset(names.get(number, ())), before)
+                found[number] = FileNames(frozenset(names.get(number, ())), before)
         return found
 
     def _forget_edges(self, keys: Iterable[str]) -> None:
-        for some in _lists(sorted(key for key in keys if key)):
-            where = f"key IN ({_spots(some)})"
+        for some in batched(sorted(key for key in keys if key)):
+            where = f"key IN ({placeholders(some)})"
             numbers = self._all(f"SELECT DISTINCT document FROM edges WHERE {where}", some)
             if numbers:
-                self._run(f"{calls.REMEMBER} AND edges.{where}", some)
+                self._run(f"{link_texts.REMEMBER_TEXTS} AND edges.{where}", some)
                 self._run(f"DELETE FROM edges WHERE {where}", some)
                 self._count_pending(number for (number,) in numbers)
 
-    def _write_edges(self, edges: Sequence[Edge], staying: Iterable[int]) -> set[calls.Pair]:
+    def _write_edges(self, edges: Sequence[Edge], staying: Iterable[int]) -> set[link_texts.DocumentPlace]:
         """Documents and places where what the one says of the other is no longer the same.
 
         `staying` are documents that may not have any links to wait for.
         """
         origins = self._known({_address(edge.origin): None for edge in edges})
         speaking = {*staying, *(number for number, _ in origins.values())}
-        before = calls.said(self._connection, speaking)
+        before = link_texts.texts_of(self._connection, speaking)
         places = self._places({_address(edge.to): None for edge in edges if edge.to})
         self._many(
             INSERT_EDGE,
@@ -288,14 +287,14 @@ class _Writer:
             ),
         )
         self._count_pending(number for number, _ in origins.values())
-        calls.settle(self._connection, before)
+        link_texts.forget_settled(self._connection, before)
         # What was silent before needs no second look: everything it says is new.
         new = {
             (origins[_address(edge.origin)][0], places[_address(edge.to)])
             for edge in edges
             if edge.to and _address(edge.origin) in origins
         }
-        changed = calls.differences(before, calls.said(self._connection, before))
+        changed = link_texts.changed_places(before, link_texts.texts_of(self._connection, before))
         return changed | {pair for pair in new if pair[0] not in before}
 
     def _places(self, addresses: Iterable[_Address]) -> dict[_Address, int]:
@@ -358,16 +357,6 @@ def _address(ref: Ref) -> _Address:
     return (ref.corpus, ref.path)
 
 
-def _answers(entry: Entry) -> Answers:
+def _names_of(entry: Entry) -> FileNames:
     names = frozenset((name.form.value, name.text, name.key) for name in entry.names)
-    return Answers(names, section_anchors(entry.document.sections))
-
-
-def _spots(values: Sequence[Value]) -> str:
-    return ", ".join([TEXT if isinstance(value, str) else "?" for value in values])
-
-
-def _lists(values: Iterable[Value]) -> Iterator[list[Value]]:
-    source = iter(values)
-    while some := list(islice(source, AT_ONCE)):
-        yield some
+    return FileNames(names, section_anchors(entry.document.sections))

@@ -1,4 +1,4 @@
-"""Which keys a change touches: those under which links elsewhere may now find something else, or nothing.
+"""Which keys does a change make stale: under which may links elsewhere now find something else, or nothing?
 
 What documents answered to before and after enters, keys leave. Links themselves are not looked at here.
 """
@@ -12,7 +12,7 @@ from pinakes.records import Section, name_key
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class FileNames:
     """What one file answers to."""
 
     names: frozenset[tuple[str, str, str]] = frozenset()
@@ -21,7 +21,7 @@ class Answers:
     """Every anchor and the canonical one; None where there is no document."""
 
 
-NOTHING = Answers()
+NO_NAMES = FileNames()
 
 
 def anchors_of(sections: Iterable[tuple[str, tuple[str, ...]]]) -> dict[str, str]:
@@ -38,7 +38,7 @@ def section_anchors(sections: Iterable[Section]) -> dict[str, str]:
     return anchors_of((section.anchor, section.aliases) for section in sections)
 
 
-def touched_keys(path: str, before: Answers, after: Answers) -> set[str]:
+def stale_keys(path: str, before: FileNames, after: FileNames) -> set[str]:
     """Keys of names that came or went, or all of them where the anchors behind them changed."""
     if before.anchors != after.anchors:
         return {name_key(path)} | {key for _, _, key in before.names | after.names}
