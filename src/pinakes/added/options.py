@@ -10,6 +10,6 @@ class AddedOptions:
     """Where documents may be fetched from."""
 
     fetch: bool = True
-    """Whether anything is fetched at all; without it only files and text can be added."""
+    """Whether `add` may fetch URLs; otherwise it takes only files and text."""
     allow: tuple[str, ...] = ()
-    """Hosts and networks (`wiki.local`, `10.1.0.0/16`) that may be fetched from although they are private."""
+    """Private hosts and networks (`wiki.local`, `10.1.0.0/16`) that `add` may fetch from."""

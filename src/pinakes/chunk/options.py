@@ -14,13 +14,14 @@ class ChunkOptions:
     """How long chunks may be."""
 
     section_chars: int = 2000
-    """Characters of a section-level chunk, the kind that is returned; longer sections are split between blocks."""
+    """The most characters of one hit; longer sections are split between blocks."""
     passage_chars: int = 600
-    """Characters of a passage, the kind that meaning is matched by; a chunk that fits in one has no passages."""
+    """Characters of a passage, which is compared by meaning; a chunk that fits in one has no passages."""
     plain_tokens: int = 768
-    """Tokens of a section-level chunk of plain text, which has no sections to go by."""
+    """Tokens of a chunk of plain text, which has no sections."""
     plain_overlap: float = 0.1
-    """Share of such a chunk that repeats the end of the one before, because nothing tells where a thought ends."""
+    """Share of such a chunk that repeats the end of the previous one, because plain text does not show where a
+    thought ends."""
 
 
 def fingerprint(options: ChunkOptions) -> str:

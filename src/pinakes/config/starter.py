@@ -61,4 +61,4 @@ def _entry(key: Key, explanation: str) -> str:
 
 
 def _comment(text: str) -> str:
-    return "".join(f"# {line}\n" for line in textwrap.wrap(text, WIDTH - 2))
+    return "".join(f"# {line}\n" for line in textwrap.wrap(text, WIDTH - 2, break_on_hyphens=False))

@@ -16,19 +16,19 @@ class KeywordOptions:
     enabled: bool = True
     """Whether keywords are extracted at all."""
     top_n: int = 3
-    """Keywords of a section; one of 15 lines or more gets two more."""
+    """How many keywords a section gets; a section of 15 lines or more gets two more."""
     ngram: int = 2
-    """Words a keyword may have at most."""
+    """The most words a keyword may have."""
     min_chars: int = 50
     """Sections with less text get none."""
     min_score: float = 0.0
-    """Keywords scored lower (0 to 1) are left out, except a section's best one."""
+    """Keywords with a lower score (0 to 1) are dropped; the best one of a section stays."""
     diversity: float = 0.2
-    """How much likeness to a better keyword counts against one: 0 not at all, 1 above everything else."""
+    """How much similarity to a better keyword counts against a keyword: 0 not at all, 1 more than all else."""
     contrast_only_chars: int = 150
-    """In sections with less text, closeness of meaning is not asked: their own vector says too little."""
+    """Sections with less text are scored by contrast alone: their own vector says too little."""
     max_doc_freq: float = 0.6
-    """Phrases made of words that occur in a larger share of the document's sections tell none of them apart."""
+    """A phrase is dropped when all its words occur in a larger share of the document's sections; the best one stays."""
     model: str = "static"
     """The embedder that measures closeness of meaning."""
 

@@ -35,7 +35,7 @@ class SyncOptions:
     """How a sync works."""
 
     workers: int = 0
-    """Processes that parse; 0 means as many as pay for themselves."""
+    """How many processes parse; 0 lets Pinakes choose as many as save time."""
 
 
 DEFAULTS = SyncOptions()

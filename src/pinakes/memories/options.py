@@ -10,4 +10,4 @@ class MemoryOptions:
     """Where memories are kept."""
 
     storage: str = "project"
-    """`project`: in `.memories/` of the root, to be shared with it. `user`: in your own data folder."""
+    """`project`: in `.memories/` of the root, where they can be shared. `user`: in your own data folder."""

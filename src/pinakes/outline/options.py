@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class MapOptions:
-    """How maps are drawn when nobody says otherwise."""
+    """How maps are drawn by default."""
 
     budget_tokens: int = 8000
-    """At most this many tokens; 0 draws everything."""
+    """At most this many tokens; 0 prints everything."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,48 +17,47 @@ class SearchOptions:
     """How a question is answered when it does not say otherwise."""
 
     limit: int = 10
-    """Hits in an answer."""
+    """The number of hits in an answer."""
     profile: str = "balanced"
-    """Which steps are taken: fast (words alone), balanced, or thorough."""
+    """Which steps search takes: fast (words alone), balanced, or thorough."""
     per_document: int = 0
     """At most this many hits from one document; 0 for no limit."""
     duplicate_cosine: float = 0.0
-    """Hits whose vectors are at least this alike are folded into one; 0 goes by words alone."""
+    """Hits with at least this cosine are folded into one; 0 compares words alone."""
     fusion: str = "convex"
-    """How lists become one: convex (by score) or rrf (by rank)."""
+    """How the lists of words and meaning are combined: convex (by score) or rrf (by rank)."""
     leave_out: tuple[str, ...] = ()
-    """Retrievers and stages to do without, by the names `--explain` shows."""
+    """Retrievers and stages to switch off, by the names that `--explain` shows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Weighing:
-    """The numbers a search weighs by; each was chosen by evaluation (docs/search.md), and `eval --tune` can choose
-    others for a library."""
+    """The weights of search, chosen by evaluation (docs/search.md); `eval --tune` can choose others for a library."""
 
     dense: float = 0.0
-    """Share of meaning when it is fused with words; 0 takes the embedder's own."""
+    """Share of meaning when it is combined with words; 0 means the embedder's own value."""
     factual_words: float = 1.3
-    """Words count so many times more when the question names something."""
+    """Factor for words when the question names something."""
     navigational_links: float = 1.5
-    """Links count so many times more when the question asks for a place."""
+    """Factor for links when the question asks for a place."""
     exploratory_meaning: float = 1.0
-    """Meaning counts so many times more for all other questions."""
+    """Factor for meaning in all other questions."""
     flat_floor: float = 0.6
-    """Share of its weight that a list with flat scores keeps."""
+    """Share of its weight that a list with nearly equal scores keeps."""
     page_support: float = 0.2
-    """Share of its page's best sections that a section gains."""
+    """Share of the scores of its page's best sections that a section gains."""
     links: float = 0.5
-    """Weight of neighbours, by reciprocal rank."""
+    """Weight of neighbours by links, by reciprocal rank."""
     community: float = 1.1
-    """Factor for what belongs to the same community as the leaders."""
+    """Factor for sections in the same community as the best ones."""
     centrality: float = 0.05
     """The most that a section can gain by being central."""
     expansion: float = 0.0
-    """Weight of the corpus's own words near those of the question, in the profile thorough; 0 asks for none."""
+    """Weight of words of the corpus close to those of the question, in the profile thorough; 0 adds none."""
     synonyms: float = 0.7
-    """Weight of a word from the user's list beside the word asked for."""
+    """Weight of a word from the list of synonyms, compared with the word of the question."""
     rerank: float = 0.5
-    """Share of the reranker's order in the leading places."""
+    """Share of the reranker's order among the first hits."""
 
 
 @dataclass(frozen=True, slots=True)
