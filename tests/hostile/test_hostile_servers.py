@@ -11,12 +11,12 @@ from http.server import BaseHTTPRequestHandler
 import pytest
 
 from kits.web import Web, send, web
-from pinakes.added.addresses import Allowed
-from pinakes.added.fetch import Limits, fetch
+from pinakes.added.addresses import AllowedHosts
+from pinakes.added.fetch import FetchLimits, fetch
 from pinakes.errors import PinakesError, Refused, Unreachable
 
-HERE = Allowed.of(["127.0.0.1"])
-SHORT = Limits(seconds=0.5)
+HERE = AllowedHosts.of(["127.0.0.1"])
+SHORT = FetchLimits(seconds=0.5)
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def test_an_endless_body_is_left_at_the_limit(outer: Web) -> None:
 
     outer.answers["/"] = endless
     with pytest.raises(Refused, match="larger than 100,000 bytes"):
-        fetch(outer.url(), HERE, limits=Limits(most_bytes=100_000))
+        fetch(outer.url(), HERE, limits=FetchLimits(most_bytes=100_000))
 
 
 def test_a_body_that_says_it_is_too_large_is_not_read(outer: Web) -> None:

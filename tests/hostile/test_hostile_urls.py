@@ -12,16 +12,16 @@ from pathlib import Path
 import pytest
 
 from kits.web import Web, send, web
-from pinakes.added.addresses import Allowed, is_public, numeric
-from pinakes.added.fetch import Limits, fetch
+from pinakes.added.addresses import AllowedHosts, is_public, numeric
+from pinakes.added.fetch import FetchLimits, fetch
 from pinakes.added.options import AddedOptions
 from pinakes.added.urls import read_url, redirected
 from pinakes.errors import ConfigError, Refused, Unreachable
 from pinakes.library.added import Added
 
-NOBODY = Allowed()
-HERE = Allowed.of(["127.0.0.1"])
-SHORT = Limits(seconds=0.5)
+NOBODY = AllowedHosts()
+HERE = AllowedHosts.of(["127.0.0.1"])
+SHORT = FetchLimits(seconds=0.5)
 
 
 @pytest.fixture
@@ -106,7 +106,7 @@ LOOPBACK = (
 @pytest.mark.parametrize("host", LOOPBACK)
 def test_loopback_is_refused_in_every_spelling(host: str, inner: Web) -> None:
     with pytest.raises((Refused, Unreachable)):
-        fetch(f"http://{host}:{inner.port}/", NOBODY, limits=Limits(seconds=5))
+        fetch(f"http://{host}:{inner.port}/", NOBODY, limits=FetchLimits(seconds=5))
     assert inner.asked == []
 
 
@@ -314,7 +314,7 @@ def test_a_certificate_that_nobody_vouches_for_is_not_accepted(tmp_path: Path) -
 @pytest.mark.parametrize("entry", ["10.0.0.0/99", "", "http://wiki.local/", "wiki.local:80", "a/b"])
 def test_an_allowance_that_means_nothing_is_an_error(entry: str) -> None:
     with pytest.raises(ConfigError, match=r"added\.allow"):
-        Allowed.of([entry])
+        AllowedHosts.of([entry])
 
 
 def test_an_allowance_holds_for_what_it_names_and_nothing_else(outer: Web) -> None:
@@ -325,7 +325,7 @@ def test_an_allowance_holds_for_what_it_names_and_nothing_else(outer: Web) -> No
 
     url = f"http://wiki.local:{outer.port}/"
     for entry in ("wiki.local", "WIKI.local.", "127.0.0.0/8", "127.0.0.1"):
-        assert fetch(url, Allowed.of([entry]), limits=SHORT, resolve=lead_here) is not None
+        assert fetch(url, AllowedHosts.of([entry]), limits=SHORT, resolve=lead_here) is not None
     for entry in ("other.local", "local", "10.0.0.0/8", "127.0.0.2", "::1"):
         with pytest.raises(Refused):
-            fetch(url, Allowed.of([entry]), limits=SHORT, resolve=lead_here)
+            fetch(url, AllowedHosts.of([entry]), limits=SHORT, resolve=lead_here)

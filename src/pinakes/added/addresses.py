@@ -12,7 +12,7 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 
 from pinakes.errors import ConfigError
 
-Address = IPv4Address | IPv6Address
+IPAddress = IPv4Address | IPv6Address
 
 _CLOSED_4 = tuple(
     IPv4Network(network)
@@ -50,7 +50,7 @@ _EMBEDDED = (IPv6Network("::ffff:0:0/96"), IPv6Network("64:ff9b::/96"))
 """Other spellings of IPv4: mapped, and translated (which is how networks without IPv4 reach it)."""
 
 
-def is_public(address: Address) -> bool:
+def is_public(address: IPAddress) -> bool:
     """Whether anybody on the internet may be meant by it."""
     if isinstance(address, IPv4Address):
         return not any(address in network for network in _CLOSED_4)
@@ -61,14 +61,14 @@ def is_public(address: Address) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Allowed:
+class AllowedHosts:
     """What the user lets through although it is private."""
 
     hosts: frozenset[str] = frozenset()
     networks: tuple[IPv4Network | IPv6Network, ...] = ()
 
     @classmethod
-    def of(cls, entries: Iterable[str]) -> Allowed:
+    def of(cls, entries: Iterable[str]) -> AllowedHosts:
         """Read hosts and networks as they stand in the settings."""
         hosts, networks = set(), []
         for entry in entries:
@@ -82,17 +82,17 @@ class Allowed:
                 hosts.add(text)
         return cls(frozenset(hosts), tuple(networks))
 
-    def lets(self, host: str, address: Address) -> bool:
+    def allows(self, host: str, address: IPAddress) -> bool:
         """Whether the user said so for this host, or for a network that the address is part of."""
         if host in self.hosts:
             return True
-        spellings: list[Address] = [address]
+        spellings: list[IPAddress] = [address]
         if isinstance(address, IPv6Address) and any(address in network for network in _EMBEDDED):
             spellings.append(_within(address))
         return any(one in network for one in spellings for network in self.networks if one.version == network.version)
 
 
-def numeric(text: str) -> Address | None:
+def numeric(text: str) -> IPAddress | None:
     """The address a text spells out, without the name of an interface; None when it is none."""
     try:
         return ip_address(text.partition("%")[0])

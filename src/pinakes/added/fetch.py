@@ -22,7 +22,7 @@ from http.client import HTTPConnection, HTTPException, HTTPResponse
 from importlib.metadata import version
 from typing import Any
 
-from pinakes.added.addresses import Address, Allowed, is_public, numeric
+from pinakes.added.addresses import AllowedHosts, IPAddress, is_public, numeric
 from pinakes.added.body import read_body
 from pinakes.added.urls import Url, read_url, redirected
 from pinakes.errors import NotFound, Refused, Unreachable
@@ -35,7 +35,7 @@ _GONE = frozenset((404, 410))
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class FetchLimits:
     """How much is waited for, how long, and what is taken."""
 
     most_bytes: int = 10_000_000
@@ -46,7 +46,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class CacheValidators:
     """What a server said last time, so that it need not send the same again."""
 
     etag: str = ""
@@ -54,7 +54,7 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Fetched:
+class FetchedDocument:
     """What a server sent."""
 
     url: str
@@ -75,18 +75,18 @@ def look_up(host: str, port: int) -> Sequence[str]:
 
 def fetch(
     text: str,
-    allowed: Allowed,
-    known: Known | None = None,
+    allowed: AllowedHosts,
+    known: CacheValidators | None = None,
     *,
-    limits: Limits | None = None,
+    limits: FetchLimits | None = None,
     resolve: Resolver = look_up,
-) -> Fetched | None:
+) -> FetchedDocument | None:
     """What is at a URL, or None when it is what is `known`.
 
     Raises `Refused` when it must not be fetched, `NotFound` when the server says that it is not there, and
     `Unreachable` for everything that does not work out.
     """
-    limits, known = limits or Limits(), known or Known()
+    limits, known = limits or FetchLimits(), known or CacheValidators()
     deadline = time.monotonic() + limits.seconds
     url = read_url(text)
     passed = [str(url)]
@@ -109,8 +109,8 @@ def fetch(
 
 
 def _ask(
-    url: Url, allowed: Allowed, known: Known, limits: Limits, deadline: float, resolve: Resolver
-) -> Fetched | Url | None:
+    url: Url, allowed: AllowedHosts, known: CacheValidators, limits: FetchLimits, deadline: float, resolve: Resolver
+) -> FetchedDocument | Url | None:
     """One request: a document, nothing new, or where to ask next."""
     addresses = _checked(url, allowed, deadline, resolve)
     with _connected(url, addresses, deadline) as wire:
@@ -134,7 +134,7 @@ def _ask(
         return _taken(url, response, limits)
 
 
-def _taken(url: Url, response: HTTPResponse, limits: Limits) -> Fetched:
+def _taken(url: Url, response: HTTPResponse, limits: FetchLimits) -> FetchedDocument:
     media = (response.getheader("Content-Type") or "").partition(";")[0].strip().lower()
     if not media.startswith(limits.media):
         said = f"is {media[:80]}" if media else "does not say what it is"
@@ -142,10 +142,10 @@ def _taken(url: Url, response: HTTPResponse, limits: Limits) -> Fetched:
     data = read_body(response, str(url), limits.most_bytes)
     charset = response.headers.get_content_charset() or ""
     etag, last_modified = response.getheader("ETag") or "", response.getheader("Last-Modified") or ""
-    return Fetched(str(url), data, media, charset, etag, last_modified)
+    return FetchedDocument(str(url), data, media, charset, etag, last_modified)
 
 
-def _headers(url: Url, known: Known) -> list[tuple[str, str]]:
+def _headers(url: Url, known: CacheValidators) -> list[tuple[str, str]]:
     headers = [
         ("Host", url.authority),
         ("User-Agent", f"pinakes/{version('pinakes')}"),
@@ -157,14 +157,14 @@ def _headers(url: Url, known: Known) -> list[tuple[str, str]]:
     return headers + [(name, value) for name, value in asked if value and value.isascii() and value.isprintable()]
 
 
-def _checked(url: Url, allowed: Allowed, deadline: float, resolve: Resolver) -> list[Address]:
+def _checked(url: Url, allowed: AllowedHosts, deadline: float, resolve: Resolver) -> list[IPAddress]:
     """Every address of the host; raises `Refused` when a single one of them must not be connected to."""
     literal = numeric(url.host)
     spelled = [url.host] if literal else _resolved(url, deadline, resolve)
     addresses = []
     for text in dict.fromkeys(spelled):
         address = numeric(text)
-        if address is None or not (is_public(address) or allowed.lets(url.host, address)):
+        if address is None or not (is_public(address) or allowed.allows(url.host, address)):
             meant = "is" if literal else f"leads to {text}, which is"
             step = f'To fetch from it all the same, put allow = ["{url.host}"] under [added] in your own settings.'
             raise Refused(f"{url}: {url.host} {meant} no public address.", step)
@@ -194,7 +194,7 @@ def _resolved(url: Url, deadline: float, resolve: Resolver) -> Sequence[str]:
     return answer
 
 
-def _connected(url: Url, addresses: Sequence[Address], deadline: float) -> _Wire:
+def _connected(url: Url, addresses: Sequence[IPAddress], deadline: float) -> _Wire:
     """A connection to the first of the addresses that answers."""
     last: OSError | None = None
     for address in addresses:

@@ -23,14 +23,14 @@ _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class WebPage:
     """What a page says."""
 
     text: str
     title: str
 
 
-def read_page(html: str, name: str, base: str = "", *, seconds: float = _SECONDS) -> Page:
+def read_page(html: str, name: str, base: str = "", *, seconds: float = _SECONDS) -> WebPage:
     """Convert a page; raises `Unfit` when that takes too long, and `ExtraMissing` without its library."""
     if find_spec("html_to_markdown") is None:
         raise ExtraMissing(
@@ -45,7 +45,7 @@ def read_page(html: str, name: str, base: str = "", *, seconds: float = _SECONDS
     if done.returncode:
         raise Unfit(f"{name} could not be read as HTML.", "Add it as text: --type txt.")
     said = json.loads(done.stdout)
-    return Page(_shown(said["text"]), said["title"])
+    return WebPage(_shown(said["text"]), said["title"])
 
 
 def _shown(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from pathlib import Path
 
-from pinakes.added.shelf import Shelf
+from pinakes.added.added_files import AddedFiles
 from pinakes.records import ADDED, Scan
 from pinakes.sources import FolderOptions, FolderSource
 
@@ -14,12 +14,12 @@ _TEXTS_ALONE = FolderOptions(exclude=("!*", ".*", "*.json", "*.lock", "*.lock-*"
 
 
 class AddedSource(FolderSource):
-    """The texts on a shelf; what a writer left half done is finished before anybody looks."""
+    """The texts that were added. Each scan first finishes what a writer left half done."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder, _TEXTS_ALONE, ADDED, is_optional=True)
-        self._shelf = Shelf(folder)
+        self._files = AddedFiles(folder)
 
     def scan(self, paths: Collection[str] | None = None) -> Scan:
-        self._shelf.settle()
+        self._files.settle()
         return super().scan(paths)

@@ -49,7 +49,7 @@ class Original:
 
 
 @dataclass(frozen=True, slots=True)
-class Readable:
+class ReadableText:
     """A document as it is kept."""
 
     text: bytes
@@ -63,7 +63,7 @@ def type_of(name: str) -> TextType:
     return TextType.MARKDOWN if media_of(name.rpartition("/")[2]).is_markdown else TextType.TEXT
 
 
-def readable(original: Original) -> Readable:
+def readable(original: Original) -> ReadableText:
     """The text to keep and its title; raises `Unfit` for what is empty, binary or too large."""
     _refuse_unfit(original)
     page_title = ""
@@ -88,7 +88,7 @@ def readable(original: Original) -> Readable:
     title = document.metadata.title or first or page_title or _first_line(body)
     if page_title and not first:
         text = f"# {_one_line(page_title)}\n\n".encode("utf-8", "replace") + text
-    return Readable(text, shortened(title))
+    return ReadableText(text, shortened(title))
 
 
 def shortened(title: str) -> str:

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pinakes.added import AddedOptions
+from pinakes.added.added_files import AddedFiles
 from pinakes.added.names import DEFAULT, identity, project_name
-from pinakes.added.shelf import Shelf
 from pinakes.added.vouching import is_ours, voucher
 from pinakes.errors import ExtraMissing, NotFound, Refused, Unfit, Unreadable
 from pinakes.records import ADDED, Hit
@@ -33,7 +33,7 @@ from pinakes.records.added import (
 )
 
 if TYPE_CHECKING:
-    from pinakes.added.fetch import Limits, Resolver
+    from pinakes.added.fetch import FetchLimits, Resolver
     from pinakes.added.text import Original
 
 _FEWEST_LETTERS = 4
@@ -64,9 +64,9 @@ class Added:
     """The added documents of a library."""
 
     def __init__(
-        self, folder: Path, options: AddedOptions, *, limits: Limits | None = None, resolve: Resolver | None = None
+        self, folder: Path, options: AddedOptions, *, limits: FetchLimits | None = None, resolve: Resolver | None = None
     ) -> None:
-        self._shelf = Shelf(folder)
+        self._files = AddedFiles(folder)
         self._options = options
         self._limits = limits
         self._resolve = resolve
@@ -101,29 +101,29 @@ class Added:
         """One document by its id, the beginning of it, or its source; raises `NotFound`."""
         found = self._find(wanted)
         try:
-            text = self._shelf.text(found).decode("utf-8", "replace")
+            text = self._files.text(found).decode("utf-8", "replace")
         except OSError as error:
             raise Unreadable(f"The text of {found.id} cannot be read: {error.strerror}.", "Add it again.") from error
         return AddedText(found.ref, found, text)
 
     def list(self, project: str = "") -> tuple[AddedDocument, ...]:
         """Every document, or those of a project; raises `NotFound` for a project that has none."""
-        found = self._shelf.documents(project_name(project) if project else "")
+        found = self._files.documents(project_name(project) if project else "")
         if project and not found:
-            known = ", ".join(dict.fromkeys(one.project for one in self._shelf.documents()))
+            known = ", ".join(dict.fromkeys(one.project for one in self._files.documents()))
             step = f"There are {known}." if known else "pinakes add puts a document into a project."
             raise NotFound(f"There is no project “{project}”.", step)
         return found
 
     def require(self, project: str) -> None:
         """Raise `NotFound`, with the projects there are, unless there is a document in this one."""
-        if not self._shelf.has(project_name(project)):
+        if not self._files.has(project_name(project)):
             self.list(project)
 
     def drop(self, wanted: Iterable[str]) -> tuple[AddedDocument, ...]:
         """Remove documents; raises `NotFound`, and removes none, when one of them is not there."""
         found = tuple(dict.fromkeys(self._find(one) for one in wanted))
-        with self._shelf.writing() as writer:
+        with self._files.writing() as writer:
             for document in found:
                 writer.drop(document)
         return found
@@ -139,14 +139,14 @@ class Added:
         if hit.ref.corpus != ADDED:
             return hit
         project, _, name = hit.ref.path.partition("/")
-        known = self._shelf.known(project, os.path.splitext(name)[0])
+        known = self._files.known(project, os.path.splitext(name)[0])
         return replace(hit, title=known.title, origin=known.source) if known else hit
 
     def _add_url(self, url: str, project: str, title: str, asked: TextType | None) -> Addition:
         from pinakes.added.urls import read_url
 
         named = _Named(project, Origin.URL, str(read_url(url)))
-        known = self._shelf.known(project, named.id)
+        known = self._files.known(project, named.id)
         is_asked = known is not None and title in ("", known.title) and asked in (None, known.type)
         fetched = self._fetch(named.source, known if is_asked else None, asked)
         if fetched is None:
@@ -156,16 +156,16 @@ class Added:
         return self._keep(original, replace(named, etag=etag, last_modified=last_modified), title)
 
     def _fetch(self, url: str, known: AddedDocument | None, asked: TextType | None) -> tuple[Original, str, str] | None:
-        from pinakes.added.addresses import Allowed
-        from pinakes.added.fetch import Known, fetch, look_up
+        from pinakes.added.addresses import AllowedHosts
+        from pinakes.added.fetch import CacheValidators, fetch, look_up
         from pinakes.added.text import Original, type_of
 
         if not self._options.fetch:
             raise Refused(
                 f"{url} is not fetched: fetching is switched off.", "fetch = true under [added] switches it on."
             )
-        before = Known(known.etag, known.last_modified) if known else None
-        allowed = Allowed.of(self._options.allow)
+        before = CacheValidators(known.etag, known.last_modified) if known else None
+        allowed = AllowedHosts.of(self._options.allow)
         found = fetch(url, allowed, before, limits=self._limits, resolve=self._resolve or look_up)
         if found is None:
             return None
@@ -189,11 +189,11 @@ class Added:
             is_same = (known.checksum, known.type) == (checksum, original.type) and title in ("", known.title)
             return is_same and voucher(known) in ("", known.voucher)
 
-        before = self._shelf.known(named.project, named.id)
+        before = self._files.known(named.project, named.id)
         if before and is_kept(before):
             return Addition(before.ref, before, Became.UNCHANGED)
         made = readable(original)
-        with self._shelf.writing() as writer:
+        with self._files.writing() as writer:
             before = writer.known(named.project, named.id)
             if before and is_kept(before):  # by somebody else, in the meantime
                 return Addition(before.ref, before, Became.UNCHANGED)
@@ -242,7 +242,7 @@ class Added:
         return _from_file(document.source, document.source, document.type), "", ""
 
     def _find(self, wanted: str) -> AddedDocument:
-        known = self._shelf.documents()
+        known = self._files.documents()
         wanted = wanted.strip().removeprefix(f"{ADDED}:")
         exact = [one for one in known if wanted in (one.id, one.source, one.path)]
         if not exact and os.path.lexists(wanted):
@@ -266,8 +266,8 @@ def _type(name: str) -> TextType | None:
 
 
 def _from_file(path: str, name: str, asked: TextType | None) -> Original:
-    from pinakes.added.given import read_given
+    from pinakes.added.local_file import read_local_file
     from pinakes.added.text import Original, type_of
 
-    data = read_given(path, name)
+    data = read_local_file(path, name)
     return Original(name, data, asked or type_of(os.path.basename(path)))

@@ -11,8 +11,8 @@ from __future__ import annotations
 from pathlib import Path
 from urllib.parse import quote, unquote
 
-from pinakes.added.addresses import Allowed
-from pinakes.added.fetch import Limits, fetch
+from pinakes.added.addresses import AllowedHosts
+from pinakes.added.fetch import FetchLimits, fetch
 from pinakes.added.urls import read_url
 from pinakes.client import PublishedChunk, PublishedDocument, PublishedSite, base_of
 from pinakes.config import find_root, load_config
@@ -56,10 +56,10 @@ class _Fetching:
     def __init__(self, url: str) -> None:
         self._base = base_of(url)
         host = read_url(self._base).host
-        allowed = Allowed.of(load_config(find_root(Path.cwd())).added.allow)
+        allowed = AllowedHosts.of(load_config(find_root(Path.cwd())).added.allow)
         is_here = host in _HERE
-        self._allowed = Allowed(allowed.hosts | {host}, allowed.networks) if is_here else allowed
-        self._limits = Limits(_MOST_BYTES, redirects=0 if is_here else Limits().redirects, media=("",))
+        self._allowed = AllowedHosts(allowed.hosts | {host}, allowed.networks) if is_here else allowed
+        self._limits = FetchLimits(_MOST_BYTES, redirects=0 if is_here else FetchLimits().redirects, media=("",))
 
     def __call__(self, place: str) -> bytes:
         found = fetch(self._base + quote(place), self._allowed, limits=self._limits)

@@ -15,7 +15,7 @@ from pinakes.errors import NotFound, Unfit
 _WITHOUT_WAITING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
-def read_given(path: str, name: str) -> bytes:
+def read_local_file(path: str, name: str) -> bytes:
     """The file's bytes; raises `NotFound` when there is none and `Unfit` when it is no readable file."""
     try:
         if "\0" in path:

@@ -31,7 +31,7 @@ _MOST_RECORD_BYTES = 100_000
 _NAMES = tuple(field.name for field in fields(AddedDocument))
 
 
-class Shelf:
+class AddedFiles:
     """Added documents below one folder, which is made when the first is put."""
 
     def __init__(self, folder: Path) -> None:
@@ -61,7 +61,7 @@ class Shelf:
         return (self.folder / document.path).read_bytes()
 
     @contextmanager
-    def writing(self) -> Iterator[Writer]:
+    def writing(self) -> Iterator[AddedFilesWriter]:
         """Be the only one who writes; raises `StoreError` when that cannot be."""
         try:
             make_unseen(self.folder.parent)
@@ -74,7 +74,7 @@ class Shelf:
         with exclusive_lock(self.folder, "added documents"):
             try:
                 self._settle()
-                yield Writer(self)
+                yield AddedFilesWriter(self)
             except OSError as error:
                 if error.errno is None:
                     raise
@@ -111,12 +111,12 @@ class Shelf:
         return [self.folder / name for name in _listed(self.folder) if (self.folder / name).is_dir()]
 
 
-class Writer:
-    """Whoever holds the shelf."""
+class AddedFilesWriter:
+    """Writes and removes added documents, while `AddedFiles.writing` holds the lock."""
 
-    def __init__(self, shelf: Shelf) -> None:
-        self._folder = shelf.folder
-        self.known = shelf.known
+    def __init__(self, files: AddedFiles) -> None:
+        self._folder = files.folder
+        self.known = files.known
 
     def put(self, document: AddedDocument, text: bytes) -> None:
         """Keep a document; when this returns, it is on disk."""
