@@ -16,17 +16,17 @@ from typing import Union, get_args, get_origin, get_type_hints
 from pinakes.publish.alike import DECIMALS
 from pinakes.records.publish import PromptIndex, RootIndex, TopicIndex
 from pinakes.render import Json
-from pinakes.render.schema import DIALECT, Shape, closed, many
+from pinakes.render.schema import DIALECT, JsonSchema, closed, many
 
 _UNDERSCORED = {"links": "_links", "embedded": "_embedded"}
-_SIMPLE: Mapping[object, Shape] = {
+_SIMPLE: Mapping[object, JsonSchema] = {
     str: {"type": "string"},
     bool: {"type": "boolean"},
     int: {"type": "integer", "minimum": 0},
     float: {"type": "number", "minimum": -1, "maximum": 1},
 }
-_HEX: Shape = {"type": "string", "pattern": "^[0-9a-f]{16}$"}
-_SPECIAL: Mapping[str, Shape] = {
+_HEX: JsonSchema = {"type": "string", "pattern": "^[0-9a-f]{16}$"}
+_SPECIAL: Mapping[str, JsonSchema] = {
     "Item.lines": {"type": "string", "pattern": "^[0-9]+(-[0-9]+)?$"},
     "Item.code_ratio": {"type": "number", "minimum": 0, "maximum": 1},
     "Item.tokens": {"type": "integer", "minimum": 0},
@@ -72,7 +72,7 @@ def as_json(data: Json) -> bytes:
     return f"{text}\n".encode()
 
 
-def schema() -> Shape:
+def schema() -> JsonSchema:
     """The JSON Schema of every JSON file in a published folder: root, topics, prompts."""
     made: dict[str, Json] = {}
     roots: list[Json] = [_record(kind, made) for kind in (RootIndex, TopicIndex, PromptIndex)]
@@ -89,7 +89,7 @@ def schema_bytes() -> bytes:
     return (json.dumps(schema(), ensure_ascii=False, indent=2) + "\n").encode()
 
 
-def _record(kind: type, made: dict[str, Json]) -> Shape:
+def _record(kind: type, made: dict[str, Json]) -> JsonSchema:
     name = kind.__name__
     if name not in made:
         made[name] = {}  # a place, so that records that hold each other end
@@ -104,7 +104,7 @@ def _record(kind: type, made: dict[str, Json]) -> Shape:
     return {"$ref": f"#/$defs/{name}"}
 
 
-def _value(hint: object, made: dict[str, Json]) -> Shape:
+def _value(hint: object, made: dict[str, Json]) -> JsonSchema:
     if hint in _SIMPLE:
         return _SIMPLE[hint]
     origin, held = get_origin(hint), get_args(hint)

@@ -34,15 +34,15 @@ from pinakes.records.publish import Published, Tried
 from pinakes.records.search import Match
 from pinakes.render.wire import Json
 
-Shape = dict[str, Json]
+JsonSchema = dict[str, Json]
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
-TEXT: Shape = {"type": "string"}
-COUNT: Shape = {"type": "integer", "minimum": 0}
-ADDRESS: Shape = {"type": "string", "description": "An address: docs:path#anchor"}
-LINES: Shape = {"type": "string", "pattern": "^[0-9]+(-[0-9]+)?$", "description": "From 1, both ends in: 12-30"}
-LINE: Shape = {"type": "integer", "minimum": 0, "description": "Counted from 1"}
-BYTES: Shape = {
+TEXT: JsonSchema = {"type": "string"}
+COUNT: JsonSchema = {"type": "integer", "minimum": 0}
+ADDRESS: JsonSchema = {"type": "string", "description": "An address: docs:path#anchor"}
+LINES: JsonSchema = {"type": "string", "pattern": "^[0-9]+(-[0-9]+)?$", "description": "From 1, both ends in: 12-30"}
+LINE: JsonSchema = {"type": "integer", "minimum": 0, "description": "Counted from 1"}
+BYTES: JsonSchema = {
     "type": "array",
     "items": COUNT,
     "minItems": 2,
@@ -65,14 +65,14 @@ def schemas(prefix: str = "#/$defs/") -> dict[str, Json]:
     return {name: maker.made[name] for name in sorted(maker.made)}
 
 
-def document() -> Shape:
+def document() -> JsonSchema:
     """All shapes as one JSON Schema document."""
     return {"$schema": DIALECT, "title": "What Pinakes answers with", "$defs": schemas()}
 
 
-def closed(properties: Mapping[str, Json], *, optional: Sequence[str] = (), about: str = "") -> Shape:
+def closed(properties: Mapping[str, Json], *, optional: Sequence[str] = (), about: str = "") -> JsonSchema:
     """An object with these properties and no others, all there but the optional ones."""
-    shape: Shape = {"description": about} if about else {}
+    shape: JsonSchema = {"description": about} if about else {}
     required: list[Json] = [name for name in properties if name not in optional]
     return shape | {
         "type": "object",
@@ -82,12 +82,12 @@ def closed(properties: Mapping[str, Json], *, optional: Sequence[str] = (), abou
     }
 
 
-def many(items: Json) -> Shape:
+def many(items: Json) -> JsonSchema:
     """A list of these."""
     return {"type": "array", "items": items}
 
 
-def maybe(shape: Json) -> Shape:
+def maybe(shape: Json) -> JsonSchema:
     """This, or null."""
     return {"anyOf": [shape, {"type": "null"}]}
 
@@ -99,7 +99,7 @@ class _Maker:
         self.made: dict[str, Json] = {}
         self._prefix = prefix
 
-    def record(self, kind: type) -> Shape:
+    def record(self, kind: type) -> JsonSchema:
         name = kind.__name__
         if name not in self.made:
             self.made[name] = {}  # a place, so that records that hold each other end
@@ -108,7 +108,7 @@ class _Maker:
             self.made[name] = closed(fields, about=about)
         return self.reference(name)
 
-    def reference(self, name: str) -> Shape:
+    def reference(self, name: str) -> JsonSchema:
         return {"$ref": f"{self._prefix}{name}"}
 
     def referring(self, shape: Json) -> Json:
@@ -124,14 +124,14 @@ class _Maker:
     def fields(self, kind: type) -> dict[str, Json]:
         return {name: self.field(name, hint) for name, hint in get_type_hints(kind).items()}
 
-    def field(self, name: str, hint: object) -> Shape:
+    def field(self, name: str, hint: object) -> JsonSchema:
         if name == "lines" and hint is Span:
             return LINES
         if name == "line" and hint is int:
             return LINE
         return self.value(hint)
 
-    def value(self, hint: object) -> Shape:
+    def value(self, hint: object) -> JsonSchema:
         if hint in _SIMPLE:
             return _SIMPLE[hint]
         origin, held = get_origin(hint), get_args(hint)
@@ -149,7 +149,7 @@ class _Maker:
         raise TypeError(f"{hint} has no shape on the wire; give it one in pinakes.render.schema.")
 
 
-_SIMPLE: Mapping[object, Shape] = {
+_SIMPLE: Mapping[object, JsonSchema] = {
     str: TEXT,
     bool: {"type": "boolean"},
     int: {"type": "integer"},
@@ -181,7 +181,7 @@ def _connections(maker: _Maker) -> dict[str, Json]:
     return {"ref": ADDRESS, "outgoing": many(maker.reference("Edge")), "incoming": many(maker.reference("Edge"))}
 
 
-def _warnings() -> Shape:
+def _warnings() -> JsonSchema:
     return many(closed({"ref": ADDRESS, "warning": TEXT}))
 
 
@@ -225,7 +225,7 @@ _SHAPES = {
     Status: _status,
 }
 
-_SHOWN: Shape = closed({"shown": COUNT, "total": COUNT})
+_SHOWN: JsonSchema = closed({"shown": COUNT, "total": COUNT})
 _SECTION: dict[str, Json] = {
     "keywords": many(TEXT),
     "shapes": many(TEXT),
@@ -236,7 +236,7 @@ _SECTION: dict[str, Json] = {
 }
 _ASKED_FOR = ("summary", "tokens")
 
-_PLAIN: Mapping[str, Shape] = {
+_PLAIN: Mapping[str, JsonSchema] = {
     "Finding": closed(
         {
             "code": TEXT,

@@ -26,8 +26,8 @@ from pinakes.serve.requests.rows import (
     PAGE,
     TAG,
     Id,
-    Note,
-    Plain,
+    NoteText,
+    PlainFlag,
     Project,
     ReviewBy,
     Tags,
@@ -208,7 +208,7 @@ class AppendMemory(Request):
 
     doors: ClassVar[Doors] = CLI | HTTP
     id: Id = ""
-    text: Note = ""
+    text: NoteText = ""
 
     @property
     def points(self) -> bool:
@@ -314,4 +314,4 @@ class GetDocument(Request):
     id: Annotated[
         str, Parameter("Its id, the first four letters of it or more, or its path or URL.", is_required=True)
     ] = ""
-    plain: Plain = False
+    plain: PlainFlag = False

@@ -21,14 +21,14 @@ from pinakes.serve.requests.rows import (
     MOST_HITS,
     NOT_PAGE,
     PAGE,
-    Address,
+    AddressText,
     After,
     Anyway,
     Author,
     Before,
     Limit,
-    Plain,
-    Profile,
+    PlainFlag,
+    ProfileName,
     Project,
     Under,
     budget,
@@ -55,7 +55,7 @@ class SearchRequest(Request):
     detail: Annotated[
         Detail, Parameter("How much of each hit: its address, its best passage, or the section.", doors=NOT_PAGE)
     ] = Detail.SECTION
-    profile: Profile = ""
+    profile: ProfileName = ""
     hypothesis: Annotated[
         str,
         Parameter(
@@ -198,7 +198,7 @@ class HistoryRequest(Request):
             at_doors={PAGE: 20},
         ),
     ] = None
-    profile: Profile = ""
+    profile: ProfileName = ""
     budget: Annotated[int, budget(4000, Doors.ALL)] = 0
     anyway: Anyway = False
     explain: Annotated[bool, Parameter("Show each hit's votes and what every stage did.", doors=CLI)] = False
@@ -270,9 +270,9 @@ class ReadRequest(Request):
     """A document, a section or lines."""
 
     doors: ClassVar[Doors] = NOT_PAGE
-    address: Address = ""
+    address: AddressText = ""
     budget: Annotated[int, budget(8000)] = 0
-    plain: Plain = False
+    plain: PlainFlag = False
     first: Annotated[
         int | None,
         Parameter("Of a published document, only the N best chunks, in reading order.", least=1, doors=CLI),
@@ -284,7 +284,7 @@ class LinksRequest(Request):
     """What a document or section points at and what points at it."""
 
     doors: ClassVar[Doors] = NOT_PAGE
-    address: Address = ""
+    address: AddressText = ""
     budget: Annotated[int, budget(4000)] = 0
 
 

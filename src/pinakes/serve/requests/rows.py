@@ -38,7 +38,7 @@ Limit = Annotated[
     int | None,
     Parameter("At most this many hits. Default: as configured (10).", least=1, most=MOST_HITS, label="At most"),
 ]
-Profile = Annotated[
+ProfileName = Annotated[
     str,
     Parameter(
         "How thoroughly to look. Default: as configured (balanced).", choices=tuple(PROFILES), label="How thoroughly"
@@ -62,7 +62,7 @@ After = Annotated[
 ]
 Before = Annotated[str, Parameter("Only what is dated before this day.", form=DATE, longest=10, example="2026-12-31")]
 Under = Annotated[str, Parameter("A folder or document. Default: everything.", "folder or document")]
-Address = Annotated[
+AddressText = Annotated[
     str,
     Parameter(
         "path, path#anchor, path:12 or path:12-30",
@@ -78,12 +78,12 @@ Tags = Annotated[
     Parameter("A tag; a memory must have all of them.", form=TAG, longest=100, entries=50, aliases=("tags",)),
 ]
 ReviewBy = Annotated[str, Parameter("The day after which it is marked as due.", EXAMPLE, form=DAY, longest=10)]
-Note = Annotated[str, Parameter("Markdown.", longest=LONGEST_NOTE, is_required=True)]
+NoteText = Annotated[str, Parameter("Markdown.", longest=LONGEST_NOTE, is_required=True)]
 Id = Annotated[str, Parameter("Its id, address or unique title.", is_required=True)]
 Project = Annotated[
     str, Parameter("The project of added documents.", form=PROJECT, longest=64, label="Project of added documents")
 ]
-Plain = Annotated[bool, Parameter("Only the text, byte for byte, without its address.", doors=CLI)]
+PlainFlag = Annotated[bool, Parameter("Only the text, byte for byte, without its address.", doors=CLI)]
 
 
 def budget(default: int, doors: Doors = MCP) -> Parameter:

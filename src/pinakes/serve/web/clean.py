@@ -61,7 +61,7 @@ class TooIntricate(Exception):
 
 
 @dataclass(slots=True)
-class Seal:
+class OwnMarkup:
     """What we put into a document's markup ourselves, kept aside while the rest is cleaned."""
 
     word: str = field(default_factory=lambda: secrets.token_hex(12))
@@ -90,7 +90,7 @@ class Seal:
         return self.addresses[int(number)] if word == self.word else None
 
 
-def clean(made: str, seal: Seal, lookup: Lookup) -> Markup:
+def clean(made: str, seal: OwnMarkup, lookup: Lookup) -> Markup:
     """The document's markup, safe to be put into a page; raises `TooIntricate` for what is nested beyond any sense."""
     if _depth(made) > _DEEPEST:
         raise TooIntricate

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pinakes.serve.requests.parameters import LONGEST_TEXT
-from pinakes.serve.web.markup import Markup, Part, join, tag
+from pinakes.serve.web.markup import Markup, MarkupPart, join, tag
 from pinakes.serve.web.places import Places
 
 _KEYS = (
@@ -135,6 +135,6 @@ def _help() -> Markup:
     return tag("dialog", tag("h2", "Keys"), tag("dl", *rows), close, class_="help", aria_label="Keys")
 
 
-def state(heading: str, *words: Part) -> Markup:
+def state(heading: str, *words: MarkupPart) -> Markup:
     """A view that has nothing to show says so in words."""
     return tag("div", tag("h1", heading), *words, class_="state")

@@ -15,7 +15,7 @@ from typing import Any, cast
 from pinakes.parse.prepare import for_engine, without_components
 from pinakes.parse.stream import ENGINE
 from pinakes.records import Document, Edge, LinkForm, Span
-from pinakes.serve.web.clean import Seal, clean
+from pinakes.serve.web.clean import OwnMarkup, clean
 from pinakes.serve.web.markup import Markup, text
 from pinakes.serve.web.targets import Targets, is_outside
 
@@ -48,7 +48,7 @@ class _Drawing:
         self.body = body
         self.targets = targets
         self.asked = asked
-        self.seal = Seal()
+        self.seal = OwnMarkup()
         self.first = document.body
         self.out: list[str] = []
         self.closing: list[str] = []

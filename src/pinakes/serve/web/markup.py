@@ -19,7 +19,7 @@ class Markup(str):
     __slots__ = ()
 
 
-Part = Markup | str | int | None
+MarkupPart = Markup | str | int | None
 Attribute = str | int | bool | None
 
 
@@ -33,12 +33,12 @@ def visible(words: str) -> str:
     return _UNSEEN.sub(_spelled, words)
 
 
-def join(*parts: Part) -> Markup:
+def join(*parts: MarkupPart) -> Markup:
     """Parts one after another; None leaves nothing."""
     return Markup("".join(part if isinstance(part, Markup) else text(str(part)) for part in parts if part is not None))
 
 
-def tag(name: str, /, *inside: Part, **attributes: Attribute) -> Markup:
+def tag(name: str, /, *inside: MarkupPart, **attributes: Attribute) -> Markup:
     """An element. `class_` and others lose a trailing underscore, `data_x` becomes ``data-x``; True is a bare
     attribute, False and None leave it out."""
     written = "".join(
