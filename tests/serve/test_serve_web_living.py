@@ -141,7 +141,7 @@ def test_a_document_says_what_is_remembered_of_it(site: tuple[Served, str]) -> N
     assert 'href="/in/library/read/memories:dusk.md">Dusk</a>' in body
     assert "Remembered" not in site[0].get(f"{NAME}/read/spec/signals.md").body
     hits = site[0].get(f"{NAME}/search?q=trim+the+wick").body
-    assert 'href="/in/library/memories?about=guide%2Flamp.md"' in hits
+    assert 'href="/in/library/memories?linked_to=guide%2Flamp.md"' in hits
     assert ">1 memory<" in hits
 
 

@@ -12,6 +12,7 @@ from pathlib import PurePath
 
 from pinakes.config.settings import Key
 from pinakes.errors import ConfigError
+from pinakes.render import safe
 from pinakes.toml_file import BadToml, parse_toml
 
 _SWITCH = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
@@ -52,7 +53,7 @@ def expected(key: Key) -> str:
 def shown(value: object, most: int = 80) -> str:
     """A stranger's text, made safe for a terminal and short enough for a sentence."""
     text = value if isinstance(value, str) else repr(value)
-    text = "".join(letter if letter.isprintable() else f"\\u{ord(letter):04x}" for letter in text[: most + 1])
+    text = safe(text[: most + 1])
     return text if len(text) <= most else text[:most] + "…"
 
 

@@ -74,6 +74,11 @@ class Ref:
         """The same address without the anchor."""
         return Ref(self.corpus, self.path) if self.anchor else self
 
+    @property
+    def label(self) -> str:
+        """The document's path as it is on disk, with the corpus in front unless it is one of the root's documents."""
+        return self.path if self.corpus == DOCS else f"{self.corpus}:{self.path}"
+
     @classmethod
     def parse(cls, text: str, corpus: CorpusName = DOCS) -> Ref:
         """Read a printed address; without a ``corpus:`` prefix it belongs to `corpus`."""

@@ -19,7 +19,7 @@ from pinakes.index import ignore_progress
 from pinakes.library import Library, open_library
 from pinakes.library.corpora import is_live
 from pinakes.ports import Progress
-from pinakes.records import DOCS, CorpusName, Query
+from pinakes.records import CorpusName, Query, Ref
 from pinakes.serve.library_watcher import LibraryWatcher, WatchResult
 
 PREPARED_S = 0.3
@@ -207,8 +207,8 @@ class Libraries:
                 self._warned.add(note)
                 self._warn(note)
         if looked.paths:
-            front = "" if looked.corpus == DOCS else f"{looked.corpus}:"
-            self.tell(LibraryChange(name, looked.generation, tuple(f"{front}{path}" for path in looked.paths)))
+            labels = tuple(Ref(looked.corpus, path).label for path in looked.paths)
+            self.tell(LibraryChange(name, looked.generation, labels))
         on_result(name, looked)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from pinakes.records import DOCS, Hit, Passage, Span
+from pinakes.records import Hit, Passage, Span
 from pinakes.render import Json
 from pinakes.tokens import count_tokens
 
@@ -58,8 +58,7 @@ def cut(passage: Quoted, most: int) -> tuple[Quoted, tuple[str, ...]]:
     start = passage.span.start
     span = Span(start, start + len(text.encode("utf-8", "surrogateescape")))
     shown = replace(passage, text=text, lines=Span(passage.lines.start, end), span=span)
-    front = "" if passage.ref.corpus == DOCS else f"{passage.ref.corpus}:"
-    rest = f"{front}{passage.ref.path}:{end + 1}-{passage.lines.end}"
+    rest = f"{passage.ref.label}:{end + 1}-{passage.lines.end}"
     what = "" if kept else f" Line {end} is longer than that."
     return shown, (f"Cut at the budget.{what}" + (f" Read {rest} to go on." if end < passage.lines.end else ""),)
 

@@ -29,7 +29,6 @@ from mcp.server.subscriptions import (
 from mcp.shared.exceptions import MCPError
 
 from pinakes.errors import BadAddress
-from pinakes.records import DOCS
 from pinakes.serve.libraries import Libraries, LibraryChange
 from pinakes.serve.mcp.clients import ClientConnection, Clients, Context
 from pinakes.serve.mcp.logs import Logs
@@ -148,5 +147,4 @@ def _is_about(uri: str, changed: LibraryChange) -> bool:
         name, ref = parse(uri)
     except BadAddress:
         return False
-    front = "" if ref.corpus == DOCS else f"{ref.corpus}:"
-    return name == changed.library and f"{front}{ref.path}" in changed.paths
+    return name == changed.library and ref.label in changed.paths

@@ -186,5 +186,4 @@ def _plain(text: str) -> str:
 def _named(ref: Ref) -> str:
     """An address as the protocol can carry it, without the corpus where that is the documents: bytes that are no UTF-8
     are percent-encoded."""
-    front = "" if ref.corpus == DOCS else f"{ref.corpus}:"
-    return f"{front}{ref.path}" if ref.path.isascii() else str(ref).removeprefix(f"{DOCS}:")
+    return ref.label if ref.path.isascii() else str(ref).removeprefix(f"{DOCS}:")

@@ -14,7 +14,7 @@ from urllib.parse import quote, unquote_to_bytes, urlencode
 from starlette.requests import Request
 
 from pinakes.errors import BadAddress
-from pinakes.records import DOCS, Ref, Span
+from pinakes.records import Ref, Span
 
 _LINES = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?\Z")
 _KEPT = "/!$&'()*+,;=:@~"
@@ -43,7 +43,7 @@ class Places:
 
     def ref(self, ref: Ref, lines: str = "") -> str:
         """The reader at an address of any corpus."""
-        return self.read(named(ref), ref.anchor, lines)
+        return self.read(ref.label, ref.anchor, lines)
 
     def memories(self, **asked: str) -> str:
         """The memories that pass these filters."""
@@ -67,14 +67,9 @@ class Places:
         return f"{self.base}/{name}"
 
 
-def named(ref: Ref) -> str:
-    """A document as it is named in the page's addresses: its path, with the corpus in front unless it is the root's."""
-    return ref.path if ref.corpus == DOCS else f"{ref.corpus}:{ref.path}"
-
-
 def shown(ref: Ref) -> str:
     """An address for people."""
-    return f"{named(ref)}#{ref.anchor}" if ref.anchor else named(ref)
+    return f"{ref.label}#{ref.anchor}" if ref.anchor else ref.label
 
 
 def asked_path(request: Request, view: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from pinakes.records import DOCS, HISTORY, Hit, Ref, Results, Vote, media_of
 from pinakes.serve.web.markup import Markup, join, tag, text
-from pinakes.serve.web.places import Places, named, shown
+from pinakes.serve.web.places import Places, shown
 from pinakes.serve.web.snippet import snippet_html
 from pinakes.serve.web.tree import kind_chip
 from pinakes.tokens import count_tokens
@@ -109,7 +109,7 @@ def _memories_chip(hit: Hit, places: Places) -> Markup | None:
     if not hit.memories:
         return None
     said = f"{hit.memories} {'memory' if hit.memories == 1 else 'memories'}"
-    return tag("a", said, href=places.memories(about=named(hit.ref.document)), class_="chip about", tabindex="-1")
+    return tag("a", said, href=places.memories(linked_to=hit.ref.document.label), class_="chip about", tabindex="-1")
 
 
 def _passage(hit: Hit) -> Markup:

@@ -19,7 +19,7 @@ from pinakes.serve.web.markup import join
 from pinakes.serve.web.memories import counts_html, memories_html, memory_html, remembered_html, speaks_of_html
 from pinakes.serve.web.memory_records import among_documents, connected, memories_shown, memory_of
 from pinakes.serve.web.page_request import PageRequest, data_of, html_of, page_of
-from pinakes.serve.web.places import lines_of, named
+from pinakes.serve.web.places import lines_of
 from pinakes.serve.web.reader import margin_html, reader_html
 
 
@@ -30,11 +30,11 @@ def read(desk: PageRequest) -> Response:
     document = desk.library.document(path)
     connections = desk.library.links(path)
     memory = memory_of(desk.library, document)
-    noted = () if document.ref.corpus == HISTORY else desk.library.memories.about(named(document.ref))
+    noted = () if document.ref.corpus == HISTORY else desk.library.memories.about(document.ref.label)
     if desk.is_data:
         told = {"document": desk.library.read(path), "links": connections, "memories": noted}
         return data_of(told if memory is None else {**told, "memory": memory})
-    if named(document.ref) != path:
+    if document.ref.label != path:
         return RedirectResponse(desk.places.ref(document.ref), 303, policy.PAGE)
     about, beside_it = None, remembered_html(noted, desk.places)
     if memory is not None:
