@@ -126,7 +126,7 @@ def test_a_slip_in_a_variable_offers_the_nearest(tmp_path: Path, variable: str, 
         ("keywords = 3", "line 1: keywords must be a table. Write it as [keywords]."),
         ("[[keywords]]\ntop_n = 3", "line 1: keywords must be a table. Write it as [keywords]."),
         ('[hooks]\ncommand = "rm -rf ~"', "line 1: there is no table [hooks]."),
-        ('["\\u001b[31mred"]', ": there is no table [\\u001b[31mred]."),
+        ('["\\u001b[31mred"]', ": there is no table [\\x1b[31mred]."),
     ],
 )
 def test_an_unknown_key_is_refused_and_the_nearest_offered(tmp_path: Path, text: str, message: str) -> None:
@@ -155,7 +155,7 @@ def test_an_unknown_key_is_refused_and_the_nearest_offered(tmp_path: Path, text:
         ("[keywords.top_n]\nx = 1", "must be a whole number from 1 to 50, not dict."),
         ('[sources]\ninclude = "docs"', "must be a list of texts, not “docs”."),
         ("[sources]\ninclude = [1]", "must be a list of texts, not 1."),
-        ('store = "a\\u0000b"', "store must be text, not “a\\u0000b”."),
+        ('store = "a\\u0000b"', "store must be text, not “a\\x00b”."),
     ],
 )
 def test_a_value_of_the_wrong_kind_says_what_was_expected_and_what_came(
