@@ -175,7 +175,7 @@ class _Run:
 
     def read(self, stamps: Sequence[Stamp], outcomes: Iterable[ReadResult]) -> None:
         """Take in what is new or changed, a transaction per batch."""
-        for batch in _batches(self._told(outcomes, stamps)):
+        for batch in _batches(self._announced(outcomes, stamps)):
             entries = tuple(outcome for outcome in batch if isinstance(outcome, Entry))
             touched = tuple(outcome for outcome in batch if isinstance(outcome, Stamp))
             failed = tuple(outcome for outcome in batch if isinstance(outcome, Failure))
@@ -186,8 +186,8 @@ class _Run:
                 self._warnings.extend((document.ref, warning) for warning in document.warnings)
             self._touched += len(touched)
 
-    def _told(self, outcomes: Iterable[ReadResult], stamps: Sequence[Stamp]) -> Iterator[ReadResult]:
-        """The same outcomes, each one announced."""
+    def _announced(self, outcomes: Iterable[ReadResult], stamps: Sequence[Stamp]) -> Iterator[ReadResult]:
+        """Pass the outcomes on, with an event for each."""
         for done, outcome in enumerate(outcomes, 1):
             self._progress(Event(Phase.READING, done, len(stamps), stamps[done - 1].ref.path))
             yield outcome

@@ -28,7 +28,7 @@ from pinakes.errors import (
     StoreReadOnly,
 )
 from pinakes.index import QUICK, discard, ignore_progress, make_keywords, sync
-from pinakes.library.healing import Healing
+from pinakes.library.damage_record import DamageRecord
 from pinakes.library.tools import Toolbox
 from pinakes.ports import Progress, Source, Store
 from pinakes.records import DOCS, Query, Report, Results
@@ -61,7 +61,7 @@ class Corpus:
         self._marks = tuple(str(config.store / name) for name in ("library.db", "seal.json"))
         self._opened: Store | None = None
         self._opening = threading.Lock()
-        self._healing = Healing(config.store)
+        self._damage = DamageRecord(config.store)
         self.toolbox = Toolbox(root, config, self.name, lambda: self.store)
 
     @property
@@ -97,7 +97,7 @@ class Corpus:
                 self._opened.close()  # somebody removed all of it: it can be made again
                 self._opened = None
             if self._opened is None:
-                self._healing.refuse()
+                self._damage.raise_if_known()
                 with suppress(OSError):  # opening tells why
                     make_unseen(self.folder, self.home)
                 with self._noting_damage():
@@ -119,7 +119,7 @@ class Corpus:
     @property
     def healed(self) -> str:
         """A sentence about the last time a damaged index was set aside; empty when that never happened."""
-        return self._healing.told()
+        return self._damage.last_rebuild()
 
     def close(self) -> None:
         self.toolbox.close()
@@ -139,7 +139,7 @@ class Corpus:
         and vectors, however long it takes."""
         started = time.perf_counter()
         if rebuild:
-            self._healing.make_room()
+            self._damage.make_room()
             open_sqlite(self.folder).close()  # what is open here goes on with it
         done = self.refresh(paths, verify=verify, wait_s=30.0, keywords_s=None, progress=progress)
         if done.report is None or done.trouble is not None:
@@ -189,7 +189,7 @@ class Corpus:
         """What an answer should say after a refresh: that it may be older than its source, that keywords are missing,
         or, once, that a damaged index was set aside."""
         if done.trouble is None:
-            return self._healing.news()
+            return self._damage.news()
         if done.report is not None:
             return f"New keywords are not made: {done.trouble}"
         if isinstance(done.trouble, StoreBusy):
@@ -224,11 +224,11 @@ class Corpus:
         if self.is_indexed:
             what = damage(self.folder)
             if what:
-                self._healing.note(what)
-                if not self._healing.set_aside(what):
+                self._damage.note(what)
+                if not self._damage.set_aside(what):
                     raise StoreDamaged(what, self._cannot)
                 self.sync(progress=progress)
-                done.append(self._healing.news() or what)
+                done.append(self._damage.news() or what)
             broken = damaged_parts(self.folder)
             for part, why in broken.items():
                 discard(self.folder / part)
@@ -278,9 +278,9 @@ class Corpus:
         try:
             yield
         except StoreDamaged as damage:
-            self._healing.note(damage.problem)
+            self._damage.note(damage.problem)
             if not sets_aside:
                 raise
-            if not self._healing.set_aside(damage.problem):
+            if not self._damage.set_aside(damage.problem):
                 raise StoreDamaged(damage.problem, self._cannot) from damage
             open_sqlite(self.folder).close()  # what is open here goes on with it

@@ -19,7 +19,7 @@ from pinakes.store.sqlite.statements import TEXT
 
 Numbers: TypeAlias = frozenset[int]
 Sections: TypeAlias = frozenset[tuple[int, int]]
-_Held = TypeVar("_Held", int, tuple[int, int])
+_Member = TypeVar("_Member", int, tuple[int, int])
 
 KEPT_SCOPES = 32
 """A wide one of a large library is a few megabytes."""
@@ -50,7 +50,7 @@ class Facets:
         self._scopes: dict[Filter, Scope] = {}
 
     def scope(self, connection: Connection, where: Filter) -> Scope:
-        """The same filter is often asked for again and again; a wide one takes as long as a search."""
+        """What passes the filter. Kept, because filters repeat and a wide one takes as long as a search."""
         found = self._scopes.get(where)
         if found is None:
             if len(self._scopes) == KEPT_SCOPES:
@@ -177,7 +177,7 @@ def _turned(pairs: Iterable[tuple[str, int]]) -> dict[str, Numbers]:
     return {value: frozenset(numbers) for value, numbers in found.items()}
 
 
-def _common(sets: list[frozenset[_Held]]) -> frozenset[_Held]:
+def _common(sets: list[frozenset[_Member]]) -> frozenset[_Member]:
     """What is in all of them, beginning with the smallest."""
     first, *others = sorted(sets, key=len)
     return first.intersection(*others)

@@ -18,7 +18,7 @@ NAME = "seal.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Seal:
+class DatabaseSeal:
     """The state a commit left behind."""
 
     generation: int
@@ -30,11 +30,11 @@ class Seal:
     """When the database file was last written to."""
 
 
-def read_seal(folder: Path) -> Seal | None:
+def read_seal(folder: Path) -> DatabaseSeal | None:
     """None without a seal, or when it is not legible: then the database has to speak for itself."""
     try:
         fields = json.loads((folder / NAME).read_bytes())
-        return Seal(
+        return DatabaseSeal(
             int(fields["generation"]),
             int(fields["documents"]),
             int(fields["file_bytes"]),
@@ -44,7 +44,7 @@ def read_seal(folder: Path) -> Seal | None:
         return None
 
 
-def write_seal(folder: Path, seal: Seal) -> None:
+def write_seal(folder: Path, seal: DatabaseSeal) -> None:
     """Replaces the seal in one step. A seal that cannot be written stays behind its database, which is allowed."""
     with suppress(OSError):
         replace_file(folder / NAME, json.dumps(asdict(seal)).encode(), durable=False)

@@ -16,7 +16,7 @@ from pinakes.errors import StoreBusy, StoreTooNew
 from pinakes.store.sqlite.connection import Connection, damaged
 from pinakes.store.sqlite.lock import WriteLock
 from pinakes.store.sqlite.schema import VERSION
-from pinakes.store.sqlite.seal import Seal, read_seal, write_seal
+from pinakes.store.sqlite.seal import DatabaseSeal, read_seal, write_seal
 from pinakes.store.sqlite.sums import LONG_LOG, first_change, log_of, move_log, read_sums, sums_of, write_sums
 
 DATABASE = "library.db"
@@ -81,13 +81,13 @@ def _changed_page(folder: Path) -> int:
     return first_change(folder / DATABASE, sums) if sums else 0
 
 
-def present_seal(folder: Path, connection: Connection) -> Seal:
+def present_seal(folder: Path, connection: Connection) -> DatabaseSeal:
     """What there is to seal after a commit."""
     generation, documents = connection.all("SELECT generation, (SELECT count(*) FROM documents) FROM meta")[0]
-    return Seal(generation, documents, *stamp(folder / DATABASE))
+    return DatabaseSeal(generation, documents, *stamp(folder / DATABASE))
 
 
-def seal(folder: Path, connection: Connection, *, all_of_it: bool = False) -> Seal:
+def seal(folder: Path, connection: Connection, *, all_of_it: bool = False) -> DatabaseSeal:
     """Seal what was committed; the caller holds the lock. Moves a long log, or any, into the database first."""
     database = folder / DATABASE
     with suppress(FileNotFoundError):
@@ -98,7 +98,7 @@ def seal(folder: Path, connection: Connection, *, all_of_it: bool = False) -> Se
     return sealed
 
 
-def seal_closed(folder: Path, before: Seal) -> None:
+def seal_closed(folder: Path, before: DatabaseSeal) -> None:
     """SQLite itself moves what is left of the log when the last connection goes: then every page is looked at again."""
     database = folder / DATABASE
     with suppress(OSError):

@@ -164,10 +164,7 @@ class _Writer:
             if not before or not before + change:
                 keys.add(name_key(path))
             if before + change:
-                self._run(
-                    INSERT_FOLDER,
-                    (corpus, path, name_key(path), before + change),
-                )
+                self._run(INSERT_FOLDER, (corpus, path, name_key(path), before + change))
             else:
                 self._vanished.append((corpus, path))
                 self._run(f"DELETE FROM folders WHERE corpus = {TEXT} AND path = {TEXT}", (corpus, path))
@@ -195,14 +192,8 @@ class _Writer:
 
     def _write_documents(self, entries: Mapping[int, Entry]) -> None:
         numbered = entries.items()
-        self._many(
-            INSERT_DOCUMENT,
-            (document_row(number, entry.document) for number, entry in numbered),
-        )
-        self._many(
-            INSERT_BODY,
-            (body_row(number, entry) for number, entry in numbered),
-        )
+        self._many(INSERT_DOCUMENT, (document_row(number, entry.document) for number, entry in numbered))
+        self._many(INSERT_BODY, (body_row(number, entry) for number, entry in numbered))
         self._many(INSERT_TREE, (tree_row(number, entry.document.sections) for number, entry in numbered))
         self._many(
             INSERT_NAME,
@@ -212,10 +203,7 @@ class _Writer:
                 for form, text, key in sorted(_names_of(entry).names)
             ),
         )
-        self._many(
-            INSERT_LINK,
-            (row for number, entry in numbered for row in link_rows(number, entry)),
-        )
+        self._many(INSERT_LINK, (row for number, entry in numbered for row in link_rows(number, entry)))
         self._many(INSERT_CHANGE, ((number, self._generation) for number in entries))
 
     # Links
@@ -323,18 +311,12 @@ class _Writer:
 
     def _write_settings(self, settings: Mapping[str, str]) -> None:
         self._many(f"DELETE FROM settings WHERE name = {TEXT}", ((name,) for name in settings))
-        self._many(
-            INSERT_SETTING,
-            ((name, value) for name, value in settings.items() if value),
-        )
+        self._many(INSERT_SETTING, ((name, value) for name, value in settings.items() if value))
         if settings.get("keywords") == "":
             self._run("DELETE FROM keywords")
 
     def _write_keywords(self, keywords: Mapping[str, Sequence[Sequence[str]]], gone: Iterable[str]) -> None:
-        self._many(
-            INSERT_KEYWORDS,
-            ((digest, packed(words), digest) for digest, words in keywords.items()),
-        )
+        self._many(INSERT_KEYWORDS, ((digest, packed(words), digest) for digest, words in keywords.items()))
         self._many(
             f"DELETE FROM keywords WHERE digest = {TEXT}"
             " AND NOT EXISTS (SELECT 1 FROM files WHERE files.digest = keywords.digest AND files.digest <> '')",

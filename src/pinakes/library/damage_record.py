@@ -27,25 +27,25 @@ _DAMAGED, _HEALED = "damaged.json", "healed.json"
 _LOG = logging.getLogger("pinakes")
 
 
-class Healing:
+class DamageRecord:
     """The record of one index's damage, kept in its folder."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._met = (0, 0)
-        """Which database was damaged: another one in its place is somebody's who was faster."""
-        self._said = ""
+        self._damaged_database = (0, 0)
+        """Device and inode of the one noted last: another in its place was built by a process that was faster."""
+        self._logged = ""
 
-    def refuse(self) -> None:
-        """Raise `StoreDamaged` when damage is known and not mended yet."""
+    def raise_if_known(self) -> None:
+        """Raise `StoreDamaged` when damage was noted, by any process, and is not mended yet."""
         if what := self._read(_DAMAGED).get("what"):
             raise StoreDamaged(what, "pinakes sync sets it aside and builds a new one.")
 
     def note(self, what: str) -> None:
         """Remember damage. Where that cannot be written, whoever comes next will meet it as we did."""
-        self._met = database_identity(self._folder)
-        if not self._read(_DAMAGED) and what != self._said:
-            self._said = what  # it may not be possible to write it down
+        self._damaged_database = database_identity(self._folder)
+        if not self._read(_DAMAGED) and what != self._logged:
+            self._logged = what  # it may not be possible to write it down
             _LOG.error("%s", safe(what))
             self._write(_DAMAGED, {"what": what})
 
@@ -55,7 +55,7 @@ class Healing:
         False where nothing can be renamed. Of several who want to, one does; raises `StoreBusy` while somebody writes.
         """
         try:
-            aside = set_aside(self._folder, self._met)
+            aside = set_aside(self._folder, self._damaged_database)
         except StoreBusy:
             raise
         except (OSError, StoreError):
@@ -63,7 +63,7 @@ class Healing:
         if aside is not None:
             moment = datetime.now().astimezone().isoformat(timespec="seconds")
             self._write(_HEALED, {"what": what, "when": moment, "aside": str(aside)})
-            _LOG.warning("%s", safe(self.told()))
+            _LOG.warning("%s", safe(self.last_rebuild()))
         self._forget()
         return True
 
@@ -78,8 +78,8 @@ class Healing:
                 ) from error
             self._forget()
 
-    def told(self) -> str:
-        """A sentence about the last time; empty when there was none or what was set aside has been removed since."""
+    def last_rebuild(self) -> str:
+        """A sentence about the last time an index was set aside; empty when there was none or it was removed since."""
         last = self._read(_HEALED)
         if not last or not os.path.exists(last.get("aside", "")):
             return ""
@@ -89,16 +89,16 @@ class Healing:
         )
 
     def news(self) -> str:
-        """The same, once, for the next answer, whoever gives it."""
+        """What `last_rebuild` says, once: for the next answer of any process, empty afterwards."""
         last = self._read(_HEALED)
         if not last or last.get("told"):
             return ""
-        news = self.told()
+        news = self.last_rebuild()
         self._write(_HEALED, {**last, "told": "yes"})
         return news
 
     def _forget(self) -> None:
-        self._said = ""
+        self._logged = ""
         with suppress(OSError):
             (self._folder / _DAMAGED).unlink(missing_ok=True)
 
