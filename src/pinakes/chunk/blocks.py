@@ -1,6 +1,6 @@
 """A section's own text as blocks: what stays together as long as it can.
 
-Text and the places of its code enter, `Block`s leave, in order, with nothing but white space between them. Blank lines
+Text and the places of its code enter, `Unit`s leave, in order, with nothing but white space between them. Blank lines
 end a block, except inside code, tables and preformatted markup. The notations are told apart only where they write
 tables differently; nothing is parsed again.
 """
@@ -19,7 +19,7 @@ Stretch = tuple[int, int]
 """From the first to behind the last character."""
 
 
-class Block(NamedTuple):
+class Unit(NamedTuple):
     """A stretch of text that is not cut while it fits."""
 
     start: int
@@ -43,22 +43,22 @@ _RST_RULE = re.compile(r"^[ \t]*+=++(?:[ \t]++=++)++[ \t\r]*$(?=(\n[ \t\r]*$)?+)
 _LOWER = str.maketrans("TABLEPR", "tablepr")
 
 
-def blocks(text: str, start: int, end: int, whole: Sequence[Stretch], *, has_heading: bool) -> list[Block]:
+def blocks(text: str, start: int, end: int, whole: Sequence[Stretch], *, has_heading: bool) -> list[Unit]:
     """The blocks between two places; `whole` are the stretches that blank lines do not end, ascending and disjoint."""
-    found: list[Block] = []
+    found: list[Unit] = []
     heading_end = _HEADING.match(text, start, end).end() if has_heading else -1  # type: ignore[union-attr]
     reached = start
     for first, last in whole:
         if last > reached:
             _add_prose(found, text, reached, first, heading_end)
             belongs = _belongs(text, first, found) or (len(found) == 1 and found[0].end <= heading_end)
-            found.append(Block(first, last, is_whole=True, belongs=belongs))
+            found.append(Unit(first, last, is_whole=True, belongs=belongs))
             reached = last
     _add_prose(found, text, reached, end, heading_end)
     return found
 
 
-def _add_prose(found: list[Block], text: str, start: int, end: int, heading_end: int) -> None:
+def _add_prose(found: list[Unit], text: str, start: int, end: int, heading_end: int) -> None:
     start = BLANK_LINES.match(text, start, end).end()  # type: ignore[union-attr]  # it matches nothing as well
     for blank in _BLANK.finditer(text, start, end):
         stop = blank.start()
@@ -68,28 +68,28 @@ def _add_prose(found: list[Block], text: str, start: int, end: int, heading_end:
             stop += len(blank[0].rstrip())
         if text[stop - 1] in BLANKS:
             stop = trimmed(text, start, stop)
-        found.append(Block(start, stop, belongs=_belongs(text, start, found)))
+        found.append(Unit(start, stop, belongs=_belongs(text, start, found)))
         start = blank.end()
     stop = trimmed(text, start, end)
     if stop > start:
-        found.append(Block(start, stop, belongs=_belongs(text, start, found)))
+        found.append(Unit(start, stop, belongs=_belongs(text, start, found)))
 
 
-def _belongs(text: str, start: int, before: Sequence[Block]) -> bool:
+def _belongs(text: str, start: int, before: Sequence[Unit]) -> bool:
     """Whether the block that starts here is indented, or announced by the colon before it."""
     return text[start] in " \t" or (len(before) > 0 and text[before[-1].end - 1] in ":：")
 
 
-def parts(text: str, block: Block, limit: int) -> Iterator[Block]:
+def parts(text: str, block: Unit, limit: int) -> Iterator[Unit]:
     """A block that is over the limit as blocks within it."""
     if block.is_whole:
         rows = block.start
     else:
         rows = _rows(text, block.start, block.end)
         for start, end in cut(text, block.start, trimmed(text, block.start, rows), limit, PROSE):
-            yield Block(start, end)
+            yield Unit(start, end)
     for start, end in cut(text, rows, block.end, limit, ROWS):
-        yield Block(start, end, is_whole=True)
+        yield Unit(start, end, is_whole=True)
 
 
 def _rows(text: str, start: int, end: int) -> int:

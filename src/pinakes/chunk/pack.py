@@ -9,12 +9,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from pinakes.chunk.blocks import Block, Stretch, parts
+from pinakes.chunk.blocks import Stretch, Unit, parts
 
 
-def pack(text: str, blocks: Sequence[Block], limit: int) -> list[list[Block]]:
+def pack(text: str, blocks: Sequence[Unit], limit: int) -> list[list[Unit]]:
     """Groups of consecutive blocks, each at most `limit` characters from its start to its end."""
-    units: list[list[Block]] = []
+    units: list[list[Unit]] = []
     for block in blocks:
         if block.end - block.start > limit:
             units += [[part] for part in parts(text, block, limit)]
@@ -27,12 +27,12 @@ def pack(text: str, blocks: Sequence[Block], limit: int) -> list[list[Block]]:
     return [[block for unit in units[first:last] for block in unit] for first, last in _even(starts, ends, limit)]
 
 
-def bounds(group: Sequence[Block]) -> Stretch:
+def bounds(group: Sequence[Unit]) -> Stretch:
     """From the start of a group's first block to the end of its last."""
     return group[0].start, group[-1].end
 
 
-def passages(text: str, group: Sequence[Block], limit: int) -> list[Stretch]:
+def passages(text: str, group: Sequence[Unit], limit: int) -> list[Stretch]:
     """The stretches of a group's passages; none when one would hold all of it."""
     start, end = bounds(group)
     return [bounds(passage) for passage in pack(text, group, limit)] if end - start > limit else []

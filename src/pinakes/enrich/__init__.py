@@ -1,14 +1,13 @@
-"""What is it about? The kind of a document and the keywords of its sections.
+"""What is it about? The keywords of sections.
 
-Parsed documents enter, kinds and phrases leave; nothing is read or kept here. `Statistics` of the corpus come in as
+Parsed documents enter, phrases leave; nothing is read or kept here. `Statistics` of the corpus come in as
 a value, so that the same document always gets the same keywords.
 """
 
 from __future__ import annotations
 
 from pinakes.enrich.keywords import keywords
-from pinakes.enrich.kind import kind_of
 from pinakes.enrich.options import KeywordOptions, fingerprint
 from pinakes.enrich.statistics import Statistics, count
 
-__all__ = ["KeywordOptions", "Statistics", "count", "fingerprint", "keywords", "kind_of"]
+__all__ = ["KeywordOptions", "Statistics", "count", "fingerprint", "keywords"]

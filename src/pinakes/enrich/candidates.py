@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pinakes.enrich.words import Word, read
+from pinakes.enrich.words import WordForm, read
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Numbers = NDArray[np.int64]
+    IntArray = NDArray[np.int64]
     Flags = NDArray[np.bool_]
 
 
@@ -26,7 +26,7 @@ class Forms(dict[str, int]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.words: list[Word] = []
+        self.words: list[WordForm] = []
         self.key_numbers: dict[str, int] = {}
         self.key_of: list[int] = []
 
@@ -43,23 +43,23 @@ class Stream:
     """All sections' tokens behind one another, a border after each section."""
 
     forms: Forms
-    form: Numbers
+    form: IntArray
     """Per position, the token's number in `forms`; -1 after a section's end."""
-    start: Numbers
+    start: IntArray
     """Per section, where it begins."""
-    section: Numbers
+    section: IntArray
     """Per position, the section it stands in."""
-    key: Numbers
+    key: IntArray
     """Per position, the word's key; -1 where no keyword may reach."""
 
 
-class Tally:
+class CodeCounts:
     """How often each code occurs, asked for many codes at once."""
 
-    def __init__(self, codes: Numbers) -> None:
+    def __init__(self, codes: IntArray) -> None:
         self._codes, self._counts = np.unique(codes, return_counts=True)
 
-    def of(self, codes: Numbers) -> Numbers:
+    def of(self, codes: IntArray) -> IntArray:
         if not len(self._codes):
             return np.zeros(codes.shape, dtype=np.int64)
         at = np.minimum(np.searchsorted(self._codes, codes), len(self._codes) - 1)
@@ -70,14 +70,14 @@ class Tally:
 class Phrases:
     """One row per section and phrase found in it, ordered by section, then phrase."""
 
-    section: Numbers
-    phrase: Numbers
+    section: IntArray
+    phrase: IntArray
     """The phrase's row in `words`."""
-    count: Numbers
+    count: IntArray
     """How often the section holds it."""
-    first: Numbers
+    first: IntArray
     """Position in the stream where the section first holds it."""
-    words: Numbers
+    words: IntArray
     """Per phrase its words' keys, filled up with -1."""
     stands: Flags
     """Per phrase, whether it may be a keyword; the others are counted for what they contain."""

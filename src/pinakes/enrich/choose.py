@@ -14,7 +14,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pinakes.enrich.candidates import Numbers
+    from pinakes.enrich.candidates import IntArray
     from pinakes.enrich.contrast import Scores
     from pinakes.ports import Vectors
 
@@ -28,14 +28,14 @@ _MEANING_WEIGHT = 0.4
 class Shortlist:
     """Candidates of a number of sections, side by side: one row a section, its candidates in order of contrast."""
 
-    section: Numbers
+    section: IntArray
     """Per row, its section."""
-    candidate: Numbers
+    candidate: IntArray
     """Numbers of the candidates; -1 fills a row up."""
     contrast: Scores
-    words: Numbers
+    words: IntArray
     """Per row and candidate its words' stems, filled up with -1."""
-    wanted: Numbers
+    wanted: IntArray
     """Per row, how many keywords to choose."""
 
     def part(self, rows: slice) -> Shortlist:
@@ -82,7 +82,7 @@ class _Field:
     """Whether one says nothing that the other does not."""
 
 
-def _pick(candidate: Numbers, field: _Field, wanted: Numbers, diversity: float, min_score: float) -> list[list[int]]:
+def _pick(candidate: IntArray, field: _Field, wanted: IntArray, diversity: float, min_score: float) -> list[list[int]]:
     every = np.arange(len(candidate))
     # Rounded, so that the last bits of a sum never decide; the first of equals wins.
     relevance = np.round(field.relevance, 6)
@@ -99,7 +99,7 @@ def _pick(candidate: Numbers, field: _Field, wanted: Numbers, diversity: float, 
     return chosen
 
 
-def _overlap(words: Numbers) -> tuple[Grid, NDArray[np.bool_]]:
+def _overlap(words: IntArray) -> tuple[Grid, NDArray[np.bool_]]:
     """Share of words that two candidates of a row have in common, and whether one holds all words of the other."""
     is_word = words >= 0
     lengths = is_word.sum(axis=2)

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pinakes.enrich.candidates import Phrases, Tally
+from pinakes.enrich.candidates import CodeCounts, Phrases
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pinakes.enrich.candidates import Flags, Numbers
+    from pinakes.enrich.candidates import Flags, IntArray
 
     Scores = NDArray[np.float64]
 
@@ -38,18 +38,18 @@ class Setting:
 
     keys: int
     """How many word keys there are."""
-    document: Numbers
+    document: IntArray
     """Per section, its document."""
-    siblings: Numbers
+    siblings: IntArray
     """Per document, how many of its sections hold words."""
-    start: Numbers
+    start: IntArray
     """Per section, where in the stream it begins."""
-    stem: Numbers
+    stem: IntArray
     """Per key, what it shares with the other forms of its word."""
-    titles: Numbers
+    titles: IntArray
     """Section × keys + stem for every word of every section's own title."""
-    page_titles: Numbers
-    """The same for the title of the document a section stands in."""
+    page_titles: IntArray
+    """Section × keys + stem for every word of the title of the document a section stands in."""
     rarity: Scores
     """Per key, from 0 (in every section of the corpus) to 1 (in one)."""
     strength: Scores
@@ -79,14 +79,14 @@ def contrast(phrases: Phrases, setting: Setting, max_doc_freq: float) -> tuple[S
     return score, ~((in_title == 1) | _is_everywhere(phrases, words, document, siblings, max_doc_freq))
 
 
-def _spread(document: Numbers, phrase: Numbers, phrases: int) -> Numbers:
+def _spread(document: IntArray, phrase: IntArray, phrases: int) -> IntArray:
     """Per row, how many sections of its document hold its phrase."""
     _, inverse, counts = np.unique(document * max(phrases, 1) + phrase, return_inverse=True, return_counts=True)
-    spread: Numbers = counts[inverse]
+    spread: IntArray = counts[inverse]
     return spread
 
 
-def _own_count(phrases: Phrases, words: Numbers, lengths: Numbers) -> Scores:
+def _own_count(phrases: Phrases, words: IntArray, lengths: IntArray) -> Scores:
     """Counts, less what a longer phrase of the section explains: “tier” is little beside three “tier promotion”s."""
     size = max(len(phrases.words), 1)
     pairs = phrases.section * size + phrases.phrase
@@ -103,12 +103,12 @@ def _own_count(phrases: Phrases, words: Numbers, lengths: Numbers) -> Scores:
 
 
 def _is_everywhere(
-    phrases: Phrases, words: Numbers, document: Numbers, siblings: Numbers, max_doc_freq: float
+    phrases: Phrases, words: IntArray, document: IntArray, siblings: IntArray, max_doc_freq: float
 ) -> Flags:
     """Whether all the words of a row occur in more than `max_doc_freq` of its document's sections."""
     single = (words[:, 1:] < 0).all(axis=1)
     size = int(words.max(initial=0)) + 1
-    sections = Tally(document[single] * size + words[single, 0])
+    sections = CodeCounts(document[single] * size + words[single, 0])
     common = np.ones(len(words), dtype=np.bool_)
     for column in range(words.shape[1]):
         occurs = sections.of(document * size + words[:, column])

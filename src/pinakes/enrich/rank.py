@@ -22,7 +22,7 @@ from pinakes.enrich.words import read, stem, strength, tokens
 from pinakes.records import Document
 
 if TYPE_CHECKING:
-    from pinakes.enrich.candidates import Flags, Numbers
+    from pinakes.enrich.candidates import Flags, IntArray
     from pinakes.enrich.contrast import Scores
     from pinakes.ports import Embedder
 
@@ -113,7 +113,7 @@ def _rarity(forms: Forms, statistics: Statistics) -> Scores:
 
 
 def _shortlist(
-    phrases: Phrases, score: Scores, may_join: Flags, stem_of: Numbers, texts: Sequence[SectionText], width: int
+    phrases: Phrases, score: Scores, may_join: Flags, stem_of: IntArray, texts: Sequence[SectionText], width: int
 ) -> Shortlist:
     """Each section's `width` best rows of `phrases`."""
     wanted = np.array([text.wanted for text in texts], dtype=np.int64)

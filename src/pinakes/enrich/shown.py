@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pinakes.enrich.candidates import Stream, Tally
+from pinakes.enrich.candidates import CodeCounts, Stream
 from pinakes.enrich.words import without_ending
 
 if TYPE_CHECKING:
-    from pinakes.enrich.candidates import Numbers
+    from pinakes.enrich.candidates import IntArray
 
 
-def writer(stream: Stream, document: Numbers) -> Callable[[int, int], str]:
+def writer(stream: Stream, document: IntArray) -> Callable[[int, int], str]:
     """A function from a position in the stream and a number of words to the phrase as it should be shown.
 
     `document` gives each section's document: a word that the document writes small, or with a capital only where a
@@ -27,7 +27,7 @@ def writer(stream: Stream, document: Numbers) -> Callable[[int, int], str]:
     is_capital = np.array([*(word.is_capitalised for word in words), False], dtype=np.bool_)[stream.form]
     is_small = np.array([*(word.shown.islower() for word in words), False], dtype=np.bool_)[stream.form]
     begins = np.concatenate([np.ones(1, dtype=np.bool_), is_border[:-1]])[: len(is_border)]
-    as_name, as_word = Tally(of_key[is_capital & ~begins]), Tally(of_key[is_small])
+    as_name, as_word = CodeCounts(of_key[is_capital & ~begins]), CodeCounts(of_key[is_small])
     is_sentence_case = is_capital & (as_name.of(of_key) <= as_word.of(of_key))
 
     def write(first: int, length: int) -> str:

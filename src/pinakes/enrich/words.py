@@ -72,7 +72,7 @@ _ENDINGS = ("izations", "ization", "ations", "ation", "ments", "ment", "ings", "
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class WordForm:
     """One way a word is written, and what becomes of it."""
 
     shown: str
@@ -104,11 +104,11 @@ def code_tokens(code: str) -> list[str]:
 
 
 @lru_cache(maxsize=1 << 16)
-def read(token: str) -> Word:
+def read(token: str) -> WordForm:
     """What `token` counts as; an empty `shown` means that it ends a clause."""
     first = token[0]
     if not (first.isalnum() or unicodedata.category(first)[0] in "LMN"):
-        return Word("", "", stands_alone=False, may_lead=False, is_capitalised=False)
+        return WordForm("", "", stands_alone=False, may_lead=False, is_capitalised=False)
     shown = _POSSESSIVE.sub("", token)
     if korean := _KOREAN_PARTICLE.fullmatch(shown):
         shown = korean[1]
@@ -127,8 +127,8 @@ def read(token: str) -> Word:
         or _HASH.match(folded)
         or is_adverb
     ):
-        return Word(token, "", stands_alone=False, may_lead=False, is_capitalised=False)
-    return Word(
+        return WordForm(token, "", stands_alone=False, may_lead=False, is_capitalised=False)
+    return WordForm(
         shown=sys.intern(token),
         key=key,
         stands_alone=has_letters and not {folded, key} & WEAK and folded.rstrip("0123456789.") not in ("v", ""),
@@ -137,7 +137,7 @@ def read(token: str) -> Word:
     )
 
 
-def without_ending(word: Word) -> str:
+def without_ending(word: WordForm) -> str:
     """The word as it ends a keyword: without a possessive or a particle."""
     shown = _POSSESSIVE.sub("", word.shown)
     korean = _KOREAN_PARTICLE.fullmatch(shown)

@@ -7,11 +7,9 @@ Every stamp gives exactly one outcome: an `Entry` to write, a `Stamp` whose cont
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Protocol, runtime_checkable
 
 from pinakes.chunk import ChunkOptions, chunk
-from pinakes.enrich import kind_of
 from pinakes.errors import Unreadable
 from pinakes.graph import keys_of, names_of
 from pinakes.parse import parse
@@ -44,7 +42,6 @@ def read_entry(source: Source, stamp: Stamp, known_digest: str, cutting: ChunkOp
     if raw.digest == known_digest:
         return raw.stamp
     document = parse(raw)
-    document = replace(document, kind=kind_of(document.ref.path, document.sections))
     return Entry(document, names_of(document), keys_of(document), chunk(document, cutting))
 
 

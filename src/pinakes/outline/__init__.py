@@ -6,12 +6,12 @@ whoever has an earlier one. Nothing here reads a store or a document's text.
 
 from pinakes.outline.about import sections_about
 from pinakes.outline.draw import draw_map
-from pinakes.outline.map import Block, Map, blocks_with, changed_blocks
+from pinakes.outline.map import Map, MapBlock, blocks_with, changed_blocks
 from pinakes.outline.options import MapOptions, MapRequest
 
 __all__ = [
-    "Block",
     "Map",
+    "MapBlock",
     "MapOptions",
     "MapRequest",
     "blocks_with",

@@ -17,8 +17,8 @@ from pinakes.outline.blocks import block_id, document_blocks, folder_blocks, fra
 from pinakes.outline.fit import candidates, select
 from pinakes.outline.legend import legend, possible_signs, signs_used
 from pinakes.outline.lines import DEEPEST, Extras, document_lines, file_line, heading_line, with_children
-from pinakes.outline.map import Block, Map, Shown, digest
-from pinakes.outline.options import LADDER, Detail, MapRequest
+from pinakes.outline.map import Map, MapBlock, Shown, digest
+from pinakes.outline.options import LADDER, MapDetail, MapRequest
 from pinakes.outline.paths import Paths, files_below, folder_of, short_names, shorten
 from pinakes.records import Outline
 from pinakes.render import one_line
@@ -109,7 +109,7 @@ def _prepare(
     )
 
 
-def _whole(sheet: _Sheet, detail: Detail) -> Map:
+def _whole(sheet: _Sheet, detail: MapDetail) -> Map:
     paths = shorten(sheet.below, sheet.names)
     return _assemble(sheet, [_shown(sheet, outline, None) for outline in sheet.outlines], detail, paths, {})
 
@@ -190,11 +190,11 @@ def _smallest(sheet: _Sheet) -> Map:
     """Where nothing else fits: how many files there are, or not even that."""
     line = _more_files("", sheet.documents)
     is_drawn = sheet.documents > 0 and count_tokens(line) <= sheet.budget_tokens
-    blocks = (Block(block_id(""), line, digest(line), (), (("", sheet.documents),)),) if is_drawn else ()
+    blocks = (MapBlock(block_id(""), line, digest(line), (), (("", sheet.documents),)),) if is_drawn else ()
     return replace(_map(sheet, blocks, LADDER[-1], Paths({}, {})), legend="", notes=())
 
 
-def _assemble(sheet: _Sheet, shown: Sequence[Shown], detail: Detail, paths: Paths, hidden: Mapping[str, int]) -> Map:
+def _assemble(sheet: _Sheet, shown: Sequence[Shown], detail: MapDetail, paths: Paths, hidden: Mapping[str, int]) -> Map:
     """Put files and counts of missing ones in order, and cut the whole into blocks."""
     files: dict[str, list[Shown]] = {folder: [] for folder in hidden}
     for file in shown:
@@ -207,7 +207,7 @@ def _assemble(sheet: _Sheet, shown: Sequence[Shown], detail: Detail, paths: Path
         contained = tuple(file for _, _, file, _ in members if file is not None)
         more = tuple(counted for _, _, _, counted in members if counted is not None)
         needed = paths.named_in(text)
-        blocks.append(Block(called, text, digest("\n".join([*needed, text])), contained, more, tuple(needed)))
+        blocks.append(MapBlock(called, text, digest("\n".join([*needed, text])), contained, more, tuple(needed)))
     return _map(sheet, tuple(blocks), detail, paths)
 
 
@@ -216,7 +216,7 @@ _Piece = tuple[str, list[str], Shown | None, tuple[str, int] | None]
 
 
 def _pieces(
-    sheet: _Sheet, files: Mapping[str, list[Shown]], paths: Paths, hidden: Mapping[str, int], detail: Detail
+    sheet: _Sheet, files: Mapping[str, list[Shown]], paths: Paths, hidden: Mapping[str, int], detail: MapDetail
 ) -> Iterator[_Piece]:
     for folder in sorted(files, key=lambda folder: folder.split("/")):
         called = block_id(sheet.owners[folder])
@@ -227,7 +227,7 @@ def _pieces(
             yield called, [_more_files(paths.folder(folder), hidden[folder])], None, (folder, hidden[folder])
 
 
-def _map(sheet: _Sheet, blocks: tuple[Block, ...], detail: Detail, paths: Paths) -> Map:
+def _map(sheet: _Sheet, blocks: tuple[MapBlock, ...], detail: MapDetail, paths: Paths) -> Map:
     aliases = tuple(dict.fromkeys(line for block in blocks for line in block.aliases))
     files = [file for block in blocks for file in block.files]
     possible = possible_signs(detail, has_sizes=bool(sheet.extras.sizes))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from pinakes.outline.options import Detail
+from pinakes.outline.options import MapDetail
 
 _SIGNS = (
     ("[", "[kind or contents]"),
@@ -40,7 +40,7 @@ _MARKS = {
 }
 
 
-def possible_signs(detail: Detail, *, has_sizes: bool) -> set[str]:
+def possible_signs(detail: MapDetail, *, has_sizes: bool) -> set[str]:
     """The signs that a map of this detail can hold."""
     signs = {"[", "ln", "←", "…", "@"}
     signs |= {"("} if detail.keywords else set()

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pinakes.outline.options import Detail
+from pinakes.outline.options import MapDetail
 from pinakes.outline.paths import Paths, folder_of
 from pinakes.records import Kind, Layout, Outline, Section
 from pinakes.render import one_line
@@ -52,7 +52,7 @@ def with_children(sections: Sequence[Section], own: Sequence[int]) -> list[int]:
     return sizes
 
 
-def file_line(outline: Outline, detail: Detail, paths: Paths, extras: Extras) -> str:
+def file_line(outline: Outline, detail: MapDetail, paths: Paths, extras: Extras) -> str:
     """``path [kind] ←N``; a file without headings also says what it is about, what it holds and how big it is."""
     root = outline.sections[0]
     is_bare = len(outline.sections) == 1
@@ -66,7 +66,7 @@ def file_line(outline: Outline, detail: Detail, paths: Paths, extras: Extras) ->
     return f"{line} ←{outline.cited}" if outline.cited else line
 
 
-def heading_line(outline: Outline, place: int, depth: int, detail: Detail, extras: Extras) -> str:
+def heading_line(outline: Outline, place: int, depth: int, detail: MapDetail, extras: Extras) -> str:
     """The line of the section at `place`, indented."""
     section = outline.sections[place]
     line = "  " * min(depth, DEEPEST) + "#" * min(section.level, _MOST_MARKS)
@@ -85,7 +85,7 @@ def more(hidden: int) -> str:
 
 
 def document_lines(
-    outline: Outline, shown: Sequence[int] | None, detail: Detail, paths: Paths, extras: Extras
+    outline: Outline, shown: Sequence[int] | None, detail: MapDetail, paths: Paths, extras: Extras
 ) -> Iterator[str]:
     """A document's lines: all of its sections, or those in `shown` and a count of the others."""
     hidden = 0 if shown is None else len(outline.sections) - 1 - len(shown)
@@ -126,7 +126,7 @@ def _arrows(outline: Outline, paths: Paths) -> dict[int, list[str]]:
     return found
 
 
-def _keywords(section: Section, detail: Detail) -> str:
+def _keywords(section: Section, detail: MapDetail) -> str:
     if not section.keywords or not detail.keywords:
         return ""
     chosen = section.keywords[: detail.keywords]
@@ -136,7 +136,7 @@ def _keywords(section: Section, detail: Detail) -> str:
     return f" ({text})" if text else ""
 
 
-def _shapes(section: Section, detail: Detail) -> str:
+def _shapes(section: Section, detail: MapDetail) -> str:
     return f" [{', '.join(section.shapes)}]" if section.shapes and detail.shapes else ""
 
 

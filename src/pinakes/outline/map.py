@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
-from pinakes.outline.options import Detail
+from pinakes.outline.options import MapDetail
 from pinakes.records import Outline
 from pinakes.tokens import count_tokens
 
@@ -42,7 +42,7 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class MapBlock:
     """A part of a map that changes on its own."""
 
     id: str
@@ -61,7 +61,7 @@ class Block:
 class Map:
     """What is in here, in N tokens."""
 
-    blocks: tuple[Block, ...]
+    blocks: tuple[MapBlock, ...]
     legend: str
     """The signs that are used, explained; one line, empty in the smallest maps."""
     aliases: tuple[str, ...]
@@ -70,7 +70,7 @@ class Map:
     """What a reader should know about the map itself: how much is shown, what is still being made."""
     hash: str
     """Of all blocks: equal hashes mean equal maps, apart from the notes."""
-    detail: Detail
+    detail: MapDetail
     total_sections: int
     total_documents: int
     budget_tokens: int
@@ -101,7 +101,7 @@ class Map:
         return {block.id: block.digest for block in self.blocks}
 
     def plain(self) -> dict[str, object]:
-        """The same map as data."""
+        """The map as data for JSON."""
         return {
             "hash": self.hash,
             "tokens": self.tokens,
@@ -160,7 +160,7 @@ def _fitting(notes: tuple[str, ...], drawn: Map) -> tuple[str, ...]:
     return notes if fits else ()
 
 
-def _file(shown: Shown, detail: Detail) -> dict[str, object]:
+def _file(shown: Shown, detail: MapDetail) -> dict[str, object]:
     outline = shown.outline
     targets: dict[int, list[object]] = {}
     for reference in outline.references if detail.references else ():
@@ -197,7 +197,7 @@ def _file(shown: Shown, detail: Detail) -> dict[str, object]:
     }
 
 
-def _asked_for(shown: Shown, place: int, detail: Detail) -> dict[str, object]:
+def _asked_for(shown: Shown, place: int, detail: MapDetail) -> dict[str, object]:
     """What only some maps show of a section."""
     found: dict[str, object] = {}
     if shown.summaries and detail.summaries:

@@ -26,7 +26,7 @@ class MapRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Detail:
+class MapDetail:
     """What is printed of a section besides its heading, size and count of links to it."""
 
     keywords: int
@@ -37,9 +37,9 @@ class Detail:
 
 
 LADDER = (
-    Detail(keywords=12, references=True, shapes=True, summaries=True),
-    Detail(keywords=2, references=True, shapes=True, summaries=False),
-    Detail(keywords=2, references=False, shapes=True, summaries=False),
-    Detail(keywords=0, references=False, shapes=False, summaries=False),
+    MapDetail(keywords=12, references=True, shapes=True, summaries=True),
+    MapDetail(keywords=2, references=True, shapes=True, summaries=False),
+    MapDetail(keywords=2, references=False, shapes=True, summaries=False),
+    MapDetail(keywords=0, references=False, shapes=False, summaries=False),
 )
 """From everything down to bare headings. Twelve keywords are more than any text section has; drawings can have more."""

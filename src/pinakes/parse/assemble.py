@@ -9,11 +9,12 @@ from __future__ import annotations
 import os
 import re
 
+from pinakes.parse.contents import Contents
 from pinakes.parse.decode import Decoded
+from pinakes.parse.kind import kind_of
 from pinakes.parse.sections import body_of, code_blocks, links, sections
-from pinakes.parse.stream import Contents
 from pinakes.parse.structure import note_blocks, structure
-from pinakes.records import Document, Kind, Raw, Relation
+from pinakes.records import Document, Raw, Relation
 
 _LONE_CR = re.compile(rb"\r(?!\n)")
 
@@ -29,7 +30,7 @@ def assemble(raw: Raw, decoded: Decoded, found: Contents, title: str) -> Documen
         raw.stamp,
         raw.digest,
         title=title or os.fsencode(raw.stamp.ref.path.rpartition("/")[2]).decode("utf-8", "replace"),
-        kind=Kind.UNKNOWN,
+        kind=kind_of(raw.stamp.ref.path, tree),
         source=decoded.source,
         sections=tree,
         links=document_links,

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from pinakes.parse.contents import Contents
 from pinakes.parse.given_names import given_name
-from pinakes.parse.stream import Contents
 from pinakes.records import LinkForm
 
 _SKIPPED = frozenset(("defs", "style", "script", "metadata"))

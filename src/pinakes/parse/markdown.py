@@ -9,20 +9,22 @@ from __future__ import annotations
 import os
 import re
 
+from pinakes.parse.contents import Contents
 from pinakes.parse.decode import Decoded, decode
 from pinakes.parse.frontmatter import Frontmatter, frontmatter
 from pinakes.parse.html import attributes
+from pinakes.parse.kind import kind_of
 from pinakes.parse.lines import Lines
 from pinakes.parse.prepare import Cuts, for_engine, without_components, without_indents
 from pinakes.parse.sections import body_of, code_blocks, links, sections
-from pinakes.parse.stream import Contents, read
+from pinakes.parse.stream import read
 from pinakes.parse.structure import structure
 from pinakes.parse.wikilinks import wikilink_in_text
-from pinakes.records import Document, Kind, Link, LinkForm, Raw, Relation, Section, Span
+from pinakes.records import Document, Link, LinkForm, Raw, Relation, Section, Span
 
 _INLINE_LINK = re.compile(r"\[([^\[\]]*)\]\(\s*<?([^()<>\s]+)>?\s*\)\Z")
 # Looking a member up in its class takes a microsecond.
-_UNKNOWN, _LINKS_TO, _TESTS = Kind.UNKNOWN, Relation.LINKS_TO, Relation.TESTS
+_LINKS_TO, _TESTS = Relation.LINKS_TO, Relation.TESTS
 _RELATED_FIELD = re.compile(rb"^[\"']?related[\"']?[ \t]*[:=]", re.MULTILINE | re.IGNORECASE)
 _MOST_UNSEEN = 50
 """How many values may be written in other signs than they mean, such as escapes, before lines are no longer sought."""
@@ -52,7 +54,7 @@ def parse_markdown(raw: Raw) -> Document:
         raw.stamp,
         raw.digest,
         title=front.metadata.title or _title(tree, path),
-        kind=_UNKNOWN,
+        kind=kind_of(path, tree),
         source=source,
         sections=tree,
         links=links(found, body, tree, relation, _related(front, source[: front.end]) if front.related else ()),

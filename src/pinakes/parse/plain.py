@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable
 
 from pinakes.parse.assemble import assemble
+from pinakes.parse.contents import Contents
 from pinakes.parse.decode import decode
 from pinakes.parse.marks import note_bare_links
-from pinakes.parse.stream import Contents
 from pinakes.records import Document, Raw
 
 _LONGEST_TITLE = 100

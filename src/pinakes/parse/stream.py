@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, cast
 
 import pyromark
 
 from pinakes.parse import signs
+from pinakes.parse.contents import Contents
 from pinakes.parse.html import TagAttribute, attributes, visible_stretches
 from pinakes.parse.signs import BARE_NAMES, Mention, Sign
 from pinakes.parse.wikilinks import wikilink
@@ -44,35 +44,6 @@ _HEADING_BLOCK, _CODE_BLOCK, _TABLE_BLOCK = BlockKind.HEADING, BlockKind.CODE, B
 _BACKTICK, _LINE_FEED = b"`\n"
 _INCLUDES = (b"{{#include", b"{{#rustdoc_include", b"{{#playground")
 """Begin what mdBook replaces by another file, inside of code too."""
-
-
-@dataclass(slots=True)
-class Contents:
-    """What a body holds, in reading order. Texts are lists of pieces, to be joined when reading is over."""
-
-    headings: list[tuple[int, int, list[str]]] = field(default_factory=list)
-    """Start, level, text."""
-    links: list[tuple[int, int, LinkForm, str, list[str]]] = field(default_factory=list)
-    """Start, end, form, target, text."""
-    anchors: list[tuple[int, int, str]] = field(default_factory=list)
-    """Start, end, id."""
-    code: list[tuple[int, int, str, int]] = field(default_factory=list)
-    """Start, end, language, number of headings before it."""
-    shapes: list[tuple[int, Shape]] = field(default_factory=list)
-    """Number of headings before it, shape."""
-    tags: set[str] = field(default_factory=set)
-    tables: list[tuple[int, int]] = field(default_factory=list)
-    """Start and end of tables that may hold blank lines, of notations that are not Markdown."""
-    blocks: list[int] = field(default_factory=list)
-    """Start, end and `BlockKind`, by turns."""
-    gaps: list[int] = field(default_factory=list)
-    """Start and end, by turns and rising, of everything between two stretches of visible text but blank lines."""
-    hidden: list[tuple[int, int]] = field(default_factory=list)
-    """Start and end of what no reader sees within the visible stretches, in any order."""
-    verbatim: list[int] = field(default_factory=list)
-    """Start and end, by turns and rising, of code among words."""
-    formulas: list[tuple[int, int]] = field(default_factory=list)
-    """Start and end of what else is no prose, in any order."""
 
 
 def read(text: str, body: bytes) -> Contents:

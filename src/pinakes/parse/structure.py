@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from pinakes.parse.contents import Contents
 from pinakes.parse.html import code_stretches
-from pinakes.parse.stream import Contents
 from pinakes.records import BlockKind, LinkForm, Structure
 from pinakes.records.structure import pack_blocks, pack_spans
 

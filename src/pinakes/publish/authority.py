@@ -19,7 +19,7 @@ _HIGHEST = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class IndexWord:
     """A keyword of a topic."""
 
     name: str
@@ -63,7 +63,7 @@ def _is_letter(sign: str) -> bool:
     return sign.isalnum() or sign == "_"
 
 
-def _table(outlines: Sequence[Outline]) -> tuple[Word, ...]:
+def _table(outlines: Sequence[Outline]) -> tuple[IndexWord, ...]:
     weights: dict[str, float] = defaultdict(float)
     sections: dict[str, int] = defaultdict(int)
     names: dict[str, str] = {}
@@ -78,7 +78,9 @@ def _table(outlines: Sequence[Outline]) -> tuple[Word, ...]:
                     sections[key] += 1
     best = sorted(weights, key=lambda key: (-weights[key], key))[:MOST]
     highest = weights[best[0]] if best else 1.0
-    return tuple(Word(names[key], 1 + round((_HIGHEST - 1) * weights[key] / highest), sections[key]) for key in best)
+    return tuple(
+        IndexWord(names[key], 1 + round((_HIGHEST - 1) * weights[key] / highest), sections[key]) for key in best
+    )
 
 
 def _cell(text: str) -> str:

@@ -1,6 +1,6 @@
 """The words of chunks, counted once: what was counted in an earlier run is taken from a file of the library.
 
-Texts enter by a key that says all that their counts depend on, `Counted` chunks leave. The file spares work and nothing
+Texts enter by a key that says all that their counts depend on, `TermCounts` leave. The file spares work and nothing
 else: it may be missing, old or damaged at any time.
 
     words.json    {key: [[title, length, "term term …", "times times …"], …]}
@@ -22,7 +22,7 @@ from pinakes.words.tokenize import Terms, english
 _FILE = "words.json"
 
 
-class Counted(NamedTuple):
+class TermCounts(NamedTuple):
     """A chunk: what it is called, how many terms it has, which, and how often."""
 
     title: str
@@ -31,7 +31,7 @@ class Counted(NamedTuple):
     times: tuple[int, ...]
 
 
-class Text(NamedTuple):
+class ChunkWords(NamedTuple):
     """A chunk to be counted."""
 
     title: str
@@ -49,7 +49,7 @@ class Counting:
         self._kept: dict[str, object] = {}
         self._terms = Terms(english())
 
-    def of(self, key: str, texts: Callable[[], Sequence[Text]]) -> tuple[Counted, ...]:
+    def of(self, key: str, texts: Callable[[], Sequence[ChunkWords]]) -> tuple[TermCounts, ...]:
         """The chunks of the document with this key; `texts` is only called when it was not counted before."""
         made = _known(self._held.get(key))
         if made is None:
@@ -69,13 +69,13 @@ class Counting:
             self._place.parent.mkdir(parents=True, exist_ok=True)
             replace_file(self._place, json.dumps(self._kept, ensure_ascii=False).encode(), durable=False)
 
-    def _count(self, text: Text) -> Counted:
+    def _count(self, text: ChunkWords) -> TermCounts:
         line, besides = self._terms.of(f"{text.above}\n{text.text}")
         # Names with signs in them are found by their words, which stand in the line.
         held = [*line.split(), *filter(str.isalnum, besides.split())]
         counts = Counter(held)
         times = tuple([min(times, MOST_TIMES) for times in counts.values()])
-        return Counted(text.title, len(held), tuple(counts), times)
+        return TermCounts(text.title, len(held), tuple(counts), times)
 
 
 def _read(place: Path | None) -> dict[str, object]:
@@ -88,7 +88,7 @@ def _read(place: Path | None) -> dict[str, object]:
     return held if isinstance(held, dict) else {}
 
 
-def _known(held: object) -> tuple[Counted, ...] | None:
+def _known(held: object) -> tuple[TermCounts, ...] | None:
     """A document as it was remembered; None when it was not, or not like this."""
     if not isinstance(held, list):
         return None
@@ -100,7 +100,7 @@ def _known(held: object) -> tuple[Counted, ...] | None:
                 often = tuple(map(_TIMES.get, times.split()))
                 if len(names) != len(often) or None in often:
                     return None
-                found.append(Counted(title, length, names, often))  # type: ignore[arg-type]
+                found.append(TermCounts(title, length, names, often))  # type: ignore[arg-type]
             case _:
                 return None
     return tuple(found)

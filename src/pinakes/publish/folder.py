@@ -26,7 +26,7 @@ from pathlib import Path
 
 from pinakes.atomic import replace_file
 from pinakes.errors import PublishError
-from pinakes.publish.part import Facts, Made, Part
+from pinakes.publish.part import Facts, FolderPart, PartFiles
 from pinakes.publish.shape import as_json
 from pinakes.render import Json
 
@@ -73,7 +73,7 @@ class PublishedFolder:
         self._seen: dict[str, tuple[int, int, str]] = {}
         self._folders = {""}
 
-    def up_to_date(self, part: Part) -> Facts | None:
+    def up_to_date(self, part: FolderPart) -> Facts | None:
         """The facts of a part that need not be made, because its inputs are what they were and its files are there;
         files that somebody changed stay as they are and are named."""
         known = self._before.get(part.name)
@@ -92,7 +92,7 @@ class PublishedFolder:
         self._after[part.name] = known
         return known.facts
 
-    def write(self, part: Part, made: Made) -> None:
+    def write(self, part: FolderPart, made: PartFiles) -> None:
         """Write what differs from what is there."""
         wanted = {path: _digest(data) for path, data in made.files}
         present = {path: self._digest(path) for path in wanted}

@@ -17,7 +17,7 @@ Facts = Mapping[str, Json]
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class PartFiles:
     """The files of a part, each a path below the folder and its bytes, in the order to write them in: whatever names
     others comes after them."""
 
@@ -26,14 +26,14 @@ class Made:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class FolderPart:
     """Something that is published."""
 
     name: str
     """Unique; it stays the same from run to run."""
     inputs: str
     """Equal digests make equal files."""
-    make: Callable[[], Made]
+    make: Callable[[], PartFiles]
     size: int = 0
     """Documents that are read for it, for showing progress."""
 

@@ -22,12 +22,12 @@ from hashlib import blake2b
 from importlib.resources import files
 from typing import NamedTuple
 
-from pinakes.publish.counting import Counting, Text
+from pinakes.publish.counting import ChunkWords, Counting
 from pinakes.publish.cutting import cut
 from pinakes.publish.material import Material
 from pinakes.publish.names import stem
 from pinakes.publish.packing import shards
-from pinakes.publish.part import Facts, Made, Part, digest_of
+from pinakes.publish.part import Facts, FolderPart, PartFiles, digest_of
 from pinakes.publish.pieces import Piece, pieces
 from pinakes.publish.shape import plain
 from pinakes.publish.topics import Member
@@ -48,21 +48,21 @@ class _Found(NamedTuple):
     """Where its topic is published."""
 
 
-def search_parts(material: Material, known: Mapping[str, Facts]) -> Iterator[Part]:
+def search_parts(material: Material, known: Mapping[str, Facts]) -> Iterator[FolderPart]:
     """The page, the texts, and the index that names them."""
     found = [_Found(member, topic.place) for topic in material.topics for member in topic.members if member.stem]
     buckets = _buckets(len(found))
     static = [(f"{HOME}/{name}", _static(source)) for source, name in _STATIC.items()]
-    yield Part("search page", digest_of(static), lambda: Made(static, {"links": {"search": PAGE}}))
+    yield FolderPart("search page", digest_of(static), lambda: PartFiles(static, {"links": {"search": PAGE}}))
     settings = digest_of(material.version, material.options.min_tokens, material.options.max_tokens, _FORMAT)
     some: dict[int, list[_Found]] = {}
     for one in found:
         some.setdefault(bucket(one.member.place, buckets), []).append(one)
     for number in sorted(some):
         inputs = digest_of(settings, [_inputs(one) for one in some[number]])
-        yield Part(f"search text {number}", inputs, partial(_texts, number, some[number], material))
+        yield FolderPart(f"search text {number}", inputs, partial(_texts, number, some[number], material))
     titles = digest_of(material.topics[0].title, [_inputs(one) for one in found])
-    yield Part("search words", settings + titles, partial(_index, found, buckets, settings, material))
+    yield FolderPart("search words", settings + titles, partial(_index, found, buckets, settings, material))
 
 
 def bucket(place: str, buckets: int) -> int:
@@ -96,22 +96,22 @@ def _read(one: _Found, material: Material) -> tuple[bytes, tuple[Piece, ...]]:
     return recent.held[ref], recent.pieces[ref]
 
 
-def _to_count(one: _Found, material: Material) -> list[Text]:
+def _to_count(one: _Found, material: Material) -> list[ChunkWords]:
     _, chunks = _read(one, material)
     title = one_line(one.member.outline.title)
-    return [Text(piece.title, "\n".join((title, *piece.trail)), piece.visible) for piece in chunks]
+    return [ChunkWords(piece.title, "\n".join((title, *piece.trail)), piece.visible) for piece in chunks]
 
 
-def _texts(number: int, found: Sequence[_Found], material: Material) -> Made:
+def _texts(number: int, found: Sequence[_Found], material: Material) -> PartFiles:
     held: list[Json] = []
     for one in found:
         source, chunks = _read(one, material)
         rows: list[Json] = [[list(piece.trail), _text(source, piece)] for piece in chunks]
         held.append([one.member.place, rows])
-    return Made(((f"{HOME}/text/{number}.js", _script("text", number, held)),), {})
+    return PartFiles(((f"{HOME}/text/{number}.js", _script("text", number, held)),), {})
 
 
-def _index(found: Sequence[_Found], buckets: int, settings: str, material: Material) -> Made:
+def _index(found: Sequence[_Found], buckets: int, settings: str, material: Material) -> PartFiles:
     counting = Counting(material.memory)
     postings: dict[str, array[int]] = defaultdict(partial(array, "I"))
     lengths: list[Json] = []
@@ -146,7 +146,7 @@ def _index(found: Sequence[_Found], buckets: int, settings: str, material: Mater
         (f"{HOME}/words-{number}.js", _script("words", number, shard.terms, shard.bits))
         for number, shard in enumerate(packed)
     ]
-    return Made((*made, (f"{HOME}/index.js", _script("begin", root))), {})
+    return PartFiles((*made, (f"{HOME}/index.js", _script("begin", root))), {})
 
 
 def _text(source: bytes, piece: Piece) -> str:

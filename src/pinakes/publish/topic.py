@@ -14,7 +14,7 @@ from pinakes.publish.authority import Authority
 from pinakes.publish.cutting import Cut, cut
 from pinakes.publish.material import Material
 from pinakes.publish.names import CHUNKS, INDEX, MAP, SPEC, WORDS, joined, shown
-from pinakes.publish.part import Facts, Made, Part, digest_of
+from pinakes.publish.part import Facts, FolderPart, PartFiles, digest_of
 from pinakes.publish.pieces import pieces
 from pinakes.publish.prompts import answered, digest, simhash
 from pinakes.publish.shape import as_json, plain
@@ -35,10 +35,10 @@ class _Cut:
     files: tuple[tuple[str, bytes], ...]
 
 
-def topic_parts(material: Material, known: Mapping[str, Facts]) -> Iterator[Part]:
+def topic_parts(material: Material, known: Mapping[str, Facts]) -> Iterator[FolderPart]:
     """A part for every topic."""
     for topic in material.topics:
-        yield Part(
+        yield FolderPart(
             f"topic {topic.place}",
             digest_of(material.settings, material.title, topic.path, topic.place, topic.title, topic.parent, topic.next)
             + digest_of(topic.below, [_inputs(member) for member in topic.members]),
@@ -53,7 +53,7 @@ def _inputs(member: Member) -> tuple[object, ...]:
     return outline.ref.path, outline.digest, outline.title, outline.kind.value, member.place, member.stem, keywords
 
 
-def _make(topic: Topic, material: Material) -> Made:
+def _make(topic: Topic, material: Material) -> PartFiles:
     authority = Authority(topic.outlines)
     files: list[tuple[str, bytes]] = []
     found: list[_Cut] = []
@@ -82,7 +82,7 @@ def _make(topic: Topic, material: Material) -> Made:
         files.append((joined(topic.place, INDEX), as_json(plain(_index(topic, chunks, material)))))
     else:
         facts["embedded"] = plain(chunks)
-    return Made(files, facts)
+    return PartFiles(files, facts)
 
 
 def _index(topic: Topic, chunks: dict[str, Chunks], material: Material) -> TopicIndex:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from pinakes.publish.material import Material
 from pinakes.publish.names import INDEX, MAP, SPEC, WORDS, joined, shown
-from pinakes.publish.part import Facts, Made, Part, digest_of
+from pinakes.publish.part import Facts, FolderPart, PartFiles, digest_of
 from pinakes.publish.prompts import AT_MOST, RADIUS
 from pinakes.publish.shape import as_json, plain, schema_bytes
 from pinakes.publish.topic import document_targets
@@ -24,55 +24,57 @@ _NO_JEKYLL = ".nojekyll"
 _MOST_KEYWORDS = 5
 _LONGEST = 200
 
-Known = Mapping[str, Facts]
+DocumentFacts = Mapping[str, Facts]
 """By the name of a part, what is known of those made before."""
 
 
-def model_parts(material: Material, known: Known) -> Iterator[Part]:
+def model_parts(material: Material, known: DocumentFacts) -> Iterator[FolderPart]:
     """`llms.txt` with a link to every document, `llms-full.txt` with their texts."""
     inputs = digest_of(material.settings, material.title, [_line(topic, material) for topic in material.topics])
     digests = digest_of([(one.ref.path, one.digest) for one in material.outlines])
-    yield Part(LLMS, inputs, lambda: Made(((LLMS, _bytes(_llms(material))),), {"links": {"llms": LLMS}}))
-    yield Part(
+    yield FolderPart(LLMS, inputs, lambda: PartFiles(((LLMS, _bytes(_llms(material))),), {"links": {"llms": LLMS}}))
+    yield FolderPart(
         LLMS_FULL,
         inputs + digests,
-        lambda: Made(((LLMS_FULL, _llms_full(material)),), {"links": {"llms-full": LLMS_FULL}}),
+        lambda: PartFiles(((LLMS_FULL, _llms_full(material)),), {"links": {"llms-full": LLMS_FULL}}),
         len(material.outlines),
     )
 
 
-def map_part(material: Material, known: Known) -> Iterator[Part]:
+def map_part(material: Material, known: DocumentFacts) -> Iterator[FolderPart]:
     """The whole map."""
     drawn = [
         (one.ref.path, one.digest, one.kind.value, one.cited, one.cited_sections, _references(one), _keywords(one))
         for one in material.outlines
     ]
-    yield Part(
+    yield FolderPart(
         MAP,
         digest_of(material.version, drawn),
-        lambda: Made(((MAP, _bytes(material.draw_map(material.outlines) + "\n")),), {"links": {"map": MAP}}),
+        lambda: PartFiles(((MAP, _bytes(material.draw_map(material.outlines) + "\n")),), {"links": {"map": MAP}}),
         len(material.outlines),
     )
 
 
-def prompt_part(material: Material, known: Known) -> Iterator[Part]:
+def prompt_part(material: Material, known: DocumentFacts) -> Iterator[FolderPart]:
     """All questions in one file, when there are any."""
     if material.questions is None:
         return
     rows = [row for topic in material.topics for row in _rows(known[f"topic {topic.place}"].get("prompts"))]
     made = as_json(plain(_prompt_index(rows, material)))
-    yield Part(
-        PROMPTS, digest_of(material.settings, rows), lambda: Made(((PROMPTS, made),), {"links": {"prompts": PROMPTS}})
+    yield FolderPart(
+        PROMPTS,
+        digest_of(material.settings, rows),
+        lambda: PartFiles(((PROMPTS, made),), {"links": {"prompts": PROMPTS}}),
     )
 
 
-def root_part(material: Material, known: Known) -> Iterator[Part]:
+def root_part(material: Material, known: DocumentFacts) -> Iterator[FolderPart]:
     """The root's index, and what belongs to the folder itself; links to whatever earlier parts say they have."""
-    yield Part(
+    yield FolderPart(
         INDEX,
         digest_of(material.settings, material.title, [(name, as_json(dict(facts))) for name, facts in known.items()])
         + digest_of([(topic.path, topic.place) for topic in material.topics]),
-        lambda: Made(
+        lambda: PartFiles(
             (
                 (_NO_JEKYLL, b""),
                 (SCHEMA, schema_bytes()),
@@ -83,7 +85,7 @@ def root_part(material: Material, known: Known) -> Iterator[Part]:
     )
 
 
-def _root(material: Material, known: Known) -> Json:
+def _root(material: Material, known: DocumentFacts) -> Json:
     top, *others = material.topics
     links: dict[str, Json] = {
         "self": _plain_target(material, INDEX),

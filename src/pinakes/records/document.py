@@ -104,7 +104,7 @@ class Section:
     span: Span
     """Bytes of `Document.source`, from the heading to the end of its last descendant."""
     lines: Span
-    """The same stretch in lines."""
+    """From the line of the heading to the last line of `span`."""
     aliases: tuple[str, ...] = ()
     """Other anchors that lead here: explicit ids, HTML ids, block ids."""
     shapes: tuple[Shape, ...] = ()

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from kits.enrich import parsed
-from pinakes.enrich import kind_of
+from pinakes.parse.kind import kind_of
 from pinakes.records import Kind
 
 
