@@ -19,7 +19,7 @@ BREAK = "\n\n"
 
 SENTENCE_END = re.compile(
     # The lower-case letter after an abbreviation shows that the sentence goes on.
-    r"(?:(?<!\b[eE]\.g)(?<!\b[iI]\.e)(?<!\betc)(?<!\bvs)(?<!\bcf)\.|[!?…])[\"'”’)\]*_`]*+(?:\s++(?![a-z])|\Z)"
+    r"(?:(?<!\b[eE]\.g)(?<!\b[iI]\.e)(?<!\betc)(?<!\bvs)(?<!\bcf)\.|[!?…])[\"'”’)\]*_`]*+\s++(?![a-z])"
     r"|[。！？｡．][」』）】”’]*+"
 )
 """Matches the end of a sentence with the white space behind it."""

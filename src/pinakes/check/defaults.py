@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from pinakes.check.statements import Block, Form
+from pinakes.check.statements import Form, StatementText
 from pinakes.check.values import is_number, is_switch
 
 
@@ -43,7 +43,7 @@ _WORD = re.compile(r"[^\W\d_]{3,}")
 _MARKS = "`*_\"' "
 
 
-def defaults(stated: Iterable[Block]) -> Iterator[Default]:
+def defaults(stated: Iterable[StatementText]) -> Iterator[Default]:
     """The defaults that the blocks of a document give, in reading order."""
     header: tuple[str, ...] = ()
     last = -3
@@ -61,7 +61,7 @@ def defaults(stated: Iterable[Block]) -> Iterator[Default]:
             yield found
 
 
-def _stated_default(block: Block) -> Default | None:
+def _stated_default(block: StatementText) -> Default | None:
     """From running text: the only option named before the word."""
     given = _GIVEN.search(block.text)
     if not given or not _is_value(given["value"]):
@@ -70,7 +70,7 @@ def _stated_default(block: Block) -> Default | None:
     return _default(block, names.pop(), given["value"]) if len(names) == 1 else None
 
 
-def _listed(block: Block, cells: tuple[str, ...], header: tuple[str, ...]) -> Default | None:
+def _listed(block: StatementText, cells: tuple[str, ...], header: tuple[str, ...]) -> Default | None:
     """From a table's row, where the table has a column of defaults."""
     titles = [title.lower().strip(_MARKS) for title in header]
     column = next((at for at, title in enumerate(titles) if title.startswith("default")), len(cells))
@@ -84,6 +84,6 @@ def _is_value(word: str) -> bool:
     return is_number(word.lower()) or is_switch(word.lower())
 
 
-def _default(block: Block, name: str, value: str) -> Default:
+def _default(block: StatementText, name: str, value: str) -> Default:
     words = frozenset(word.lower() for word in _WORD.findall(block.text)) - frozenset(_WORD.findall(name.lower()))
     return Default(block.section, block.line + 1, block.form, name, value, words)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from pinakes.check.values import is_number, is_switch
+from pinakes.prose import sentences
 from pinakes.records import Document
 
 VALUE = "\0"
@@ -47,7 +48,7 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class StatementText:
     """A paragraph, a list item or a table row."""
 
     section: int
@@ -74,9 +75,6 @@ _NO_STATEMENT = re.compile(r"#{1,6}\s|[|:+=~\s-]*$|[^\n]*\n\s*(?:={2,}|-{2,}|~{2
 """Headings, rules, and text of which a template shows one reader this value and another reader that."""
 _MOST_WORDS = 80
 """More are no sentence."""
-_SENTENCE_END = re.compile(
-    r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!vs\.)(?<!etc\.)[\"'”’)*_]*\s+(?=[\"'“‘(*_`\[]*[^a-z\s])"
-)
 _EDGES = "*_\"'“”‘’()[]{},;:!?`|\\"
 _COUNTED = frozenset((
     "step", "steps", "figure", "fig", "table", "example", "chapter", "section", "part", "line", "lines", "page",
@@ -90,16 +88,16 @@ _NOTE = re.compile(r"\\?\[\d+\\?\]")
 _SET_TO = frozenset(("to", "is", "=", "be", "default", "defaults"))
 
 
-def statements(stated: Iterable[Block]) -> Iterator[Statement]:
+def statements(stated: Iterable[StatementText]) -> Iterator[Statement]:
     """What the blocks of a document state, in reading order."""
     for block in stated:
-        cut = _sentences(block.text) if block.form is not Form.ROW else ((0, block.text),)
-        for lines, sentence in cut:
-            if _may_hold_value(sentence) and (made := _statement(sentence, block, lines)):
+        cut = sentences(block.text) if block.form is not Form.ROW else ((0, block.text),)
+        for start, sentence in cut:
+            if _may_hold_value(sentence) and (made := _statement(sentence, block, block.text.count("\n", 0, start))):
                 yield made
 
 
-def blocks(document: Document) -> Iterator[Block]:
+def blocks(document: Document) -> Iterator[StatementText]:
     """What of its text may state a value, in reading order; of tables every row, since the first names the columns."""
     starts = [section.lines.start for section in document.sections]
     for line, written in _pieces(_prose(document)):
@@ -110,7 +108,7 @@ def blocks(document: Document) -> Iterator[Block]:
         if not (is_row or _may_hold_value(text)) or _NO_STATEMENT.match(text):
             continue
         form = Form.ROW if is_row else Form.ITEM if _ITEM.match(text) else Form.SENTENCE
-        yield Block(max(bisect_right(starts, line) - 1, 0), line, text, form)
+        yield StatementText(max(bisect_right(starts, line) - 1, 0), line, text, form)
 
 
 def _may_hold_value(text: str) -> bool:
@@ -159,17 +157,7 @@ def _pieces(text: str) -> Iterator[tuple[int, str]]:
         yield begun, "\n".join(held)
 
 
-def _sentences(text: str) -> Iterator[tuple[int, str]]:
-    """Each sentence with the number of lines before it."""
-    at = lines = 0
-    for found in _SENTENCE_END.finditer(text):
-        yield lines, text[at : found.start()]
-        lines += text.count("\n", at, found.end())
-        at = found.end()
-    yield lines, text[at:]
-
-
-def _statement(sentence: str, block: Block, lines: int) -> Statement | None:
+def _statement(sentence: str, block: StatementText, lines: int) -> Statement | None:
     words: list[str] = []
     values: list[str] = []
     shown: list[str] = []

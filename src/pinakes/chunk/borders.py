@@ -10,20 +10,20 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
+from pinakes.prose import SENTENCE_END
+
 BLANKS = " \t\r\n\x0b\x0c"
 """What bytes call white space; other spaces are characters like any other."""
 BLANK_LINES = re.compile(r"(?:[ \t\r\x0b\x0c]*+\n)*+")
 
-# The lower-case letter after "e.g." or "vs." shows that the sentence goes on.
-SENTENCE = re.compile(r"[.!?…][\"'”’)\]*_`]*+\s++(?![a-z])|[。！？｡．][」』）】”’]*+")
 _ITEM = re.compile(r"\n(?=[ \t>]*+(?:[-*+#.•]{1,6}|\d{1,9}[.)])[ \t])")
 _GAP = re.compile(r"\n[ \t\r\x0b\x0c]*+\n")
 LINE = re.compile(r"\n")
 WORD = re.compile(r"[ \t\u2000-\u200b\u3000]++|[、，；：､]")
 
-PROSE = (_GAP, _ITEM, SENTENCE, LINE, WORD)
+PROSE = (_GAP, _ITEM, SENTENCE_END, LINE, WORD)
 """Paragraphs may be wrapped anywhere, so that the end of a sentence says more than the end of a line."""
-ROWS = (_GAP, LINE, SENTENCE, WORD)
+ROWS = (_GAP, LINE, SENTENCE_END, WORD)
 """For code, tables and markup."""
 
 _JOINERS = frozenset("\u200d\ufe0e\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")

@@ -10,10 +10,11 @@ from collections.abc import Iterator, Sequence
 
 from pinakes.chunk.blocks import Stretch, blocks
 from pinakes.chunk.body import with_line_feeds
-from pinakes.chunk.borders import BLANK_LINES, LINE, PROSE, SENTENCE, WORD, character_border, cut, trimmed
+from pinakes.chunk.borders import BLANK_LINES, LINE, PROSE, WORD, character_border, cut, trimmed
 from pinakes.chunk.options import ChunkOptions
 from pinakes.chunk.pack import passages
 from pinakes.chunk.slices import Home, append_chunks
+from pinakes.prose import SENTENCE_END
 from pinakes.records import Chunk, Document
 from pinakes.tokens import count_tokens
 
@@ -86,7 +87,7 @@ def _pieces(text: str, most: int) -> Iterator[_Piece]:
 def _overlap_start(text: str, start: int, end: int, most: int) -> int:
     """Where about the last `most` tokens of a stretch begin: at a sentence or line, else at a word; 0 for nowhere."""
     window = max(start + 1, end - 8 * most)
-    for patterns in ((SENTENCE, LINE), (WORD,)):
+    for patterns in ((SENTENCE_END, LINE), (WORD,)):
         places = sorted({found.end() for pattern in patterns for found in pattern.finditer(text, window, end)})
         chosen = bisect_left(places, -most, key=lambda place: -count_tokens(text[place:end]))
         if chosen < len(places):

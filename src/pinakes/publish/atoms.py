@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from pinakes.chunk.body import with_line_feeds
+from pinakes.prose import SENTENCE_END
 from pinakes.records import Document, Span
 from pinakes.tokens import count_tokens
 
@@ -28,8 +29,7 @@ _SHARE = 8
 """Atoms under this part of the smallest chunk are joined with the next of their section."""
 
 _BLANK = re.compile(rb"\n(?:[ \t\r\x0b\x0c]*\n)+")
-_SENTENCE = re.compile(rb"[.!?][\"')\]*_`]*[ \t]+")
-_BREAK = re.compile(rb"[ \t]+|[.,;:)\]}>]")
+_BREAK = re.compile(r"[ \t]+|[.,;:)\]}>]")
 
 
 class Atom(NamedTuple):
@@ -134,12 +134,12 @@ def _letter_border(seen: bytes, start: int, end: int, line_end: int) -> int:
     """The last place before `end` behind a sentence, else behind a space or a sign, else between two characters."""
     if end >= line_end:
         return line_end
-    for border in (_SENTENCE, _BREAK):
-        at = 0
-        for found in border.finditer(seen, start + (end - start) // 2, end):
-            at = found.end()
+    middle = start + (end - start) // 2
+    text = seen[middle:end].decode("utf-8", "surrogateescape")
+    for border in (SENTENCE_END, _BREAK):
+        at = max((found.end() for found in border.finditer(text)), default=0)
         if at:
-            return at
+            return middle + len(text[:at].encode("utf-8", "surrogateescape"))
     while end < line_end and seen[end] & 0xC0 == 0x80:
         end += 1
     return end
