@@ -40,7 +40,7 @@ def test_a_document_without_headings_is_one_root_section() -> None:
     assert (root.level, root.parent, root.anchor, root.title) == (0, -1, "", "")
     assert (root.span, root.lines) == (Span(0, 22), Span(0, 2))
     assert found.title == "page.md"
-    assert found.kind is Kind.UNKNOWN
+    assert found.kind is Kind.GUIDE
 
 
 def test_an_empty_document_has_a_root_too() -> None:
