@@ -24,8 +24,8 @@ from pinakes.ports import ActiveVectors, Embedder, FinerVectors
 from pinakes.records import Query
 from pinakes.search import Tools, search
 from pinakes.vectors import open_vectors
-from pinakes.vectors.layout import Opened, section_names
-from pinakes.vectors.part import most_central
+from pinakes.vectors.agreement import most_central
+from pinakes.vectors.layout import VectorTable, section_names
 from pinakes.vectors.snapshot import VectorSnapshot
 
 Sections = NDArray[np.int64]
@@ -81,13 +81,13 @@ def _with(
     return replace(tools, meaning=ActiveVectors(coarse, static, upgraded))
 
 
-def _first(coarse: Opened, order: Sections, share: float) -> Sections:
+def _first(coarse: VectorTable, order: Sections, share: float) -> Sections:
     counts = coarse.ends[order] - coarse.sections["first"][order].astype(np.int64)
     chosen: Sections = order[np.cumsum(counts) <= share * counts.sum()]
     return chosen
 
 
-def _names(opened: Opened) -> NDArray[np.uint64]:
+def _names(opened: VectorTable) -> NDArray[np.uint64]:
     return section_names(opened.sections["document"], opened.sections["ordinal"])
 
 

@@ -264,9 +264,9 @@ def test_a_problem_that_cannot_be_written_down_is_told_all_the_same(library: Lib
     (folder / "making.json").mkdir()
     kept = VectorFolders(folder.parent)
     kept.note(FINER, EmbeddingProgress(problem="No room."))
-    assert kept.noted(FINER) == EmbeddingProgress(problem="No room.")
-    kept.is_through(FINER)
-    assert kept.noted(FINER) == EmbeddingProgress()
+    assert kept.read_progress(FINER) == EmbeddingProgress(problem="No room.")
+    kept.clear_progress(FINER)
+    assert kept.read_progress(FINER) == EmbeddingProgress()
 
 
 def test_closing_does_not_wait_for_the_end(root: Path) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import pinakes
 from kits.trees import write_tree
 from pinakes import Library
-from pinakes.records import Detail, Filter, Query
+from pinakes.records import Filter, HitDetail, Query
 from pinakes.tokens import count_tokens
 
 WORDS = (
@@ -59,12 +59,12 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
     text=QUESTIONS,
     limit=st.integers(1, 30),
     profile=st.sampled_from(("fast", "balanced", "thorough")),
-    detail=st.sampled_from(tuple(Detail)),
+    detail=st.sampled_from(tuple(HitDetail)),
     max_tokens=st.sampled_from((0, 0, 1, 80, 400)),
 )
 @settings(max_examples=150, deadline=None)
 def test_every_answer_keeps_the_promises(
-    library: Library, text: str, limit: int, profile: str, detail: Detail, max_tokens: int
+    library: Library, text: str, limit: int, profile: str, detail: HitDetail, max_tokens: int
 ) -> None:
     query = Query(text, limit=limit, profile=profile, detail=detail, max_tokens=max_tokens)
     results = library.search(query)

@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 import pinakes
 from kits.trees import write_tree
 from pinakes.outline import MapRequest
-from pinakes.records import Detail, Event, Phase, Query
+from pinakes.records import Event, HitDetail, Phase, Query
 from pinakes.render import dumps, wire
 from pinakes.render.schema import document, schemas
 
@@ -81,7 +81,7 @@ def test_everything_the_library_answers_is_as_described(library: pinakes.Library
         ("Connections", library.links("a.md")),
         ("Results", library.search("high water")),
         ("Results", library.search("elephants in zanzibar")),
-        *[("Results", library.search(Query("high water", detail=detail, profile="thorough"))) for detail in Detail],
+        *[("Results", library.search(Query("high water", detail=detail, profile="thorough"))) for detail in HitDetail],
         *[("FileStatus", file) for file in library.files()],
         *[("Finding", finding) for finding in library.check()],
         *[("Diagnosis", one) for one in library.doctor()],

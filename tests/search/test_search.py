@@ -11,7 +11,7 @@ import pinakes
 from kits.trees import write_tree
 from pinakes import Library
 from pinakes.errors import ConfigError
-from pinakes.records import Detail, Filter, Kind, Query, QuestionKind
+from pinakes.records import Filter, HitDetail, Kind, Query, QuestionKind
 from pinakes.search.understand import question_kind
 from pinakes.tokens import count_tokens
 
@@ -193,7 +193,7 @@ def test_a_date_that_is_none_is_refused(library: Library) -> None:
 
 
 def test_ids_have_an_address_and_no_text(library: Library) -> None:
-    hits = library.search(Query("when do tokens expire", detail=Detail.IDS)).hits
+    hits = library.search(Query("when do tokens expire", detail=HitDetail.IDS)).hits
 
     assert hits
     assert all(not hit.text and not hit.matches and hit.ref.path for hit in hits)
@@ -217,7 +217,7 @@ def manual(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
 
 def test_a_snippet_is_the_passage_with_the_words(manual: Library) -> None:
     section = manual.search(Query("engines")).hits[0]
-    snippet = manual.search(Query("engines", detail=Detail.SNIPPET)).hits[0]
+    snippet = manual.search(Query("engines", detail=HitDetail.SNIPPET)).hits[0]
     source = (manual.root / "manual.md").read_bytes()
 
     assert "engines" in snippet.text

@@ -15,7 +15,7 @@ from kits.vectors import Bag, filled
 from pinakes.errors import StoreError
 from pinakes.records import ChunkId, Scope
 from pinakes.vectors import open_vectors
-from pinakes.vectors.layout import ROW, SECTION, Opened, empty
+from pinakes.vectors.layout import ROW, SECTION, VectorTable, empty
 from pinakes.vectors.scan import allowed_rows, nearest
 from pinakes.vectors.texts import embedded_text
 
@@ -119,7 +119,7 @@ def test_however_many_rows_a_scope_has_the_best_of_them_are_found(share: float) 
     rows = np.zeros(count, dtype=ROW)
     rows["squares"] = np.square(matrix, dtype=np.int64).sum(axis=1)
     header = replace(empty(Bag(dimensions=32), 1).header, rows=count, sections=len(sections))
-    opened = Opened(header, matrix, rows, sections, np.ones(len(sections), dtype=bool))
+    opened = VectorTable(header, matrix, rows, sections, np.ones(len(sections), dtype=bool))
     chosen = np.sort(rng.permutation(5000)[: int(5000 * share)])
     scope = allowed_rows(opened, Scope(frozenset(chosen.tolist())))
     assert count > 8 * 4096

@@ -7,7 +7,7 @@ from pinakes.evaluation.ablation import Variant, ablate, leaving_out
 from pinakes.evaluation.makers import CommitSections, make_questions
 from pinakes.evaluation.questions import Judgement, Question, as_line, load_questions
 from pinakes.evaluation.sets import QuestionSet, kept_place, open_set
-from pinakes.evaluation.tuning import Tuned, tune
+from pinakes.evaluation.tuning import TuningResult, tune
 from pinakes.evaluation.verdicts import (
     Evaluation,
     JudgingLevel,
@@ -26,7 +26,7 @@ __all__ = [
     "OnProgress",
     "Question",
     "QuestionSet",
-    "Tuned",
+    "TuningResult",
     "Variant",
     "Verdict",
     "ablate",

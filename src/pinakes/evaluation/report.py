@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from pinakes.evaluation.ablation import Variant
 from pinakes.evaluation.metrics import doubt
-from pinakes.evaluation.tuning import Options, Tuned
+from pinakes.evaluation.tuning import Options, TuningResult
 from pinakes.evaluation.verdicts import Evaluation, JudgingLevel, Silence, StyleMeans
 from pinakes.records import Hit
 
@@ -81,7 +81,7 @@ def variants_data(variants: Sequence[Variant]) -> Mapping[str, object]:
     }
 
 
-def tuned_text(tuned: Tuned[Options]) -> str:
+def tuned_text(tuned: TuningResult[Options]) -> str:
     """What was tried for each weight, and the scores before and after on both halves."""
     if not tuned.trials:
         return "There are no weights to tune."

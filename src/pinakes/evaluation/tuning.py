@@ -48,7 +48,7 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True)
-class Tuned(Generic[Options]):
+class TuningResult(Generic[Options]):
     """What came of it."""
 
     options: Options
@@ -63,7 +63,7 @@ class Tuned(Generic[Options]):
 
 def tune(
     options: Options, questions: Sequence[Question], run: Callable[[Options, Sequence[Question]], Evaluation]
-) -> Tuned[Options]:
+) -> TuningResult[Options]:
     """Try other values for each weight in turn; one that is better on both halves stays while the next is tried."""
     choosing, held_back = halves(questions)
 
@@ -87,7 +87,7 @@ def tune(
             if trial.is_kept:
                 options, current = better, (best, second)
         trials.append(trial)
-    return Tuned(options, tuple(trials), before, current)
+    return TuningResult(options, tuple(trials), before, current)
 
 
 def score(evaluation: Evaluation) -> float:

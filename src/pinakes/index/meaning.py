@@ -28,7 +28,7 @@ from pinakes.ports import ActiveVectors, Embedder, FinerVectors, Progress, Reade
 from pinakes.records import Event, Upgrade
 
 if TYPE_CHECKING:
-    from pinakes.vectors.part import RanksByDocument
+    from pinakes.vectors.agreement import RanksByDocument
 
 MAX_WAITING_DOCUMENTS = 10
 """Changed documents that another embedder is given while somebody waits for an answer: two seconds' work or so."""
@@ -61,7 +61,7 @@ class Meanings:
         open_store: Callable[[], Store],
         ranks: Callable[[Store], RanksByDocument] = _no_ranks,
     ) -> None:
-        self._kept = VectorFolders(folder)
+        self._folders = VectorFolders(folder)
         self._model = model
         self._open_store = open_store
         self._ranks = ranks
@@ -81,11 +81,11 @@ class Meanings:
         if self._model == AUTO:
             return self._either(reader, missing, may_write=may_write)
         try:
-            selected = self._kept.embedder(self._model)
+            selected = self._folders.embedder(self._model)
         except PinakesError as error:  # not installed, not known here, without its key: a sync says so and stops
             missing.append(f"meaning by {self._model}: {error}")
         else:
-            if selected.name == self._kept.name(QUICK) or self._kept.file(selected.name).generation:
+            if selected.name == self._folders.name(QUICK) or self._folders.file(selected.name).generation:
                 return self._caught_up(reader, selected, missing, may_write=may_write)
             if may_write and len(reader.feed(0).changed) <= MAX_WAITING_DOCUMENTS:
                 made = self._caught_up(reader, selected, missing, may_write=True)
@@ -102,30 +102,30 @@ class Meanings:
         """
         if self._model == AUTO:
             return
-        embedder = self._kept.embedder(self._model)
+        embedder = self._folders.embedder(self._model)
         reached = EmbeddingProgress()
 
         def tell(event: Event) -> None:
             nonlocal reached
             reached = EmbeddingProgress(event.done, event.total)
-            self._kept.note(embedder.name, reached)
+            self._folders.note(embedder.name, reached)
             progress(event)
 
         try:
-            self._kept.file(embedder.name).update(reader, embedder, tell)
+            self._folders.file(embedder.name).update(reader, embedder, tell)
         except StoreBusy:
             raise  # whoever is at it writes the note
         except PinakesError as error:
-            self._kept.note(embedder.name, reached._replace(problem=str(error)))
+            self._folders.note(embedder.name, reached._replace(problem=str(error)))
             raise
-        self._kept.is_through(embedder.name)
-        self._kept.forget(embedder.name)
+        self._folders.clear_progress(embedder.name)
+        self._folders.forget(embedder.name)
 
     def upgrade(self, store: Store, progress: Progress) -> None:
         """Make the finer embedder's vectors until none are missing, the most linked sections first; what embedder and
         store raise is raised and noted for `upgraded`. Does nothing but for `auto`, where one is installed."""
         if model := self._finer:
-            self._upgrade(store, self._kept.embedder(model), progress, _at_once)
+            self._upgrade(store, self._folders.embedder(model), progress, _at_once)
 
     def upgraded(self) -> Upgrade | None:
         """How far the finer embedder is; None but for `auto`."""
@@ -133,12 +133,12 @@ class Meanings:
             return None
         try:
             model = finer_model(AUTO)
-            name = self._kept.name(model)
+            name = self._folders.name(model)
         except PinakesError as error:
             return Upgrade(FINER, problem=str(error))
-        quick = self._kept.file(self._kept.name(QUICK))
-        part = self._kept.file(name).part_of(quick)
-        problem = "" if self.is_making else self._kept.noted(name).problem
+        quick = self._folders.file(self._folders.name(QUICK))
+        part = self._folders.file(name).part_of(quick)
+        problem = "" if self.is_making else self._folders.read_progress(name).problem
         return Upgrade(model, part.done if part else 0, part.total if part else quick.rows, self.is_making, problem)
 
     def start(self) -> None:
@@ -148,7 +148,7 @@ class Meanings:
     def stop(self) -> None:
         """End the thread at the next batch, and let go of the files."""
         self._background.stop()
-        self._kept.close()
+        self._folders.close()
 
     def wait(self) -> None:
         """Until the thread is done."""
@@ -160,19 +160,19 @@ class Meanings:
 
     def whole(self) -> tuple[str, ...]:
         """The names of the embedders whose vectors are there, and all of them."""
-        return tuple(name for name in self._kept.names() if self._kept.file(name).generation)
+        return tuple(name for name in self._folders.names() if self._folders.file(name).generation)
 
     def state(self) -> str:
         """The selected embedder, and whether it answers."""
         try:
-            name = self._kept.name(self._model)
+            name = self._folders.name(self._model)
         except PinakesError as error:
             return f"none: {error}"
         if self._model == AUTO:
             found = self.upgraded()
             if found is None or not found.done:
                 return name
-            finer = self._kept.name(found.model)
+            finer = self._folders.name(found.model)
             return finer if found.is_whole else f"{name} and {finer}"
         if name in self.whole() or self._model == QUICK:
             return name
@@ -182,51 +182,51 @@ class Meanings:
         background = self._background
         # What went wrong stands in the note beside the vectors, where `state` and every answer find it; an index that
         # cannot be opened is met by whoever asks next.
-        if not self._kept.has_home:
+        if not self._folders.has_home:
             return
         with suppress(PinakesError), closing(self._open_store()) as store:
             if self._model != AUTO:
                 self.make(store, background.raise_if_cancelled)
             elif model := self._finer:
-                finer = ThrottledEmbedder(self._kept.embedder(model), background.pause)
+                finer = ThrottledEmbedder(self._folders.embedder(model), background.pause)
                 self._upgrade(store, finer, background.raise_if_cancelled, background.pause)
 
     def _upgrade(self, store: Store, finer: Embedder, progress: Progress, pause: Callable[[float], None]) -> None:
         # Files of its own: those who ask should not find the ones they look at changing hands.
-        whole, part = self._kept.another(self._kept.name(QUICK)), self._kept.another(finer.name)
+        whole, part = self._folders.another(self._folders.name(QUICK)), self._folders.another(finer.name)
         ranks = cache(lambda: self._ranks(store))
         is_there_more = True
-        while is_there_more and self._kept.has_home:
+        while is_there_more and self._folders.has_home:
             try:
-                self._update(store, self._kept.embedder(QUICK))
+                self._update(store, self._folders.embedder(QUICK))
                 is_there_more = self._unblocked(finer.name, lambda: part.grow(store, finer, whole, ranks, progress))
                 pause(_BREATH_S)
             except StoreBusy:  # another process is at it; it may end before it is done
                 pause(_LATER_S)
             except PinakesError as error:
-                self._kept.note(finer.name, EmbeddingProgress(problem=str(error)))
+                self._folders.note(finer.name, EmbeddingProgress(problem=str(error)))
                 raise
-        self._kept.is_through(finer.name)
-        self._kept.forget(self._kept.name(QUICK), finer.name)
+        self._folders.clear_progress(finer.name)
+        self._folders.forget(self._folders.name(QUICK), finer.name)
 
     def _either(self, reader: Reader, missing: list[str], *, may_write: bool) -> ActiveVectors | None:
         """The finer vectors where all of them are there and new, else the static ones and what there is of the rest."""
         try:
-            quick = self._caught_up(reader, self._kept.embedder(QUICK), missing, may_write=may_write)
+            quick = self._caught_up(reader, self._folders.embedder(QUICK), missing, may_write=may_write)
         except ExtraMissing as error:
             missing.append(f"meaning by {QUICK}: {error}")
             return None
         model = self._finer
         if not model:
             return quick
-        made = self._kept.file(self._kept.name(model))
-        part = made.part_of(self._kept.file(quick.embedder.name))
+        made = self._folders.file(self._folders.name(model))
+        part = made.part_of(self._folders.file(quick.embedder.name))
         self._is_behind = may_write and (part is None or part.done < part.total)
         is_older = not quick.vectors.generation and made.generation  # only readable, from before there was `auto`
         if not is_older and not (part and part.done):
             return quick
         try:
-            finer = self._kept.tried(model)
+            finer = self._folders.working_embedder(model)
         except PinakesError as error:
             missing.append(f"meaning by {model}: {error}")
             return quick
@@ -244,7 +244,7 @@ class Meanings:
         tells. Looked for once, since every question asks."""
         try:
             model = finer_model(self._model)
-            return model if model and self._kept.name(model) else ""
+            return model if model and self._folders.name(model) else ""
         except PinakesError:
             return ""
 
@@ -257,11 +257,11 @@ class Meanings:
             except (StoreError, ExtraMissing, ModelFailed) as trouble:
                 # Somebody else is at it, there is no room, no permission: what is there answers.
                 missing.append(f"the newest vectors: {trouble}")
-        return ActiveVectors(self._kept.file(embedder.name).now, embedder)
+        return ActiveVectors(self._folders.file(embedder.name).now, embedder)
 
     def _update(self, reader: Reader, embedder: Embedder) -> None:
         """Make the vectors of an embedder agree with the store, whatever that takes."""
-        self._unblocked(embedder.name, lambda: self._kept.file(embedder.name).update(reader, embedder))
+        self._unblocked(embedder.name, lambda: self._folders.file(embedder.name).update(reader, embedder))
 
     def _unblocked(self, name: str, call: Callable[[], _Given]) -> _Given:
         """What `call` returns, after throwing away what took the place of an embedder's files, if need be."""
@@ -270,15 +270,15 @@ class Meanings:
         except StoreError as trouble:
             if not is_obstructed(trouble):
                 raise
-            if not self._kept.folder.is_dir():
-                discard(self._kept.folder)
-            self._kept.discard(name)
+            if not self._folders.folder.is_dir():
+                discard(self._folders.folder)
+            self._folders.discard(name)
             return call()
 
     def _is_quickly_done(self, reader: Reader, embedder: Embedder, missing: list[str]) -> bool:
-        if embedder.name == self._kept.name(QUICK):
+        if embedder.name == self._folders.name(QUICK):
             return True
-        waiting = len(reader.feed(self._kept.file(embedder.name).generation).changed)
+        waiting = len(reader.feed(self._folders.file(embedder.name).generation).changed)
         if waiting > MAX_WAITING_DOCUMENTS:
             missing.append(f"the newest vectors: {waiting:,} documents wait; pinakes sync embeds them")
         return waiting <= MAX_WAITING_DOCUMENTS
@@ -291,14 +291,14 @@ class Meanings:
         there = self.whole()
         for model in model_names():
             with suppress(PinakesError):
-                if self._kept.name(model) in there:
-                    return self._kept.embedder(model)
+                if self._folders.name(model) in there:
+                    return self._folders.embedder(model)
         with suppress(ExtraMissing):
-            return self._kept.embedder(QUICK)
+            return self._folders.embedder(QUICK)
         return None
 
     def _progress(self, name: str) -> str:
-        done, total, problem = self._kept.noted(name)
+        done, total, problem = self._folders.read_progress(name)
         told = f"{done:,} of {total:,} documents are embedded" if total else "nothing is embedded yet"
         if problem and not self.is_making:
             return f"{told}; {problem}"

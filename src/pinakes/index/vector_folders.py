@@ -48,7 +48,7 @@ class VectorFolders:
         self._named: dict[str, str] = {}
         self._files: dict[str, VectorFile] = {}
         self._loaded: dict[str, Embedder] = {}
-        self._tried: set[str] = set()
+        self._working: set[str] = set()
         self._notes: dict[str, EmbeddingProgress] = {}
         """Those there was no room for."""
         self._cache: VectorCache | None = None
@@ -72,12 +72,12 @@ class VectorFolders:
             self._loaded[model] = _shared(model, name) if name else load_embedder(model, built_folder())
         return self._loaded[model]
 
-    def tried(self, model: str) -> Embedder:
+    def working_embedder(self, model: str) -> Embedder:
         """The embedder called `model`, after it has encoded a text: weights that cannot be run here fail only then."""
         embedder = self.embedder(model)
-        if embedder.name not in self._tried:
+        if embedder.name not in self._working:
             embedder.encode(["documentation"])
-            self._tried.add(embedder.name)
+            self._working.add(embedder.name)
         return embedder
 
     def file(self, name: str) -> VectorFile:
@@ -125,17 +125,19 @@ class VectorFolders:
             replace_file(path, json.dumps(note._asdict()).encode(), durable=False)
             del self._notes[name]
 
-    def noted(self, name: str) -> EmbeddingProgress:
+    def read_progress(self, name: str) -> EmbeddingProgress:
         """What was written down last; nothing when it is whole, or was never begun."""
         if name in self._notes:
             return self._notes[name]
         try:
-            noted = json.loads((self.folder / name / _MAKING).read_bytes())
-            return EmbeddingProgress(int(noted["done"]), int(noted["total"]), str(noted["problem"]))
+            read_progress = json.loads((self.folder / name / _MAKING).read_bytes())
+            return EmbeddingProgress(
+                int(read_progress["done"]), int(read_progress["total"]), str(read_progress["problem"])
+            )
         except (OSError, ValueError, TypeError, LookupError):
             return EmbeddingProgress()
 
-    def is_through(self, name: str) -> None:
+    def clear_progress(self, name: str) -> None:
         """There is nothing more to say about how far it is."""
         self._notes.pop(name, None)
         with suppress(OSError):

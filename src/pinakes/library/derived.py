@@ -14,14 +14,14 @@ T = TypeVar("T")
 
 def derived(store: Store, name: str, make: Callable[[], Mapping[str, T]]) -> Mapping[str, T]:
     """The part of this name, made when there is none of this generation."""
-    found: Mapping[str, T] = kept(store, name)
+    found: Mapping[str, T] = load_derived(store, name)
     if not found:
         found = make()
-        keep(store, name, found)
+        save_derived(store, name, found)
     return found
 
 
-def kept(store: Store, name: str) -> dict[str, Any]:
+def load_derived(store: Store, name: str) -> dict[str, Any]:
     """The part of this name as it is; what cannot be read is as good as none."""
     try:
         found = json.loads(store.derived(name) or b"{}")
@@ -30,7 +30,7 @@ def kept(store: Store, name: str) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def keep(store: Store, name: str, data: Mapping[str, object]) -> None:
+def save_derived(store: Store, name: str, data: Mapping[str, object]) -> None:
     """Keep a part where that is possible; where it is not, on a full disk too, it is made again the next time."""
     try:
         store.keep_derived(name, json.dumps(data).encode())

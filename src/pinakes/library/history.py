@@ -31,12 +31,12 @@ def history(corpus: Corpus, query: Query, root: Path) -> Results:
             raise ExtraMissing(troubles[0].reason, troubles[0].next_step)
         if not corpus.source.exists:
             raise _nothing_here(corpus, root)
-    found = _asked(corpus, store, query)
+    found = _answer(corpus, store, query)
     missing = tuple(f"part of the history: {trouble.reason} {trouble.next_step}".strip() for trouble in troubles)
     return replace(found, missing=found.missing + missing)
 
 
-def _asked(corpus: Corpus, store: Reader, query: Query) -> Results:
+def _answer(corpus: Corpus, store: Reader, query: Query) -> Results:
     text = query.text.strip()
     check_dates(query.where)
     if not text:

@@ -14,7 +14,7 @@ from pinakes.atomic import replace_file
 from pinakes.errors import BadAddress, NotFound, Unreadable
 from pinakes.graph import section_ranks
 from pinakes.library.corpus import Corpus
-from pinakes.library.derived import keep, kept
+from pinakes.library.derived import load_derived, save_derived
 from pinakes.library.ranks import SectionRanks
 from pinakes.outline import (
     Map,
@@ -76,14 +76,14 @@ def draw_text(home: Corpus, part: str, request: MapRequest, focus: str, since: s
     """What `draw` returns, as text. The last one is kept, so that asking again draws nothing. What changed since a
     revision of git is not kept, because the revision may come to mean another commit."""
     asked = json.dumps([version("pinakes"), part, str(request), focus, home.keyword_state()])
-    last = {} if since else kept(home.store, _DRAWN)
+    last = {} if since else load_derived(home.store, _DRAWN)
     if last.get("asked") == asked:
         return MapText(last["text"], last["hash"], last["tokens"])
     ranks = home.toolbox.ranks()
     drawn = _draw(home, part, request, focus, since, ranks)
     made = MapText(drawn.text(), drawn.hash, drawn.tokens)
     if not since and not ranks.is_older:
-        keep(home.store, _DRAWN, {"asked": asked, "text": made.text, "hash": made.hash, "tokens": made.tokens})
+        save_derived(home.store, _DRAWN, {"asked": asked, "text": made.text, "hash": made.hash, "tokens": made.tokens})
     return made
 
 

@@ -138,13 +138,13 @@ def _questions(docs: Corpus, outlines: Sequence[Outline], prompts: Path) -> tupl
     found: dict[str, None] = {}
     for outline in outlines:
         if outline.ref.path.rpartition("/")[2] == PAIRS:
-            found.update(dict.fromkeys(_asked(docs, outline.ref)))
+            found.update(dict.fromkeys(_questions_in(docs, outline.ref)))
     if not found:
         raise NotFound(f"There is no {PAIRS} among the documents.", "Write one, or name a set: --prompts FILE.")
     return tuple(found)
 
 
-def _asked(docs: Corpus, ref: Ref) -> list[str]:
+def _questions_in(docs: Corpus, ref: Ref) -> list[str]:
     document = docs.store.document(ref)
     text = document.source.decode("utf-8", "replace") if document else ""
     return [" ".join(found[1].split()) for found in _ASKS.finditer(text)]

@@ -56,7 +56,7 @@ class Filter:
         return replace(self, corpora=(), project="", paths=paths)
 
 
-class Detail(StrEnum):
+class HitDetail(StrEnum):
     """How much of a hit is told."""
 
     IDS = "ids"
@@ -79,7 +79,7 @@ class Query:
     """A guess of the answer, embedded instead of the question."""
     max_tokens: int = 0
     """Hard limit for all hits together; 0 for none."""
-    detail: Detail = Detail.SECTION
+    detail: HitDetail = HitDetail.SECTION
     pack: bool = False
     """Whether to answer with the fewest passages that cover the question, in reading order."""
     min_score: float = 0.0

@@ -80,7 +80,7 @@ class Tools:
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class RetrieverWeights:
     """How much each retriever counts; words and meaning add up to 1."""
 
     words: float
@@ -98,7 +98,7 @@ class SearchPlan:
     kind: QuestionKind
     scope: Scope | None
     """Where to look; None for everywhere."""
-    weights: Weights
+    weights: RetrieverWeights
     weighing: Weighing
     options: SearchOptions
     counts: Mapping[str, int]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from pinakes.ports import Reader
-from pinakes.records import Detail, Hit, Slice, Span
+from pinakes.records import Hit, HitDetail, Slice, Span
 from pinakes.search.plan import SearchPlan
 from pinakes.search.select import Chosen
 from pinakes.tokens import count_tokens
@@ -34,10 +34,10 @@ def present(chosen: Sequence[Chosen], plan: SearchPlan, reader: Reader) -> tuple
 
 def _versions(one: Chosen, plan: SearchPlan, reader: Reader) -> Iterator[Hit]:
     """A hit as it was asked for, then shorter."""
-    if plan.query.detail is Detail.IDS:
+    if plan.query.detail is HitDetail.IDS:
         yield replace(_hit(one, one.slice, plan), text="", matches=())
         return
-    if plan.query.detail is Detail.SECTION:
+    if plan.query.detail is HitDetail.SECTION:
         if one.siblings:
             yield _hit(one, widened(one, reader), plan)
         yield _hit(one, one.slice, plan)

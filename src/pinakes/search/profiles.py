@@ -21,7 +21,7 @@ RECENCY = recency
 
 
 @dataclass(frozen=True, slots=True)
-class Profile:
+class SearchProfile:
     """How thoroughly a question is answered."""
 
     retrievers: frozenset[str]
@@ -34,11 +34,11 @@ class Profile:
     """Whether near terms of the corpus are asked for besides."""
 
 
-PROFILES: Mapping[str, Profile] = MappingProxyType(
+PROFILES: Mapping[str, SearchProfile] = MappingProxyType(
     {
-        "fast": Profile(frozenset({"words"}), 100, (page_support,)),
-        "balanced": Profile(frozenset({"words", "meaning"}), 100, (page_support,)),
-        "thorough": Profile(
+        "fast": SearchProfile(frozenset({"words"}), 100, (page_support,)),
+        "balanced": SearchProfile(frozenset({"words", "meaning"}), 100, (page_support,)),
+        "thorough": SearchProfile(
             frozenset({"words", "meaning"}),
             300,
             (page_support, neighbours, community, centrality, rerank),
@@ -57,7 +57,7 @@ def parts(name: str) -> tuple[str, ...]:
     return (*retrievers, *around, *(stage.__name__ for stage in asked.stages), "evidence")
 
 
-def profile(name: str) -> Profile:
+def profile(name: str) -> SearchProfile:
     """The profile of this name."""
     if name not in PROFILES:
         raise ConfigError(f"There is no profile “{name}”.", f"Choose one of {', '.join(PROFILES)}.")

@@ -17,7 +17,7 @@ from pinakes.records import ChunkId, Scored
 from pinakes.search.account import Account
 from pinakes.search.finer import BlendedVectors
 from pinakes.search.plan import SearchPlan, Tools
-from pinakes.search.profiles import Profile
+from pinakes.search.profiles import SearchProfile
 from pinakes.search.ranking import Lists
 
 _FEW = 10
@@ -48,7 +48,7 @@ class RetrieverLists(NamedTuple):
     """How clearly each tells its best from its tail; see `clarity`."""
 
 
-def recall(plan: SearchPlan, tools: Tools, asked: Profile, account: Account) -> RetrieverLists:
+def recall(plan: SearchPlan, tools: Tools, asked: SearchProfile, account: Account) -> RetrieverLists:
     """Ask every retriever there is. One that fails is left out, and the plan remembers why."""
     lists: dict[str, Sequence[Scored]] = {}
     answered: list[_Retriever] = []

@@ -14,7 +14,7 @@ from pinakes.errors import ConfigError, StoreError
 from pinakes.ports import Reader
 from pinakes.records import Filter, ParsedQuestion, Query, QuestionKind, Scope
 from pinakes.search.expansion import expansion
-from pinakes.search.plan import SearchOptions, SearchPlan, Tools, Weighing, Weights
+from pinakes.search.plan import RetrieverWeights, SearchOptions, SearchPlan, Tools, Weighing
 from pinakes.search.slice_cache import SliceCache
 from pinakes.words import is_day, parse_question
 
@@ -91,17 +91,17 @@ def question_kind(text: str) -> QuestionKind:
     return QuestionKind.EXPLORATORY
 
 
-def _weights(kind: QuestionKind, tools: Tools, weighing: Weighing) -> Weights:
+def _weights(kind: QuestionKind, tools: Tools, weighing: Weighing) -> RetrieverWeights:
     links = weighing.links * (weighing.navigational_links if kind is QuestionKind.NAVIGATIONAL else 1.0)
     if tools.meaning is None:
-        return Weights(1.0, 0.0, links)
+        return RetrieverWeights(1.0, 0.0, links)
     meaning = weighing.dense or tools.meaning.traits.dense_weight
     words = 1.0 - meaning
     if kind is QuestionKind.FACTUAL:
         words *= weighing.factual_words
     elif kind is QuestionKind.EXPLORATORY:
         meaning *= weighing.exploratory_meaning
-    return Weights(words / (words + meaning), meaning / (words + meaning), links)
+    return RetrieverWeights(words / (words + meaning), meaning / (words + meaning), links)
 
 
 def _counts(question: ParsedQuestion, tools: Tools, missing: list[str]) -> Mapping[str, int]:

@@ -16,9 +16,9 @@ import numpy as np
 
 from pinakes.ports import Embedder, Progress, Reader
 from pinakes.records import Chunk, Event, Feed, Numbered, Phase
-from pinakes.vectors.grow import Growing, Layer, as_bytes, layer_at
-from pinakes.vectors.layout import ROW, SECTION, Opened
+from pinakes.vectors.layout import ROW, SECTION, VectorTable
 from pinakes.vectors.texts import digest, embedded_text
+from pinakes.vectors.writer import Layer, VectorWriter, as_bytes, layer_at
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -67,7 +67,7 @@ class DocumentRows:
 class _Before:
     """What the files hold of the documents that are to be done again."""
 
-    def __init__(self, opened: Opened, numbers: Iterable[int]) -> None:
+    def __init__(self, opened: VectorTable, numbers: Iterable[int]) -> None:
         self.live = opened.live.copy()
         self._opened = opened
         self._places = _places(opened, numbers)
@@ -90,8 +90,8 @@ class _Before:
 def append_changes(
     reader: Reader,
     feed: Feed,
-    opened: Opened,
-    files: Growing,
+    opened: VectorTable,
+    files: VectorWriter,
     embedding: Embedding,
     progress: Progress,
 ) -> NDArray[np.bool_]:
@@ -115,7 +115,7 @@ def append_changes(
 def _add(
     pages: Sequence[DocumentRows],
     at_hand: MutableMapping[bytes, NDArray[np.int8]],
-    files: Growing,
+    files: VectorWriter,
     embedding: Embedding,
 ) -> None:
     """Append pages in one piece, embedding what is not at hand, each text once."""
@@ -129,7 +129,7 @@ def _add(
         at_hand.update(zip(missing, embedding.rows(tuple(missing.values())), strict=True))
     layers = [page.layer for page in pages if page.texts]
     if layers:
-        layer = joined(layers)
+        layer = concatenated(layers)
         files.add(layer, np.array([at_hand[bytes(key)] for key in layer.digests], dtype=np.int8))
 
 
@@ -167,7 +167,7 @@ def _page(numbered: Numbered) -> DocumentRows:
     return DocumentRows(numbered, Layer(np.array(sections, dtype=SECTION), digests), tuple(texts))
 
 
-def joined(layers: Sequence[Layer]) -> Layer:
+def concatenated(layers: Sequence[Layer]) -> Layer:
     sections = np.concatenate([layer.sections for layer in layers])
     counts = [len(layer.digests) for layer in layers]
     shifts = np.cumsum([0, *counts[:-1]])
@@ -175,13 +175,13 @@ def joined(layers: Sequence[Layer]) -> Layer:
     return Layer(sections, np.concatenate([layer.digests for layer in layers]))
 
 
-def by_digest(opened: Opened, places: NDArray[np.int64]) -> dict[bytes, NDArray[np.int8]]:
+def by_digest(opened: VectorTable, places: NDArray[np.int64]) -> dict[bytes, NDArray[np.int8]]:
     """The vectors of these sections by the digest of the text."""
     rows, _ = opened.rows_of(places)
     return dict(zip(map(bytes, opened.rows["digest"][rows]), opened.matrix[rows], strict=True))
 
 
-def _places(opened: Opened, numbers: Iterable[int]) -> Mapping[int, NDArray[np.int64]]:
+def _places(opened: VectorTable, numbers: Iterable[int]) -> Mapping[int, NDArray[np.int64]]:
     """Where the sections of these documents are, in the order of their ordinals."""
     wanted = np.fromiter(numbers, dtype=np.int64)
     found = np.flatnonzero(opened.live & np.isin(opened.sections["document"], wanted))

@@ -14,13 +14,13 @@ from pinakes.errors import StoreError
 from pinakes.folder_lock import NEXT_STEP, exclusive_lock
 from pinakes.ports import Embedder, Progress, Reader
 from pinakes.records import ChunkId, Event, Scope, Scored
+from pinakes.vectors.agreement import Agreement, PartialVectors, RanksByDocument, agreement
 from pinakes.vectors.build import Embedding, EmbeddingCache, append_changes, by_digest
-from pinakes.vectors.grow import Growing, copy_live
 from pinakes.vectors.layout import (
     HEADER,
     Damaged,
     Header,
-    Opened,
+    VectorTable,
     empty,
     next_epoch,
     open_files,
@@ -29,9 +29,9 @@ from pinakes.vectors.layout import (
     sweep,
     times,
 )
-from pinakes.vectors.part import Agreement, PartialVectors, RanksByDocument, agreement
 from pinakes.vectors.snapshot import VectorSnapshot
 from pinakes.vectors.stepwise import append_step, carry_over
+from pinakes.vectors.writer import VectorWriter, copy_live
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -63,7 +63,7 @@ class VectorFile:
         self._agreement: Agreement | None = None
 
     @property
-    def opened(self) -> Opened | None:
+    def opened(self) -> VectorTable | None:
         """What lies in the files at this moment."""
         moment = self._present()
         return moment.opened if moment else None
@@ -225,7 +225,7 @@ class VectorFile:
             feed = reader.feed(0)
         if start is before and feed.generation == start.header.generation:
             return
-        with Growing(self._folder, start.header) as files:
+        with VectorWriter(self._folder, start.header) as files:
             live = append_changes(reader, feed, start, files, Embedding(embedder, self._cache, at_hand), progress)
             header = files.finish()
         live = np.append(live, np.ones(header.sections - len(live), dtype=bool))
@@ -243,7 +243,7 @@ class VectorFile:
         start = agreed.finer.header
         if not start.epoch:
             start = replace(start, epoch=next_epoch(self._folder))
-        with Growing(self._folder, start) as files:
+        with VectorWriter(self._folder, start) as files:
             carry_over(agreed, files)
             if files.is_as_before:  # else what was carried over is published at once: it is much, and took no time
                 append_step(reader, agreed, files, embedding, ranks, progress)
@@ -264,7 +264,7 @@ class VectorFile:
             return
         fresh = empty(embedder, next_epoch(self._folder)).header
         start = replace(fresh, generation=old.header.generation, history=old.header.history)
-        with Growing(self._folder, start) as files:
+        with VectorWriter(self._folder, start) as files:
             copy_live(old, files)
             header = files.finish()
         self._publish(header, np.ones(header.sections, dtype=bool))
@@ -277,7 +277,7 @@ class VectorFile:
         sweep(self._folder, header)
 
 
-def _opened(folder: Path) -> Opened | None:
+def _opened(folder: Path) -> VectorTable | None:
     header = read_header(folder)
     while header is not None:
         try:

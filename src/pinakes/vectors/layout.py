@@ -90,7 +90,7 @@ class Damaged(Exception):
 
 
 @dataclass(frozen=True)
-class Opened:
+class VectorTable:
     """Vectors of one moment: later updates do not show in it. Not slotted, because of its cached parts."""
 
     header: Header
@@ -143,11 +143,11 @@ def section_names(documents: NDArray[np.uint32], ordinals: NDArray[np.uint32]) -
     return (documents.astype(np.uint64) << np.uint64(32)) | ordinals.astype(np.uint64)
 
 
-def empty(embedder: Embedder, epoch: int) -> Opened:
+def empty(embedder: Embedder, epoch: int) -> VectorTable:
     """Nothing yet, to begin with."""
     header = Header(embedder.name, embedder.dimensions, 0, "", epoch, *(0 for _ in range(12)))
     matrix = np.zeros((0, embedder.dimensions), dtype=np.int8)
-    return Opened(header, matrix, np.zeros(0, ROW), np.zeros(0, SECTION), np.zeros(0, dtype=bool))
+    return VectorTable(header, matrix, np.zeros(0, ROW), np.zeros(0, SECTION), np.zeros(0, dtype=bool))
 
 
 def read_header(folder: Path) -> Header | None:
@@ -173,7 +173,7 @@ def publish(folder: Path, header: Header) -> None:
     replace_file(folder / HEADER, text.encode(), durable=header.settled == header.rows)
 
 
-def open_files(folder: Path, header: Header) -> Opened:
+def open_files(folder: Path, header: Header) -> VectorTable:
     """Map what `header` names; raises `Damaged` when it is not all there."""
     try:
         matrix = _map(header.path(folder, "matrix"), np.dtype(np.int8), header.rows * header.dimensions)
@@ -190,7 +190,7 @@ def open_files(folder: Path, header: Header) -> Opened:
     if tuple(map(zlib.crc32, parts)) != sums:
         raise Damaged(f"The checksums in {folder / HEADER} are not those of the files.")
     live = np.unpackbits(np.frombuffer(bits, dtype=np.uint8), count=header.sections).astype(bool)
-    opened = Opened(header, matrix, rows, sections, live)
+    opened = VectorTable(header, matrix, rows, sections, live)
     if not _is_in_order(opened):
         raise Damaged(f"What {folder / HEADER} names is not what we write.")
     return opened
@@ -205,7 +205,7 @@ def _makes_sense(header: Header) -> bool:
     )
 
 
-def _is_in_order(opened: Opened) -> bool:
+def _is_in_order(opened: VectorTable) -> bool:
     """Whether every section has rows of its own, all rows belong to one, and no name stands for two that count."""
     borders = np.append(opened.sections["first"].astype(np.int64), opened.header.rows)
     names, _ = opened.order

@@ -21,7 +21,7 @@ import simsimd
 
 from pinakes.processors import processors
 from pinakes.records import ChunkId, Scope, Scored
-from pinakes.vectors.layout import Opened, section_names
+from pinakes.vectors.layout import VectorTable, section_names
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,7 +44,7 @@ _ROUNDING = 1e-5
 """What single precision may change of a cosine, several times over."""
 
 
-def allowed_rows(opened: Opened, scope: Scope | None) -> NDArray[np.bool_] | None:
+def allowed_rows(opened: VectorTable, scope: Scope | None) -> NDArray[np.bool_] | None:
     """Which rows may be looked at; None for all of them."""
     sections = opened.live
     if scope is not None:
@@ -55,7 +55,7 @@ def allowed_rows(opened: Opened, scope: Scope | None) -> NDArray[np.bool_] | Non
     return rows
 
 
-def nearest(opened: Opened, vector: Vectors, allowed: NDArray[np.bool_] | None, limit: int) -> list[Scored]:
+def nearest(opened: VectorTable, vector: Vectors, allowed: NDArray[np.bool_] | None, limit: int) -> list[Scored]:
     """The `limit` best sections; equal scores in the order of their documents and ordinals."""
     peak = float(np.abs(vector).max(initial=0.0))
     total = opened.header.rows if allowed is None else int(np.count_nonzero(allowed))
@@ -111,7 +111,7 @@ def _products(coarse: NDArray[np.int8], matrix: NDArray[np.int8]) -> NDArray[np.
     return products
 
 
-def cosines_of(opened: Opened, vector: Vectors, chunks: Sequence[ChunkId]) -> dict[ChunkId, float]:
+def cosines_of(opened: VectorTable, vector: Vectors, chunks: Sequence[ChunkId]) -> dict[ChunkId, float]:
     """The scores that `nearest` would give to certain section-level chunks; those that are not there are left out."""
     peak = float(np.abs(vector).max(initial=0.0))
     places = _places(opened, chunks)
@@ -122,7 +122,7 @@ def cosines_of(opened: Opened, vector: Vectors, chunks: Sequence[ChunkId]) -> di
     return dict(_ranked(opened, opened.sections["first"][places].astype(np.int64), fine, len(places)))
 
 
-def section_vectors(opened: Opened, chunks: Sequence[ChunkId]) -> Vectors:
+def section_vectors(opened: VectorTable, chunks: Sequence[ChunkId]) -> Vectors:
     """Each section's own vector, of length 1; zeros for one that is not there or no longer counts."""
     found = np.zeros((len(chunks), opened.header.dimensions), dtype=np.float32)
     for position, place in enumerate(_places(opened, chunks).tolist()):
@@ -132,7 +132,7 @@ def section_vectors(opened: Opened, chunks: Sequence[ChunkId]) -> Vectors:
     return found
 
 
-def _places(opened: Opened, chunks: Sequence[ChunkId]) -> NDArray[np.int64]:
+def _places(opened: VectorTable, chunks: Sequence[ChunkId]) -> NDArray[np.int64]:
     """Where the sections of these chunks stand; -1 for those that are not there or no longer count."""
     pairs = np.array(chunks, dtype=np.uint32).reshape(-1, 2)
     wanted = section_names(pairs[:, 0], pairs[:, 1])
@@ -156,7 +156,7 @@ def _about_best(cosines: NDArray[np.float32], wanted: int) -> float:
     return float(np.partition(maxima, width - wanted)[width - wanted])
 
 
-def _ranked(opened: Opened, rows: NDArray[np.int64], fine: NDArray[np.float64], limit: int) -> list[Scored]:
+def _ranked(opened: VectorTable, rows: NDArray[np.int64], fine: NDArray[np.float64], limit: int) -> list[Scored]:
     """The sections these rows, in their order, belong to, scored with all their rows."""
     owners = opened.section_of[rows]
     chosen = owners[np.append(owners[:-1] != owners[1:], values=True)]
@@ -180,7 +180,7 @@ def _ranked(opened: Opened, rows: NDArray[np.int64], fine: NDArray[np.float64], 
     ]
 
 
-def _inside(opened: Opened, scope: Scope) -> NDArray[np.bool_]:
+def _inside(opened: VectorTable, scope: Scope) -> NDArray[np.bool_]:
     documents = opened.sections["document"]
     table = np.zeros(int(documents.max(initial=0)) + 1, dtype=bool)
     numbers = np.fromiter(scope.documents, dtype=np.int64, count=len(scope.documents))

@@ -10,7 +10,7 @@ import numpy as np
 
 from pinakes.errors import StoreError
 from pinakes.records import ChunkId, Scope, Scored
-from pinakes.vectors.layout import Opened
+from pinakes.vectors.layout import VectorTable
 from pinakes.vectors.scan import allowed_rows, cosines_of, nearest, section_vectors
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class VectorSnapshot:
     """An immutable view of one published vector file; several threads may ask it at once."""
 
-    def __init__(self, opened: Opened) -> None:
+    def __init__(self, opened: VectorTable) -> None:
         self.opened = opened
         self._scoped: tuple[Scope | None, NDArray[np.bool_] | None] | None = None
 

@@ -14,10 +14,10 @@ import numpy as np
 
 from pinakes.ports import Progress, Reader
 from pinakes.records import Event, Phase
-from pinakes.vectors.build import DocumentRows, Embedding, by_digest, joined, pages_of
-from pinakes.vectors.grow import Growing, Layer, layer_at
-from pinakes.vectors.layout import Opened
-from pinakes.vectors.part import Agreement, RanksByDocument, most_central
+from pinakes.vectors.agreement import Agreement, RanksByDocument, most_central
+from pinakes.vectors.build import DocumentRows, Embedding, by_digest, concatenated, pages_of
+from pinakes.vectors.layout import VectorTable
+from pinakes.vectors.writer import Layer, VectorWriter, layer_at
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,7 +28,7 @@ _TEXTS = 16
 """Embedded at a time; after so many somebody may stop it."""
 
 
-def carry_over(agreed: Agreement, files: Growing) -> None:
+def carry_over(agreed: Agreement, files: VectorWriter) -> None:
     """Append the waiting sections all of whose texts have vectors among those that no longer count."""
     orphans = np.flatnonzero(agreed.finer.live & ~agreed.kept)
     if not len(orphans) or not len(agreed.waiting):
@@ -45,7 +45,7 @@ def carry_over(agreed: Agreement, files: Growing) -> None:
 def append_step(
     reader: Reader,
     agreed: Agreement,
-    files: Growing,
+    files: VectorWriter,
     embedding: Embedding,
     ranks: Callable[[], RanksByDocument],
     progress: Progress,
@@ -68,7 +68,7 @@ def append_step(
         parts.append(embedding.rows(texts[first : first + _TEXTS]))
         done += len(parts[-1])
         progress(Event(Phase.EMBEDDING, done, total, paths[first]))
-    files.add(joined(layers), np.concatenate(parts))
+    files.add(concatenated(layers), np.concatenate(parts))
 
 
 def _next(agreed: Agreement, ranks: Callable[[], RanksByDocument]) -> NDArray[np.int64]:
@@ -80,12 +80,12 @@ def _next(agreed: Agreement, ranks: Callable[[], RanksByDocument]) -> NDArray[np
     return waiting[before < STEP]
 
 
-def _counts(opened: Opened, places: NDArray[np.int64]) -> NDArray[np.int64]:
+def _counts(opened: VectorTable, places: NDArray[np.int64]) -> NDArray[np.int64]:
     return opened.ends[places] - opened.sections["first"][places].astype(np.int64)
 
 
 def _pages(
-    reader: Reader, whole: Opened, chosen: NDArray[np.int64]
+    reader: Reader, whole: VectorTable, chosen: NDArray[np.int64]
 ) -> Iterator[tuple[DocumentRows, Mapping[int, NDArray[np.void]]]]:
     """Each document, and of the sections chosen of it the ordinals with the digests they should have."""
     wanted: dict[int, dict[int, NDArray[np.void]]] = {}

@@ -65,7 +65,7 @@ def count(searcher: Searcher, schema: Schema, term: str, without: frozenset[int]
     return int(found.count)  # type: ignore[attr-defined]  # the engine's stubs have forgotten it
 
 
-def held(searcher: Searcher, schema: Schema, terms: Sequence[str], chunk: ChunkId) -> list[bool]:
+def has_terms(searcher: Searcher, schema: Schema, terms: Sequence[str], chunk: ChunkId) -> list[bool]:
     """For each term whether the chunk has it."""
     answers: list[bool] = []
     for start in range(0, len(terms), MOST_BITS):

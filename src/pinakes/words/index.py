@@ -16,7 +16,7 @@ from pinakes.folder_lock import NEXT_STEP
 from pinakes.ports import Reader
 from pinakes.records import ChunkId, ParsedQuestion, Scope, Scored
 from pinakes.words.ask import finer, question
-from pinakes.words.best import best, best_within, count, held, in_order
+from pinakes.words.best import best, best_within, count, has_terms, in_order
 from pinakes.words.engine import engine_errors, open_searcher
 from pinakes.words.manifest import (
     Manifest,
@@ -26,7 +26,7 @@ from pinakes.words.manifest import (
     read_manifest,
     remove_manifest,
 )
-from pinakes.words.newest import LEAST_CHUNKS, Newest, Pages, follow, is_small, unchanged
+from pinakes.words.recent import LEAST_CHUNKS, ChunksByDocument, RecentDocuments, follow, is_small, unchanged
 from pinakes.words.tokenize import Normalizer, english
 from pinakes.words.update import update
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from tantivy import Schema, Searcher
 
 
-class _Opened(NamedTuple):
+class _OpenIndex(NamedTuple):
     searcher: Searcher
     schema: Schema
     made: Manifest
@@ -49,8 +49,8 @@ class TantivyWords:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._seen: tuple[int, ...] = ()
-        self._opened: _Opened | None = None
-        self._newest: Newest | None = None
+        self._opened: _OpenIndex | None = None
+        self._recent: RecentDocuments | None = None
         self._stem: Normalizer = english()
 
     @property
@@ -59,8 +59,8 @@ class TantivyWords:
         made = read_manifest(self._folder)
         if made is None:
             return 0
-        newest = self._beyond(made)
-        return newest.generation if newest else made.generation
+        recent = self._beyond(made)
+        return recent.generation if recent else made.generation
 
     def update(self, reader: Reader) -> None:
         """Catch up with the store; what was there answers until all of the new is whole.
@@ -68,18 +68,18 @@ class TantivyWords:
         Few changes to a large index are held in memory, by each process for itself, and written with those that follow.
         """
         made = read_manifest(self._folder)
-        newest = None
+        recent = None
         if made is not None and not changed_file(self._folder / made.folder, made):
             before = self._beyond(made)
             since = reader.feed((before or made).generation)
             if (since.generation, since.history) == ((before or made).generation, made.history):
                 return  # without a lock, because it is asked before every question
-            newest = self._followed(reader, made, unchanged(before, since) if before else {})
-        if newest is None:
+            recent = self._followed(reader, made, unchanged(before, since) if before else {})
+        if recent is None:
             update(self._folder, reader)
-        self._newest = newest
+        self._recent = recent
 
-    def _followed(self, reader: Reader, made: Manifest, kept: Pages) -> Newest | None:
+    def _followed(self, reader: Reader, made: Manifest, kept: ChunksByDocument) -> RecentDocuments | None:
         """What happened since the files were written; None when it is for the engine to take in."""
         feed = reader.feed(made.generation)
         if feed.history != made.history or not is_small(feed):
@@ -92,11 +92,11 @@ class TantivyWords:
         except StoreDamaged:
             return None
 
-    def _beyond(self, made: Manifest) -> Newest | None:
+    def _beyond(self, made: Manifest) -> RecentDocuments | None:
         """What is known after the files were written; nothing when they were written again since."""
-        newest = self._newest
-        is_later = newest is not None and newest.history == made.history and newest.generation > made.generation
-        return newest if is_later else None
+        recent = self._recent
+        is_later = recent is not None and recent.history == made.history and recent.generation > made.generation
+        return recent if is_later else None
 
     @property
     def size(self) -> int:
@@ -113,16 +113,16 @@ class TantivyWords:
         with self._searching() as opened:
             if opened is None or not asked.terms or limit < 1:
                 return []
-            newest = self._beyond(opened.made)
-            without = newest.replaced if newest else frozenset()
+            recent = self._beyond(opened.made)
+            without = recent.replaced if recent else frozenset()
             query = question(opened.schema, asked, self._stem)
             if scope is None:
                 found = best(opened.searcher, query, limit, without)
             else:
                 found = best_within(opened.searcher, opened.schema, query, scope, limit, without)
-            if newest is None:
+            if recent is None:
                 return found
-            more = newest.match(asked, self._stem, scope, opened.searcher)
+            more = recent.match(asked, self._stem, scope, opened.searcher)
             return in_order([*found, *more])[:limit] if more else found
 
     def scores(self, asked: ParsedQuestion, chunks: Sequence[ChunkId]) -> dict[ChunkId, float]:
@@ -131,12 +131,12 @@ class TantivyWords:
         with self._searching() as opened:
             if opened is None or not asked.terms or not chunks:
                 return {}
-            newest = self._beyond(opened.made)
-            without = newest.replaced if newest else frozenset()
+            recent = self._beyond(opened.made)
+            without = recent.replaced if recent else frozenset()
             query = finer(opened.schema, asked, self._stem, chunks)
             found = dict(best(opened.searcher, query, len(chunks), without))
-            if newest is not None:
-                found.update(newest.scores(asked, self._stem, chunks, opened.searcher))
+            if recent is not None:
+                found.update(recent.scores(asked, self._stem, chunks, opened.searcher))
             return {chunk: found[chunk] for chunk in chunks if chunk in found}
 
     def terms(self, question: ParsedQuestion) -> dict[str, int]:
@@ -147,11 +147,11 @@ class TantivyWords:
         with self._searching() as opened:
             if opened is None:
                 return dict.fromkeys(asked.values(), 0)
-            newest = self._beyond(opened.made)
-            if newest is None:
+            recent = self._beyond(opened.made)
+            if recent is None:
                 return {term: count(opened.searcher, opened.schema, stem, frozenset()) for stem, term in asked.items()}
             return {
-                term: count(opened.searcher, opened.schema, stem, newest.replaced) + newest.count(stem)
+                term: count(opened.searcher, opened.schema, stem, recent.replaced) + recent.count(stem)
                 for stem, term in asked.items()
             }
 
@@ -161,15 +161,15 @@ class TantivyWords:
             if opened is None:
                 return []
             stems = [self._stem(term) for term in terms]
-            newest = self._beyond(opened.made)
-            if newest is not None and chunk.document in newest.replaced:
-                answers = newest.held(stems, chunk)
+            recent = self._beyond(opened.made)
+            if recent is not None and chunk.document in recent.replaced:
+                answers = recent.has_terms(stems, chunk)
             else:
-                answers = held(opened.searcher, opened.schema, stems, chunk)
+                answers = has_terms(opened.searcher, opened.schema, stems, chunk)
         return [term for term, is_held in zip(terms, answers, strict=True) if is_held]
 
     @contextmanager
-    def _searching(self) -> Iterator[_Opened | None]:
+    def _searching(self) -> Iterator[_OpenIndex | None]:
         try:
             with engine_errors(self._folder):
                 yield self._current()
@@ -180,7 +180,7 @@ class TantivyWords:
         except OSError as error:
             raise StoreError(f"The word index in {self._folder} cannot be read: {error}.", NEXT_STEP) from error
 
-    def _current(self) -> _Opened | None:
+    def _current(self) -> _OpenIndex | None:
         try:
             found = manifest_file(self._folder).stat()
         except FileNotFoundError:
@@ -191,14 +191,14 @@ class TantivyWords:
             self._opened, self._seen = self._open(), seen
         return self._opened
 
-    def _open(self) -> _Opened | None:
+    def _open(self) -> _OpenIndex | None:
         made = read_manifest(self._folder)
         while made is not None:
             folder = self._folder / made.folder
             try:
                 if name := changed_segment(folder, made):
                     raise ValueError(f"{name} is not as it was written")
-                return _Opened(*open_searcher(folder), made)
+                return _OpenIndex(*open_searcher(folder), made)
             except (ValueError, OSError):
                 # An update may have taken the files away between the two looks; then there is another index by now.
                 again = read_manifest(self._folder)

@@ -21,7 +21,7 @@ _BITS = 4
 """Lengths up to `_EXACT` are kept as they are; of what a length has beyond it, the first four bits."""
 
 
-class Field(NamedTuple):
+class FieldStatistics(NamedTuple):
     """What scores in a field depend on, besides the chunk and the term."""
 
     chunks: int
@@ -38,7 +38,7 @@ class Field(NamedTuple):
         return rarity * (_K1 + 1) * times / (times + _K1 * (1 - _B + _B * _rounded(length) / self.length))
 
 
-def measured(searcher: Searcher, schema: Schema, name: str, terms: Iterable[str]) -> Field | None:
+def measure_field(searcher: Searcher, schema: Schema, name: str, terms: Iterable[str]) -> FieldStatistics | None:
     """A field of the engine, told by the first of some terms that it knows; None when it knows none of them."""
     from tantivy import Query
 
@@ -51,7 +51,7 @@ def measured(searcher: Searcher, schema: Schema, name: str, terms: Iterable[str]
             facts = {
                 part["description"].partition(",")[0]: part["value"] for one in parts for part in one.get("details", ())
             }
-            return Field(int(facts["N"]), facts["avgdl"])
+            return FieldStatistics(int(facts["N"]), facts["avgdl"])
     return None
 
 

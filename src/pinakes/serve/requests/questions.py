@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar
 from pinakes.check import Code, Finding
 from pinakes.library import Library
 from pinakes.outline import MapRequest
-from pinakes.records import ADDED, HISTORY, CorpusName, Detail, Filter, Kind, Query, Results
+from pinakes.records import ADDED, HISTORY, CorpusName, Filter, HitDetail, Kind, Query, Results
 from pinakes.serve.requests.parameters import Doors, Parameter, Request
 from pinakes.serve.requests.rows import (
     ADDRESS,
@@ -53,8 +53,8 @@ class SearchRequest(Request):
     limit: Limit = None
     budget: Annotated[int, budget(4000, Doors.ALL)] = 0
     detail: Annotated[
-        Detail, Parameter("How much of each hit: its address, its best passage, or the section.", doors=NOT_PAGE)
-    ] = Detail.SECTION
+        HitDetail, Parameter("How much of each hit: its address, its best passage, or the section.", doors=NOT_PAGE)
+    ] = HitDetail.SECTION
     profile: ProfileName = ""
     hypothesis: Annotated[
         str,

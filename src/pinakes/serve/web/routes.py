@@ -17,7 +17,7 @@ from starlette.routing import BaseRoute, Route
 
 from pinakes.errors import NotFound, PinakesError
 from pinakes.library.corpora import is_live
-from pinakes.records import DOCS, HISTORY, Detail
+from pinakes.records import DOCS, HISTORY, HitDetail
 from pinakes.render import dumps, picture_svg, wire
 from pinakes.serve.freshness import Freshness, StillIndexing
 from pinakes.serve.http.problems import status_of
@@ -161,7 +161,7 @@ def _step(trouble: PinakesError) -> Markup | None:
 def _search(desk: PageRequest) -> Response:
     given = given_of(desk.request, SearchRequest)
     asked = request_of(given, SearchRequest, is_whole=False)
-    query = replace(asked, detail=Detail.SNIPPET).record(desk.library)
+    query = replace(asked, detail=HitDetail.SNIPPET).record(desk.library)
     started = time.perf_counter()
     results = desk.library.search(query) if query.text else None
     seconds = time.perf_counter() - started

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pinakes.vectors.layout import Opened, section_names
+from pinakes.vectors.layout import VectorTable, section_names
 from pinakes.vectors.snapshot import VectorSnapshot
 
 if TYPE_CHECKING:
@@ -43,8 +43,8 @@ class PartialVectors:
 class Agreement:
     """Which sections of two files are the same. Not slotted, because of its cached parts."""
 
-    finer: Opened
-    whole: Opened
+    finer: VectorTable
+    whole: VectorTable
     kept: NDArray[np.bool_]
     """The finer's that hold what the whole's do."""
     waiting: NDArray[np.int64]
@@ -57,7 +57,7 @@ class Agreement:
         return PartialVectors(moment, moment.rows, int(total))
 
 
-def agreement(finer: Opened, whole: Opened) -> Agreement:
+def agreement(finer: VectorTable, whole: VectorTable) -> Agreement:
     """Compare every section that counts in both by the digests of its texts."""
     kept, has = np.zeros_like(finer.live), np.zeros_like(whole.live)
     names, places = whole.order
@@ -79,7 +79,7 @@ def agreement(finer: Opened, whole: Opened) -> Agreement:
     return Agreement(finer, whole, kept, np.flatnonzero(whole.live & ~has))
 
 
-def most_central(whole: Opened, places: NDArray[np.int64], ranks: RanksByDocument) -> NDArray[np.int64]:
+def most_central(whole: VectorTable, places: NDArray[np.int64], ranks: RanksByDocument) -> NDArray[np.int64]:
     """Sections in the order in which they are worth having: most central first, then by document and ordinal."""
     here = whole.sections[places]
     central = np.fromiter(
@@ -93,6 +93,6 @@ def most_central(whole: Opened, places: NDArray[np.int64], ranks: RanksByDocumen
     return places[np.lexsort((here["ordinal"], here["document"], -central))]
 
 
-def _digests(opened: Opened, rows: NDArray[np.int64]) -> NDArray[np.uint64]:
+def _digests(opened: VectorTable, rows: NDArray[np.int64]) -> NDArray[np.uint64]:
     """As pairs of numbers, which compare faster than bytes."""
     return np.ascontiguousarray(opened.rows["digest"][rows]).view(np.uint64).reshape(-1, 2)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
-from pinakes.vectors.layout import ROW, SECTION, Header, Opened, flush
+from pinakes.vectors.layout import ROW, SECTION, Header, VectorTable, flush
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,7 +41,7 @@ class Layer:
         return self.sections.tobytes() == other.sections.tobytes() and self.digests.tobytes() == other.digests.tobytes()
 
 
-class Growing:
+class VectorWriter:
     """Files open behind what a header counts. Leaving the block without `finish` leaves what is published alone."""
 
     def __init__(self, folder: Path, header: Header) -> None:
@@ -51,7 +51,7 @@ class Growing:
         self._rows = self._open(header.path(folder, "rows"), header.rows * ROW.itemsize)
         self._sections = self._open(header.path(folder, "sections"), header.sections * SECTION.itemsize)
 
-    def __enter__(self) -> Growing:
+    def __enter__(self) -> VectorWriter:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -109,7 +109,7 @@ def as_bytes(vectors: Vectors) -> NDArray[np.int8]:
     return rounded
 
 
-def layer_at(opened: Opened, places: NDArray[np.int64]) -> Layer:
+def layer_at(opened: VectorTable, places: NDArray[np.int64]) -> Layer:
     """The sections at these places, with their rows counted from 0."""
     rows, offsets = opened.rows_of(places)
     sections = opened.sections[places]
@@ -117,7 +117,7 @@ def layer_at(opened: Opened, places: NDArray[np.int64]) -> Layer:
     return Layer(sections, opened.rows["digest"][rows])
 
 
-def copy_live(opened: Opened, files: Growing) -> None:
+def copy_live(opened: VectorTable, files: VectorWriter) -> None:
     """Add the sections of `opened` that still count."""
     kept = np.flatnonzero(opened.live)
     for at in range(0, len(kept), _SECTIONS):

@@ -21,7 +21,7 @@ from pinakes.records import ChunkId, Feed, Numbered, ParsedQuestion, Scope, Scor
 from pinakes.words.ask import PAIR_WEIGHT, SHARES, term_weights
 from pinakes.words.best import DIGITS
 from pinakes.words.fields import ChunkTerms, rows
-from pinakes.words.scores import Field, measured
+from pinakes.words.scores import FieldStatistics, measure_field
 from pinakes.words.tokenize import Normalizer, Terms, as_written, english
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ _MOST_DOCUMENTS = 16
 _MOST_CHUNKS = 400
 
 
-class _Held(NamedTuple):
+class _RecentChunk(NamedTuple):
     """A chunk, with how often it has each term of a field."""
 
     chunk: ChunkId
@@ -42,7 +42,7 @@ class _Held(NamedTuple):
     counts: Mapping[str, Counter[str]]
 
 
-class _Line(NamedTuple):
+class _TermRun(NamedTuple):
     """Terms that stand together in a field, and how much that counts."""
 
     field: str
@@ -50,12 +50,12 @@ class _Line(NamedTuple):
     weight: float = 1.0
 
 
-Pages = Mapping[int, tuple[_Held, ...]]
+ChunksByDocument = Mapping[int, tuple[_RecentChunk, ...]]
 """Chunks of documents by their numbers."""
 
 
 @dataclass(frozen=True, slots=True)
-class Newest:
+class RecentDocuments:
     """What happened after the engine's files were written."""
 
     history: str
@@ -64,32 +64,40 @@ class Newest:
     """Of the store, as far as this goes."""
     replaced: frozenset[int]
     """Documents for which the engine no longer speaks."""
-    pages: Pages
+    pages: ChunksByDocument
     """Those of them that are still there."""
-    fields: Mapping[str, Field]
+    fields: Mapping[str, FieldStatistics]
 
     def count(self, term: str) -> int:
         """In how many chunks a term occurs."""
-        return sum(term in held.counts["words"] for page in self.pages.values() for held in page)
+        return sum(term in chunk_terms.counts["words"] for page in self.pages.values() for chunk_terms in page)
 
-    def held(self, terms: Sequence[str], chunk: ChunkId) -> list[bool]:
+    def has_terms(self, terms: Sequence[str], chunk: ChunkId) -> list[bool]:
         """For each term whether the chunk has it."""
-        found = [held.counts["words"] for held in self.pages.get(chunk.document, ()) if held.chunk == chunk]
+        found = [
+            chunk_terms.counts["words"]
+            for chunk_terms in self.pages.get(chunk.document, ())
+            if chunk_terms.chunk == chunk
+        ]
         return [any(term in counts for counts in found) for term in terms]
 
     def match(self, asked: ParsedQuestion, stem: Normalizer, scope: Scope | None, searcher: Searcher) -> list[Scored]:
         """Every chunk here that answers, in no order."""
         weights = term_weights(asked, stem)
         found = [
-            held
+            chunk_terms
             for number, page in self.pages.items()
             if scope is None or number in scope.documents
-            for held in page
-            if not weights.keys().isdisjoint(held.counts["words"])
-            and (scope is None or scope.sections is None or (number, held.row.section) in scope.sections)
-            and _fits(held.row, asked, stem)
+            for chunk_terms in page
+            if not weights.keys().isdisjoint(chunk_terms.counts["words"])
+            and (scope is None or scope.sections is None or (number, chunk_terms.row.section) in scope.sections)
+            and _fits(chunk_terms.row, asked, stem)
         ]
-        lines = [_Line(name, _said(name, phrase, stem), 1.0) for phrase in asked.phrases for name in _searched(phrase)]
+        lines = [
+            _TermRun(name, _phrase_terms(name, phrase, stem), 1.0)
+            for phrase in asked.phrases
+            for name in _searched(phrase)
+        ]
         return self._scored(found, weights, lines, searcher)
 
     def scores(
@@ -99,39 +107,41 @@ class Newest:
         weights = term_weights(asked, stem)
         wanted = frozenset(chunks)
         found = [
-            held
+            chunk_terms
             for number in {chunk.document for chunk in wanted}
-            for held in self.pages.get(number, ())
-            if held.chunk in wanted and not weights.keys().isdisjoint(held.counts["words"])
+            for chunk_terms in self.pages.get(number, ())
+            if chunk_terms.chunk in wanted and not weights.keys().isdisjoint(chunk_terms.counts["words"])
         ]
-        lines = [_Line("words", [stem(word) for word in pair], PAIR_WEIGHT) for pair in asked.pairs]
+        lines = [_TermRun("words", [stem(word) for word in pair], PAIR_WEIGHT) for pair in asked.pairs]
         return self._scored(found, weights, lines, searcher)
 
     def _scored(
-        self, found: Sequence[_Held], weights: Mapping[str, float], lines: Sequence[_Line], searcher: Searcher
+        self, found: Sequence[_RecentChunk], weights: Mapping[str, float], lines: Sequence[_TermRun], searcher: Searcher
     ) -> list[Scored]:
         """Terms as the question weighs them, and lines of them, each as rare as all of its terms together."""
-        scores = dict.fromkeys([held.chunk for held in found], 0.0)
+        scores = dict.fromkeys([chunk_terms.chunk for chunk_terms in found], 0.0)
         if not found:
             return []
 
         def rarity(name: str, term: str) -> float:
             # A term that the engine has never seen is as rare as it is here.
-            count = searcher.doc_freq(name, term) or sum(term in held.counts[name] for held in found)
+            count = searcher.doc_freq(name, term) or sum(term in chunk_terms.counts[name] for chunk_terms in found)
             return self.fields[name].rarity(count)
 
         for name, share in SHARES:
             for term, weight in weights.items():
                 value = weight * share * rarity(name, term)
-                for held in found:
-                    if times := held.counts[name][term]:
-                        scores[held.chunk] += self.fields[name].score(times, held.counts[name].total(), value)
+                for chunk_terms in found:
+                    if times := chunk_terms.counts[name][term]:
+                        scores[chunk_terms.chunk] += self.fields[name].score(
+                            times, chunk_terms.counts[name].total(), value
+                        )
         for line in lines:
             value = line.weight * sum(rarity(line.field, term) for term in line.terms)
-            for held in found:
-                if times := _times(held.row, line):
-                    length = held.counts[line.field].total()
-                    scores[held.chunk] += self.fields[line.field].score(times, length, value)
+            for chunk_terms in found:
+                if times := _times(chunk_terms.row, line):
+                    length = chunk_terms.counts[line.field].total()
+                    scores[chunk_terms.chunk] += self.fields[line.field].score(times, length, value)
         return [Scored(chunk, round(score, DIGITS)) for chunk, score in scores.items()]
 
 
@@ -140,42 +150,46 @@ def is_small(feed: Feed) -> bool:
     return not feed.is_whole and len(feed.changed) + len(feed.gone) <= _MOST_DOCUMENTS
 
 
-def unchanged(newest: Newest, since: Feed) -> Pages:
+def unchanged(recent: RecentDocuments, since: Feed) -> ChunksByDocument:
     """What need not be read again, after the feed since then."""
-    if since.is_whole or since.history != newest.history:
+    if since.is_whole or since.history != recent.history:
         return {}
-    return {number: page for number, page in newest.pages.items() if number not in since.changed}
+    return {number: page for number, page in recent.pages.items() if number not in since.changed}
 
 
-def follow(reader: Reader, feed: Feed, kept: Pages, searcher: Searcher, schema: Schema) -> Newest | None:
+def follow(
+    reader: Reader, feed: Feed, kept: ChunksByDocument, searcher: Searcher, schema: Schema
+) -> RecentDocuments | None:
     """What `feed` speaks of, of which `kept` is known; None when it is too much after all."""
-    pages: dict[int, tuple[_Held, ...]] = {}
+    pages: dict[int, tuple[_RecentChunk, ...]] = {}
     room = _MOST_CHUNKS
     for number, page in _pages(reader, feed.changed, kept):
         room -= len(page.chunks) if isinstance(page, Numbered) else len(page)
         if room < 0:
             return None
-        pages[number] = tuple(_held(page)) if isinstance(page, Numbered) else page
+        pages[number] = tuple(_recent_chunks(page)) if isinstance(page, Numbered) else page
     fields = {name: _field(searcher, schema, name, pages) for name in _FIELDS}
-    return Newest(feed.history, feed.generation, frozenset((*feed.changed, *feed.gone)), pages, fields)
+    return RecentDocuments(feed.history, feed.generation, frozenset((*feed.changed, *feed.gone)), pages, fields)
 
 
-def _pages(reader: Reader, numbers: Sequence[int], known: Pages) -> Iterator[tuple[int, tuple[_Held, ...] | Numbered]]:
+def _pages(
+    reader: Reader, numbers: Sequence[int], known: ChunksByDocument
+) -> Iterator[tuple[int, tuple[_RecentChunk, ...] | Numbered]]:
     yield from ((number, known[number]) for number in numbers if number in known)
     yield from ((one.number, one) for one in reader.numbered([number for number in numbers if number not in known]))
 
 
-def _held(numbered: Numbered) -> Iterator[_Held]:
+def _recent_chunks(numbered: Numbered) -> Iterator[_RecentChunk]:
     for row in rows(numbered, Terms(english()), Terms(as_written)):
         counts = {name: Counter(_terms(row, name)) for name in _FIELDS}
-        yield _Held(ChunkId(numbered.number, row.ordinal), row, counts)
+        yield _RecentChunk(ChunkId(numbered.number, row.ordinal), row, counts)
 
 
-def _field(searcher: Searcher, schema: Schema, name: str, pages: Pages) -> Field:
-    counts = [held.counts[name] for page in pages.values() for held in page]
-    found = measured(searcher, schema, name, dict.fromkeys(term for one in counts for term in one))
+def _field(searcher: Searcher, schema: Schema, name: str, pages: ChunksByDocument) -> FieldStatistics:
+    counts = [chunk_terms.counts[name] for page in pages.values() for chunk_terms in page]
+    found = measure_field(searcher, schema, name, dict.fromkeys(term for one in counts for term in one))
     chunks = searcher.num_docs + len(counts)
-    return found or Field(chunks, max(1, sum(one.total() for one in counts)) / chunks)
+    return found or FieldStatistics(chunks, max(1, sum(one.total() for one in counts)) / chunks)
 
 
 def _terms(row: ChunkTerms, field: str) -> list[str]:
@@ -187,7 +201,7 @@ def _fits(row: ChunkTerms, asked: ParsedQuestion, stem: Normalizer) -> bool:
     """Whether every phrase is there and nothing that is excluded."""
 
     def has(phrase: Sequence[str]) -> bool:
-        return any(_times(row, _Line(name, _said(name, phrase, stem))) for name in _searched(phrase))
+        return any(_times(row, _TermRun(name, _phrase_terms(name, phrase, stem))) for name in _searched(phrase))
 
     return all(map(has, asked.phrases)) and not any(map(has, asked.excluded))
 
@@ -197,12 +211,12 @@ def _searched(phrase: Sequence[str]) -> tuple[str, ...]:
     return ("words", "code") if len(phrase) > 1 else ("words",)
 
 
-def _said(field: str, phrase: Sequence[str], stem: Normalizer) -> list[str]:
+def _phrase_terms(field: str, phrase: Sequence[str], stem: Normalizer) -> list[str]:
     """A phrase in a field's terms."""
     return [stem(word) for word in phrase] if field == "words" else list(phrase)
 
 
-def _times(row: ChunkTerms, line: _Line) -> int:
+def _times(row: ChunkTerms, line: _TermRun) -> int:
     """How often terms stand side by side in a field."""
     here, wanted = _terms(row, line.field), line.terms
     return sum(here[at : at + len(wanted)] == wanted for at in range(len(here) - len(wanted) + 1))
