@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pinakes.neural.installed import MINILM
+from pinakes.neural.model_files import MINILM
 from pinakes.tokens import count_tokens
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=200)

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from pinakes.neural.bert import build_model
 from pinakes.neural.inference import read_config
-from pinakes.neural.installed import MINILM, MORE_SETTINGS, SETTINGS
+from pinakes.neural.model_files import MINILM, MORE_SETTINGS, SETTINGS
 from pinakes.neural.safetensors import read_tensors
 
 WEIGHTS = "model.safetensors"

@@ -16,7 +16,7 @@ import pytest
 
 from pinakes.errors import ModelFailed
 from pinakes.neural import embedder_name, load_embedder
-from pinakes.neural.installed import MINILM, model_files
+from pinakes.neural.model_files import MINILM, model_files
 
 onnxruntime = pytest.importorskip("onnxruntime", reason="the extra onnx is not installed")
 

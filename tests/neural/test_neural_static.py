@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pinakes.errors import ConfigError, ExtraMissing
-from pinakes.neural import installed, load_embedder
-from pinakes.neural.installed import MINILM, STATIC, static_files
+from pinakes.neural import load_embedder, model_files
+from pinakes.neural.model_files import MINILM, STATIC, static_files
 from pinakes.neural.static import StaticEmbedder
 from pinakes.neural.word_pieces import count_words, cut
 
@@ -96,7 +96,7 @@ def test_an_unknown_embedder_is_refused_by_name() -> None:
 def test_missing_and_damaged_weights_are_reported_with_the_next_step(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(installed, "STATIC", tmp_path)
+    monkeypatch.setattr(model_files, "STATIC", tmp_path)
     with pytest.raises(ExtraMissing, match=r"rows\.npy.*Install Pinakes again"):
         load_embedder("static")
     shutil.copytree(STATIC, tmp_path, dirs_exist_ok=True)

@@ -47,7 +47,7 @@ __all__ = [
 
 def embedder_name(model: str = "static") -> str:
     """The name of the embedder called `model` without loading it; raises like `load_embedder`."""
-    from pinakes.neural.installed import model_name, static_name
+    from pinakes.neural.model_files import model_name, static_name
     from pinakes.neural.model_spec import Engine, model_spec
 
     what = model_spec(model)

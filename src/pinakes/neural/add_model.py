@@ -18,7 +18,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from pinakes.errors import ConfigError, ExtraMissing, ModelFailed
-from pinakes.neural.installed import MODEL_FILES, MORE_SETTINGS, SETTINGS, model_files
+from pinakes.neural.model_files import MODEL_FILES, MORE_SETTINGS, SETTINGS, model_files
 from pinakes.neural.model_list import Model, describe, is_reranker
 from pinakes.neural.registry import (
     BUILT_IN,

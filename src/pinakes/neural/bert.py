@@ -142,8 +142,8 @@ class _Bert:
         return self._product(tokens, output, sources, bias)
 
     def _evenly_times(self, tokens: str, output: str, source: str) -> str:
-        """The same, with every token shrunk to the same largest number first and grown again afterwards: a few tokens
-        have huge numbers here, which would make the rounding of all others coarse."""
+        """Like `_times`, with every token first divided by its largest number and multiplied by it afterwards: a few
+        tokens have huge numbers here, which would make the rounding of all others coarse."""
         graph = self.graph
         sizes = graph.node("Abs", (tokens,), (f"{output}.sizes",))
         top = graph.node("ReduceMax", (sizes,), (f"{output}.largest",), settings={"axes": (-1,), "keepdims": 1})

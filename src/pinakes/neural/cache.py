@@ -59,7 +59,7 @@ class VectorCache:
         self._connection: sqlite3.Connection | None = None
 
     def encode(self, embedder: Embedder, texts: Sequence[str]) -> Vectors:
-        """The same vectors, to the bit, as `embedder.encode(texts)`."""
+        """What `embedder.encode(texts)` gives, to the bit; texts that are known are not embedded again."""
         keys = [_key(embedder.name, text) for text in texts]
         length = embedder.dimensions
         known = self._attempt(lambda connection: self._find(connection, keys, length)) or {}

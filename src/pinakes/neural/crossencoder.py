@@ -16,7 +16,7 @@ import numpy as np
 from pinakes.errors import ModelFailed
 from pinakes.neural.bert import build_scorer
 from pinakes.neural.inference import OnnxModel
-from pinakes.neural.installed import reranker_name
+from pinakes.neural.model_files import reranker_name
 
 _QUESTION_CHARACTERS = 400
 """More of a question would leave no room for the passage."""

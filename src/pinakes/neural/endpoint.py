@@ -114,8 +114,9 @@ class EndpointEmbedder:
         )
 
     def _refused(self, answer: ServerReply) -> ModelFailed:
+        reason = f"{answer.status} {answer.error_text()}".rstrip(" .")
         return ModelFailed(
-            f"{self._server} refused to embed with “{self._model}”: {answer.status} {answer.said()}".rstrip(" .") + ".",
+            f"{self._server} refused to embed with “{self._model}”: {reason}.",
             "Check its log, the model's name, and the environment variable that holds the key.",
         )
 

@@ -1,8 +1,8 @@
-"""Asking a server for something over HTTP: one question, one answer, within a time.
+"""JSON requests to one server over HTTP, each within a time limit.
 
-A path and a body enter, an `ServerReply` leaves, or `ModelFailed` naming the server. What is asked is not known here. A
-server that is busy (429, 5xx) is asked again when it says so; one that is not there is not waited for. The connection
-stays open between questions, which saves a handshake each.
+A path and a body enter; a `ServerReply` leaves, or `ModelFailed` naming the server. What is asked is not known here. A
+request to a busy server (429, 5xx) is sent again when the server says so; one to a server that does not answer is not.
+The connection stays open between requests, which saves a handshake each.
 """
 
 from __future__ import annotations
@@ -47,17 +47,17 @@ class ServerReply:
     retry_after: str
     body: bytes
 
-    def said(self) -> str:
-        """What a server says of its trouble, in one line."""
+    def error_text(self) -> str:
+        """The error message in the reply, in one line."""
         text = self.body[:_PIECE].decode("utf-8", "replace")
         try:
-            told = json.loads(text)
+            error = json.loads(text)
         except (ValueError, RecursionError):
-            told = None
+            error = None
         for key in ("error", "message"):
-            if isinstance(told, dict):
-                told = told.get(key, told)
-        text = told if isinstance(told, str) else text
+            if isinstance(error, dict):
+                error = error.get(key, error)
+        text = error if isinstance(error, str) else text
         return "".join(letter if letter.isprintable() else " " for letter in text)[:_MOST_SAID].strip()
 
 

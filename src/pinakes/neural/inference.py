@@ -20,7 +20,7 @@ import numpy as np
 from pinakes.atomic import replace_file
 from pinakes.errors import ConfigError, ExtraMissing, ModelFailed
 from pinakes.neural.bert import BertConfig, Weights
-from pinakes.neural.installed import model_files, read_settings
+from pinakes.neural.model_files import model_files, read_settings
 from pinakes.neural.safetensors import read_tensors
 from pinakes.processors import processors
 

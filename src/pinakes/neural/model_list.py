@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypedDict
 
 from pinakes.errors import ConfigError, ExtraMissing, PinakesError
-from pinakes.neural.installed import model_files, model_name, read_settings, reranker_name, static_files, static_name
+from pinakes.neural.model_files import model_files, model_name, read_settings, reranker_name, static_files, static_name
 from pinakes.neural.model_spec import AUTO, FINER, Engine, ModelSpec, model_spec
 from pinakes.neural.registry import registered_models
 

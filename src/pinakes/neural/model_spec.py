@@ -11,7 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from pinakes.errors import ConfigError, ExtraMissing
-from pinakes.neural.installed import STATIC, minilm_folder
+from pinakes.neural.model_files import STATIC, minilm_folder
 from pinakes.neural.registry import RegisteredModel, registered_model
 
 AUTO = "auto"

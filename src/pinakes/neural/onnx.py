@@ -15,7 +15,7 @@ import numpy as np
 
 from pinakes.neural.bert import build_model
 from pinakes.neural.inference import OnnxModel
-from pinakes.neural.installed import model_name
+from pinakes.neural.model_files import model_name
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

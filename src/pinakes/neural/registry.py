@@ -19,7 +19,7 @@ from math import isfinite
 from pathlib import Path
 
 from pinakes.errors import ConfigError
-from pinakes.neural.installed import read_settings
+from pinakes.neural.model_files import read_settings
 from pinakes.records import Abstention, Traits
 from pinakes.user_folders import cache_path, data_path
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pinakes.errors import ConfigError
-from pinakes.neural.installed import STATIC, StaticFiles, static_files, static_name
+from pinakes.neural.model_files import STATIC, StaticFiles, static_files, static_name
 from pinakes.neural.registry import traits
 from pinakes.neural.word_pieces import LETTERS, count_words, cut
 
