@@ -15,7 +15,6 @@ from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
-from pinakes.atomic import replace_file
 from pinakes.errors import StoreBusy
 from pinakes.folder_lock import is_busy, locked_file
 
@@ -71,8 +70,8 @@ class WriteLock:
     def _sign(self) -> None:
         since = datetime.now().astimezone().isoformat(timespec="seconds")
         with suppress(OSError):  # the lock holds without its signature, on a full disk too
-            note = json.dumps({"pid": os.getpid(), "since": since})
-            replace_file(self._folder / HOLDER, note.encode(), durable=False)
+            # Not replaced as a whole: a rename can take milliseconds, and half a note is as good as none.
+            (self._folder / HOLDER).write_text(json.dumps({"pid": os.getpid(), "since": since}))
 
     def _busy(self, wait_s: float) -> StoreBusy:
         try:

@@ -73,11 +73,11 @@ def read_sums(folder: Path) -> Sums | None:
 
 
 def write_sums(folder: Path, sums: Sums) -> None:
-    """Replaced in one step, and on disk before anybody forgets the log. Where there is no room for them they go: none
-    at all accuse nobody."""
+    """Replace them in one step. Where there is no room for them they go: none at all accuse nobody. Nor do those that a
+    power cut spoils, because they have a checksum themselves."""
     body = _MAGIC + array("I", [sums.page_bytes, len(sums.pages), *sums.pages]).tobytes()
     try:
-        replace_file(folder / NAME, body + array("I", [crc32(body)]).tobytes())
+        replace_file(folder / NAME, body + array("I", [crc32(body)]).tobytes(), durable=False)
     except OSError:
         with suppress(OSError):
             (folder / NAME).unlink(missing_ok=True)
