@@ -1,7 +1,7 @@
-"""Several roots in one process: each is a library under a name, and whoever wants to know is told what changes.
+"""The open libraries of a process, each under the name of its folder, with their watchers and who listens to changes.
 
-Doors that stay open (MCP, HTTP, the page) share one of these. Its calls block, so a door with an event loop makes them
-in a thread.
+Doors that stay open (MCP, HTTP, the page) share one of these. Its calls block: `freshness` and `pool` make them in
+threads.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def ignore_note(note: str) -> None:
     """For those who ask for notes themselves."""
 
 
-def ignore_look(library: str, looked: WatchResult) -> None:
+def ignore_result(library: str, result: WatchResult) -> None:
     """For those who listen to changes only."""
 
 
@@ -105,7 +105,7 @@ class Libraries:
         if corpus:
             return library.refresh(corpora=(corpus,), progress=progress) if is_live(library.corpus(corpus)) else ""
         watching = self._watching.get(own)
-        if watching is not None and watching.has_looked:
+        if watching is not None and watching.has_refreshed:
             return watching.refresh(progress)
         with self._locks[own]:
             before = self._known.get(own) or _state(library)
@@ -113,7 +113,7 @@ class Libraries:
             after = before if library.generation == before[0] else (library.generation, library.corpus().digests())
             self._known[own] = after
         if watching is not None:
-            watching.asked()
+            watching.allow_start()
         paths = {path for path, _ in before[1].items() ^ after[1].items()}
         if paths:
             self.tell(LibraryChange(own, after[0], tuple(sorted(paths))))
@@ -150,14 +150,14 @@ class Libraries:
 
     def watch(
         self,
-        on_result: Callable[[str, WatchResult], None] = ignore_look,
+        on_result: Callable[[str, WatchResult], None] = ignore_result,
         *,
         warn: Callable[[str], None] = ignore_note,
         is_thorough: bool = False,
     ) -> None:
         """Watch every library from now on, in the background, and tell listeners what changes.
 
-        `told` hears of every look with the library's name, in the thread that made it; `warn` hears once of everything
+        `on_result` hears of every refresh with the library's name, in its thread; `warn` hears once of everything
         that cannot be watched, and why. `is_thorough` makes all keywords and vectors as well, which servers leave for
         later.
         """
@@ -176,7 +176,7 @@ class Libraries:
     def is_watched(self, name: str = "") -> bool:
         """Whether a library's watchers are at work."""
         watching = self._watching.get(self.full_name(name))
-        return watching is not None and watching.has_looked
+        return watching is not None and watching.has_refreshed
 
     def is_exactly_watched(self, name: str = "") -> bool:
         """Whether a library's watchers are at work and hear of every change as it happens."""
@@ -189,7 +189,7 @@ class Libraries:
         return watching.notes if watching is not None else ()
 
     def close(self) -> None:
-        """Stop watching and close every index, except where a look does not end: it goes on in its thread."""
+        """Stop watching and close every index, except where a refresh does not end: it goes on in its thread."""
         busy = {name for name, watching in self._watching.items() if not watching.close()}
         with self._beginning:
             preparing = tuple(self._preparing.items())
@@ -201,15 +201,15 @@ class Libraries:
             if name not in busy:
                 library.close()
 
-    def _heard(self, name: str, on_result: Callable[[str, WatchResult], None], looked: WatchResult) -> None:
+    def _heard(self, name: str, on_result: Callable[[str, WatchResult], None], result: WatchResult) -> None:
         for note in self.notes(name):
             if note not in self._warned:
                 self._warned.add(note)
                 self._warn(note)
-        if looked.paths:
-            labels = tuple(Ref(looked.corpus, path).label for path in looked.paths)
-            self.tell(LibraryChange(name, looked.generation, labels))
-        on_result(name, looked)
+        if result.paths:
+            labels = tuple(Ref(result.corpus, path).label for path in result.paths)
+            self.tell(LibraryChange(name, result.generation, labels))
+        on_result(name, result)
 
 
 def _state(library: Library) -> tuple[int, Mapping[str, str]]:

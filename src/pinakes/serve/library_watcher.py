@@ -1,7 +1,7 @@
-"""One library that is watched: each corpus by a watcher of its own, and looked at again when that says so.
+"""The watchers of one library: each corpus has one, and is refreshed when its watcher hears of a change.
 
-Paths to look at enter from the watchers, what came of looking leaves to whoever wants to be told. A question need not
-wait for the quiet period: `refresh` looks at once at what is waiting.
+Changed paths enter from the watchers, a `WatchResult` for each refresh leaves to a callback. A question need not wait
+until the folder is quiet: `refresh` takes in at once what the watchers have heard of.
 """
 
 from __future__ import annotations
@@ -27,26 +27,26 @@ from pinakes.sources.watch import EVERYTHING, NOTHING, ChangedPaths, FolderScope
 REFS_QUIET_S = 5.0
 """A rebase moves branches many times."""
 LATER_S = 5.0
-"""When a look that came to nothing is tried again."""
+"""When a refresh that failed is tried again."""
 END_S = 1.0
 """How long watchers may take to end."""
 START_S = 1.0
 """How long a library that has an index is left alone at first: a client is waiting for its first answer."""
 WAIT_S = 10.0
-"""How long somebody else may write before a look is put off."""
+"""How long somebody else may write before a refresh is put off."""
 
 
 @dataclass(frozen=True, slots=True)
 class WatchResult:
-    """What came of looking at a corpus again."""
+    """What a refresh of a watched corpus came to."""
 
     corpus: CorpusName
     generation: int
     report: Report
     paths: tuple[str, ...]
-    """Documents that are no longer what they were when last looked at, whoever took them in."""
+    """Documents that changed since the last refresh, whichever process took them in."""
     problem: str = ""
-    """Why it could not be looked at now; it will be tried again."""
+    """Why the refresh failed; it will be tried again."""
 
 
 @dataclass(slots=True)
@@ -55,23 +55,25 @@ class _CorpusWatcher:
 
     corpus: Corpus
     watcher: Watcher
-    looking: threading.Lock = field(default_factory=threading.Lock)
+    lock: threading.Lock = field(default_factory=threading.Lock)
     generation: int = -1
-    """At the last look; another one means that somebody else has written."""
+    """After the last refresh; another one means that somebody else has written."""
     digests: dict[str, str] = field(default_factory=dict)
     problem: str = ""
-    """Why the last look came to nothing."""
+    """Why the last refresh failed."""
 
 
 class LibraryWatcher:
     """The watchers of one library. Nothing happens before `start`."""
 
-    def __init__(self, library: Library, told: Callable[[WatchResult], None], *, is_thorough: bool = False) -> None:
-        """`is_thorough` also makes all keywords and vectors after each look, in the watchers' threads."""
+    def __init__(
+        self, library: Library, on_result: Callable[[WatchResult], None], *, is_thorough: bool = False
+    ) -> None:
+        """`is_thorough` also makes all keywords and vectors after each refresh, in the watchers' threads."""
         self._library = library
-        self._on_result = told
+        self._on_result = on_result
         self._is_thorough = is_thorough
-        self._is_asked = threading.Event()
+        self._may_start = threading.Event()
         self._ending = threading.Event()
         self._starting = threading.Thread(target=self._start, name="pinakes-watching", daemon=True)
         self._watched = {one.corpus.name: one for one in self._all()}
@@ -80,14 +82,14 @@ class LibraryWatcher:
         """Begin to watch, in the background: a moment from now, or once there is an index."""
         self._starting.start()
 
-    def asked(self) -> None:
-        """Somebody has compared the library with its folder, so there is no reason to hold back."""
-        self._is_asked.set()
+    def allow_start(self) -> None:
+        """Somebody has refreshed the library, so there is no reason to hold back."""
+        self._may_start.set()
 
     def close(self) -> bool:
-        """Stop watching, a look under way at its next step; returns whether all has ended, after a second at most."""
+        """Stop watching, a refresh at its next step; returns whether all has ended, after a second at most."""
         self._ending.set()
-        self._is_asked.set()
+        self._may_start.set()
         until = time.monotonic() + END_S
         self._starting.join(END_S)
         for one in self._watched.values():
@@ -100,28 +102,28 @@ class LibraryWatcher:
         return tuple(dict.fromkeys(one.watcher.note for one in self._watched.values() if one.watcher.note))
 
     @property
-    def has_looked(self) -> bool:
-        """Whether all documents have been looked at; before that, somebody else has to compare."""
+    def has_refreshed(self) -> bool:
+        """Whether the watchers have compared all documents once; before that, somebody else has to."""
         return all(one.generation >= 0 for one in self._documents())
 
     @property
     def is_exact(self) -> bool:
-        """Whether all documents have been looked at, and every change since is heard of as it happens."""
-        return self.has_looked and all(one.watcher.is_exact for one in self._documents())
+        """Whether they have, and hear of every change since as it happens."""
+        return self.has_refreshed and all(one.watcher.is_exact for one in self._documents())
 
     def is_current(self) -> bool:
         """Whether all that happened to documents is in the index. Never waits."""
         if not self.is_exact:
             return False
         # In this order: what is taken is taken under the lock.
-        return not any(one.watcher.is_waiting() or one.looking.locked() for one in self._documents())
+        return not any(one.watcher.is_waiting() or one.lock.locked() for one in self._documents())
 
     def refresh(self, progress: Progress = ignore_progress) -> str:
-        """Look at once at what is waiting; returns a sentence when answers may be older than the folder."""
+        """Take in what the watchers have heard of; returns a sentence when answers may be older than the folder."""
         for one in self._documents():
             if not one.watcher.is_exact:
                 one.watcher.again(EVERYTHING)
-            self._look(one, 0.0, progress)
+            self._refresh(one, 0.0, progress)
         return " ".join(dict.fromkeys(one.problem for one in self._documents() if one.problem))
 
     def _documents(self) -> Iterable[_CorpusWatcher]:
@@ -142,7 +144,7 @@ class LibraryWatcher:
             yield _CorpusWatcher(corpus, watcher)
 
     def _start(self) -> None:
-        self._is_asked.wait(START_S if self._library.is_indexed else None)
+        self._may_start.wait(START_S if self._library.is_indexed else None)
         for one in self._watched.values():
             if not self._ending.is_set():
                 one.watcher.start()
@@ -150,14 +152,14 @@ class LibraryWatcher:
     def _due(self, corpus: CorpusName) -> Callable[[], None]:
         def due() -> None:
             one = self._watched[corpus]
-            with suppress(Cancelled, PinakesError):  # what is missing now is made after the next look
+            with suppress(Cancelled, PinakesError):  # what is missing now is made after the next refresh
                 is_first = one.generation < 0
-                looked = self._look(one, WAIT_S, self._check_cancelled)
-                if looked is not None and looked.problem:
+                result = self._refresh(one, WAIT_S, self._check_cancelled)
+                if result is not None and result.problem:
                     return
                 if self._is_thorough:
                     one.corpus.complete(progress=partial(self._check_news, one))
-                if looked is not None and (looked.paths or is_first):
+                if result is not None and (result.paths or is_first):
                     one.corpus.embed_in_background()
 
         return due
@@ -171,11 +173,11 @@ class LibraryWatcher:
         if self._ending.is_set() or one.watcher.is_waiting():
             raise Cancelled
 
-    def _look(self, one: _CorpusWatcher, wait_s: float, progress: Progress) -> WatchResult | None:
-        """Look at what waits for it; None when nothing does."""
-        with one.looking:
-            told = one.watcher.take()
-            if told == NOTHING:
+    def _refresh(self, one: _CorpusWatcher, wait_s: float, progress: Progress) -> WatchResult | None:
+        """Refresh a corpus where its watcher has heard of changes; None when it has heard of none."""
+        with one.lock:
+            paths_heard = one.watcher.take()
+            if paths_heard == NOTHING:
                 return None
             corpus = one.corpus
             report, one.problem = Report(), ""
@@ -187,7 +189,7 @@ class LibraryWatcher:
                     if not corpus.is_indexed:
                         corpus.close()  # what is open is not there any more
                     if corpus.source.exists or corpus.is_indexed:
-                        done = corpus.refresh(told, wait_s=wait_s, progress=progress)
+                        done = corpus.refresh(paths_heard, wait_s=wait_s, progress=progress)
                         if done.report is None:
                             assert done.trouble is not None
                             raise done.trouble
@@ -204,16 +206,16 @@ class LibraryWatcher:
                 is_unfinished = has_failed
             finally:
                 if is_unfinished:  # whatever went wrong, it is not forgotten
-                    one.watcher.again(told, LATER_S)
-            looked = WatchResult(corpus.name, one.generation, report, paths, one.problem)
-        self._on_result(looked)
-        self._renew_repositories(one, told)
-        return looked
+                    one.watcher.again(paths_heard, LATER_S)
+            result = WatchResult(corpus.name, one.generation, report, paths, one.problem)
+        self._on_result(result)
+        self._renew_repositories(one, paths_heard)
+        return result
 
-    def _renew_repositories(self, one: _CorpusWatcher, told: ChangedPaths) -> None:
+    def _renew_repositories(self, one: _CorpusWatcher, paths_heard: ChangedPaths) -> None:
         """A repository that comes or goes is one more, or one less, whose branches are watched."""
         history = self._watched.get(HISTORY)
-        if history is not None and one is not history and told and any(_is_git(path) for path in told):
+        if history is not None and one is not history and paths_heard and any(_is_git(path) for path in paths_heard):
             history.watcher.renew()
 
 
@@ -234,7 +236,7 @@ def _reported(one: _CorpusWatcher, report: Report) -> tuple[str, ...]:
 
 
 def _compared(one: _CorpusWatcher, report: Report) -> tuple[str, ...]:
-    """What differs from when it was last looked at, whoever changed it; the first time, what the report says."""
+    """What differs from the last refresh, whoever changed it; the first time, what the report says."""
     if one.generation < 0:
         paths = _reported(one, report)
         one.digests = one.corpus.digests()

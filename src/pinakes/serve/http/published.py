@@ -30,7 +30,7 @@ from pinakes.serve.http.options import ServeOptions
 from pinakes.serve.http.problems import problem
 from pinakes.sources.inside import open_inside
 
-_PIECE = 1 << 16
+_CHUNK_BYTES = 1 << 16
 _METHODS = "GET, HEAD, OPTIONS"
 _TEXT = "text/plain; charset=utf-8"
 _MEDIA: Mapping[str, str] = {
@@ -42,13 +42,13 @@ _MEDIA: Mapping[str, str] = {
     "svg": "image/svg+xml",
 }
 """Others are plain text: documents are text, and one of them that is HTML must not be a page of this site."""
-_SEALED = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+_SANDBOX_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 """For drawings and whatever else a browser might open as a page."""
-_PAGE = (
+_PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'"
 )
-_DRESS: Mapping[str, str] = {
+_HEADERS: Mapping[str, str] = {
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Expose-Headers": "Accept-Ranges, Content-Range, ETag",
     "Cross-Origin-Resource-Policy": "cross-origin",
@@ -56,7 +56,7 @@ _DRESS: Mapping[str, str] = {
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-cache",
     "Accept-Ranges": "bytes",
-    "Content-Security-Policy": _SEALED,
+    "Content-Security-Policy": _SANDBOX_POLICY,
 }
 
 
@@ -72,7 +72,7 @@ class PublishedOptions(ServeOptions):
             )
 
 
-class _File(NamedTuple):
+class _OpenFile(NamedTuple):
     descriptor: int
     size: int
     etag: str
@@ -88,7 +88,7 @@ class PublishedApp:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
-            await _lived(receive, send)
+            await _lifespan(receive, send)
         elif scope["type"] == "http":
             answer = await self._answer(scope)
             await answer(scope, receive, send)
@@ -102,52 +102,52 @@ class PublishedApp:
             return problem(421, "This server is not the one the request is for.", "pinakes serve --name adds a name.")
         if scope["method"] == "OPTIONS":
             allowed = {"Access-Control-Allow-Methods": _METHODS, "Access-Control-Allow-Headers": "Range, If-None-Match"}
-            return Response(None, 204, {**_DRESS, **allowed, "Allow": _METHODS})
+            return Response(None, 204, {**_HEADERS, **allowed, "Allow": _METHODS})
         if scope["method"] not in ("GET", "HEAD"):
-            return problem(405, "Files can only be read here.", headers={**_DRESS, "Allow": _METHODS})
+            return problem(405, "Files can only be read here.", headers={**_HEADERS, "Allow": _METHODS})
         path = scope["path"].removeprefix("/")
         name = await to_thread.run_sync(self._listing.named, path)
         if not path and self._listing.named(PAGE):
-            return Response(None, 302, {**_DRESS, "Location": PAGE})
-        file = await to_thread.run_sync(_opened, self._listing.root, name) if name else None
+            return Response(None, 302, {**_HEADERS, "Location": PAGE})
+        file = await to_thread.run_sync(_open, self._listing.root, name) if name else None
         if file is not None:
-            return _Sent(file, name, headers, is_head=scope["method"] == "HEAD")
+            return _FileAnswer(file, name, headers, is_head=scope["method"] == "HEAD")
         if path and not name and self._listing.named(f"{path}/"):
             # Relative links in a folder's index need the slash. The path is one of ours, so it leads nowhere else.
-            return Response(None, 308, {**_DRESS, "Location": f"/{quote(path)}/"})
-        return problem(404, "There is no such file here.", headers=_DRESS)
+            return Response(None, 308, {**_HEADERS, "Location": f"/{quote(path)}/"})
+        return problem(404, "There is no such file here.", headers=_HEADERS)
 
 
-class _Sent:
+class _FileAnswer:
     """A file on its way, closed whatever happens to who asked for it."""
 
-    def __init__(self, file: _File, name: str, asked: Headers, *, is_head: bool) -> None:
+    def __init__(self, file: _OpenFile, name: str, asked: Headers, *, is_head: bool) -> None:
         self._file = file
         self._is_head = is_head
         modified = formatdate(file.modified, usegmt=True)
-        self._headers = {**_DRESS, "ETag": file.etag, "Last-Modified": modified, "Content-Type": _media(name)}
+        self._headers = {**_HEADERS, "ETag": file.etag, "Last-Modified": modified, "Content-Type": _media(name)}
         if name == PAGE:
-            self._headers["Content-Security-Policy"] = _PAGE
+            self._headers["Content-Security-Policy"] = _PAGE_POLICY
         self._asked = asked
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            if _is_known(self._asked, self._file):
+            if _is_cached(self._asked, self._file):
                 await self._start(send, 304, {})
                 await send({"type": "http.response.body", "body": b""})
                 return
             size = self._file.size
-            part = _part(self._asked, self._file)
+            part = _byte_range(self._asked, self._file)
             if part is None:
                 await self._start(send, 416, {"Content-Range": f"bytes */{size}", "Content-Length": "0"})
                 await send({"type": "http.response.body", "body": b""})
                 return
             start, end = part
-            told = {"Content-Length": str(end - start)}
+            length = {"Content-Length": str(end - start)}
             if part == (0, size):
-                await self._start(send, 200, told)
+                await self._start(send, 200, length)
             else:
-                await self._start(send, 206, {**told, "Content-Range": f"bytes {start}-{end - 1}/{size}"})
+                await self._start(send, 206, {**length, "Content-Range": f"bytes {start}-{end - 1}/{size}"})
             await self._body(send, start, start if self._is_head else end)
         finally:
             os.close(self._file.descriptor)
@@ -158,7 +158,7 @@ class _Sent:
 
     async def _body(self, send: Send, at: int, end: int) -> None:
         while at < end:
-            piece = await to_thread.run_sync(_read, self._file.descriptor, min(_PIECE, end - at), at)
+            piece = await to_thread.run_sync(_read, self._file.descriptor, min(_CHUNK_BYTES, end - at), at)
             if not piece:
                 return  # it was cut short meanwhile; the connection is closed because less came than was promised
             at += len(piece)
@@ -166,7 +166,7 @@ class _Sent:
         await send({"type": "http.response.body", "body": b""})
 
 
-def _opened(root: str, name: str) -> _File | None:
+def _open(root: str, name: str) -> _OpenFile | None:
     """A plain file of the folder; None when it is gone or is something else by now."""
     try:
         descriptor = open_inside(root, name)
@@ -177,7 +177,7 @@ def _opened(root: str, name: str) -> _File | None:
         os.close(descriptor)
         return None
     etag = f'"{facts.st_mtime_ns:x}-{facts.st_size:x}-{facts.st_ino:x}"'
-    return _File(descriptor, facts.st_size, etag, facts.st_mtime)
+    return _OpenFile(descriptor, facts.st_size, etag, facts.st_mtime)
 
 
 def _read(descriptor: int, count: int, at: int) -> bytes:
@@ -193,16 +193,16 @@ def _media(name: str) -> str:
     return _MEDIA.get(name.rpartition(".")[2].lower(), _TEXT)
 
 
-def _is_known(asked: Headers, file: _File) -> bool:
+def _is_cached(asked: Headers, file: _OpenFile) -> bool:
     """Whether the client has this very file already."""
     if "if-none-match" in asked:
         held = ",".join(asked.getlist("if-none-match"))
         return held.strip() == "*" or file.etag in {one.strip().removeprefix("W/") for one in held.split(",")}
-    since = _moment(asked.get("if-modified-since", ""))
+    since = _timestamp(asked.get("if-modified-since", ""))
     return since is not None and int(file.modified) <= since
 
 
-def _part(asked: Headers, file: _File) -> tuple[int, int] | None:
+def _byte_range(asked: Headers, file: _OpenFile) -> tuple[int, int] | None:
     """From where to where; everything when no part or several are asked for, None when there is no such part."""
     whole = (0, file.size)
     unit, _, wanted = asked.get("range", "").partition("=")
@@ -221,14 +221,14 @@ def _part(asked: Headers, file: _File) -> tuple[int, int] | None:
     return (start, end) if start < file.size else None
 
 
-def _moment(text: str) -> float | None:
+def _timestamp(text: str) -> float | None:
     try:
         return parsedate_to_datetime(text).timestamp() if text else None
     except (ValueError, TypeError, OverflowError):
         return None
 
 
-async def _lived(receive: Receive, send: Send) -> None:
+async def _lifespan(receive: Receive, send: Send) -> None:
     while True:
         message = await receive()
         await send({"type": f"{message['type']}.complete"})

@@ -24,7 +24,7 @@ HEARTBEAT_S = 15.0
 """How often an idle stream says that it lives, so that proxies and browsers keep it open."""
 TELL_S = 0.2
 """Progress is told at most so often."""
-KEPT = 256
+QUEUE_SIZE = 256
 """Events kept for a listener that is slow."""
 
 
@@ -58,7 +58,7 @@ class EventStream(StreamingResponse):
 
 @dataclass(slots=True, eq=False)
 class _Listener:
-    waiting: deque[bytes] = field(default_factory=lambda: deque(maxlen=KEPT))
+    waiting: deque[bytes] = field(default_factory=lambda: deque(maxlen=QUEUE_SIZE))
     lost: int = 0
     woken: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -103,7 +103,7 @@ class Events:
         self._count += 1
         told = frame(event, dumps(data).encode(), str(self._count))
         for listener in self._listeners:
-            listener.lost += len(listener.waiting) == KEPT
+            listener.lost += len(listener.waiting) == QUEUE_SIZE
             listener.waiting.append(told)
             listener.woken.set()
 

@@ -26,7 +26,7 @@ def make_app(freshness: Freshness, *, preset: str, hosts: Sequence[str], origins
 
 
 def app_of(server: Server[Any], hosts: Sequence[str] = (), origins: Sequence[str] = ()) -> Starlette:
-    """The same for a server that is there already."""
+    """Streamable HTTP for a server of the SDK, as an app that answers at any path."""
     manager = StreamableHTTPSessionManager(
         app=server,
         security_settings=TransportSecuritySettings(

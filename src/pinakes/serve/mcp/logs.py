@@ -21,7 +21,7 @@ from pinakes.serve.libraries import Libraries, LibraryChange
 from pinakes.serve.mcp.clients import ClientConnection, Clients, Context
 from pinakes.serve.mcp.identity import MODERN_VERSION, NAME
 
-USUAL: types.LoggingLevel = "info"
+DEFAULT_LEVEL: types.LoggingLevel = "info"
 """What a client hears that never said how much it wants."""
 WAIT_S = 5.0
 """How long a client may take to read a message."""
@@ -84,7 +84,7 @@ class Logs:
         if ctx.protocol_version == MODERN_VERSION:
             return allowed_log_levels(ctx.protocol_version, ctx.meta)
         client = self._clients.find(ctx)
-        return _from((client and client.level) or USUAL)
+        return _from((client and client.level) or DEFAULT_LEVEL)
 
 
 def outcome(library: Library, changed: int = 0) -> list[Message]:
@@ -108,7 +108,7 @@ def outcome(library: Library, changed: int = 0) -> list[Message]:
 
 
 async def _tell(client: ClientConnection, messages: list[Message]) -> None:
-    wanted = _from(client.level or USUAL)
+    wanted = _from(client.level or DEFAULT_LEVEL)
     with anyio.move_on_after(WAIT_S), suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
         for level, words in messages:
             if level in wanted:
