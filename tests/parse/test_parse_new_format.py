@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import re
 import subprocess
 import sys
 from importlib import import_module
@@ -43,6 +44,16 @@ def test_a_new_format_is_one_file_and_one_row(tmp_path: Path) -> None:
     assert found.startswith("1. talk.subtitles:3-4  The second minute")
     assert pinakes("read", "talk.subtitles#the-second-minute", cwd=tmp_path).endswith("The lighthouse keeper speaks.\n")
     assert "subtitles" in pinakes("status", "talk.subtitles", cwd=tmp_path)
+
+
+def test_no_room_asks_which_format_a_document_has() -> None:
+    asks = re.compile(
+        r"(?:\bis|\bis not|[!=]=|\bin)\s+\(?(?:formats\.)?(?:MARKDOWN|RST|ASCIIDOC|ORG|TEXT|SVG|COMMIT|ASSET)\b"
+    )
+    sources = (TESTS.parent / "src" / "pinakes").rglob("*.py")
+    users = [path for path in sources if "records import" in (text := path.read_text("utf-8")) and "formats" in text]
+    assert users
+    assert [path.name for path in users if asks.search(path.read_text("utf-8"))] == []
 
 
 @pytest.mark.parametrize("media", FORMATS.values(), ids=FORMATS)
