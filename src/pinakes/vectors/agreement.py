@@ -65,12 +65,14 @@ def agreement(finer: VectorTable, whole: VectorTable) -> Agreement:
     if len(names) and len(mine):
         here = finer.sections[mine]
         wanted = section_names(here["document"], here["ordinal"])
+        # For each of mine the section of theirs with the same name, or a neighbour of where it would stand.
         at = np.minimum(np.searchsorted(names, wanted), len(names) - 1)
         theirs = places[at]
         alike = (names[at] == wanted) & (here["position"] == whole.sections["position"][theirs])
         alike &= finer.ends[mine] - here["first"] == whole.ends[theirs] - whole.sections["first"][theirs]
         mine, theirs = mine[alike], theirs[alike]
         if len(mine):
+            # Both have equally many rows per section by now, so the digests can be compared row by row.
             rows, offsets = finer.rows_of(mine)
             same = (_digests(finer, rows) == _digests(whole, whole.rows_of(theirs)[0])).all(axis=1)
             alike = np.logical_and.reduceat(same, offsets)

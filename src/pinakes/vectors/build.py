@@ -171,6 +171,7 @@ def concatenated(layers: Sequence[Layer]) -> Layer:
     sections = np.concatenate([layer.sections for layer in layers])
     counts = [len(layer.digests) for layer in layers]
     shifts = np.cumsum([0, *counts[:-1]])
+    # Every layer counts its rows from 0; here each follows the rows of those before it.
     sections["first"] += np.repeat(shifts, [len(layer.sections) for layer in layers]).astype(np.uint32)
     return Layer(sections, np.concatenate([layer.digests for layer in layers]))
 
@@ -190,5 +191,6 @@ def _places(opened: VectorTable, numbers: Iterable[int]) -> Mapping[int, NDArray
     here = opened.sections[found]
     found = found[np.lexsort((here["ordinal"], here["document"]))]
     owners = opened.sections["document"][found]
+    # Where the owner changes, the next document begins.
     starts = np.flatnonzero(np.append(True, owners[1:] != owners[:-1]))
     return dict(zip(owners[starts].tolist(), np.split(found, starts[1:]), strict=True))

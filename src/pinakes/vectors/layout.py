@@ -123,6 +123,7 @@ class VectorTable:
         """The rows of certain sections, one section's after the other's, and where among them each one's begin."""
         starts = self.sections["first"][sections].astype(np.int64)
         counts = self.ends[sections] - starts
+        # Each section's rows count up from its first: what that is beyond its place in the result is added to a range.
         offsets = np.cumsum(counts) - counts
         return np.repeat(starts - offsets, counts) + np.arange(counts.sum()), offsets
 
@@ -191,7 +192,7 @@ def open_files(folder: Path, header: Header) -> VectorTable:
         raise Damaged(f"The checksums in {folder / HEADER} are not those of the files.")
     live = np.unpackbits(np.frombuffer(bits, dtype=np.uint8), count=header.sections).astype(bool)
     opened = VectorTable(header, matrix, rows, sections, live)
-    if not _is_in_order(opened):
+    if not _is_consistent(opened):
         raise Damaged(f"What {folder / HEADER} names is not what we write.")
     return opened
 
@@ -205,8 +206,8 @@ def _makes_sense(header: Header) -> bool:
     )
 
 
-def _is_in_order(opened: VectorTable) -> bool:
-    """Whether every section has rows of its own, all rows belong to one, and no name stands for two that count."""
+def _is_consistent(opened: VectorTable) -> bool:
+    """Whether every section has rows of its own, every row belongs to one, and no two live sections share a name."""
     borders = np.append(opened.sections["first"].astype(np.int64), opened.header.rows)
     names, _ = opened.order
     return not borders[0] and bool((borders[1:] > borders[:-1]).all() and (names[1:] > names[:-1]).all())

@@ -136,6 +136,7 @@ def _places(opened: VectorTable, chunks: Sequence[ChunkId]) -> NDArray[np.int64]
     """Where the sections of these chunks stand; -1 for those that are not there or no longer count."""
     pairs = np.array(chunks, dtype=np.uint32).reshape(-1, 2)
     wanted = section_names(pairs[:, 0], pairs[:, 1])
+    # Names ascend, so each chunk is found by halving; a miss lands on a neighbour and is told by its name.
     names, places = opened.order
     if not len(names):
         return np.full(len(wanted), -1, dtype=np.int64)
@@ -159,6 +160,7 @@ def _about_best(cosines: NDArray[np.float32], wanted: int) -> float:
 def _ranked(opened: VectorTable, rows: NDArray[np.int64], fine: NDArray[np.float64], limit: int) -> list[Scored]:
     """The sections these rows, in their order, belong to, scored with all their rows."""
     owners = opened.section_of[rows]
+    # Rows of one section stand together, so a section is new where its neighbour is another one.
     chosen = owners[np.append(owners[:-1] != owners[1:], values=True)]
     every, offsets = opened.rows_of(chosen)
     counts = np.diff(offsets, append=len(every))
@@ -166,10 +168,12 @@ def _ranked(opened: VectorTable, rows: NDArray[np.int64], fine: NDArray[np.float
     sums = np.einsum("ij,j->i", opened.matrix[every].astype(np.float64), fine)
     cosines = sums / (opened.lengths[every] * np.sqrt(np.square(fine).sum()))
     own = cosines[offsets]
+    # The first row of a section is its own; below any cosine, it never counts as its best passage.
     passages = cosines.copy()
     passages[offsets] = -2.0
     scores = np.where(counts == 1, own, (own + np.maximum.reduceat(passages, offsets)) / 2)
     records = opened.sections[chosen]
+    # lexsort takes the last key first: score, then document and ordinal, so that ties have one order everywhere.
     order = np.lexsort((records["ordinal"], records["document"], -scores))[:limit]
     best = records[order]
     return [
@@ -185,7 +189,7 @@ def _inside(opened: VectorTable, scope: Scope) -> NDArray[np.bool_]:
     table = np.zeros(int(documents.max(initial=0)) + 1, dtype=bool)
     numbers = np.fromiter(scope.documents, dtype=np.int64, count=len(scope.documents))
     table[numbers[numbers < len(table)]] = True
-    inside: NDArray[np.bool_] = table.take(documents)
+    inside: NDArray[np.bool_] = table.take(documents)  # a look into a table, where `isin` would sort
     if scope.sections is None:
         return inside
     pairs = np.array(sorted(scope.sections), dtype=np.uint64).reshape(-1, 2)
