@@ -46,7 +46,7 @@ fuzz: $(VENV)/installed-test,serve  ## a thousand examples for every operation o
 	PINAKES_FUZZ_EXAMPLES=1000 $(BIN)/python -m pytest tests/serve/test_serve_http_fuzz.py -s $(ARGS)
 
 test-faults: $(VENV)/installed-test,serve  ## kills, damage, full disks and many processes, many times; takes half an hour
-	PINAKES_KILLS=100 PINAKES_DAMAGES=2000 PINAKES_FULL=200 PINAKES_TOGETHER_S=60 $(BIN)/python -m pytest --timeout 0 \
+	PINAKES_KILLS=100 PINAKES_DAMAGES=2000 PINAKES_FULL=200 PINAKES_TOGETHER=60 $(BIN)/python -m pytest --timeout 0 \
 		tests/laws/test_laws_kill.py tests/hostile/test_hostile_healing.py tests/hostile/test_hostile_full.py \
 		tests/hostile/test_hostile_together.py $(ARGS)
 

@@ -18,55 +18,53 @@ from kits.trees import differences, write_tree
 from pinakes.index import sync
 from pinakes.records import ADDED, DOCS, MEMORIES
 
-SECONDS = float(os.environ.get("PINAKES_TOGETHER_S", "4"))
+ROUNDS = int(os.environ.get("PINAKES_TOGETHER", "3"))
+"""How often each process does its work; all begin together."""
 WRITERS, READERS = 6, 20
 
 WRITER = r"""
-import sys, time
+import sys
 from pathlib import Path
 import pinakes
-root, me, seconds = Path(sys.argv[1]), sys.argv[2], float(sys.argv[3])
+root, me, rounds = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 library = pinakes.open(root)
-end, number = time.monotonic() + seconds, 0
-while time.monotonic() < end:
-    number += 1
+print("ready", flush=True)
+sys.stdin.readline()
+for number in range(1, rounds + 1):
     (root / f"by-{me}-{number % 7}.md").write_text(f"# By {me}\n\nRound {number} of {me}.\n")
     library.sync(corpora=["docs"])
     library.memories.remember(f"Written by {me}: zebra{me}x{number}.", "The same title for all")
     library.memories.append("shared", f"Line {me}x{number}.")
     library.added.add_text(f"# Paper\n\ngiraffe{me}x{number}.\n".encode(), title=f"Paper {me} {number}")
 library.close()
-print(number)
 """
 
 READER = r"""
-import sys, time
+import sys
 import pinakes
-from pinakes.errors import StoreBusy
 from pinakes.records import Query
 library = pinakes.open(sys.argv[1])
-end, asked = time.monotonic() + float(sys.argv[3]), 0
-while time.monotonic() < end:
-    asked += 1
+print("ready", flush=True)
+sys.stdin.readline()
+for _ in range(int(sys.argv[3])):
     found = library.search(Query("how does storage work", limit=3))
     assert found.hits, found.missing
     library.refresh()
     assert "storage" in library.read("storage/page-0.md").text.lower()
 library.close()
-print(asked)
 """
 
 
 def started(program: str, root: Path, me: int) -> subprocess.Popen[str]:
-    arguments = [sys.executable, "-c", program, str(root), str(me), str(SECONDS)]
-    return subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    arguments = [sys.executable, "-c", program, str(root), str(me), str(ROUNDS)]
+    return subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def ended(child: subprocess.Popen[str]) -> str:
-    out, error = child.communicate(timeout=200)
+def check_end(child: subprocess.Popen[str]) -> None:
+    """Wait for the end of a process, and see that nothing was wrong."""
+    _, error = child.communicate()
     assert child.returncode == 0, error
     assert "damaged" not in error
-    return out
 
 
 def test_six_writers_and_twenty_readers_lose_nothing_and_meet_no_error(tmp_path: Path) -> None:
@@ -76,8 +74,15 @@ def test_six_writers_and_twenty_readers_lose_nothing_and_meet_no_error(tmp_path:
         answers(library)
         library.memories.remember("Lines of all.", "Shared")
     children = [started(WRITER if me < WRITERS else READER, root, me) for me in range(WRITERS + READERS)]
-    rounds = [int(ended(child)) for child in children]
-    assert min(rounds) > 0
+    for child in children:
+        assert child.stdout is not None
+        assert child.stdout.readline() == "ready\n", child.communicate()[1]
+    for child in children:
+        assert child.stdin is not None
+        child.stdin.write("go\n")
+        child.stdin.flush()
+    for child in children:
+        check_end(child)
     with pinakes.open(root) as library:
         library.sync()
         for corpus in (DOCS, MEMORIES, ADDED):
@@ -92,8 +97,8 @@ def test_six_writers_and_twenty_readers_lose_nothing_and_meet_no_error(tmp_path:
                 assert differences(kept, truth, corpus) == []
         texts = "\n".join(memory.text for memory in library.memories.list().memories)
         papers = "\n".join(library.added.get(one.id).text for one in library.added.list())
-        for me, count in enumerate(rounds[:WRITERS]):
-            for number in range(1, count + 1):
+        for me in range(WRITERS):
+            for number in range(1, ROUNDS + 1):
                 assert f"zebra{me}x{number}." in texts
                 assert f"Line {me}x{number}." in texts
                 assert f"giraffe{me}x{number}." in papers
@@ -126,7 +131,7 @@ def test_of_several_who_find_the_index_damaged_one_builds_it_anew(tmp_path: Path
         shutil.rmtree(root / ".pinakes")
     children = [started(HEALER, root, me) for me in range(6)]
     for child in children:
-        out, error = child.communicate(timeout=100)
+        out, error = child.communicate()
         assert child.returncode == 0, error
         assert int(out) > 0
     assert len(list((root / ".pinakes").glob("set-aside-*"))) == (way != "all of it removed")

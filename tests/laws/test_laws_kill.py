@@ -7,7 +7,7 @@ import random
 import signal
 import subprocess
 import sys
-import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -60,9 +60,8 @@ def test_a_sync_killed_at_a_random_moment_is_finished_by_the_next(shard: int, tm
         )
         assert child.stdout is not None
         assert child.stdout.readline() == "ready\n"
-        wait_until = time.perf_counter() + chance.random() * 0.25
-        while time.perf_counter() < wait_until and child.poll() is None:
-            pass
+        with suppress(subprocess.TimeoutExpired):  # the moment is chance
+            child.wait(chance.random() * 0.25)
         child.send_signal(signal.SIGKILL)
         interrupted += "done" not in child.stdout.read()
         child.wait()
@@ -81,7 +80,7 @@ ROUNDS = int(os.environ.get("PINAKES_KILLS", "10"))
 """For each kind of work below; the first of them is the least that says anything."""
 
 WORKING = r"""
-import sys, time
+import signal, sys
 from pathlib import Path
 import pinakes
 root, work, start = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
@@ -90,7 +89,7 @@ if work == "watch":
     libraries = Libraries([root])
     libraries.watch(lambda name, looked: None)
     print("ready", flush=True)
-    time.sleep(600)
+    signal.pause()
 library = pinakes.open(root)
 print("ready", flush=True)
 for number in range(start, start + 10_000):
@@ -119,12 +118,16 @@ def killed(root: Path, work: str, start: int, chance: random.Random) -> list[str
     child = subprocess.Popen(program, stdout=subprocess.PIPE, text=True)
     assert child.stdout is not None
     assert child.stdout.readline() == "ready\n"
-    end = time.perf_counter() + chance.random() * 0.7
-    while time.perf_counter() < end:
-        if work == "watch":
+    heard = ""
+    if work == "watch":
+        for _ in range(chance.randrange(60)):
             write_tree(root, dict([chance.choice(list(_tree(chance).items()))]))
+    else:
+        heard = "".join(child.stdout.readline() for _ in range(chance.randrange(2, 12)))
+    with suppress(subprocess.TimeoutExpired):  # the moment is chance
+        child.wait(chance.random() * 0.1)
     child.send_signal(signal.SIGKILL)
-    told = child.stdout.read().split()
+    told = (heard + child.stdout.read()).split()
     child.wait()
     child.stdout.close()
     return told

@@ -1,0 +1,27 @@
+The library is written as static files, once; what did not change is not written again.
+
+=== file README.md
+# Home
+
+See [ropes](ropes.md).
+=== file ropes.md
+# Ropes
+
+A rope is spliced by hand.
+=== run publish out
+<folder>/out: 2 documents in 1 topics, 2 chunks (static-<hash>)
+19 written, 0 removed, 0 unchanged; <took>
+=== run publish out
+<folder>/out: 2 documents in 1 topics, 2 chunks (static-<hash>)
+0 written, 0 removed, 19 unchanged; <took>
+=== file ropes.md
+# Ropes
+
+A rope is spliced by a machine.
+=== run publish out
+<folder>/out: 2 documents in 1 topics, 2 chunks (static-<hash>)
+8 written, 0 removed, 11 unchanged; <took>
+=== run publish .
+=== exit 2
+=== error
+pinakes: <folder> is not empty and was not published by Pinakes. Name an empty folder or one that is not there.
