@@ -69,8 +69,11 @@ def leaves(document: Document, span: Span) -> Iterator[Block]:
     The first paragraph of a list item is the item.
     """
     blocks = document.blocks
+    reached = 0
     for at in range(bisect_left(blocks, span.start, key=_start), bisect_left(blocks, span.end, key=_start)):
         kind, (start, end) = blocks[at]
+        if start < reached:
+            continue  # it stands in a table of HTML
         following = blocks[at + 1] if at + 1 < len(blocks) and blocks[at + 1].span.start < end else None
         if following is not None and kind in _CONTAINERS:
             if following.kind is BlockKind.PARAGRAPH:
@@ -79,6 +82,8 @@ def leaves(document: Document, span: Span) -> Iterator[Block]:
         before = blocks[at - 1] if at else None
         if before and before.kind is BlockKind.ITEM and before.span.end > start and kind is BlockKind.PARAGRAPH:
             kind, start = before.kind, before.span.start
+        if kind is BlockKind.HTML:
+            reached = end
         yield Block(kind, Span(start, end))
 
 

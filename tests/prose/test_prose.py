@@ -7,7 +7,7 @@ import re
 import pytest
 
 from pinakes.parse import parse
-from pinakes.prose import sentences, visible
+from pinakes.prose import leaves, sentences, visible
 from pinakes.records import BlockKind, Document, Raw, Ref, Span, Stamp, media_of
 
 
@@ -111,3 +111,9 @@ def test_a_block_of_more_than_64_kilobytes_keeps_its_place() -> None:
 def test_sentences_end_where_a_reader_would_say(text: str, parts: list[str]) -> None:
     assert [sentence for _, sentence in sentences(text)] == parts
     assert all(text[start:].startswith(sentence) for start, sentence in sentences(text))
+
+
+def test_a_table_of_html_is_one_block_over_blank_lines() -> None:
+    document = read("<table>\n<tr><td>a</td></tr>\n\n<tr><td>b</td></tr>\n</table>\n\nAfter\n")
+    assert [block.kind for block in leaves(document, Span(0, 100))] == [BlockKind.HTML, BlockKind.PARAGRAPH]
+    assert document.text(document.blocks[0].span).endswith("</table>")

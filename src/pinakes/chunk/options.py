@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import astuple, dataclass
 
-_RECIPE = "2"
+_RECIPE = "3"
 """Changes with every change to where texts are cut, so that older chunks are made again."""
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from pinakes.chunk.blocks import Stretch, Unit, parts
+from pinakes.chunk.units import Stretch, Unit, parts
 
 
 def pack(text: str, blocks: Sequence[Unit], limit: int) -> list[list[Unit]]:

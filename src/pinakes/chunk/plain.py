@@ -8,14 +8,14 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
-from pinakes.chunk.blocks import Stretch, blocks
 from pinakes.chunk.body import with_line_feeds
 from pinakes.chunk.borders import BLANK_LINES, LINE, PROSE, WORD, character_border, cut, trimmed
 from pinakes.chunk.options import ChunkOptions
 from pinakes.chunk.pack import passages
 from pinakes.chunk.slices import Home, append_chunks
+from pinakes.chunk.units import Stretch, Unit, units
 from pinakes.prose import SENTENCE_END
-from pinakes.records import Chunk, Document
+from pinakes.records import Chunk, Document, Span
 from pinakes.tokens import count_tokens
 
 _MOST_OVERLAP = 0.5
@@ -28,19 +28,30 @@ def plain_chunks(document: Document, options: ChunkOptions) -> tuple[Chunk, ...]
     begin = document.sections[0].span.start
     text = with_line_feeds(document.source)[begin:].rstrip().decode("utf-8", "surrogateescape")
     made: list[Chunk] = []
+    paragraphs = units(document, text, Span(begin, len(document.source)))
     found = [
-        (window, passages(text, blocks(text, *window, (), has_heading=False), options.passage_chars))
-        for window in _windows(text, options)
+        (window, passages(text, _within(paragraphs, window), options.passage_chars))
+        for window in _windows(text, paragraphs, options)
     ]
     append_chunks(made, text, Home(0, begin, 0, ()), found)
     return tuple(made)
 
 
-def _windows(text: str, options: ChunkOptions) -> Iterator[Stretch]:
+def _within(paragraphs: Sequence[Unit], window: Stretch) -> list[Unit]:
+    """What of the paragraphs lies in a window."""
+    start, end = window
+    return [
+        unit._replace(start=max(unit.start, start), end=min(unit.end, end))
+        for unit in paragraphs
+        if unit.end > start and unit.start < end
+    ]
+
+
+def _windows(text: str, paragraphs: Sequence[Unit], options: ChunkOptions) -> Iterator[Stretch]:
     """Stretches of whole pieces, each with the overlap before it, of no more tokens than asked for."""
     most = options.plain_tokens
     overlap = int(most * min(max(options.plain_overlap, 0.0), _MOST_OVERLAP))
-    pieces = list(_pieces(text, max(1, most - overlap)))
+    pieces = list(_pieces(text, paragraphs, max(1, most - overlap)))
     first = start = 0
     while first < len(pieces):
         start = start or pieces[first][0]
@@ -71,9 +82,9 @@ def _fitting(text: str, start: int, pieces: Sequence[_Piece], first: int, most: 
     return last
 
 
-def _pieces(text: str, most: int) -> Iterator[_Piece]:
+def _pieces(text: str, paragraphs: Sequence[Unit], most: int) -> Iterator[_Piece]:
     """Paragraphs with their tokens; those with more than `most` in pieces that have no more."""
-    waiting = [(block.start, block.end) for block in reversed(blocks(text, 0, len(text), (), has_heading=False))]
+    waiting = [(unit.start, unit.end) for unit in reversed(paragraphs)]
     while waiting:
         first, last = waiting.pop()
         tokens = count_tokens(text[first:last])

@@ -10,12 +10,12 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from pinakes.chunk.blocks import Stretch, blocks, whole_stretches
 from pinakes.chunk.body import with_line_feeds
 from pinakes.chunk.borders import ROWS, cut
 from pinakes.chunk.options import ChunkOptions
 from pinakes.chunk.pack import bounds, pack, passages
-from pinakes.chunk.slices import Home, append_chunks, code_ratio, code_stretches
+from pinakes.chunk.slices import Home, append_chunks, code_ratio
+from pinakes.chunk.units import Stretch, units
 from pinakes.records import Chunk, Document, Span
 
 _BLANK_LINES = re.compile(rb"(?:[ \t\r\x0b\x0c]*+\n)*+")
@@ -28,7 +28,6 @@ def section_chunks(document: Document, options: ChunkOptions) -> tuple[Chunk, ..
     """The chunks of a document that has headings, or could have."""
     made: list[Chunk] = []
     seen = with_line_feeds(document.source)
-    tables = document.stamp.media.tables
     sections = document.sections
     places = [at for at, section in enumerate(sections) if not at or not _is_quoted(seen, section.span.start)]
     code: dict[int, list[Span]] = {}
@@ -55,8 +54,7 @@ def section_chunks(document: Document, options: ChunkOptions) -> tuple[Chunk, ..
             made.append(Chunk(len(made), position, len(made), span, lines, code_ratio(span, home.code)))
         else:
             text = own.decode("utf-8", "surrogateescape")
-            whole = whole_stretches(text, code_stretches(text, home, begin + len(own)), tables)
-            append_chunks(made, text, home, _stretches(text, whole, options, has_heading=position > 0))
+            append_chunks(made, text, home, _stretches(document, text, Span(begin, begin + len(own)), options))
     if not made and len(sections) == 1:
         _append_frontmatter(made, document, seen, options)
     return tuple(made)
@@ -69,12 +67,12 @@ def _is_quoted(seen: bytes, start: int) -> bool:
 
 
 def _stretches(
-    text: str, whole: Sequence[Stretch], options: ChunkOptions, *, has_heading: bool
+    document: Document, text: str, span: Span, options: ChunkOptions
 ) -> list[tuple[Stretch, Sequence[Stretch]]]:
     """The section-level stretches of a text, each with those of its passages."""
     if len(text) <= options.passage_chars:  # its bytes were more
         return [((0, len(text)), ())]
-    found = blocks(text, 0, len(text), whole, has_heading=has_heading)
+    found = units(document, text, span)
     groups = [found] if len(text) <= options.section_chars else pack(text, found, options.section_chars)
     return [(bounds(group), passages(text, group, options.passage_chars)) for group in groups]
 

@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from pinakes.chunk.blocks import Stretch
+from pinakes.chunk.units import Stretch
 from pinakes.records import Chunk, Span
 
 
@@ -51,23 +51,6 @@ def code_ratio(span: Span, code: Sequence[Span]) -> float:
             break
         inside += max(0, min(last, end) - max(first, start))
     return inside / (end - start)
-
-
-def code_stretches(text: str, home: Home, end: int) -> list[Stretch]:
-    """The code blocks of a text as stretches of its characters."""
-    if not home.code:
-        return []
-    inside = [(max(first, home.start), min(last, end)) for first, last in home.code]
-    if len(text) == end - home.start:
-        return [(first - home.start, last - home.start) for first, last in inside]
-    data = text.encode("utf-8", "surrogateescape")
-    places: dict[int, int] = {}
-    reached = count = 0
-    for place in sorted({place - home.start for pair in inside for place in pair}):
-        count += len(data[reached:place].decode("utf-8", "surrogateescape"))
-        places[place] = count
-        reached = place
-    return [(places[first - home.start], places[last - home.start]) for first, last in inside]
 
 
 def _places(text: str, home: Home, offsets: Iterable[int]) -> dict[int, tuple[int, int]]:

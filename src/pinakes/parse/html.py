@@ -26,6 +26,8 @@ _ANY_TAG = re.compile(r"<[^<>]*>")
 _SOURCES = frozenset(("img", "source", "video", "audio"))
 _CANDIDATE = re.compile(r"[^\s,]\S*")
 _LONGEST_TEXT = 500
+TABLE = re.compile(rb"<table(?=[\s>])", re.IGNORECASE)
+TABLE_END = re.compile(rb"</table\s*>", re.IGNORECASE)
 
 
 class TagAttribute(NamedTuple):

@@ -17,7 +17,7 @@ import pyromark
 
 from pinakes.parse import signs
 from pinakes.parse.contents import Contents
-from pinakes.parse.html import TagAttribute, attributes, visible_stretches
+from pinakes.parse.html import TABLE, TABLE_END, TagAttribute, attributes, visible_stretches
 from pinakes.parse.signs import BARE_NAMES, Mention, Sign
 from pinakes.parse.wikilinks import wikilink
 from pinakes.records import BlockKind, LinkForm, Shape
@@ -54,7 +54,7 @@ def read(text: str, body: bytes) -> Contents:
 class _EventReader:
     """One pass over one body; positions of open constructs are where they will end."""
 
-    __slots__ = ("body", "found", "passed", "patience", "taken")
+    __slots__ = ("body", "found", "passed", "patience", "table_end", "taken")
 
     def __init__(self, body: bytes) -> None:
         self.body = body
@@ -63,6 +63,8 @@ class _EventReader:
         """Where words were found to be links, in order."""
         self.patience = 20_000
         """How many dollar signs are still worth a look: each may cost a search for its partner."""
+        self.table_end = 0
+        """Where the last table of HTML ends; none is sought before."""
         self.passed = 0
         """Where the last formula ends: the sign that closes it opens nothing."""
 
@@ -102,9 +104,12 @@ class _EventReader:
                 if type(tag) is str:
                     kind = _KINDS.get(tag)
                     if kind is not None:
-                        blocks += (span["start"], span["end"], kind)
+                        start, end = span["start"], span["end"]
                         if tag == "HtmlBlock":
-                            busy = quiet = span["end"]
+                            busy = quiet = end
+                            end = self._table_end(start, end)
+                        blocks += (start, end, kind)
+                        if tag == "HtmlBlock":
                             reached = self._html_block(span["start"], quiet, reached)
                     continue
                 start, end = span["start"], span["end"]
@@ -206,6 +211,14 @@ class _EventReader:
         if "/" in words:
             for place in signs.paths(self.body, start, end):
                 self._take(place, _PATH, place.text)
+
+    def _table_end(self, start: int, end: int) -> int:
+        """Where a block of HTML ends: a table that begins in it goes on to its end, over blank lines too."""
+        if start < self.table_end or (opening := TABLE.search(self.body, start, end)) is None:
+            return end
+        closing = TABLE_END.search(self.body, opening.end())
+        self.table_end = closing.end() if closing else len(self.body)
+        return max(end, closing.end()) if closing else end
 
     def _html_block(self, start: int, end: int, reached: int) -> int:
         """Look at a block of HTML; gives where visible text reaches now."""

@@ -25,7 +25,7 @@ from pinakes.records.document import (
     Shape,
     Stamp,
 )
-from pinakes.records.formats import FORMATS, Layout, Media, Tables, add_format, media_of
+from pinakes.records.formats import FORMATS, Layout, Media, add_format, media_of
 from pinakes.records.graph import Edge, Entry, Feed, Name, NameForm, Numbered, Outcome, Outline, Reference, name_key
 from pinakes.records.search import (
     Candidate,
@@ -116,7 +116,6 @@ __all__ = [
     "Status",
     "StoredFile",
     "Structure",
-    "Tables",
     "Traits",
     "Upgrade",
     "Vote",

@@ -23,18 +23,6 @@ class Layout(StrEnum):
     """A message and the differences of files, which `Metadata.extra` lists. The path is a hash, not words."""
 
 
-class Tables(StrEnum):
-    """How tables are written that may hold blank lines, and so must be found before a text is cut."""
-
-    NONE = "none"
-    HTML = "html"
-    """From ``<table>`` to ``</table>``."""
-    DELIMITED = "delimited"
-    """Between two lines of ``|===``."""
-    RULED = "ruled"
-    """Between rules of ``====  ====``."""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Media:
     """A format. There is one object for each, also after unpickling, so `is` compares them."""
@@ -59,7 +47,6 @@ class Media:
     """Whether people call the document by its title. Titles that were made from a first line or label are not used."""
     is_markdown: bool = False
     """Whether its text is Markdown: pages render it, and search passes over the markup."""
-    tables: Tables = Tables.NONE
 
     def __reduce__(self) -> tuple[object, ...]:
         return format_named, (self.name,)
@@ -100,17 +87,15 @@ MARKDOWN = add_format(
         ("md", "markdown", "mdx"),
         mime_type="text/markdown",
         is_markdown=True,
-        tables=Tables.HTML,
     )
 )
-RST = add_format(Media("rst", "pinakes.parse.rst:parse_rst", ("rst",), mime_type="text/x-rst", tables=Tables.RULED))
+RST = add_format(Media("rst", "pinakes.parse.rst:parse_rst", ("rst",), mime_type="text/x-rst"))
 ASCIIDOC = add_format(
     Media(
         "asciidoc",
         "pinakes.parse.asciidoc:parse_asciidoc",
         ("adoc", "asciidoc"),
         mime_type="text/asciidoc",
-        tables=Tables.DELIMITED,
     )
 )
 ORG = add_format(Media("org", "pinakes.parse.org:parse_org", ("org",), mime_type="text/org"))
