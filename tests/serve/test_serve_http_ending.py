@@ -60,7 +60,7 @@ def test_a_port_that_is_taken_is_told_in_a_sentence(tmp_path: Path) -> None:
             text=True,
             timeout=30,
         )
-    assert (done.returncode, "choose another port with --port" in done.stderr) == (2, True)
+    assert (done.returncode, "Choose another one with --port" in done.stderr) == (2, True)
 
 
 def test_other_names_are_answered_to_when_they_are_given(tmp_path: Path) -> None:
