@@ -59,20 +59,8 @@ NOTES = (
         _MEMORY,
         "Write a memory down. It is on disk when this answers, and the next `/recall` finds it.",
     ),
-    Endpoint(
-        "/update",
-        UpdateMemory,
-        ask,
-        _MEMORY,
-        "Change a memory's text or fields, or say that it is still true.",
-    ),
-    Endpoint(
-        "/append",
-        AppendMemory,
-        ask,
-        _MEMORY,
-        "Add to the end of a memory.",
-    ),
+    Endpoint("/update", UpdateMemory, ask, _MEMORY, "Change a memory's text or fields, or say that it is still true."),
+    Endpoint("/append", AppendMemory, ask, _MEMORY, "Add to the end of a memory."),
     Endpoint(
         "/archive",
         OneMemory,

@@ -159,19 +159,12 @@ def _components() -> dict[str, Json]:
         "Hello": closed({"libraries": many(TEXT)}, about="The first event of a stream."),
         "Progress": closed({"library": TEXT, **_properties(held["Event"])}, about="How far an index is."),
         "Changed": closed(
-            {"library": TEXT, "generation": COUNT, "paths": many(TEXT)},
-            about="Documents that came, changed or went.",
+            {"library": TEXT, "generation": COUNT, "paths": many(TEXT)}, about="Documents that came, changed or went."
         ),
         "Lost": closed({"events": COUNT}, about="How many events were left out, because they were not read in time."),
         "Health": closed({"status": {"type": "string", "enum": ["ok"]}}),
         "Problem": closed(
-            {
-                "type": TEXT,
-                "title": TEXT,
-                "status": COUNT,
-                "detail": TEXT,
-                "next_step": TEXT,
-            },
+            {"type": TEXT, "title": TEXT, "status": COUNT, "detail": TEXT, "next_step": TEXT},
             optional=("next_step",),
             about="Why there is no answer, and what to do.",
         ),

@@ -13,7 +13,7 @@ from pinakes.library import Library
 from pinakes.ports import Progress
 from pinakes.records.added import TextType
 from pinakes.records.memory import Memory, MemoryList, MemoryStatus, MemoryType, Recollection, Revision
-from pinakes.serve.requests.parameters import Doors, Parameter, Request
+from pinakes.serve.requests.parameters import Doors, Request, row
 from pinakes.serve.requests.rows import (
     CLI,
     DAY,
@@ -43,41 +43,30 @@ LONGEST_DOCUMENT = 2_000_000
 class RecallRequest(Request):
     """Memories that answer a question; without one the newest."""
 
-    query: Annotated[
-        str,
-        Parameter(
-            "A question. Default: the newest memories.",
-            "default the newest",
-            label="Question",
-            example="why did we …",
-            aliases=("q",),
-        ),
-    ] = ""
+    query: str = row(
+        "A question. Default: the newest memories.",
+        "default the newest",
+        label="Question",
+        example="why did we …",
+        aliases=("q",),
+    )
     type: Type = None
     tag: Tags = ()
-    after: Annotated[
-        str,
-        Parameter(
-            "Only memories written or changed on or after this day (2026-01-31).",
-            form=DAY,
-            longest=10,
-            label="Since",
-            example=EXAMPLE,
-        ),
-    ] = ""
-    linked_to: Annotated[
-        str,
-        Parameter(
-            "Only memories that link to this document, section or file.",
-            label="About",
-            example="guide/auth.md#tokens",
-            aliases=("about",),
-        ),
-    ] = ""
-    archived: Annotated[bool, Parameter("Also archived and superseded memories.", label="Archived ones, too")] = False
-    limit: Annotated[
-        int, Parameter("At most this many.", least=1, most=MOST_HITS, label="At most", at_doors={PAGE: 50})
-    ] = 10
+    after: str = row(
+        "Only memories written or changed on or after this day (2026-01-31).",
+        form=DAY,
+        longest=10,
+        label="Since",
+        example=EXAMPLE,
+    )
+    linked_to: str = row(
+        "Only memories that link to this document, section or file.",
+        label="About",
+        example="guide/auth.md#tokens",
+        aliases=("about",),
+    )
+    archived: bool = row("Also archived and superseded memories.", default=False, label="Archived ones, too")
+    limit: int = row("At most this many.", default=10, least=1, most=MOST_HITS, label="At most", at_doors={PAGE: 50})
     budget: Annotated[int, budget(4000)] = 0
 
     def ask(self, library: Library, progress: Progress = ignore_progress) -> Recollection:
@@ -101,8 +90,8 @@ class ListMemories(Request):
     doors: ClassVar[Doors] = CLI | HTTP | PAGE
     type: Type = None
     tag: Tags = ()
-    status: Annotated[MemoryStatus | None, Parameter("Active or archived.")] = None
-    trash: Annotated[bool, Parameter("List forgotten memories, which can be restored.", doors=CLI)] = False
+    status: MemoryStatus | None = row("Active or archived.", default=None)
+    trash: bool = row("List forgotten memories, which can be restored.", default=False, doors=CLI)
 
     def ask(self, library: Library) -> MemoryList:
         """The memories, with how many there are of each type and tag."""
@@ -114,30 +103,21 @@ class Remember(Request):
     """A memory to be kept."""
 
     doors: ClassVar[Doors] = NOT_PAGE
-    text: Annotated[
-        str,
-        Parameter(
-            "Markdown; link what it is about: [[src/a.py]], [[guide.md#setup]].",
-            "Markdown; link what it is about: [[guide.md#setup]]",
-            longest=LONGEST_NOTE,
-            is_required=True,
-        ),
-    ] = ""
-    title: Annotated[str, Parameter("Default: the first line of the text.", longest=200)] = ""
-    type: Annotated[MemoryType, Parameter("What kind of memory.")] = MemoryType.OBSERVATION
+    text: str = row(
+        "Markdown; link what it is about: [[src/a.py]], [[guide.md#setup]].",
+        "Markdown; link what it is about: [[guide.md#setup]]",
+        longest=LONGEST_NOTE,
+        is_required=True,
+    )
+    title: str = row("Default: the first line of the text.", longest=200)
+    type: MemoryType = row("What kind of memory.", default=MemoryType.OBSERVATION)
     tag: Tags = ()
-    link: Annotated[
-        tuple[str, ...],
-        Parameter(
-            "What it is about: path, path#anchor or memory.",
-            shortest=1,
-            longest=1000,
-            aliases=("links",),
-        ),
-    ] = ()
+    link: tuple[str, ...] = row(
+        "What it is about: path, path#anchor or memory.", default=(), shortest=1, longest=1000, aliases=("links",)
+    )
     review_by: ReviewBy = ""
-    supersedes: Annotated[tuple[str, ...], Parameter("A memory that it replaces, by its id.", shortest=1)] = ()
-    append_to: Annotated[str, Parameter("The id of a memory to lengthen instead.", "id, to lengthen", doors=MCP)] = ""
+    supersedes: tuple[str, ...] = row("A memory that it replaces, by its id.", default=(), shortest=1)
+    append_to: str = row("The id of a memory to lengthen instead.", "id, to lengthen", doors=MCP)
 
     @property
     def points(self) -> bool:
@@ -165,22 +145,20 @@ class UpdateMemory(Request):
 
     doors: ClassVar[Doors] = CLI | HTTP
     id: Id = ""
-    text: Annotated[str | None, Parameter("Another text.", shortest=1, longest=LONGEST_NOTE)] = None
-    title: Annotated[str | None, Parameter("Another title; the id stays.", longest=200)] = None
+    text: str | None = row("Another text.", default=None, shortest=1, longest=LONGEST_NOTE)
+    title: str | None = row("Another title; the id stays.", default=None, longest=200)
     type: Type = None
-    status: Annotated[MemoryStatus | None, Parameter("Active or archived.")] = None
-    tag: Annotated[
-        tuple[str, ...] | None,
-        Parameter("The new tags; an empty one removes all.", form=TAG, longest=100, entries=50, aliases=("tags",)),
-    ] = None
-    link: Annotated[
-        tuple[str, ...] | None,
-        Parameter("What it is about; an empty one removes all.", longest=1000, aliases=("links",)),
-    ] = None
-    review_by: Annotated[
-        str | None, Parameter("The day after which it is marked as due; empty for none.", form=DAY, longest=10)
-    ] = None
-    verified: Annotated[bool, Parameter("It is still true: accept the present state of what it links to.")] = False
+    status: MemoryStatus | None = row("Active or archived.", default=None)
+    tag: tuple[str, ...] | None = row(
+        "The new tags; an empty one removes all.", default=None, form=TAG, longest=100, entries=50, aliases=("tags",)
+    )
+    link: tuple[str, ...] | None = row(
+        "What it is about; an empty one removes all.", default=None, longest=1000, aliases=("links",)
+    )
+    review_by: str | None = row(
+        "The day after which it is marked as due; empty for none.", default=None, form=DAY, longest=10
+    )
+    verified: bool = row("It is still true: accept the present state of what it links to.", default=False)
 
     @property
     def points(self) -> bool:
@@ -233,9 +211,7 @@ class SomeMemories(Request):
     """Memories by their ids, on the command line."""
 
     doors: ClassVar[Doors] = CLI
-    id: Annotated[
-        tuple[str, ...], Parameter("What `pinakes memories` shows first.", entries=100_000, is_required=True)
-    ] = ()
+    id: tuple[str, ...] = row("What `pinakes memories` shows first.", default=(), entries=100_000, is_required=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -243,14 +219,11 @@ class MergeMemories(Request):
     """Memories to be folded into one."""
 
     doors: ClassVar[Doors] = CLI | HTTP
-    id: Annotated[tuple[str, ...], Parameter("Their ids.", shortest=1, fewest=2, is_required=True)] = ()
-    title: Annotated[str, Parameter("The title of the new memory.", longest=200, is_required=True)] = ""
-    text: Annotated[
-        str,
-        Parameter(
-            "The text of the new memory. Default: the texts of the old ones, one after another.", longest=LONGEST_NOTE
-        ),
-    ] = ""
+    id: tuple[str, ...] = row("Their ids.", default=(), shortest=1, fewest=2, is_required=True)
+    title: str = row("The title of the new memory.", longest=200, is_required=True)
+    text: str = row(
+        "The text of the new memory. Default: the texts of the old ones, one after another.", longest=LONGEST_NOTE
+    )
 
     def ask(self, library: Library) -> Memory:
         """Fold them."""
@@ -262,20 +235,15 @@ class AddDocument(Request):
     """A document to be kept: a source, or its text."""
 
     doors: ClassVar[Doors] = NOT_PAGE
-    source: Annotated[
-        str, Parameter("A URL, or the path of one of the library's own files.", "URL, or path in the library")
-    ] = ""
-    text: Annotated[
-        str, Parameter("Instead of a source.", "instead of a source", longest=LONGEST_DOCUMENT, doors=HTTP | MCP)
-    ] = ""
+    source: str = row("A URL, or the path of one of the library's own files.", "URL, or path in the library")
+    text: str = row("Instead of a source.", "instead of a source", longest=LONGEST_DOCUMENT, doors=HTTP | MCP)
     project: Project = ""
-    title: Annotated[str, Parameter("The title. Default: the document's own.", longest=200)] = ""
-    type: Annotated[
-        TextType | None,
-        Parameter(
-            "The format. Default: by the ending, or what the server says; Markdown for a text.", doors=CLI | HTTP
-        ),
-    ] = None
+    title: str = row("The title. Default: the document's own.", longest=200)
+    type: TextType | None = row(
+        "The format. Default: by the ending, or what the server says; Markdown for a text.",
+        default=None,
+        doors=CLI | HTTP,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -283,9 +251,9 @@ class DropDocuments(Request):
     """Added documents to be removed, all or none."""
 
     doors: ClassVar[Doors] = NOT_PAGE
-    id: Annotated[
-        tuple[str, ...], Parameter("Each an id, its beginning, or its source.", shortest=1, fewest=1, is_required=True)
-    ] = ()
+    id: tuple[str, ...] = row(
+        "Each an id, its beginning, or its source.", default=(), shortest=1, fewest=1, is_required=True
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -303,7 +271,7 @@ class CheckSources(Request):
 
     doors: ClassVar[Doors] = CLI | HTTP
     project: Project = ""
-    apply: Annotated[bool, Parameter("Store the new texts.", doors=CLI)] = False
+    apply: bool = row("Store the new texts.", default=False, doors=CLI)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -311,7 +279,5 @@ class GetDocument(Request):
     """An added document by its id, the beginning of it, or its source."""
 
     doors: ClassVar[Doors] = CLI | HTTP
-    id: Annotated[
-        str, Parameter("Its id, the first four letters of it or more, or its path or URL.", is_required=True)
-    ] = ""
+    id: str = row("Its id, the first four letters of it or more, or its path or URL.", is_required=True)
     plain: PlainFlag = False

@@ -16,7 +16,7 @@ from difflib import get_close_matches
 from enum import Enum, Flag, auto
 from functools import cache
 from types import NoneType
-from typing import Annotated, Any, ClassVar, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, TypeVar, get_args, get_origin, get_type_hints
 
 from pinakes.errors import PinakesError
 from pinakes.render import Json
@@ -167,16 +167,19 @@ class Parameter:
         return f"{kind} from {self.least or 0}{f' to {self.most:,}' if self.most is not None else ' upwards'}"
 
 
+def row(help: str, brief: str = "", *, default: object = "", **rest: Any) -> Any:
+    """A field of a request with its row; rows that several requests share are annotations (see `rows`)."""
+    return field(default=default, metadata={"row": Parameter(help, brief, **rest)})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What every request has. A field is written ``name: Annotated[type, Parameter(…)] = default``."""
+    """What every request has."""
 
     doors: ClassVar[Doors] = Doors.ALL
     """Where the request stands; its rows stand nowhere else."""
 
-    library: Annotated[str, Parameter("Which library, by name. Default: the first.", longest=255, doors=Doors.HTTP)] = (
-        ""
-    )
+    library: str = row("Which library, by name. Default: the first.", longest=255, doors=Doors.HTTP)
 
 
 R = TypeVar("R", bound=Request)
@@ -191,7 +194,7 @@ def parameters(kind: type[Request], door: Doors = Doors.ALL) -> Mapping[str, Par
 @cache
 def _parameters(kind: Any, door: Doors) -> Mapping[str, Parameter]:
     hints = get_type_hints(kind, include_extras=True)
-    made = (_completed(one.name, hints[one.name], one.default) for one in fields(kind))
+    made = (_completed(one.name, hints[one.name], one.default, one.metadata.get("row")) for one in fields(kind))
     return {one.name: one for one in made if one.doors & kind.doors & door}
 
 
@@ -299,10 +302,10 @@ def _entry(one: Parameter, *, is_brief: bool) -> dict[str, Json]:
     )
 
 
-def _completed(name: str, hint: Any, default: object) -> Parameter:
-    """A row with what its field says: name, type and default."""
-    held = get_args(hint)
-    kind, one = held[0], held[1]
+def _completed(name: str, hint: Any, default: object, one: Parameter | None) -> Parameter:
+    """A row with what its field says: name, type and default; a shared row stands in the annotation."""
+    kind, one = (hint, one) if one is not None else get_args(hint)[:2]
+    assert one is not None
     is_optional = NoneType in get_args(kind)
     if is_optional:
         (kind,) = (part for part in get_args(kind) if part is not NoneType)

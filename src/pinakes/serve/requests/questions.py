@@ -12,7 +12,7 @@ from pinakes.check import Code, Finding
 from pinakes.library import Library
 from pinakes.outline import MapRequest
 from pinakes.records import ADDED, HISTORY, CorpusName, Filter, HitDetail, Kind, Query, Results
-from pinakes.serve.requests.parameters import Doors, Parameter, Request
+from pinakes.serve.requests.parameters import Doors, Parameter, Request, row
 from pinakes.serve.requests.rows import (
     ADDRESS,
     CLI,
@@ -41,87 +41,70 @@ Explain = Annotated[bool, Parameter("Show each hit's votes and what every stage 
 class SearchRequest(Request):
     """Passages that answer a question, and what shapes the answer."""
 
-    query: Annotated[
-        str,
-        Parameter(
-            'A question; "a phrase" must occur, -word must not.',
-            'a question; "phrase" must occur, -word must not',
-            is_required=True,
-            aliases=("q",),
-        ),
-    ] = ""
+    query: str = row(
+        'A question; "a phrase" must occur, -word must not.',
+        'a question; "phrase" must occur, -word must not',
+        is_required=True,
+        aliases=("q",),
+    )
     limit: Limit = None
     budget: Annotated[int, budget(4000, Doors.ALL)] = 0
-    detail: Annotated[
-        HitDetail, Parameter("How much of each hit: its address, its best passage, or the section.", doors=NOT_PAGE)
-    ] = HitDetail.SECTION
+    detail: HitDetail = row(
+        "How much of each hit: its address, its best passage, or the section.",
+        default=HitDetail.SECTION,
+        doors=NOT_PAGE,
+    )
     profile: ProfileName = ""
-    hypothesis: Annotated[
-        str,
-        Parameter(
-            "Your guess of the answer; the search by meaning uses it instead of the question.",
-            "your guess of the answer",
-            label="Your guess of the answer",
-        ),
-    ] = ""
-    pack: Annotated[
-        bool,
-        Parameter(
-            "The smallest set of passages that covers the question, in reading order.",
-            "fewest that cover the question",
-            label="The fewest that cover it",
-        ),
-    ] = False
-    diverse: Annotated[bool, Parameter("Prefer hits that differ from each other.")] = False
-    min_score: Annotated[float, Parameter("Leave out hits with a lower score.", least=0, label="Score at least")] = 0.0
-    corpus: Annotated[
-        tuple[str, ...],
-        Parameter(
-            "Ask docs, docs@NAME (a further root), memories, history, added or all. Default: all documents.",
-            "docs, docs@NAME, added, memories, history, all",
-            label="Look in",
-            aliases=("corpora",),
-        ),
-    ] = ()
+    hypothesis: str = row(
+        "Your guess of the answer; the search by meaning uses it instead of the question.",
+        "your guess of the answer",
+        label="Your guess of the answer",
+    )
+    pack: bool = row(
+        "The smallest set of passages that covers the question, in reading order.",
+        "fewest that cover the question",
+        default=False,
+        label="The fewest that cover it",
+    )
+    diverse: bool = row("Prefer hits that differ from each other.", default=False)
+    min_score: float = row("Leave out hits with a lower score.", default=0.0, least=0, label="Score at least")
+    corpus: tuple[str, ...] = row(
+        "Ask docs, docs@NAME (a further root), memories, history, added or all. Default: all documents.",
+        "docs, docs@NAME, added, memories, history, all",
+        default=(),
+        label="Look in",
+        aliases=("corpora",),
+    )
     project: Project = ""
-    path: Annotated[
-        tuple[str, ...],
-        Parameter(
-            "Only below this folder, or where this glob matches.",
-            "folders or globs, any",
-            label="Folder or pattern",
-            example="guide/ or **/api*.md",
-            aliases=("paths",),
-        ),
-    ] = ()
-    tag: Annotated[
-        tuple[str, ...], Parameter("Only documents with all of these tags.", example="draft", aliases=("tags",))
-    ] = ()
-    kind: Annotated[tuple[Kind, ...], Parameter("Only this kind.", aliases=("kinds",))] = ()
-    category: Annotated[tuple[str, ...], Parameter("Only documents of this category.", aliases=("categories",))] = ()
-    lang: Annotated[
-        tuple[str, ...],
-        Parameter(
-            "Only sections with code in this language.",
-            "of code blocks",
-            label="Code in",
-            example="python",
-            aliases=("languages",),
-        ),
-    ] = ()
+    path: tuple[str, ...] = row(
+        "Only below this folder, or where this glob matches.",
+        "folders or globs, any",
+        default=(),
+        label="Folder or pattern",
+        example="guide/ or **/api*.md",
+        aliases=("paths",),
+    )
+    tag: tuple[str, ...] = row("Only documents with all of these tags.", default=(), example="draft", aliases=("tags",))
+    kind: tuple[Kind, ...] = row("Only this kind.", default=(), aliases=("kinds",))
+    category: tuple[str, ...] = row("Only documents of this category.", default=(), aliases=("categories",))
+    lang: tuple[str, ...] = row(
+        "Only sections with code in this language.",
+        "of code blocks",
+        default=(),
+        label="Code in",
+        example="python",
+        aliases=("languages",),
+    )
     author: Author = ""
     after: After = ""
     before: Before = ""
-    linked_to: Annotated[
-        str,
-        Parameter(
-            "Only sections that link to this document or section.",
-            "address",
-            form=ADDRESS,
-            label="Links to",
-            example="guide/auth.md#tokens",
-        ),
-    ] = ""
+    linked_to: str = row(
+        "Only sections that link to this document or section.",
+        "address",
+        form=ADDRESS,
+        label="Links to",
+        example="guide/auth.md#tokens",
+    )
     anyway: Anyway = False
     explain: Explain = False
 
@@ -165,43 +148,36 @@ class SearchRequest(Request):
 class HistoryRequest(Request):
     """Commits that answer a question; without one the newest."""
 
-    query: Annotated[
-        str,
-        Parameter(
-            "A question or a hash. Default: the newest commits.",
-            "a question or hash; default the newest",
-            label="Question or hash",
-            example="why was … removed",
-            aliases=("q",),
-        ),
-    ] = ""
-    file: Annotated[
-        tuple[str, ...],
-        Parameter(
-            "Only commits that changed a file below this folder, or where this glob matches.",
-            "globs over changed files, any",
-            label="Changed file",
-            example="src/**",
-            aliases=("files",),
-        ),
-    ] = ()
+    query: str = row(
+        "A question or a hash. Default: the newest commits.",
+        "a question or hash; default the newest",
+        label="Question or hash",
+        example="why was … removed",
+        aliases=("q",),
+    )
+    file: tuple[str, ...] = row(
+        "Only commits that changed a file below this folder, or where this glob matches.",
+        "globs over changed files, any",
+        default=(),
+        label="Changed file",
+        example="src/**",
+        aliases=("files",),
+    )
     author: Author = ""
     after: After = ""
     before: Before = ""
-    limit: Annotated[
-        int | None,
-        Parameter(
-            "At most this many commits. Default: as configured (10).",
-            least=1,
-            most=MOST_HITS,
-            label="At most",
-            at_doors={PAGE: 20},
-        ),
-    ] = None
+    limit: int | None = row(
+        "At most this many commits. Default: as configured (10).",
+        default=None,
+        least=1,
+        most=MOST_HITS,
+        label="At most",
+        at_doors={PAGE: 20},
+    )
     profile: ProfileName = ""
     budget: Annotated[int, budget(4000, Doors.ALL)] = 0
     anyway: Anyway = False
-    explain: Annotated[bool, Parameter("Show each hit's votes and what every stage did.", doors=CLI)] = False
+    explain: bool = row("Show each hit's votes and what every stage did.", default=False, doors=CLI)
 
     def ask(self, library: Library) -> Results:
         """The commits."""
@@ -224,40 +200,29 @@ class MapView(Request):
 
     doors: ClassVar[Doors] = NOT_PAGE
     under: Under = ""
-    focus: Annotated[
-        str,
-        Parameter(
-            "A question, a path or a section; what is close to it is kept first.",
-            "question or address whose surroundings to keep",
-        ),
-    ] = ""
-    since: Annotated[
-        str,
-        Parameter(
-            "Only the blocks that changed since the map with this hash, or since a git revision (HEAD~5, v1.2).",
-            "map hash or git revision: only what changed",
-        ),
-    ] = ""
-    summary: Annotated[bool, Parameter("Add the first sentence of each section.")] = False
-    tokens: Annotated[bool, Parameter("Add each section's size in tokens.")] = False
-    budget: Annotated[
-        int | None,
-        Parameter(
-            "At most this many tokens; 0 for everything. Default: as configured (8000).",
-            least=0,
-            at_doors={MCP: 4000},
-            aliases=("max_tokens", "budget_tokens"),
-        ),
-    ] = None
-    format: Annotated[
-        str,
-        Parameter(
-            "Text, JSON, or the link graph as a drawing.",
-            choices=("text", "json", "svg"),
-            at_doors={CLI: "text", HTTP: "json"},
-            doors=CLI | HTTP,
-        ),
-    ] = ""
+    focus: str = row(
+        "A question, a path or a section; what is close to it is kept first.",
+        "question or address whose surroundings to keep",
+    )
+    since: str = row(
+        "Only the blocks that changed since the map with this hash, or since a git revision (HEAD~5, v1.2).",
+        "map hash or git revision: only what changed",
+    )
+    summary: bool = row("Add the first sentence of each section.", default=False)
+    tokens: bool = row("Add each section's size in tokens.", default=False)
+    budget: int | None = row(
+        "At most this many tokens; 0 for everything. Default: as configured (8000).",
+        default=None,
+        least=0,
+        at_doors={MCP: 4000},
+        aliases=("max_tokens", "budget_tokens"),
+    )
+    format: str = row(
+        "Text, JSON, or the link graph as a drawing.",
+        choices=("text", "json", "svg"),
+        at_doors={CLI: "text", HTTP: "json"},
+        doors=CLI | HTTP,
+    )
 
     def record(self, library: Library) -> MapRequest:
         """The map as the library takes it."""
@@ -273,10 +238,9 @@ class ReadRequest(Request):
     address: AddressText = ""
     budget: Annotated[int, budget(8000)] = 0
     plain: PlainFlag = False
-    first: Annotated[
-        int | None,
-        Parameter("Of a published document, only the N best chunks, in reading order.", least=1, doors=CLI),
-    ] = None
+    first: int | None = row(
+        "Of a published document, only the N best chunks, in reading order.", default=None, least=1, doors=CLI
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -294,12 +258,10 @@ class CheckRequest(Request):
 
     doors: ClassVar[Doors] = NOT_PAGE
     under: Under = ""
-    only: Annotated[tuple[Code, ...], Parameter("Only findings of this code.", doors=CLI | HTTP)] = ()
+    only: tuple[Code, ...] = row("Only findings of this code.", default=(), doors=CLI | HTTP)
     budget: Annotated[int, budget(4000)] = 0
-    strict: Annotated[bool, Parameter("Let warnings, such as orphans, fail the check too.", doors=CLI)] = False
-    format: Annotated[str, Parameter("How findings are printed.", choices=("text", "json", "github"), doors=CLI)] = (
-        "text"
-    )
+    strict: bool = row("Let warnings, such as orphans, fail the check too.", default=False, doors=CLI)
+    format: str = row("How findings are printed.", default="text", choices=("text", "json", "github"), doors=CLI)
 
     def ask(self, library: Library) -> tuple[Finding, ...]:
         """The findings."""
@@ -311,11 +273,10 @@ class StatusRequest(Request):
     """What is indexed, what failed and why; of files, why each of them is or is not indexed."""
 
     doors: ClassVar[Doors] = CLI | MCP
-    path: Annotated[
-        tuple[str, ...],
-        Parameter("Why these files are or are not indexed.", longest=10_000, entries=100_000, doors=CLI),
-    ] = ()
-    files: Annotated[bool, Parameter("List every file with its state and the reason for it.", doors=CLI)] = False
+    path: tuple[str, ...] = row(
+        "Why these files are or are not indexed.", default=(), longest=10_000, entries=100_000, doors=CLI
+    )
+    files: bool = row("List every file with its state and the reason for it.", default=False, doors=CLI)
     budget: Annotated[int, budget(2000)] = 0
 
 
@@ -324,7 +285,7 @@ class FilesRequest(Request):
     """Files by their paths, or all of them."""
 
     doors: ClassVar[Doors] = HTTP
-    path: Annotated[tuple[str, ...], Parameter("Only these files.", shortest=1, entries=8)] = ()
+    path: tuple[str, ...] = row("Only these files.", default=(), shortest=1, entries=8)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -332,7 +293,7 @@ class PublishRequest(Request):
     """The folder, below the root, that the library is published into."""
 
     doors: ClassVar[Doors] = MCP
-    out: Annotated[str, Parameter("A folder below the root.")] = ""
+    out: str = row("A folder below the root.")
 
 
 def addresses(request: Request) -> tuple[str, ...]:

@@ -89,10 +89,7 @@ def _more(rows: Sequence[Parameter], given: Mapping[str, str], form: str | None 
 
 
 def _input(
-    one: Parameter,
-    given: Mapping[str, str],
-    offered: Sequence[tuple[str, str]] | None = None,
-    form: str | None = None,
+    one: Parameter, given: Mapping[str, str], offered: Sequence[tuple[str, str]] | None = None, form: str | None = None
 ) -> Markup:
     """A row as a field: a box to tick, one of several, or a line to write into."""
     label = tag("span", one.label or one.name.replace("_", " ").capitalize())
