@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from benchmarks.table import Figure, Group, not_installed
 from pinakes.evaluation import Question
 from pinakes.evaluation.headings import Headings
-from pinakes.evaluation.metrics import ndcg
+from pinakes.evaluation.verdicts import ndcg
 from pinakes.library import Library
 from pinakes.publish.cutting import cut
 from pinakes.records import DOCS, Document, Ref

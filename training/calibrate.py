@@ -26,7 +26,7 @@ import numpy as np
 
 from pinakes.errors import ConfigError
 from pinakes.evaluation import Question
-from pinakes.evaluation.metrics import separation
+from pinakes.evaluation.verdicts import separation
 from pinakes.neural import built_folder, load_embedder
 from pinakes.neural.model_spec import model_spec
 from pinakes.neural.registry import TRAITS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pinakes.check import Code, Finding, Location
-from pinakes.check.report import as_data, as_github, as_text
+from pinakes.check.findings import as_data, as_github, as_text
 from pinakes.records import DOCS, Ref
 from pinakes.render import dumps
 

@@ -10,7 +10,7 @@ import pinakes
 from kits.commit import commit, repository
 from kits.trees import write_tree
 from pinakes.evaluation import Question
-from pinakes.evaluation.elsewhere import everything_but
+from pinakes.evaluation.makers import everything_but
 from pinakes.records import Filter, Query
 
 FILES = {

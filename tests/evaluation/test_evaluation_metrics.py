@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from pinakes.errors import ConfigError
-from pinakes.evaluation.metrics import doubt, ndcg, recall, reciprocal_rank, separation
 from pinakes.evaluation.questions import Judgement, Question, load_questions
+from pinakes.evaluation.verdicts import doubt, ndcg, recall, reciprocal_rank, separation
 
 GRADES = {"a": 2, "b": 1}
 

@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterator
 from pinakes.check.contradictions import contradictions
 from pinakes.check.drift import drift
 from pinakes.check.findings import Code, Finding, Location, Severity
-from pinakes.check.links import broken_links
-from pinakes.check.orphans import orphans
+from pinakes.check.links import broken_links, orphans
 from pinakes.ports import Reader
 from pinakes.records import CorpusName
 

@@ -1,4 +1,4 @@
-"""Links that lead nowhere, to the wrong place or to several."""
+"""Finds links that lead nowhere, to the wrong place or to several, and documents that no link leads to."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from pinakes.check.findings import Code, Finding
 from pinakes.check.nearest import Nearest
+from pinakes.graph import is_index
 from pinakes.ports import Reader
 from pinakes.records import CorpusName, Edge, LinkForm, Outcome
 
@@ -45,3 +46,12 @@ def _listed(candidates: tuple[str, ...]) -> str:
     named = " or ".join(candidates[:_NAMED_CANDIDATES])
     more = len(candidates) - _NAMED_CANDIDATES
     return f"{named} or {more} more" if more > 0 else named
+
+
+def orphans(reader: Reader, corpus: CorpusName) -> Iterator[Finding]:
+    """Documents that no other document links to and that are not the README or index of their folder."""
+    for outline in reader.outlines(corpus):
+        if not outline.media.is_linkable or is_index(outline.ref.path):
+            continue
+        if not outline.cited and not any(outline.cited_sections):
+            yield Finding(Code.ORPHAN, outline.ref, 1, "no other document links here")

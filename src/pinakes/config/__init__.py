@@ -5,8 +5,8 @@ them is not known here.
 """
 
 from pinakes.config.change import change_project_setting, change_user_setting
+from pinakes.config.folders import further_roots
 from pinakes.config.load import load_config
-from pinakes.config.roots import further_roots
 from pinakes.config.settings import Config, ResolvedSetting, SettingLevel
 from pinakes.config.settings_files import find_project, find_root, user_file
 from pinakes.config.starter import starter_config

@@ -16,9 +16,9 @@ from typing import TypeVar
 from pinakes.added import AddedOptions
 from pinakes.chunk import ChunkOptions
 from pinakes.config.consent import refuse_reaching_out
+from pinakes.config.folders import place_store
 from pinakes.config.settings import STORE, TABLES, Config, Key, ResolvedSetting, SettingLevel, keys
 from pinakes.config.settings_files import SettingsFile, read_project_file, read_user_file
-from pinakes.config.store import place_store
 from pinakes.config.values import from_text, from_value, shown
 from pinakes.enrich import KeywordOptions
 from pinakes.errors import ConfigError

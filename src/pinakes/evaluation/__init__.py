@@ -3,11 +3,10 @@
 Questions and somebody who answers enter, an `Evaluation` leaves. How answers are found is not known here.
 """
 
-from pinakes.evaluation.ablation import Variant, ablate, leaving_out
 from pinakes.evaluation.makers import CommitSections, make_questions
 from pinakes.evaluation.questions import Judgement, Question, as_line, load_questions
 from pinakes.evaluation.sets import QuestionSet, kept_place, open_set
-from pinakes.evaluation.tuning import TuningResult, tune
+from pinakes.evaluation.tuning import TuningResult, Variant, ablate, leaving_out, tune
 from pinakes.evaluation.verdicts import (
     Evaluation,
     JudgingLevel,

@@ -15,7 +15,6 @@ from hashlib import sha256
 from itertools import islice
 from typing import TypeVar
 
-from pinakes.evaluation.elsewhere import everything_but
 from pinakes.evaluation.questions import Judgement, Question
 from pinakes.ports import Reader
 from pinakes.prose import first_sentence
@@ -220,3 +219,31 @@ def _key(outline: Outline, section: Section) -> str:
 
 def _digest(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+MOST_PATTERNS = 300
+"""A filter of more patterns than this takes longer to work out than the question it is for."""
+
+_SPECIAL = re.compile(r"[*?\[\]]")
+
+
+def everything_but(path: str, paths: Iterable[str]) -> tuple[str, ...]:
+    """Folders and files that together hold all `paths` but `path`; empty when that cannot be said, or not shortly.
+
+    >>> everything_but("a/b/c.md", ["a/b/c.md", "a/b/d.md", "a/e.md", "f/g/h.md"])
+    ('a/b/d.md', 'a/e.md', 'f/')
+    """
+    steps = path.split("/")
+    found = set()
+    for other in paths:
+        if other == path:
+            continue
+        parts = other.split("/")
+        shared = next(
+            (place for place, (one, two) in enumerate(zip(steps, parts, strict=False)) if one != two), len(steps) - 1
+        )
+        is_folder = len(parts) > shared + 1
+        found.add("/".join(parts[: shared + 1]) + ("/" if is_folder else ""))
+        if len(found) > MOST_PATTERNS:
+            return ()
+    return () if any(_SPECIAL.search(one) for one in found) else tuple(sorted(found))

@@ -5,10 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
-from pinakes.evaluation.ablation import Variant
-from pinakes.evaluation.metrics import doubt
-from pinakes.evaluation.tuning import Options, TuningResult
-from pinakes.evaluation.verdicts import Evaluation, JudgingLevel, Silence, StyleMeans
+from pinakes.evaluation.tuning import Options, TuningResult, Variant
+from pinakes.evaluation.verdicts import Evaluation, JudgingLevel, Silence, StyleMeans, doubt
 from pinakes.records import Hit
 
 _COLUMNS = ("NDCG@10", "MRR@10", "Recall@10", "page NDCG", "in 2,000 tokens")

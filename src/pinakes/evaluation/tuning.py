@@ -1,7 +1,8 @@
 """Which weights would answer these questions better, and does that hold for questions they were not chosen by?
 
 Options with weights in them (fields that are floats, in nested dataclasses too) and questions enter, options leave.
-What a weight means is not known here: any options will do.
+What a weight means is not known here: any options will do. `ablate` asks the same questions with one part left out at a
+time.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import Field, dataclass, fields, is_dataclass, replace
 from hashlib import sha256
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
+from pinakes.errors import ConfigError
 from pinakes.evaluation.questions import Question
 from pinakes.evaluation.verdicts import Evaluation
 
@@ -127,3 +129,27 @@ def _others(was: float) -> Sequence[float]:
         return FROM_NOTHING
     most = 1.0 if 0.0 < was < 1.0 else float("inf")
     return [min(most, round(was * factor, 4)) for factor in FACTORS]
+
+
+EVERYTHING = "everything"
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """An evaluation with something changed."""
+
+    name: str
+    evaluation: Evaluation
+
+
+def ablate(parts: Sequence[str], run: Callable[[frozenset[str]], Evaluation]) -> tuple[Variant, ...]:
+    """Everything first, then without each of the parts."""
+    whole = Variant(EVERYTHING, run(frozenset()))
+    return (whole, *(Variant(f"without {part}", run(frozenset({part}))) for part in parts))
+
+
+def leaving_out(options: Options, parts: frozenset[str]) -> Options:
+    """`options` without some parts, which go by their names in the field `leave_out`."""
+    if "leave_out" not in {one.name for one in fields(options)}:
+        raise ConfigError("Parts of a profile cannot be left out yet.", "Compare profiles with --profile.")
+    return replace(options, **{"leave_out": tuple(sorted(parts))})

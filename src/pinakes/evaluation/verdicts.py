@@ -1,23 +1,72 @@
 """Questions with known answers are asked, and what comes back is judged.
 
 Questions, somebody who answers and the documents enter; one `Verdict` for each question leaves, and an `Evaluation`
-that adds them up. How an answer is found is not known here.
+that adds them up with the usual measures (NDCG, reciprocal rank, recall). How an answer is found is not known here.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
+from math import log2, sqrt
+from typing import TypeVar
 
 from pinakes.evaluation.headings import Headings
-from pinakes.evaluation.metrics import first_of_each, ndcg, recall, reciprocal_rank, separation
 from pinakes.evaluation.questions import Question
 from pinakes.ports import Reader
 from pinakes.records import DOCS, Hit, Query, Ref, Results
 from pinakes.tokens import count_tokens
+
+CUT = 10
+
+T = TypeVar("T", bound=Hashable)
+
+
+def ndcg(found: Sequence[T], grades: Mapping[T, int], cut: int = CUT) -> float:
+    """Gain of what was found, later places counting less, as a share of the best possible."""
+    ideal = sorted(grades.values(), reverse=True)[:cut]
+    best = sum(_gain(grade, place) for place, grade in enumerate(ideal))
+    return sum(_gain(grades.get(one, 0), place) for place, one in enumerate(found[:cut])) / best if best else 0.0
+
+
+def reciprocal_rank(found: Sequence[T], grades: Mapping[T, int], cut: int = CUT) -> float:
+    """One over the place of the first target."""
+    return next((1.0 / place for place, one in enumerate(found[:cut], 1) if one in grades), 0.0)
+
+
+def recall(found: Sequence[T], grades: Mapping[T, int], cut: int = CUT) -> float:
+    """The share of all targets among the first."""
+    return len(set(found[:cut]) & grades.keys()) / len(grades) if grades else 0.0
+
+
+def separation(answerable: Sequence[float], unanswerable: Sequence[float]) -> float:
+    """How often evidence is greater for a question that has an answer than for one that has none (AUROC)."""
+    if not answerable or not unanswerable:
+        return 0.0
+    wins = sum((one > other) + 0.5 * (one == other) for one in answerable for other in unanswerable)
+    return wins / (len(answerable) * len(unanswerable))
+
+
+def doubt(differences: Sequence[float]) -> float:
+    """How far the mean of such differences may be off, either way, nineteen times in twenty."""
+    count = len(differences)
+    if count < 2:
+        return 0.0
+    mean = sum(differences) / count
+    return 1.96 * sqrt(sum((one - mean) ** 2 for one in differences) / (count - 1) / count)
+
+
+def first_of_each(found: Sequence[T]) -> list[T]:
+    """Without repeats, the first kept."""
+    return list(dict.fromkeys(found))
+
+
+def _gain(grade: int, place: int) -> float:
+    return (2.0**grade - 1.0) / log2(place + 2)
+
 
 ROOM_TOKENS = 2000
 """What an agent may spend on reading before it must have found what it needs."""

@@ -3,7 +3,6 @@
 Notes enter and are written to files; memories leave with resolved links and with marks, the reasons to verify them.
 """
 
-from pinakes.memories.location import memories_folder
-from pinakes.memories.options import MemoryOptions
+from pinakes.memories.location import MemoryOptions, memories_folder
 
 __all__ = ["MemoryOptions", "memories_folder"]

@@ -1,4 +1,4 @@
-"""The folder of a library's memories.
+"""The folder of a library's memories, and what a user may decide about it.
 
 A root, the user's setting and the environment enter, a path leaves. Nothing is created here.
 """
@@ -8,11 +8,20 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from pinakes.errors import ConfigError
-from pinakes.memories.options import MemoryOptions
 from pinakes.user_folders import data_path
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryOptions:
+    """Where memories are kept."""
+
+    storage: str = "project"
+    """`project`: in `.memories/` of the root, where they can be shared. `user`: in your own data folder."""
+
 
 FOLDER = ".memories"
 _NO_HOME = 'Set XDG_DATA_HOME or HOME, or memories.storage = "project".'

@@ -22,10 +22,16 @@ from pinakes.memories.current_files import CurrentFiles
 from pinakes.memories.files import ENDING, LARGEST, FileVersion, MemoryFiles, no_such_memory, refuse_unsafe_path
 from pinakes.memories.head import Value, appended, new_file, rewritten
 from pinakes.memories.links import MemoryNames, pointers, resolved_links
-from pinakes.memories.marks import marks_of, target_digests
+from pinakes.memories.marks import (
+    SeenTargets,
+    marks_of,
+    read_seen,
+    seen_version,
+    succession,
+    target_digests,
+    write_seen,
+)
 from pinakes.memories.parsed_memory import ParsedMemory, read_memory
-from pinakes.memories.seen_targets import SeenTargets, read_seen, seen_version, write_seen
-from pinakes.memories.succession import succession
 from pinakes.memories.validation import clean_text, day_of, tags_of, targets_of, title_of
 from pinakes.ports import Reader
 from pinakes.records import MEMORIES, Edge, Outcome

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pinakes.check import Severity
-from pinakes.check.report import as_github, as_text
+from pinakes.check.findings import as_github, as_text
 from pinakes.library import Library
 from pinakes.serve.cli.build import Output, library_command
 from pinakes.serve.requests.questions import CheckRequest

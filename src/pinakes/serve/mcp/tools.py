@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pinakes.check.report import as_text
+from pinakes.check.findings import as_text
 from pinakes.library import Library
 from pinakes.records import Hit
 from pinakes.render import Json, connections_text, object_of, status_text, wire

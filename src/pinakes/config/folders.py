@@ -1,20 +1,23 @@
-"""Where the index is kept: the wish enters, one absolute folder leaves.
+"""Resolves the folders that settings name: the folder of the index, and the further roots of a library.
 
-The index needs a folder of its own, since it writes files there and tells git to ignore that folder. Inside the root
-unless the user says otherwise: a project must not be able to send our writing elsewhere, by a setting or by a link.
+A setting and where it was set enter, absolute folders leave. The index needs a folder of its own, since it writes files
+there and tells git to ignore that folder. A project may name folders inside itself only: neither a setting nor a link
+of a project can send our writing elsewhere.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 
 from pinakes.config.consent import not_for_projects
-from pinakes.config.settings import STORE, SettingLevel
+from pinakes.config.settings import STORE, Config, SettingLevel, keys
 from pinakes.config.values import shown
 from pinakes.errors import ConfigError
+from pinakes.records import DOCS, CorpusName
 
 
 def place_store(wish: str, level: SettingLevel, place: str, root: Path, environment: Mapping[str, str]) -> Path:
@@ -76,3 +79,30 @@ def _real(path: Path) -> Path:
 def _own_name(root: Path) -> str:
     """A name that says which project it is and that no other project shares."""
     return f"{root.name or 'root'}-{sha256(os.fsencode(root)).hexdigest()[:12]}"
+
+
+_KEY = "roots.more"
+_NAME = re.compile(r"[a-z][a-z0-9_-]{0,40}\Z")
+
+
+def further_roots(config: Config, environment: Mapping[str, str] = os.environ) -> Mapping[CorpusName, Path]:
+    """Each further root's folder by the name of its corpus, ``docs@NAME``."""
+    origin = next(one for one in config.origins if one.key == _KEY)
+    found: dict[CorpusName, Path] = {}
+    for wish in config.roots.more:
+        name, equals, folder = wish.partition("=")
+        if not equals or not folder or not _NAME.match(name):
+            raise ConfigError(
+                f"{_KEY}: “{shown(wish)}” is not a root.", "Write name=folder, the name in small letters: api=../docs."
+            )
+        corpus = f"{DOCS}@{name}"
+        if corpus in found:
+            raise ConfigError(f"{_KEY}: two roots are called “{name}”.", "Give one of them another name.")
+        real = Path(os.path.realpath(config.root / os.path.expanduser(folder)))
+        if origin.level is SettingLevel.PROJECT and not real.is_relative_to(config.root):
+            reason = f"leads to {shown(str(real), 300)}, outside"
+            raise not_for_projects(keys()[_KEY], wish, reason, origin.place, environment)
+        if not os.path.isdir(real):
+            raise ConfigError(f"{_KEY}: {shown(str(real), 300)} is not a folder.", "Name a folder of documents.")
+        found[corpus] = real
+    return found
