@@ -16,7 +16,7 @@ from urllib.parse import quote
 from pinakes.errors import StoreBusy, StoreDamaged, StoreError, StoreReadOnly
 from pinakes.store.sqlite.raw import Identity, release, share
 
-Value: TypeAlias = "str | bytes | int | float | None"
+SqlValue: TypeAlias = "str | bytes | int | float | None"
 Row: TypeAlias = tuple[Any, ...]
 """As the driver gives them: the schema, not the type checker, knows the columns."""
 
@@ -45,7 +45,7 @@ class Connection:
         self._driver.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
         self._driver.execute("PRAGMA foreign_keys = ON")
 
-    def run(self, sql: str, values: Sequence[Value] = ()) -> None:
+    def run(self, sql: str, values: Sequence[SqlValue] = ()) -> None:
         with self.lock:
             self._driver.execute(sql, values)
 
@@ -55,11 +55,11 @@ class Connection:
             if statement.strip():
                 self.run(statement)
 
-    def many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
+    def many(self, sql: str, rows: Iterable[Sequence[SqlValue]]) -> None:
         with self.lock:
             self._driver.executemany(sql, rows)
 
-    def all(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
+    def all(self, sql: str, values: Sequence[SqlValue] = ()) -> list[Row]:
         """Every row at once, so that no statement stays open between two calls."""
         with self.lock:
             try:
@@ -71,7 +71,7 @@ class Connection:
                 self._driver.text_factory = _decoded
                 return self._driver.execute(sql, values).fetchall()
 
-    def one(self, sql: str, values: Sequence[Value] = ()) -> Row | None:
+    def one(self, sql: str, values: Sequence[SqlValue] = ()) -> Row | None:
         rows = self.all(sql, values)
         return rows[0] if rows else None
 
@@ -125,7 +125,7 @@ def storable(text: str) -> str | bytes:
     return text
 
 
-def storable_row(row: Sequence[Value]) -> tuple[Value, ...]:
+def storable_row(row: Sequence[SqlValue]) -> tuple[SqlValue, ...]:
     return tuple(storable(value) if isinstance(value, str) else value for value in row)
 
 

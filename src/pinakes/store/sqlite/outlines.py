@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from operator import itemgetter
 
 from pinakes.records import FORMATS, CorpusName, Outline, Ref, Reference
-from pinakes.store.sqlite.connection import Connection, Row, Value, storable
+from pinakes.store.sqlite.connection import Connection, Row, SqlValue, storable
 from pinakes.store.sqlite.rows import KINDS, sections_from
 from pinakes.store.sqlite.schema import NO_FILE
 from pinakes.store.sqlite.statements import TEXT
@@ -48,7 +48,7 @@ def outlines(connection: Connection, corpus: CorpusName, under: str = "") -> Ite
     return _put_together(corpus, documents, leaving, _cited(arriving, targets), targets)
 
 
-def _within(corpus: CorpusName, under: str) -> tuple[str, list[Value]]:
+def _within(corpus: CorpusName, under: str) -> tuple[str, list[SqlValue]]:
     if not under:
         return "corpus = ?", [corpus]
     # Everything below a folder sorts after "folder/" and before "folder0", which is what follows the slash.
@@ -57,7 +57,7 @@ def _within(corpus: CorpusName, under: str) -> tuple[str, list[Value]]:
     return where, [corpus, storable(under), end, storable(under), inside]
 
 
-def _targets(connection: Connection, where: str, values: list[Value]) -> dict[int, tuple[int, str, str]]:
+def _targets(connection: Connection, where: str, values: list[SqlValue]) -> dict[int, tuple[int, str, str]]:
     """The files behind places; a place may also be a folder, or a file that is gone."""
     rows = connection.all(
         "SELECT places.id, files.id, files.corpus, files.path"

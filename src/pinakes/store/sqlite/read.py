@@ -26,7 +26,7 @@ from pinakes.records import (
     Stamp,
     StoredFile,
 )
-from pinakes.store.sqlite.connection import Connection, Row, Value, storable
+from pinakes.store.sqlite.connection import Connection, Row, SqlValue, storable
 from pinakes.store.sqlite.rows import (
     DOCUMENT,
     LINK,
@@ -161,7 +161,7 @@ def names(connection: Connection, corpus: CorpusName, keys: Iterable[str] | None
     return iter(found)
 
 
-def _names(connection: Connection, corpus: CorpusName, where: str, keys: Sequence[Value]) -> list[Name]:
+def _names(connection: Connection, corpus: CorpusName, where: str, keys: Sequence[SqlValue]) -> list[Name]:
     # The plus keeps SQLite from walking the whole corpus where the keys name a few rows.
     values = (corpus, *keys)
     files = connection.all(f"SELECT key, path FROM files WHERE +corpus = ?{where.format('files')}", values)

@@ -17,7 +17,7 @@ from pinakes.store.sqlite.rows import packed
 from pinakes.store.sqlite.schema import NO_FILE
 from pinakes.store.sqlite.statements import TEXT
 
-Numbers: TypeAlias = frozenset[int]
+DocumentNumbers: TypeAlias = frozenset[int]
 Sections: TypeAlias = frozenset[tuple[int, int]]
 _Member = TypeVar("_Member", int, tuple[int, int])
 
@@ -45,7 +45,7 @@ class Facets:
         self.history = history
         self.generation = generation
         self._paths: dict[str, tuple[list[str], list[int]]] | None = None
-        self._numbers: dict[str, dict[str, Numbers]] = {}
+        self._numbers: dict[str, dict[str, DocumentNumbers]] = {}
         self._sections: dict[str, Sections] = {}
         self._scopes: dict[Filter, Scope] = {}
 
@@ -81,7 +81,7 @@ class Facets:
                 numbers.append(number)
         return self._paths
 
-    def numbers(self, connection: Connection, facet: str) -> dict[str, Numbers]:
+    def numbers(self, connection: Connection, facet: str) -> dict[str, DocumentNumbers]:
         """By kind, tag, category, author, changed file or date."""
         if facet not in self._numbers:
             if facet == "date":
@@ -107,11 +107,11 @@ class Facets:
 def _scope(connection: Connection, where: Filter, facets: Facets) -> Scope:
     """What passes every part of the filter that asks for something."""
 
-    def having(facet: str, is_wanted: Callable[[str], bool]) -> Numbers:
+    def having(facet: str, is_wanted: Callable[[str], bool]) -> DocumentNumbers:
         values = facets.numbers(connection, facet)
         return frozenset().union(*(values[value] for value in values if is_wanted(value)))
 
-    found: list[Numbers] = []
+    found: list[DocumentNumbers] = []
     if where.corpora or where.paths:
         found.append(_at(facets.paths(connection), where))
     if where.kinds:
@@ -135,7 +135,7 @@ def _scope(connection: Connection, where: Filter, facets: Facets) -> Scope:
     return Scope(documents, frozenset(one for one in sections if one[0] in documents))
 
 
-def _at(paths_of: dict[str, tuple[list[str], list[int]]], where: Filter) -> Numbers:
+def _at(paths_of: dict[str, tuple[list[str], list[int]]], where: Filter) -> DocumentNumbers:
     globs = [glob(pattern) for pattern in where.paths]
     found: set[int] = set()
     for corpus, (paths, numbers) in paths_of.items():
@@ -170,7 +170,7 @@ def _linked(connection: Connection, to: Ref) -> Sections:
     return frozenset(rows)
 
 
-def _turned(pairs: Iterable[tuple[str, int]]) -> dict[str, Numbers]:
+def _turned(pairs: Iterable[tuple[str, int]]) -> dict[str, DocumentNumbers]:
     found: dict[str, set[int]] = {}
     for value, number in pairs:
         found.setdefault(value, set()).add(number)

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from pinakes.records import Change, Edge, Entry, Failure, Ref, Stamp, name_key
 from pinakes.store.sqlite import link_texts
 from pinakes.store.sqlite.changes import note_changed, note_gone
-from pinakes.store.sqlite.connection import Connection, Row, Value, storable_row
+from pinakes.store.sqlite.connection import Connection, Row, SqlValue, storable_row
 from pinakes.store.sqlite.rows import (
     OUTCOME_CODES,
     anchors_from,
@@ -325,13 +325,13 @@ class _Writer:
 
     # Statements
 
-    def _run(self, sql: str, values: Sequence[Value] = ()) -> None:
+    def _run(self, sql: str, values: Sequence[SqlValue] = ()) -> None:
         self._connection.run(sql, storable_row(values) if self._is_careful else values)
 
-    def _many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
+    def _many(self, sql: str, rows: Iterable[Sequence[SqlValue]]) -> None:
         self._connection.many(sql, map(storable_row, rows) if self._is_careful else rows)
 
-    def _all(self, sql: str, values: Sequence[Value]) -> list[Row]:
+    def _all(self, sql: str, values: Sequence[SqlValue]) -> list[Row]:
         return self._connection.all(sql, storable_row(values) if self._is_careful else values)
 
 
