@@ -16,7 +16,7 @@ from pinakes.records.picture import Dot, Picture
 _ROOM = 70.0
 """Side of the square that each document of a group gets on average."""
 _ROOM_ALONE = 36.0
-"""The same for documents without links, which stand in rows at the end."""
+"""Side of the square of a document without links; those stand in rows at the end."""
 _MARGIN = 60.0
 _ROUNDS = 150
 _FIRST_STEP = 0.1

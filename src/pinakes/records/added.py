@@ -30,7 +30,7 @@ class AddedDocument:
     """What is known of an added document, beside its text."""
 
     id: str
-    """The same for the same source in the same project, whoever adds it and whenever."""
+    """Derived from source and project, so adding a source again, by anybody, gives the same one."""
     project: str
     origin: Origin
     source: str

@@ -71,7 +71,7 @@ class Ref:
 
     @property
     def document(self) -> Ref:
-        """The same address without the anchor."""
+        """The address of the whole document: this one without its anchor."""
         return Ref(self.corpus, self.path) if self.anchor else self
 
     @property

@@ -119,7 +119,7 @@ class Outline:
     cited: int
     """How many sections of other documents link to the document as a whole."""
     cited_sections: tuple[int, ...]
-    """The same for each section."""
+    """How many sections of other documents link to each section, in the order of `sections`."""
     references: tuple[Reference, ...]
     """Resolved links to other documents and files, in reading order, each (section, target) once."""
 
