@@ -11,8 +11,8 @@ from math import exp, log, sqrt
 
 from pinakes.errors import StoreError
 from pinakes.records import Abstention, Evidence, Ranking
+from pinakes.search.fuse import Lists
 from pinakes.search.plan import SearchPlan, Tools
-from pinakes.search.ranking import Lists
 
 BEST = 3
 """Hits that are looked at."""

@@ -1,18 +1,30 @@
-"""Several lists become one ranking.
+"""Several lists become one ranking, and a page that answers in several places is lifted.
 
 Words and meaning are brought to one scale and added by weight: the best of a list is 1, and 0 is the least candidate's
-score, or no score at all where a candidate has none.
+score, or no score at all where a candidate has none. `page_support` then adds to each section a share of its page's
+best sections.
 
-Adding by rank alone (reciprocal ranks) is there as well. It measures worse: a weak list then outvotes a strong one.
-"""
+Adding by rank alone (reciprocal ranks) is there as well. It measures worse: a weak list then outvotes a strong one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from pinakes.errors import ConfigError
 from pinakes.records import Candidate, ChunkId, Ranking, Scored, Vote
-from pinakes.search.ranking import RANK_CONSTANT, Lists, ordered
+from pinakes.search.plan import SearchPlan, Tools
+
+Lists = Mapping[str, Sequence[Scored]]
+"""What each retriever found, best first."""
+RANK_CONSTANT = 60
+"""Of reciprocal ranks: how little the first places differ."""
+PAGE_SECTIONS = 3
+"""So many sections of a page stand for it."""
+
+
+def ordered(candidates: Iterable[Candidate]) -> Ranking:
+    """Best first; equal scores by address, so that the same question has the same answer."""
+    return tuple(sorted(candidates, key=lambda candidate: (-candidate.score, candidate.chunk)))
 
 
 def fuse(lists: Lists, weights: Mapping[str, float], fusion: str = "convex") -> Ranking:
@@ -46,3 +58,20 @@ def _by_rank(rows: Sequence[Scored], *, is_whole: bool) -> list[float]:
 
 
 _SCALES: Mapping[str, Callable[..., list[float]]] = {"convex": _by_score, "rrf": _by_rank}
+
+
+def page_support(ranking: Ranking, plan: SearchPlan, tools: Tools) -> Ranking:
+    """Add to each candidate a share of the mean of its document's best candidates."""
+    del tools
+    pages: dict[int, list[float]] = {}
+    for candidate in ranking:
+        scores = pages.setdefault(candidate.chunk.document, [])
+        if len(scores) < PAGE_SECTIONS:
+            scores.append(candidate.score)
+    gains = {page: plan.weighing.page_support * sum(scores) / PAGE_SECTIONS for page, scores in pages.items()}
+    lifted = []
+    for candidate in ranking:
+        gain = gains[candidate.chunk.document]
+        votes = (*candidate.votes, Vote("page", 0, gain))
+        lifted.append(Candidate(candidate.chunk, candidate.score + gain, votes))
+    return ordered(lifted)

@@ -10,8 +10,8 @@ from dataclasses import replace
 
 from pinakes.ports import Reader
 from pinakes.records import Candidate, ChunkId, Edge, Ranking, Ref, Vote
+from pinakes.search.fuse import RANK_CONSTANT, ordered
 from pinakes.search.plan import SearchPlan, Tools
-from pinakes.search.ranking import RANK_CONSTANT, ordered
 
 SEEDS = 5
 """Candidates whose links are followed."""

@@ -12,8 +12,8 @@ from datetime import UTC, date, datetime
 from math import log1p
 
 from pinakes.records import Candidate, Ranking, Slice, Vote
+from pinakes.search.fuse import ordered
 from pinakes.search.plan import SearchPlan, Tools
-from pinakes.search.ranking import ordered
 
 LEADERS = 5
 """Candidates whose communities count."""

@@ -8,11 +8,11 @@ from types import MappingProxyType
 
 from pinakes.errors import ConfigError
 from pinakes.records import Ranking
+from pinakes.search.fuse import page_support
 from pinakes.search.links import neighbours
 from pinakes.search.plan import SearchPlan, Tools
 from pinakes.search.priors import centrality, community, recency
 from pinakes.search.rerank import rerank
-from pinakes.search.support import page_support
 
 StageFunction = Callable[[Ranking, SearchPlan, Tools], Ranking]
 

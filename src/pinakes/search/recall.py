@@ -16,9 +16,9 @@ from pinakes.errors import ExtraMissing, ModelFailed, StoreError
 from pinakes.records import ChunkId, Scored
 from pinakes.search.account import Account
 from pinakes.search.finer import BlendedVectors
+from pinakes.search.fuse import Lists
 from pinakes.search.plan import SearchPlan, Tools
 from pinakes.search.profiles import SearchProfile
-from pinakes.search.ranking import Lists
 
 _FEW = 10
 """Rows a list must have for its tail to mean anything."""

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from pinakes.errors import ExtraMissing, ModelFailed
 from pinakes.records import Ranking, Vote
+from pinakes.search.fuse import ordered
 from pinakes.search.plan import SearchPlan, Tools
-from pinakes.search.ranking import ordered
 
 MOST = 50
 """Candidates that are read again."""
