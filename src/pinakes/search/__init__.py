@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pinakes.records import Evidence, Query, Ranking, Ref, Results
-from pinakes.search.account import Account
 from pinakes.search.diversify import diversified
 from pinakes.search.evidence import is_believed, rarities, weigh
 from pinakes.search.expansion import MOST_TERMS, Vocabulary
 from pinakes.search.fuse import fuse
 from pinakes.search.merge import merge_results
 from pinakes.search.pack import pack
-from pinakes.search.plan import SearchOptions, SearchPlan, Tools, Weighing
+from pinakes.search.plan import Account, SearchOptions, SearchPlan, Tools, Weighing
 from pinakes.search.present import present
 from pinakes.search.profiles import PROFILES, RECENCY, parts, profile
 from pinakes.search.recall import recall

@@ -4,7 +4,8 @@ Words and meaning are brought to one scale and added by weight: the best of a li
 score, or no score at all where a candidate has none. `page_support` then adds to each section a share of its page's
 best sections.
 
-Adding by rank alone (reciprocal ranks) is there as well. It measures worse: a weak list then outvotes a strong one."""
+Adding by rank alone (reciprocal ranks) is there as well. It measures worse: a weak list then outvotes a strong one.
+"""
 
 from __future__ import annotations
 

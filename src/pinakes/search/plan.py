@@ -1,15 +1,80 @@
-"""What a search works with: options, the numbers it weighs by, the tools it is handed, the plan it makes."""
+"""What a search works with: options, the numbers it weighs by, the tools it is handed, the plan it makes of a question.
+
+A plan carries the texts of the leading candidates, fetched once and late (`SliceCache`). `Account` notes what each
+stage did and how long it took, for `--explain`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from pinakes.ports import ActiveVectors, Reader, Reranker, WordIndex
-from pinakes.records import ParsedQuestion, Query, QuestionKind, Scope
+from pinakes.records import Candidate, ChunkId, ParsedQuestion, Query, QuestionKind, Scope, Slice, Stage
 from pinakes.search.expansion import Vocabulary
-from pinakes.search.slice_cache import SliceCache
 from pinakes.search.synonyms import Synonyms
+
+_FETCHED = 12
+"""Slices fetched at a time: a little more than a usual answer shows, so that most questions fetch once."""
+
+
+@dataclass(slots=True)
+class Step:
+    """A stage under way; whoever runs it says what came out."""
+
+    came_in: int = 0
+    went_out: int = 0
+    note: str = ""
+
+
+@dataclass(slots=True)
+class Account:
+    """The stages that were taken, in order."""
+
+    stages: list[Stage] = field(default_factory=list)
+
+    @contextmanager
+    def stage(self, name: str, came_in: int = 0) -> Iterator[Step]:
+        """Time what is done inside and keep it, also when it fails."""
+        step = Step(came_in)
+        started = time.perf_counter()
+        try:
+            yield step
+        finally:
+            self.stages.append(Stage(name, step.came_in, step.went_out, time.perf_counter() - started, step.note))
+
+
+class SliceCache:
+    """Slices by chunk, read from the store when first asked for, many at a time."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._held: dict[ChunkId, Slice | None] = {}
+
+    def fetch(self, chunks: Iterable[ChunkId]) -> None:
+        """Read these in one go."""
+        wanted = [chunk for chunk in dict.fromkeys(chunks) if chunk not in self._held]
+        if wanted:
+            self._held.update(dict.fromkeys(wanted))
+            self._held.update(self._reader.slices(wanted))
+
+    def find(self, chunk: ChunkId) -> Slice | None:
+        """A chunk's slice; None when the store no longer has it (a derived part may lag behind)."""
+        if chunk not in self._held:
+            self.fetch((chunk,))
+        return self._held[chunk]
+
+    def available(self, ranking: Sequence[Candidate]) -> Iterator[tuple[Candidate, Slice]]:
+        """Candidates that are still in the store, in order, fetched by the dozen: a refill never fetches everything."""
+        for start in range(0, len(ranking), _FETCHED):
+            leading = ranking[start : start + _FETCHED]
+            self.fetch(candidate.chunk for candidate in leading)
+            for candidate in leading:
+                found = self.find(candidate.chunk)
+                if found is not None:
+                    yield candidate, found
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,9 @@ from typing import NamedTuple
 
 from pinakes.errors import ExtraMissing, ModelFailed, StoreError
 from pinakes.records import ChunkId, Scored
-from pinakes.search.account import Account
 from pinakes.search.finer import BlendedVectors
 from pinakes.search.fuse import Lists
-from pinakes.search.plan import SearchPlan, Tools
+from pinakes.search.plan import Account, SearchPlan, Tools
 from pinakes.search.profiles import SearchProfile
 
 _FEW = 10

@@ -14,8 +14,7 @@ from pinakes.errors import ConfigError, StoreError
 from pinakes.ports import Reader
 from pinakes.records import Filter, ParsedQuestion, Query, QuestionKind, Scope
 from pinakes.search.expansion import expansion
-from pinakes.search.plan import RetrieverWeights, SearchOptions, SearchPlan, Tools, Weighing
-from pinakes.search.slice_cache import SliceCache
+from pinakes.search.plan import RetrieverWeights, SearchOptions, SearchPlan, SliceCache, Tools, Weighing
 from pinakes.words import is_day, parse_question
 
 _NAMED = re.compile(
