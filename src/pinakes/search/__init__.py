@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pinakes.records import Evidence, Query, Ranking, Ref, Results
-from pinakes.search.diversify import diversified
 from pinakes.search.evidence import is_believed, rarities, weigh
-from pinakes.search.expansion import MOST_TERMS, Vocabulary
+from pinakes.search.expansion import MOST_TERMS, Synonyms, Vocabulary, load_synonyms
 from pinakes.search.fuse import fuse
 from pinakes.search.merge import merge_results
 from pinakes.search.pack import pack
@@ -18,8 +17,7 @@ from pinakes.search.plan import Account, SearchOptions, SearchPlan, Tools, Weigh
 from pinakes.search.present import present
 from pinakes.search.profiles import PROFILES, RECENCY, parts, profile
 from pinakes.search.recall import recall
-from pinakes.search.select import Chosen, select
-from pinakes.search.synonyms import Synonyms, load_synonyms
+from pinakes.search.select import Chosen, diversified, select
 from pinakes.search.understand import check_dates, understand
 
 __all__ = [
@@ -85,10 +83,7 @@ def _chosen(ranking: Ranking, plan: SearchPlan, tools: Tools) -> Sequence[Chosen
     if query.pack:
         return pack(select(ranking, plan, tools, max(query.limit, PACKED)), plan, rarities(plan, tools))[: query.limit]
     if query.diverse:
-        leading = select(ranking, plan, tools, 3 * query.limit)
-        by_candidate = {one.candidate: one for one in leading}
-        order = diversified([one.candidate for one in leading], plan, tools)
-        return [by_candidate[candidate] for candidate in order[: query.limit]]
+        return diversified(select(ranking, plan, tools, 3 * query.limit), plan, tools)[: query.limit]
     return select(ranking, plan, tools, query.limit)
 
 

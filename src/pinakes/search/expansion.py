@@ -1,17 +1,82 @@
-"""Words of the corpus near those of a question, so that `auth` finds *authentication*.
+"""Other words for a question: synonyms by a list of the user's own, and words of the corpus near to those asked.
 
-A vocabulary of terms with their vectors enters once; for each question the nearest few terms leave, with weights. Off
-in the usual profiles: fused with meaning, which knows the same vectors, it gained nothing (docs/search.md).
+A project's root enters, the table of its ``synonyms.toml`` leaves. The file is a stranger's, read with the care of
+`pinakes.toml_file`.
+
+    same = [["k8s", "kubernetes"], ["login", "sign in", "authentication"]]
+
+    [means]                      # one way only: who asks for the left also finds the right
+    auth = ["authentication", "authorization"]
+
+A vocabulary of terms with their vectors enters once; for each question the nearest few terms leave, with weights, so
+that `auth` finds *authentication*. That is off in the usual profiles: fused with meaning, which knows the same vectors,
+it gained nothing (docs/search.md).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from pinakes.errors import ConfigError
+from pinakes.toml_file import read_toml
 
 if TYPE_CHECKING:
     from pinakes.ports import Embedder, Vectors
+
+NAME = "synonyms.toml"
+_LONGEST_TERM = 4
+"""Words of a synonym."""
+MOST_SAME = 100
+"""Words of one list in `same`: each is stored with all others, so that the table grows by their square."""
+_MARKS = ".,;:!?\"'()"
+
+
+@dataclass(frozen=True, slots=True)
+class Synonyms:
+    """What each word or phrase may be called besides, all in lower case."""
+
+    table: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def of(self, text: str) -> Mapping[str, tuple[str, ...]]:
+        """What of a text can be said otherwise, and how."""
+        if not self.table:
+            return {}
+        words = text.lower().split()
+        runs = (words[at : at + length] for at in range(len(words)) for length in range(1, _LONGEST_TERM + 1))
+        said = dict.fromkeys(" ".join(run).strip(_MARKS) for run in runs)
+        return {one: self.table[one] for one in said if one in self.table}
+
+
+def load_synonyms(root: Path) -> Synonyms:
+    """The table of a project's file, empty without one; raises `ConfigError` naming what is wrong with it."""
+    file = read_toml(root / NAME, within=root)
+    if file is None:
+        return Synonyms()
+    same, means = file.tables.pop("same", []), file.tables.pop("means", {})
+    if file.tables or not isinstance(same, list) or not isinstance(means, dict):
+        raise ConfigError(f"{file.path} has an unknown key.", "It takes `same`, lists of words, and `[means]`.")
+    table: dict[str, dict[str, None]] = {}
+    for group in same:
+        words = _words(group, file.path)
+        if len(words) > MOST_SAME:
+            raise ConfigError(f"{file.path} has {len(words):,} words in one list.", f"Give {MOST_SAME} at most.")
+        for word in words:
+            table.setdefault(word, {}).update((other, None) for other in words if other != word)
+    for word, others in means.items():
+        table.setdefault(word.lower(), {}).update(dict.fromkeys(_words(others, file.path)))
+    return Synonyms({word: tuple(others) for word, others in table.items()})
+
+
+def _words(group: object, file: Path) -> Sequence[str]:
+    if not isinstance(group, list) or not all(isinstance(word, str) and word.strip() for word in group):
+        raise ConfigError(
+            f"{file}: {repr(group)[:80]} is not a list of words.", 'Write for example ["k8s", "kubernetes"].'
+        )
+    return [" ".join(word.lower().split()) for word in group]
+
 
 MOST_TERMS = 10_000
 """Of a vocabulary, the most frequent ones."""

@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 
 from pinakes.ports import ActiveVectors, Reader, Reranker, WordIndex
 from pinakes.records import Candidate, ChunkId, ParsedQuestion, Query, QuestionKind, Scope, Slice, Stage
-from pinakes.search.expansion import Vocabulary
-from pinakes.search.synonyms import Synonyms
+from pinakes.search.expansion import Synonyms, Vocabulary
 
 _FETCHED = 12
 """Slices fetched at a time: a little more than a usual answer shows, so that most questions fetch once."""

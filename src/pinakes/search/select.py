@@ -3,11 +3,15 @@
 Two texts are the same when they are equal but for case and white space, and nearly the same when their runs of three
 words overlap by 0.7 or more (runs of five characters for short text and scripts without spaces), or, where a library
 chooses so, when their vectors are alike.
+
+For a question that asks for diverse hits, `diversified` puts them in another order: each next one is near the question
+and far from those before it.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pinakes.records import Candidate, ChunkId, Ranking, Ref, Slice
@@ -16,6 +20,8 @@ from pinakes.words import fits
 
 NEARLY = 0.7
 _SHORT_WORDS = 12
+_RELEVANCE = 0.7
+"""Share of nearness to the question; the rest is difference from what was chosen."""
 
 Shingles = frozenset[str] | frozenset[tuple[str, str, str]]
 """Runs of characters of a short text, or of words of a longer one."""
@@ -92,3 +98,28 @@ def _is_twin(one: Shingles, other: Shingles) -> bool:
         return False
     shared = len(one & other)
     return shared >= NEARLY * (len(one) + len(other) - shared)
+
+
+def diversified(found: Sequence[Chosen], plan: SearchPlan, tools: Tools) -> Sequence[Chosen]:
+    """All of them in another order; as they are where there are no vectors to compare."""
+    text = plan.query.hypothesis or plan.question.text
+    if tools.meaning is None or len(found) < 3 or not text:
+        return found
+    import numpy as np
+
+    chunks: list[ChunkId] = [one.candidate.chunk for one in found]
+    vectors = tools.meaning.vectors.section_vectors(chunks)
+    question = tools.meaning.embedder.encode([text])[0]
+    if vectors.shape[1] != len(question):
+        return found
+    near = vectors @ question
+    alike = vectors @ vectors.T
+    chosen = [0]
+    left = set(range(1, len(found)))
+    while left:
+        taken = np.array(chosen)
+        gains = {at: _RELEVANCE * near[at] - (1.0 - _RELEVANCE) * alike[at, taken].max() for at in left}
+        following = max(sorted(gains), key=gains.__getitem__)
+        chosen.append(following)
+        left.remove(following)
+    return [found[at] for at in chosen]
