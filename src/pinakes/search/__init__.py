@@ -11,10 +11,9 @@ from pinakes.records import Evidence, Query, Ranking, Ref, Results
 from pinakes.search.evidence import is_believed, rarities, weigh
 from pinakes.search.expansion import MOST_TERMS, Synonyms, Vocabulary, load_synonyms
 from pinakes.search.fuse import fuse
-from pinakes.search.merge import merge_results
 from pinakes.search.pack import pack
 from pinakes.search.plan import Account, SearchOptions, SearchPlan, Tools, Weighing
-from pinakes.search.present import present
+from pinakes.search.present import merge_results, present
 from pinakes.search.profiles import PROFILES, RECENCY, parts, profile
 from pinakes.search.recall import recall
 from pinakes.search.select import Chosen, diversified, select
