@@ -89,5 +89,5 @@ def bodies(document: Document) -> Iterator[SectionBody]:
 
 def _is_bare(link: Link) -> bool:
     """Whether a link is a URL or a mail address without a text of its own."""
-    shows_target = link.target.endswith((link.text, f"{link.text}/")) or "://" in link.text
-    return link.form is LinkForm.LINK and bool(link.text) and shows_target
+    shows_target = link.target in (link.text, f"mailto:{link.text}", f"http://{link.text}") or "://" in link.text
+    return link.form is LinkForm.LINK and shows_target
