@@ -29,11 +29,12 @@ from pinakes.index.linking import link
 from pinakes.index.reading import USUAL, read_entry
 from pinakes.index.sync import ignore_progress
 from pinakes.neural import load_embedder
-from pinakes.ports import Embedder, Source, Store, VectorIndex, WordIndex
+from pinakes.ports import Embedder, Source, Store, WordIndex
 from pinakes.records import DOCS, Change, Entry, Scope, Stamp
 from pinakes.sources import FolderSource
 from pinakes.store import open_sqlite
 from pinakes.vectors import open_vectors
+from pinakes.vectors.file import VectorFile
 from pinakes.words import open_words, parse_question
 
 _PROJECT = Path(__file__).resolve().parents[1]
@@ -91,7 +92,7 @@ def index(place: Path) -> Indexed:
     vectors_s = once(lambda: vectors.update(store, embedder))
     store.close()
     used = resource.getrusage(resource.RUSAGE_SELF)
-    return Indexed(words_s, vectors_s, used.ru_utime + used.ru_stime, vectors.rows, peak_bytes())
+    return Indexed(words_s, vectors_s, used.ru_utime + used.ru_stime, vectors.now.rows, peak_bytes())
 
 
 def _change_row(folder: Folder, scratch: Path, rounds: int) -> Figure:
@@ -133,7 +134,7 @@ class _Parts:
 
     store: Store
     words: WordIndex
-    vectors: VectorIndex
+    vectors: VectorFile
     embedder: Embedder
     source: Source
     stamp: Stamp
@@ -178,11 +179,11 @@ def _question_rows(place: Path) -> list[Figure]:
     ] or ["nothing"]
     part = Scope(frozenset(numbers[: max(1, len(numbers) // 50)]))
     asked = [embedder.encode([title])[0] for title in titles]
-    per = f"{len(titles):,} headings, {vectors.rows:,} vectors"
+    per = f"{len(titles):,} headings, {vectors.now.rows:,} vectors"
     rows = []
     for name, scope in (("everywhere", None), ("in a fiftieth of the documents", part)):
         by_words = _median([(parse_question(title), scope) for title in titles], lambda one: words.match(*one, _BEST))
-        by_meaning = _median([(vector, scope) for vector in asked], lambda one: vectors.nearest(*one, _BEST))
+        by_meaning = _median([(vector, scope) for vector in asked], lambda one: vectors.now.nearest(*one, _BEST))
         rows += [
             Figure(f"by words, {name}", by_words, "s", per, note=f"median; the best {_BEST}"),
             Figure(f"by meaning, {name}", by_meaning, "s", per, note=f"median; the best {_BEST}, exact"),

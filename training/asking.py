@@ -52,7 +52,7 @@ class Collection:
         tools = self.library.corpus().toolbox.tools("balanced")
         vectors = open_vectors(self.place / embedder.name)
         vectors.update(tools.reader, embedder)
-        return replace(tools, meaning=ActiveVectors(vectors, embedder))
+        return replace(tools, meaning=ActiveVectors(vectors.now, embedder))
 
     def titles(self) -> frozenset[str]:
         """The headings there are, as slugs."""

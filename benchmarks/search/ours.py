@@ -36,7 +36,7 @@ def meaning(shelf: Shelf) -> Ask:
 
     embedder = load_embedder()
     vectors = open_vectors(shelf.store / "vectors" / embedder.name)
-    return lambda question: len(vectors.nearest(embedder.encode([question])[0], None, LIMIT))
+    return lambda question: len(vectors.now.nearest(embedder.encode([question])[0], None, LIMIT))
 
 
 def search(profile: str) -> Callable[[Shelf], Ask]:
@@ -78,7 +78,7 @@ def write_passages(shelf: Shelf) -> dict[str, float]:
     with shelf.passages.open("w", encoding="utf-8") as lines:
         for chunks, texts in _passages(reader):
             lines.writelines(f"{json.dumps(text)}\n" for text in texts)
-            rows.append(np.asarray(vectors.section_vectors(chunks), dtype=np.float32))
+            rows.append(np.asarray(vectors.now.section_vectors(chunks), dtype=np.float32))
     reader.close()
     np.save(shelf.vectors, np.concatenate(rows))
     return {"passages": sum(map(len, rows))}

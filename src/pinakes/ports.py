@@ -315,11 +315,3 @@ class ActiveVectors:
         """How far meaning may be relied on: between both embedders' traits while one upgrades the other."""
         own = self.embedder.traits
         return own if self.finer is None else own.toward(self.finer.embedder.traits, self.finer.share)
-
-
-class VectorIndex(Cosines, Protocol):
-    """Vectors of all chunks of a store, derived from it by an embedder."""
-
-    def update(self, reader: Reader, embedder: Embedder, progress: Progress = ...) -> None:
-        """Catch up with the store; texts embedded before are not embedded again."""
-        ...

@@ -16,7 +16,7 @@ from pinakes.errors import StoreError
 from pinakes.records import ChunkId, Scope
 from pinakes.vectors import open_vectors
 from pinakes.vectors.layout import ROW, SECTION, VectorTable, empty
-from pinakes.vectors.scan import allowed_rows, nearest
+from pinakes.vectors.snapshot import allowed_rows, nearest
 from pinakes.vectors.texts import embedded_text
 
 HARBOUR = "Ships wait in the harbour until the tide lets them in. " * 9
@@ -52,7 +52,7 @@ def test_a_section_scores_the_mean_of_its_own_cosine_and_its_best_passages(tmp_p
     assert any(one.parent != one.ordinal for page in store.numbered((1, 2, 3)) for one in page.chunks)
     for question in ("rotated tokens", "the tide", "ships and pilots"):
         truth = plain_scores(store, question)
-        found = vectors.nearest(BAG.encode([question])[0], None, 10)
+        found = vectors.now.nearest(BAG.encode([question])[0], None, 10)
         assert {one.chunk for one in found} == set(truth)
         assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
         for chunk, score in found:
@@ -94,17 +94,17 @@ def test_asking_everywhere_finds_what_asking_everywhere_piece_by_piece_finds(tmp
     bag = Bag(dimensions=16)
     vectors = open_vectors(tmp_path)
     vectors.update(store, bag)
-    assert vectors.rows > 4096
+    assert vectors.now.rows > 4096
     numbers = store.feed(0).changed
     for question in bag.encode(["word1 word2 word3", "word299", "word8 " * 4]):
         for limit in (1, 10, 700):
             pieces = [
                 one
                 for first in range(0, len(numbers), 50)
-                for one in vectors.nearest(question, Scope(frozenset(numbers[first : first + 50])), limit)
+                for one in vectors.now.nearest(question, Scope(frozenset(numbers[first : first + 50])), limit)
             ]
             best = sorted(pieces, key=lambda one: (-one.score, one.chunk))[:limit]
-            assert vectors.nearest(question, None, limit) == best
+            assert vectors.now.nearest(question, None, limit) == best
 
 
 @pytest.mark.parametrize("share", [0.105, 0.3, 1.0])
@@ -118,7 +118,7 @@ def test_however_many_rows_a_scope_has_the_best_of_them_are_found(share: float) 
     matrix = rng.integers(-127, 128, (count, 32), dtype=np.int8)
     rows = np.zeros(count, dtype=ROW)
     rows["squares"] = np.square(matrix, dtype=np.int64).sum(axis=1)
-    header = replace(empty(Bag(dimensions=32), 1).header, rows=count, sections=len(sections))
+    header = replace(empty("bag", 32, 1).header, rows=count, sections=len(sections))
     opened = VectorTable(header, matrix, rows, sections, np.ones(len(sections), dtype=bool))
     chosen = np.sort(rng.permutation(5000)[: int(5000 * share)])
     scope = allowed_rows(opened, Scope(frozenset(chosen.tolist())))
@@ -142,9 +142,9 @@ def test_a_scope_is_applied_before_the_best_are_chosen(tmp_path: Path) -> None:
     question = BAG.encode(["ships in the harbour"])[0]
     numbers = {n.document.ref.path: n.number for n in store.numbered(store.feed(0).changed)}
     far = numbers["z.md"]
-    assert [one.chunk.document for one in vectors.nearest(question, Scope(frozenset({far})), 3)] == [far]
-    assert vectors.nearest(question, Scope(frozenset()), 3) == []
-    assert vectors.nearest(question, Scope(frozenset({10_000_000})), 3) == []
+    assert [one.chunk.document for one in vectors.now.nearest(question, Scope(frozenset({far})), 3)] == [far]
+    assert vectors.now.nearest(question, Scope(frozenset()), 3) == []
+    assert vectors.now.nearest(question, Scope(frozenset({10_000_000})), 3) == []
 
 
 def test_a_scope_may_speak_of_sections(tmp_path: Path) -> None:
@@ -153,34 +153,34 @@ def test_a_scope_may_speak_of_sections(tmp_path: Path) -> None:
     vectors.update(store, BAG)
     (harbour,) = (n for n in store.numbered(store.feed(0).changed) if n.document.ref.path == "harbour.md")
     scope = Scope(frozenset({harbour.number}), frozenset({(harbour.number, 2)}))
-    found = vectors.nearest(BAG.encode(["ships"])[0], scope, 9)
+    found = vectors.now.nearest(BAG.encode(["ships"])[0], scope, 9)
     assert {harbour.chunks[one.chunk.ordinal].section for one in found} == {2}
     assert {one.chunk.document for one in found} == {harbour.number}
-    assert vectors.nearest(BAG.encode(["ships"])[0], Scope(frozenset({harbour.number}), frozenset()), 9) == []
+    assert vectors.now.nearest(BAG.encode(["ships"])[0], Scope(frozenset({harbour.number}), frozenset()), 9) == []
 
 
 def test_equal_texts_score_equal_and_stand_in_the_order_of_their_documents(tmp_path: Path) -> None:
     store = filled({f"{n}/same.md": f"# Same\n\n{TOKENS}\n" for n in range(40)})
     vectors = open_vectors(tmp_path)
     vectors.update(store, BAG)
-    found = vectors.nearest(BAG.encode(["tokens and tide"])[0], None, 7)
+    found = vectors.now.nearest(BAG.encode(["tokens and tide"])[0], None, 7)
     assert len({one.score for one in found}) == 1
     assert [one.chunk.document for one in found] == list(store.feed(0).changed[:7])
 
 
 def test_a_question_without_direction_or_limit_finds_nothing(tmp_path: Path) -> None:
     vectors = open_vectors(tmp_path)
-    assert vectors.nearest(BAG.encode(["tide"])[0], None, 5) == []
+    assert vectors.now.nearest(BAG.encode(["tide"])[0], None, 5) == []
     vectors.update(filled(PAGES), BAG)
-    assert vectors.nearest(np.zeros(64, dtype=np.float32), None, 5) == []
-    assert vectors.nearest(BAG.encode(["tide"])[0], None, 0) == []
+    assert vectors.now.nearest(np.zeros(64, dtype=np.float32), None, 5) == []
+    assert vectors.now.nearest(BAG.encode(["tide"])[0], None, 0) == []
 
 
 def test_a_question_of_another_embedder_is_refused_with_the_name_of_the_right_one(tmp_path: Path) -> None:
     vectors = open_vectors(tmp_path)
     vectors.update(filled(PAGES), BAG)
     with pytest.raises(StoreError, match=r"64 dimensions, the question has 8.*Encode the question with bag"):
-        vectors.nearest(np.ones(8, dtype=np.float32), None, 5)
+        vectors.now.nearest(np.ones(8, dtype=np.float32), None, 5)
 
 
 def test_importing_the_room_loads_no_numerics() -> None:

@@ -64,9 +64,9 @@ def is_mended(folder: Path) -> bool:
     vectors, store = open_vectors(folder), filled(PAGES)
     question = QUICK.encode(["tide 2"])[0]
     assert damaged_vectors(folder)
-    assert (vectors.rows, vectors.generation, vectors.nearest(question, None, 9)) == (0, 0, [])
+    assert (vectors.now.rows, vectors.now.generation, vectors.now.nearest(question, None, 9)) == (0, 0, [])
     vectors.update(store, QUICK)
-    return len(vectors.nearest(question, None, 9)) == len(PAGES) and not damaged_vectors(folder)
+    return len(vectors.now.nearest(question, None, 9)) == len(PAGES) and not damaged_vectors(folder)
 
 
 @pytest.mark.parametrize("what", FORGED)

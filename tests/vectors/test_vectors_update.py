@@ -24,7 +24,7 @@ LONG = "\n\n".join(f"Paragraph {n} speaks of thing{n} and of nothing else at all
 
 
 def answers(vectors: VectorFile, bag: Bag, question: str = "thing3 tide harbour word1") -> list[Scored]:
-    return vectors.nearest(Bag(bag.name, bag.dimensions).encode([question])[0], None, 100)
+    return vectors.now.nearest(Bag(bag.name, bag.dimensions).encode([question])[0], None, 100)
 
 
 def rebuilt(store: ScratchStore, folder: Path, bag: Bag) -> list[Scored]:
@@ -54,7 +54,7 @@ def test_updates_step_by_step_end_where_a_rebuild_ends(
         store.write(Change(drop=tuple(Ref(DOCS, f"{name}.md") for name, parts in step.items() if parts is None)))
         vectors.update(store, bag)
         assert answers(vectors, bag) == rebuilt(store, folder / str(number), bag)
-        assert vectors.generation == store.generation
+        assert vectors.now.generation == store.generation
 
 
 def test_an_edit_embeds_only_what_it_changed(tmp_path: Path) -> None:
@@ -87,11 +87,11 @@ def test_a_document_that_is_only_linked_from_elsewhere_keeps_its_rows(tmp_path: 
     size = (tmp_path / "1.matrix").stat().st_size
     ((origin, link),) = store.pending_links(DOCS, 9)
     store.write(Change(edges=(Edge(origin, link, Ref(DOCS, "b.md"), Outcome.FOUND),)))
-    assert store.feed(vectors.generation).changed
+    assert store.feed(vectors.now.generation).changed
     vectors.update(store, bag)
     assert bag.asked == []
     assert (tmp_path / "1.matrix").stat().st_size == size
-    assert vectors.generation == store.generation
+    assert vectors.now.generation == store.generation
 
 
 def test_deleted_documents_are_no_longer_found_and_in_the_end_take_no_room(tmp_path: Path) -> None:
@@ -103,10 +103,10 @@ def test_deleted_documents_are_no_longer_found_and_in_the_end_take_no_room(tmp_p
     def size() -> int:
         return sum(path.stat().st_size for path in folder.iterdir())
 
-    whole, rows = size(), vectors.rows
+    whole, rows = size(), vectors.now.rows
     store.write(Change(drop=(Ref(DOCS, "0.md"),)))
     vectors.update(store, bag)
-    assert vectors.rows == rows * 9 // 10
+    assert vectors.now.rows == rows * 9 // 10
     assert answers(vectors, bag) == rebuilt(store, tmp_path / "fresh one", bag)
     store.write(Change(drop=tuple(Ref(DOCS, f"{n}.md") for n in range(1, 7))))
     vectors.update(store, bag)
@@ -118,13 +118,13 @@ def test_an_interrupted_update_changes_nothing_and_goes_on_from_its_cache(tmp_pa
     store, bag = filled({"a.md": "# Tide\n\nHigh.\n"}), Bag()
     vectors = open_vectors(tmp_path / "vectors", open_vector_cache(tmp_path / "cache"))
     vectors.update(store, bag)
-    before, generation = answers(vectors, bag), vectors.generation
+    before, generation = answers(vectors, bag), vectors.now.generation
     put(store, {f"{n}.md": f"# Page {n}\n\n{LONG}\n" for n in range(200)})
     stopping = Bag(fails_after=500)
     with pytest.raises(KeyboardInterrupt):
         vectors.update(store, stopping)
     assert len(stopping.asked) > 0
-    assert (answers(vectors, bag), vectors.generation) == (before, generation)
+    assert (answers(vectors, bag), vectors.now.generation) == (before, generation)
     going_on = Bag()
     vectors.update(store, going_on)
     assert not set(going_on.asked) & set(stopping.asked)
@@ -151,11 +151,11 @@ def test_with_another_embedder_the_old_vectors_answer_until_the_new_ones_are_who
     def look(event: Event) -> None:
         assert answers(vectors, old) == before
         assert answers(open_vectors(tmp_path), old) == before
-        looked.append(vectors.embedder)
+        looked.append(vectors.now.embedder)
 
     vectors.update(store, new, look)
     assert set(looked) == {"old"}
-    assert vectors.embedder == "new"
+    assert vectors.now.embedder == "new"
     assert answers(vectors, new) == rebuilt(store, tmp_path / "fresh", new)
 
 
@@ -171,9 +171,9 @@ def test_another_store_in_the_same_place_starts_over(tmp_path: Path) -> None:
 def test_what_another_process_has_published_is_noticed(tmp_path: Path) -> None:
     store, bag = filled({"a.md": "# Tide\n"}), Bag()
     reading, writing = open_vectors(tmp_path), open_vectors(tmp_path)
-    assert reading.generation == 0
+    assert reading.now.generation == 0
     writing.update(store, bag)
-    assert reading.generation == store.generation
+    assert reading.now.generation == store.generation
     put(store, {"b.md": "# Harbour\n"})
     writing.update(store, bag)
     assert answers(reading, bag) == answers(writing, bag) == rebuilt(store, tmp_path / "fresh", bag)
@@ -208,7 +208,7 @@ def test_damaged_files_answer_nothing_and_are_made_again(tmp_path: Path, ending:
     else:
         path.write_bytes(data[: len(data) // 2] if harm == "shorter" else b"")
     vectors = open_vectors(folder)
-    assert (vectors.generation, vectors.rows, answers(vectors, bag)) == (0, 0, [])
+    assert (vectors.now.generation, vectors.now.rows, answers(vectors, bag)) == (0, 0, [])
     vectors.update(store, bag)
     assert answers(vectors, bag) == rebuilt(store, tmp_path / "fresh", bag)
 
@@ -238,4 +238,4 @@ def test_a_folder_that_cannot_be_made_is_named_with_the_next_step(tmp_path: Path
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(StoreError, match=r"file.*permissions"):
         open_vectors(tmp_path / "file").update(filled({"a.md": "# Tide"}), Bag())
-    assert open_vectors(tmp_path / "file").generation == 0
+    assert open_vectors(tmp_path / "file").now.generation == 0

@@ -13,7 +13,6 @@ from kits.scratch import ScratchStore
 from kits.vectors import Bag, filled, put
 from pinakes.records import DOCS, Change, Ref, Scored
 from pinakes.vectors import open_vectors
-from pinakes.vectors.file import VectorFile
 from pinakes.vectors.snapshot import VectorSnapshot
 from pinakes.vectors.stepwise import STEP
 
@@ -52,14 +51,14 @@ class Both:
         return part.vectors
 
 
-def answers(vectors: VectorFile | VectorSnapshot, question: str = "tide boats 3 harbour page") -> list[Scored]:
+def answers(vectors: VectorSnapshot, question: str = "tide boats 3 harbour page") -> list[Scored]:
     return vectors.nearest(Bag().encode([question])[0], None, 10_000)
 
 
 def rebuilt(store: ScratchStore, folder: Path) -> list[Scored]:
     fresh = open_vectors(folder)
     fresh.update(store, Bag())
-    return answers(fresh)
+    return answers(fresh.now)
 
 
 def test_steps_end_where_a_rebuild_ends_and_embed_each_text_once(tmp_path: Path) -> None:
@@ -67,8 +66,8 @@ def test_steps_end_where_a_rebuild_ends_and_embed_each_text_once(tmp_path: Path)
     assert both.all(bag) >= 3
     assert len(bag.asked) == len(set(bag.asked))
     assert both.share() == 1.0
-    assert answers(both.part()) == answers(both.finer) == rebuilt(both.store, tmp_path / "fresh")
-    assert both.finer.generation == both.store.generation
+    assert answers(both.part()) == answers(both.finer.now) == rebuilt(both.store, tmp_path / "fresh")
+    assert both.finer.now.generation == both.store.generation
     assert not both.step(bag)
 
 
@@ -76,7 +75,7 @@ def test_until_it_is_whole_it_says_so_and_has_what_a_step_made(tmp_path: Path) -
     both, bag = Both(tmp_path, filled(MANY)), Bag()
     assert both.share() == 0.0
     assert both.step(bag)
-    assert both.finer.generation == 0
+    assert both.finer.now.generation == 0
     assert 0 < both.share() < 1
     truth = dict(rebuilt(both.store, tmp_path / "fresh"))
     found = dict(answers(both.part()))
@@ -156,8 +155,8 @@ def test_a_full_update_takes_over_what_the_steps_made(tmp_path: Path) -> None:
     both.step(bag)
     both.finer.update(both.store, bag)
     assert len(bag.asked) == len(set(bag.asked))
-    assert both.finer.generation == both.store.generation
-    assert answers(both.finer) == rebuilt(both.store, tmp_path / "fresh")
+    assert both.finer.now.generation == both.store.generation
+    assert answers(both.finer.now) == rebuilt(both.store, tmp_path / "fresh")
 
 
 def test_documents_without_text_are_not_waited_for(tmp_path: Path) -> None:
@@ -203,8 +202,8 @@ def test_whatever_changes_between_steps_no_old_text_answers(
         found = dict(answers(part.vectors)) if part else {}
         assert found.items() <= truth.items()
         if part:
-            assert part.total == both.quick.rows
+            assert part.total == both.quick.now.rows
             assert (part.done == part.total) == (len(found) == len(truth)) or not truth
     both.all(bag)
-    if both.quick.rows:
+    if both.quick.now.rows:
         assert answers(both.part()) == rebuilt(both.store, folder / "end")

@@ -85,7 +85,7 @@ class Meanings:
         except PinakesError as error:  # not installed, not known here, without its key: a sync says so and stops
             missing.append(f"meaning by {self._model}: {error}")
         else:
-            if selected.name == self._folders.name(QUICK) or self._folders.file(selected.name).generation:
+            if selected.name == self._folders.name(QUICK) or self._folders.file(selected.name).now.generation:
                 return self._caught_up(reader, selected, missing, may_write=may_write)
             if may_write and len(reader.feed(0).changed) <= MAX_WAITING_DOCUMENTS:
                 made = self._caught_up(reader, selected, missing, may_write=True)
@@ -139,7 +139,7 @@ class Meanings:
         quick = self._folders.file(self._folders.name(QUICK))
         part = self._folders.file(name).part_of(quick)
         problem = "" if self.is_making else self._folders.read_progress(name).problem
-        return Upgrade(model, part.done if part else 0, part.total if part else quick.rows, self.is_making, problem)
+        return Upgrade(model, part.done if part else 0, part.total if part else quick.now.rows, self.is_making, problem)
 
     def start(self) -> None:
         """Make them in a thread that ends with the process; one that is at it looks again when it is through."""
@@ -160,7 +160,7 @@ class Meanings:
 
     def whole(self) -> tuple[str, ...]:
         """The names of the embedders whose vectors are there, and all of them."""
-        return tuple(name for name in self._folders.names() if self._folders.file(name).generation)
+        return tuple(name for name in self._folders.names() if self._folders.file(name).now.generation)
 
     def state(self) -> str:
         """The selected embedder, and whether it answers."""
@@ -222,7 +222,7 @@ class Meanings:
         made = self._folders.file(self._folders.name(model))
         part = made.part_of(self._folders.file(quick.embedder.name))
         self._is_behind = may_write and (part is None or part.done < part.total)
-        is_older = not quick.vectors.generation and made.generation  # only readable, from before there was `auto`
+        is_older = not quick.vectors.generation and made.now.generation  # only readable, from before there was `auto`
         if not is_older and not (part and part.done):
             return quick
         try:
@@ -278,7 +278,7 @@ class Meanings:
     def _is_quickly_done(self, reader: Reader, embedder: Embedder, missing: list[str]) -> bool:
         if embedder.name == self._folders.name(QUICK):
             return True
-        waiting = len(reader.feed(self._folders.file(embedder.name).generation).changed)
+        waiting = len(reader.feed(self._folders.file(embedder.name).now.generation).changed)
         if waiting > MAX_WAITING_DOCUMENTS:
             missing.append(f"the newest vectors: {waiting:,} documents wait; pinakes sync embeds them")
         return waiting <= MAX_WAITING_DOCUMENTS

@@ -56,7 +56,7 @@ class VectorFolders:
     def names(self) -> tuple[str, ...]:
         """The names of the embedders some of whose vectors are there."""
         folders = sorted(self.folder.iterdir()) if self.folder.is_dir() else []
-        return tuple(one.name for one in folders if one.is_dir() and self.file(one.name).embedder == one.name)
+        return tuple(one.name for one in folders if one.is_dir() and self.file(one.name).now.embedder == one.name)
 
     def name(self, model: str) -> str:
         """The name of the embedder called `model`; raises like `embedder_name`. Looked up once: its files are read for

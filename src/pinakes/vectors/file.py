@@ -1,9 +1,9 @@
-"""Vectors of a library's chunks, kept in one folder: the promise `VectorIndex`."""
+"""Vectors of a library's chunks, kept in one folder: brought up to date with a store, and opened to answer."""
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ import numpy as np
 from pinakes.errors import StoreError
 from pinakes.folder_lock import NEXT_STEP, exclusive_lock
 from pinakes.ports import Embedder, Progress, Reader
-from pinakes.records import ChunkId, Event, Scope, Scored
+from pinakes.records import Event
 from pinakes.vectors.agreement import Agreement, PartialVectors, RanksByDocument, agreement
 from pinakes.vectors.build import Embedding, EmbeddingCache, append_changes, by_digest
 from pinakes.vectors.layout import (
@@ -35,8 +35,6 @@ from pinakes.vectors.writer import VectorWriter, copy_live
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from pinakes.ports import Vectors
 
 
 _STEP_WAIT_S = 0.5
@@ -69,27 +67,10 @@ class VectorFile:
         return moment.opened if moment else None
 
     @property
-    def now(self) -> VectorSnapshot | VectorFile:
-        """What answers a question from beginning to end, without looking at the files again for each part of it."""
-        return self._present() or self
-
-    @property
-    def generation(self) -> int:
-        """The store's, when these were made; 0 when there is nothing that answers, or not yet all of it."""
-        opened = self.opened
-        return opened.header.generation if opened else 0
-
-    @property
-    def embedder(self) -> str:
-        """The name of the embedder that made them, which must encode the questions too; empty when there are none."""
-        opened = self.opened
-        return opened.header.embedder if opened else ""
-
-    @property
-    def rows(self) -> int:
-        """How many vectors can be found."""
-        moment = self._present()
-        return moment.rows if moment else 0
+    def now(self) -> VectorSnapshot:
+        """What answers a question from beginning to end, without looking at the files again for each part of it; an
+        empty snapshot of no embedder and generation 0 where there are no files."""
+        return self._present() or VectorSnapshot(empty("", 1, 0))
 
     def update(self, reader: Reader, embedder: Embedder, progress: Progress = _silently) -> None:
         """Catch up with the store; what was there answers until all of the new is whole.
@@ -141,24 +122,6 @@ class VectorFile:
         agreed = self._agreed(whole)
         return agreed.part if agreed else None
 
-    def nearest(self, vector: Vectors, scope: Scope | None, limit: int) -> list[Scored]:
-        """Section-level chunks by cosine, best first: the mean of a section's own and that of its best passage.
-
-        Equal scores are in the order of document and ordinal. A vector without direction finds nothing.
-        """
-        moment = self._present()
-        return moment.nearest(vector, scope, limit) if moment else []
-
-    def scores(self, vector: Vectors, chunks: Sequence[ChunkId]) -> dict[ChunkId, float]:
-        """What `nearest` would score certain section-level chunks; those without vectors are left out."""
-        moment = self._present()
-        return moment.scores(vector, chunks) if moment else {}
-
-    def section_vectors(self, chunks: Sequence[ChunkId]) -> Vectors:
-        """One row for each section-level chunk: its own vector, of length 1, or zeros where there is none."""
-        moment = self._present()
-        return moment.section_vectors(chunks) if moment else np.zeros((len(chunks), 1), dtype=np.float32)
-
     def _present(self) -> VectorSnapshot | None:
         try:
             found = (self._folder / HEADER).stat()
@@ -187,7 +150,7 @@ class VectorFile:
         if theirs is None:
             return None
         if mine is None or not _is_made_by(mine.header, embedder):
-            fresh = empty(embedder, 0)  # the number follows when the folder is ours
+            fresh = empty(embedder.name, embedder.dimensions, 0)  # the number follows when the folder is ours
             return agreement(fresh, theirs) if theirs.live.any() else None
         agreed = self._agreed(whole)
         assert agreed is not None
@@ -216,12 +179,12 @@ class VectorFile:
         start = before
         at_hand: dict[bytes, NDArray[np.int8]] = {}
         if start is None or not _is_made_by(start.header, embedder):
-            start = empty(embedder, next_epoch(self._folder))
+            start = empty(embedder.name, embedder.dimensions, next_epoch(self._folder))
         feed = reader.feed(start.header.generation)
         if start is before and (feed.is_whole or feed.history != start.header.history):
             # Another store in the same place, one that no longer knows what happened since, or a part of the vectors.
             at_hand = by_digest(start, np.flatnonzero(start.live))
-            start = empty(embedder, next_epoch(self._folder))
+            start = empty(embedder.name, embedder.dimensions, next_epoch(self._folder))
             feed = reader.feed(0)
         if start is before and feed.generation == start.header.generation:
             return
@@ -260,9 +223,9 @@ class VectorFile:
     def _compact(self, embedder: Embedder) -> None:
         """Leave dead rows behind when they are most of what every question is compared with."""
         old = self.opened
-        if old is None or 2 * self.rows >= old.header.rows:
+        if old is None or 2 * self.now.rows >= old.header.rows:
             return
-        fresh = empty(embedder, next_epoch(self._folder)).header
+        fresh = empty(embedder.name, embedder.dimensions, next_epoch(self._folder)).header
         start = replace(fresh, generation=old.header.generation, history=old.header.history)
         with VectorWriter(self._folder, start) as files:
             copy_live(old, files)

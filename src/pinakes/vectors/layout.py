@@ -32,7 +32,6 @@ from typing import TYPE_CHECKING, BinaryIO, TypeVar
 import numpy as np
 
 from pinakes.atomic import replace_file
-from pinakes.ports import Embedder
 from pinakes.vectors.texts import DIGEST_BYTES
 
 if TYPE_CHECKING:
@@ -144,10 +143,10 @@ def section_names(documents: NDArray[np.uint32], ordinals: NDArray[np.uint32]) -
     return (documents.astype(np.uint64) << np.uint64(32)) | ordinals.astype(np.uint64)
 
 
-def empty(embedder: Embedder, epoch: int) -> VectorTable:
+def empty(embedder: str, dimensions: int, epoch: int) -> VectorTable:
     """Nothing yet, to begin with."""
-    header = Header(embedder.name, embedder.dimensions, 0, "", epoch, *(0 for _ in range(12)))
-    matrix = np.zeros((0, embedder.dimensions), dtype=np.int8)
+    header = Header(embedder, dimensions, 0, "", epoch, *(0 for _ in range(12)))
+    matrix = np.zeros((0, dimensions), dtype=np.int8)
     return VectorTable(header, matrix, np.zeros(0, ROW), np.zeros(0, SECTION), np.zeros(0, dtype=bool))
 
 
