@@ -19,8 +19,8 @@ from mcp.shared.exceptions import MCPError
 
 from pinakes.serve.freshness import Freshness
 from pinakes.serve.libraries import Libraries
-from pinakes.serve.mcp.clients import Context
 from pinakes.serve.mcp.http import app_of
+from pinakes.serve.mcp.logs import Context
 from pinakes.serve.mcp.server import McpHandlers, server_of
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="

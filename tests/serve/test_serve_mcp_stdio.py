@@ -10,7 +10,7 @@ import pytest
 
 from kits.mcp import DOCUMENTS, ENVELOPE, HELLO, searches, talking
 from kits.trees import write_tree
-from pinakes.serve.mcp.identity import HANDSHAKE_VERSIONS
+from pinakes.serve.mcp.early_handshake import HANDSHAKE_VERSIONS
 
 pytest.importorskip("mcp")
 

@@ -21,11 +21,9 @@ from pinakes.records import DOCS, Event, Phase, Raw, Ref, Stamp, Vote, formats
 from pinakes.serve.web.files import files_html, progress_html, unread_html
 from pinakes.serve.web.markdown import markdown_html
 from pinakes.serve.web.markup import join, tag, text
-from pinakes.serve.web.places import Places
+from pinakes.serve.web.places import Places, Targets
 from pinakes.serve.web.reader import reader_html
-from pinakes.serve.web.results import votes_bar
-from pinakes.serve.web.snippet import snippet_html
-from pinakes.serve.web.targets import Targets
+from pinakes.serve.web.results import snippet_html, votes_bar
 
 PLACES = Places("docs")
 

@@ -45,10 +45,16 @@ COMMANDS = {
     "doctor": "Examine the installation and the index.",
 }
 """Name and one-line help of every command, so that `--help` imports none of them."""
-_NOTES = ("remember", "recall", "memories", "update", "append", "archive", "merge", "forget", "restore")
-_DOCUMENTS = ("add", "get", "list", "drop", "updates")
-_HOMES = dict.fromkeys(_NOTES, "notes") | dict.fromkeys(_DOCUMENTS, "documents")
-"""The modules of small commands that stand together; every other command has one of its own."""
+_HOMES = {
+    **dict.fromkeys(("init", "sync", "doctor"), "index"),
+    **dict.fromkeys(("search", "map", "read", "links", "history", "check", "status"), "questions"),
+    **dict.fromkeys(
+        ("remember", "recall", "memories", "update", "append", "archive", "merge", "forget", "restore"), "notes"
+    ),
+    **dict.fromkeys(("add", "get", "list", "drop", "updates"), "documents"),
+}
+"""The modules of commands that stand together, where each is a function; every other command has a module of its own
+with a function `command`."""
 
 
 def find_command(name: str) -> click.Command:

@@ -1,10 +1,12 @@
 """Commands made from the table of requests: options and arguments from its rows, one way to open, ask and print.
 
-A command is a function from a library and a request to an `Output`; everything around it is here.
+A command is a function from a library and a request to an `Output`; everything around it is here, and so is the text
+that a command is given as an argument, in a file or on standard input.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import update_wrapper
@@ -13,11 +15,11 @@ from typing import Any, TypeVar
 
 import click
 
+from pinakes.errors import BadMemory, Unreadable
 from pinakes.library import Library
 from pinakes.records import CorpusName
 from pinakes.render import dumps, wire
 from pinakes.serve.cli import frame
-from pinakes.serve.cli.given import file_option, text_given
 from pinakes.serve.requests.parameters import BadParameter, Doors, Parameter, Request, parameters, parse
 
 R = TypeVar("R", bound=Request)
@@ -144,3 +146,36 @@ def _option(one: Parameter) -> Decorator:
 
 def _flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
+
+
+MOST_BYTES = 10_000_000
+"""More is not even read."""
+
+file_option = click.option(
+    "--file", "file", type=click.Path(path_type=Path), help="Take the text from this file, or from stdin with -."
+)
+
+
+def text_given(typed: tuple[str, ...] | str | None, file: Path | None) -> str | None:
+    """The text, from wherever it was given, None for none; raises `BadMemory` for two, `Unreadable` for a file that
+    cannot be read."""
+    words = (typed,) if isinstance(typed, str) else typed or ()
+    if words and file is not None:
+        raise BadMemory("There are two texts: an argument and --file.", "Give one of them.")
+    if words == ("-",) or file == Path("-"):
+        data = sys.stdin.buffer.read(MOST_BYTES + 1)
+        return _decoded(data, "Standard input")
+    if file is not None:
+        try:
+            with file.open("rb") as opened:
+                return _decoded(opened.read(MOST_BYTES + 1), str(file))
+        except OSError as error:
+            raise Unreadable(f"{file} cannot be read: {error.strerror}.", "Check its name and permissions.") from error
+    return " ".join(words) if words else None
+
+
+def _decoded(data: bytes, name: str) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise BadMemory(f"{name} is not UTF-8.", "Only text can be remembered.") from None

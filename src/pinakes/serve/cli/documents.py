@@ -7,7 +7,7 @@ import sys
 from pinakes.added.names import DEFAULT
 from pinakes.added.text import MOST_BYTES
 from pinakes.library import Library
-from pinakes.render.added import added_text, addition_text, documents_text, dropped_text, updates_text
+from pinakes.render.notes import added_text, addition_text, documents_text, dropped_text, updates_text
 from pinakes.serve.cli.build import Output, library_command
 from pinakes.serve.requests.notes import AddDocument, CheckSources, DropDocuments, GetDocument, ListDocuments
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from pinakes.library import Library
 from pinakes.records.memory import Memory
-from pinakes.render.memories import listing_text, memory_text, recollection_text, trash_text
+from pinakes.render.notes import listing_text, memory_text, recollection_text, trash_text
 from pinakes.serve.cli import frame
 from pinakes.serve.cli.build import Output, library_command
 from pinakes.serve.requests.notes import (

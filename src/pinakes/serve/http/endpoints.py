@@ -1,22 +1,25 @@
-"""Routes that are one call of a library: a request of the table enters, a record leaves as JSON."""
+"""Routes that are one call of a library: an HTTP request enters, is read by the table of requests, and a record leaves
+as JSON.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from fastapi import APIRouter
+from pydantic_core import from_json
 from starlette.requests import Request as HttpRequest
 from starlette.responses import Response
 
 from pinakes.errors import BadAddress, NotFound
 from pinakes.library import Library
 from pinakes.render import dumps, wire
-from pinakes.serve.http.bodies import request_of
 from pinakes.serve.http.openapi import PROBLEM, Described, Responses, answers, list_of, shape, takes
+from pinakes.serve.http.problems import NotJson
 from pinakes.serve.pool import Lane
-from pinakes.serve.requests.parameters import Request
+from pinakes.serve.requests.parameters import BadParameter, Doors, Request, parse
 from pinakes.serve.requests.questions import (
     CheckRequest,
     FilesRequest,
@@ -30,6 +33,26 @@ from pinakes.serve.requests.questions import (
 
 if TYPE_CHECKING:
     from pinakes.serve.http.routes import Door
+
+R = TypeVar("R", bound=Request)
+
+
+async def request_of(http: HttpRequest, kind: type[R]) -> R:
+    """What a client asks; raises `BadParameter`, and `NotJson` for a body that is none.
+
+    A body is read strictly, by JSON's own types. A POST may name the library in its body or in its address.
+    """
+    if http.method != "POST":
+        given = {name: http.query_params.getlist(name) for name in http.query_params}
+        return parse(kind, given, Doors.HTTP, is_text=True)
+    try:
+        body = from_json(await http.body(), allow_inf_nan=False)
+    except ValueError as error:
+        raise NotJson("The body is not JSON.", "/openapi.json says what this route takes.") from error
+    if not isinstance(body, dict):
+        raise BadParameter("The body is not a JSON object.", "/openapi.json says what this route takes.")
+    request = parse(kind, body, Doors.HTTP)
+    return request if request.library else replace(request, library=http.query_params.get("library", ""))
 
 
 @dataclass(frozen=True, slots=True)

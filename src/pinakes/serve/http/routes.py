@@ -20,8 +20,7 @@ from pinakes.records import Query as Question
 from pinakes.render import Json, dumps, picture_svg, wire
 from pinakes.serve.freshness import Freshness
 from pinakes.serve.http import metrics as counting
-from pinakes.serve.http.bodies import request_of
-from pinakes.serve.http.endpoints import QUESTIONS, add_route
+from pinakes.serve.http.endpoints import QUESTIONS, add_route, request_of
 from pinakes.serve.http.notes import NOTES
 from pinakes.serve.http.openapi import EVENTS, answers, shape, streams, takes
 from pinakes.serve.http.problems import problem, problem_of

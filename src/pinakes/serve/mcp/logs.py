@@ -1,25 +1,76 @@
-"""Messages about the work itself, for a client's log: what a sync did, what failed, why an answer may be old.
+"""Clients that hear something between their requests, and the messages for their logs: what a sync did, what failed.
 
 Never a word of a document: paths and numbers only. Clients of the handshake era choose a level for good and then also
 hear of what happens between their requests; later ones name a level with each request and hear of that request only.
-The protocol calls this deprecated since its last revision and the SDK warns whoever uses its functions for it; clients
-of today show it, so the notification is sent as what it is.
+The protocol does not say when a client has gone, so the number of known clients is limited. It calls these messages
+deprecated since its last revision, and the SDK warns whoever uses its functions for them; clients of today show them,
+so each is sent as a plain notification.
 """
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import get_args
 
 import anyio
 from mcp import types
 from mcp.server.connection import allowed_log_levels
+from mcp.server.context import ServerRequestContext
+from mcp.server.session import ServerSession
 
 from pinakes.errors import PinakesError
 from pinakes.library import Library
 from pinakes.serve.libraries import Libraries, LibraryChange
-from pinakes.serve.mcp.clients import ClientConnection, Clients, Context
-from pinakes.serve.mcp.identity import MODERN_VERSION, NAME
+from pinakes.serve.mcp.early_handshake import MODERN_VERSION, NAME
+
+Context = ServerRequestContext[object, object]
+"""What the SDK hands over with each request."""
+
+MOST_CLIENTS = 1000
+
+
+@dataclass(slots=True)
+class ClientConnection:
+    """One connection."""
+
+    session: ServerSession
+    uris: dict[str, int] = field(default_factory=dict)
+    """Resources whose changes it wants to hear of, and how many changes there had been when it said so."""
+    level: types.LoggingLevel | None = None
+    """The least of the messages it wants; None when it never said."""
+
+
+class Clients:
+    """Whoever subscribed to something or asked for messages."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[str, ClientConnection] = OrderedDict()
+
+    def remember(self, ctx: Context) -> ClientConnection:
+        """Note that a client is there; what it asked for before is kept."""
+        key = _key(ctx)
+        client = self._known.setdefault(key, ClientConnection(ctx.session))
+        client.session = ctx.session
+        self._known.move_to_end(key)
+        while len(self._known) > MOST_CLIENTS:
+            self._known.popitem(last=False)
+        return client
+
+    def find(self, ctx: Context) -> ClientConnection | None:
+        """The client if it was remembered."""
+        return self._known.get(_key(ctx))
+
+    def all(self) -> tuple[ClientConnection, ...]:
+        return tuple(self._known.values())
+
+
+def _key(ctx: Context) -> str:
+    """One client: its session over HTTP, or the only one on stdio."""
+    headers = getattr(ctx.request, "headers", {})
+    return str(headers.get("mcp-session-id", ""))
+
 
 DEFAULT_LEVEL: types.LoggingLevel = "info"
 """What a client hears that never said how much it wants."""

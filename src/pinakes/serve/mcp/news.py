@@ -30,8 +30,7 @@ from mcp.shared.exceptions import MCPError
 
 from pinakes.errors import BadAddress
 from pinakes.serve.libraries import Libraries, LibraryChange
-from pinakes.serve.mcp.clients import ClientConnection, Clients, Context
-from pinakes.serve.mcp.logs import Logs
+from pinakes.serve.mcp.logs import ClientConnection, Clients, Context, Logs
 from pinakes.serve.mcp.resources import names, parse
 
 MOST_URIS = 10_000

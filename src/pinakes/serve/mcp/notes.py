@@ -6,18 +6,19 @@ memory says stands between marks, as documents do: others wrote it.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
+from pathlib import Path
 
+from pinakes.errors import PublishError
 from pinakes.library import Library
 from pinakes.records.memory import Memory, Recalled, Recollection
 from pinakes.render import Json, object_of, one_line, safe, wire
-from pinakes.render.added import addition_text, documents_text, dropped_text
-from pinakes.render.memories import memory_text, trash_text
+from pinakes.render.notes import addition_text, documents_text, dropped_text, memory_text, trash_text
 from pinakes.serve import add_documents
-from pinakes.serve.mcp.answers import NO_LIMIT, ToolAnswer, beginning, noted, without
-from pinakes.serve.mcp.quoting import NOTICE
+from pinakes.serve.mcp.answers import NO_LIMIT, NOTICE, ToolAnswer, beginning, noted, without
 from pinakes.serve.mcp.schemas import REQUESTS
 from pinakes.serve.requests.notes import (
     AddDocument,
@@ -28,7 +29,7 @@ from pinakes.serve.requests.notes import (
     Remember,
 )
 from pinakes.serve.requests.parameters import Doors, parse
-from pinakes.serve.requests.questions import addresses, corpora
+from pinakes.serve.requests.questions import PublishRequest, addresses, corpora
 from pinakes.tokens import count_tokens
 
 NEEDS_NO_INDEX = frozenset(("remember", "forget", "add", "drop", "list"))
@@ -133,3 +134,31 @@ def _quoted(one: Recalled) -> str:
 
 def _attribute(text: str) -> str:
     return one_line(text).replace('"', "'")
+
+
+USUAL = "published"
+"""The folder, below the root, when none is named."""
+
+
+def publish(library: Library, request: PublishRequest) -> ToolAnswer:
+    """Write the library as static files; what was written is counted, and what stood in the way is named."""
+    done = library.publish(_place(library.root, request.out or USUAL))
+    counted = {"topics": done.topics, "documents": done.documents, "chunks": done.chunks}
+    written = {"written": len(done.written), "removed": len(done.removed), "unchanged": done.unchanged}
+    told = ", ".join(f"{count:,} {what}" for what, count in {**counted, **written}.items())
+    kept = [safe(one) for one in done.kept]
+    lines = [f"{safe(done.folder)}: {told}.", *done.notes, *(f"Not ours, left alone: {one}" for one in kept)]
+    return ToolAnswer({"folder": safe(done.folder), **counted, **written, "kept": [*kept]}, "\n".join(lines))
+
+
+def _place(root: Path, named: str) -> Path:
+    """The folder that is meant; raises `PublishError` for one that is not a plain folder below the root."""
+    parts = [part for part in named.replace("\\", "/").split("/") if part not in ("", ".")]
+    place = root.joinpath(*parts)
+    is_plain = bool(parts) and not named.startswith(("/", "~")) and not any(part.startswith(".") for part in parts)
+    if "\0" in named or not is_plain or not Path(os.path.realpath(place)).is_relative_to(root):
+        raise PublishError(
+            f"“{safe(named)}” is not a folder inside the library.",
+            "Name one below its root; to publish elsewhere, in a terminal: pinakes publish OUT.",
+        )
+    return place

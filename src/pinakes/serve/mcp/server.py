@@ -27,9 +27,8 @@ from pinakes.records import Event, Phase
 from pinakes.serve.freshness import Freshness, Tell
 from pinakes.serve.mcp import prompts, resources
 from pinakes.serve.mcp.answers import ToolAnswer, noted
-from pinakes.serve.mcp.clients import Clients, Context
-from pinakes.serve.mcp.identity import DESCRIPTION, INSTRUCTIONS, NAME, TITLE
-from pinakes.serve.mcp.logs import Logs
+from pinakes.serve.mcp.early_handshake import DESCRIPTION, INSTRUCTIONS, NAME, TITLE
+from pinakes.serve.mcp.logs import Clients, Context, Logs
 from pinakes.serve.mcp.news import News
 from pinakes.serve.mcp.notes import MAY_USE_NETWORK, NEEDS_NO_INDEX, named_corpora
 from pinakes.serve.mcp.schemas import PRESETS, listed

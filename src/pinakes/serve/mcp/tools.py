@@ -14,9 +14,17 @@ from pinakes.library import Library
 from pinakes.records import Hit
 from pinakes.render import Json, connections_text, object_of, status_text, wire
 from pinakes.serve.mcp import notes
-from pinakes.serve.mcp.answers import NO_LIMIT, ToolAnswer, cut, noted, without
-from pinakes.serve.mcp.publishing import publish
-from pinakes.serve.mcp.quoting import NOTICE, passage_for_model, results_for_model
+from pinakes.serve.mcp.answers import (
+    NO_LIMIT,
+    NOTICE,
+    ToolAnswer,
+    cut,
+    noted,
+    passage_for_model,
+    results_for_model,
+    without,
+)
+from pinakes.serve.mcp.notes import publish
 from pinakes.serve.mcp.schemas import REQUESTS
 from pinakes.serve.requests.parameters import Doors, parse
 from pinakes.serve.requests.questions import (

@@ -17,8 +17,8 @@ from starlette.responses import Response
 
 from pinakes.errors import NotFound
 from pinakes.library import Library
-from pinakes.serve.web import policy
-from pinakes.serve.web.targets import PICTURES, ending
+from pinakes.serve.web.page_request import PAGE_HEADERS
+from pinakes.serve.web.places import PICTURES, ending
 from pinakes.sources.inside import open_inside, read_at_most
 
 _OWN = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
@@ -40,9 +40,9 @@ def own_file(request: Request) -> Response:
     """One of the page's own files; 304 when the browser has it."""
     name = request.path_params["name"]
     if name not in _own():
-        return Response("There is no such file.\n", 404, policy.PAGE, "text/plain")
+        return Response("There is no such file.\n", 404, PAGE_HEADERS, "text/plain")
     data, mark = _own()[name]
-    headers = {**policy.PAGE, "ETag": mark}
+    headers = {**PAGE_HEADERS, "ETag": mark}
     if mark in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
     return Response(data, 200, headers, _OWN[ending(name)])

@@ -1,13 +1,15 @@
-"""What is indexed, what failed and why, and how far a reading under way has come.
+"""What is indexed, what failed and why, how far a reading under way has come, and the documents that were added.
 
-A status, files and the last progress enter; markup leaves.
+A status, files, added documents and the last progress enter; markup leaves.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 
 from pinakes.records import Event, Failure, FileState, FileStatus, Phase, Status, Upgrade
+from pinakes.records.added import AddedDocument
 from pinakes.render import upgrade_text
 from pinakes.serve.web.frame import state
 from pinakes.serve.web.markup import Markup, join, tag, text
@@ -134,3 +136,27 @@ def _name(file: FileStatus, places: Places) -> Markup:
     if file.state is FileState.INDEXED:
         return tag("a", file.path, href=places.read(file.path))
     return text(file.path)
+
+
+def added_html(documents: Sequence[AddedDocument], places: Places) -> Markup | None:
+    """A list for each project; nothing where nothing was added."""
+    if not documents:
+        return None
+    groups = groupby(sorted(documents, key=lambda one: (one.project, one.title)), key=lambda one: one.project)
+    projects = [_project(name, tuple(held), places) for name, held in groups]
+    return tag("section", tag("h2", "Added documents"), *projects, id="added", class_="added")
+
+
+def _project(name: str, documents: Sequence[AddedDocument], places: Places) -> Markup:
+    rows = [
+        tag(
+            "li",
+            tag("a", document.title or document.id, href=places.ref(document.ref)),
+            " ",
+            tag("span", document.source or "a text", class_="address"),
+            " ",
+            tag("span", document.updated[:10], class_="chip"),
+        )
+        for document in documents
+    ]
+    return tag("details", tag("summary", f"{name} ({len(documents):,})"), tag("ul", *rows), open=True)

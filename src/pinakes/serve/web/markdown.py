@@ -17,7 +17,7 @@ from pinakes.parse.stream import ENGINE
 from pinakes.records import Document, Edge, LinkForm, Span
 from pinakes.serve.web.clean import OwnMarkup, clean
 from pinakes.serve.web.markup import Markup, text
-from pinakes.serve.web.targets import Targets, is_outside
+from pinakes.serve.web.places import Targets, is_outside
 
 _PLAIN = {
     "Emphasis": "em",

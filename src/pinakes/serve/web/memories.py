@@ -13,8 +13,7 @@ from pinakes.serve.requests.notes import ListMemories, RecallRequest
 from pinakes.serve.web.forms import form_html
 from pinakes.serve.web.frame import state
 from pinakes.serve.web.markup import Markup, join, tag
-from pinakes.serve.web.places import Places, shown
-from pinakes.serve.web.targets import Targets
+from pinakes.serve.web.places import Places, Targets, shown
 
 _FIRST = ("query", "type", "tag", "status", "linked_to")
 _MOST = 200

@@ -14,8 +14,7 @@ from pinakes.serve.web.clean import TooIntricate
 from pinakes.serve.web.history import commit_html
 from pinakes.serve.web.markdown import markdown_html
 from pinakes.serve.web.markup import Markup, join, tag
-from pinakes.serve.web.places import Places, shown
-from pinakes.serve.web.targets import Targets
+from pinakes.serve.web.places import Places, Targets, shown
 from pinakes.serve.web.tree import kind_chip
 
 _LARGEST = 1_000_000

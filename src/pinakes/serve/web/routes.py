@@ -23,19 +23,17 @@ from pinakes.serve.freshness import Freshness, StillIndexing
 from pinakes.serve.http.problems import status_of
 from pinakes.serve.pool import Lane
 from pinakes.serve.requests.questions import SearchRequest
-from pinakes.serve.web import policy, views
-from pinakes.serve.web.added import added_html
+from pinakes.serve.web import views
 from pinakes.serve.web.assets import own_file, picture
-from pinakes.serve.web.files import files_html, is_shown, progress_html, unread_html, upgrade_html
+from pinakes.serve.web.files import added_html, files_html, is_shown, progress_html, unread_html, upgrade_html
 from pinakes.serve.web.forms import filters_html, given_of, request_of
 from pinakes.serve.web.frame import View, page, state
-from pinakes.serve.web.graph import graph_html
 from pinakes.serve.web.markup import Markup, join, tag
-from pinakes.serve.web.page_request import PageRequest, data_of, html_of, page_of
+from pinakes.serve.web.page_request import ASSET_HEADERS, PAGE_HEADERS, PageRequest, data_of, html_of, page_of
 from pinakes.serve.web.page_state import PageState
 from pinakes.serve.web.places import Places, asked_path
 from pinakes.serve.web.results import results_html
-from pinakes.serve.web.tree import branch, sections
+from pinakes.serve.web.tree import branch, graph_html, sections
 
 ViewHandler = Callable[[PageRequest], Response]
 Names = Callable[[Request], tuple[Sequence[str], Sequence[str]]]
@@ -52,7 +50,7 @@ def routes(freshness: Freshness) -> list[BaseRoute]:
     async def progress(request: Request) -> Response:
         name = request.path_params["library"]
         if name not in libraries.names:
-            return Response(dumps({"detail": "There is no such library."}), 404, policy.PAGE, "application/json")
+            return Response(dumps({"detail": "There is no such library."}), 404, PAGE_HEADERS, "application/json")
         freshness.start(name)  # who watches the files wants to know of new ones; the next question tells
         library = libraries.get(name)
         is_ready, generation, upgrade = await pool.run(
@@ -66,10 +64,10 @@ def routes(freshness: Freshness) -> list[BaseRoute]:
                 "upgrade": upgrade if is_shown(upgrade) else None,
             }
         )
-        return Response(dumps(told), 200, policy.PAGE, "application/json")
+        return Response(dumps(told), 200, PAGE_HEADERS, "application/json")
 
     async def home(request: Request) -> Response:
-        return RedirectResponse(Places(libraries.names[0]).search(**request.query_params), 303, policy.PAGE)
+        return RedirectResponse(Places(libraries.names[0]).search(**request.query_params), 303, PAGE_HEADERS)
 
     return [
         Route("/", home, methods=["GET"]),
@@ -138,7 +136,7 @@ def _ready_or_not(answer: ViewHandler, desk: PageRequest) -> Response:
     event = desk.state.progress(desk.places.library)
     if desk.is_data:
         told = wire({"detail": "Nothing is indexed yet.", "progress": event})
-        return Response(dumps(told), 503, {**policy.PAGE, "Retry-After": "1"}, "application/json")
+        return Response(dumps(told), 503, {**PAGE_HEADERS, "Retry-After": "1"}, "application/json")
     said = unread_html(event, desk.places, str(desk.library.root))
     return html_of(said) if desk.is_part else page_of(desk, View("Nothing is indexed yet", "search", said))
 
@@ -147,7 +145,7 @@ def _trouble(shelf: PageState, name: str, trouble: PinakesError, *, is_data: boo
     status = status_of(trouble)
     if is_data:
         told = wire({"type": "about:blank", "title": trouble.problem, "status": status, "detail": str(trouble)})
-        return Response(dumps(told), status, policy.PAGE, "application/problem+json")
+        return Response(dumps(told), status, PAGE_HEADERS, "application/problem+json")
     known = name if name in shelf.libraries.names else shelf.libraries.names[0]
     said = state("That did not work" if status != 404 else "Not here", tag("p", trouble.problem), _step(trouble))
     made = page(View("Not here", "trouble", said), Places(known), shelf.libraries.names)
@@ -256,4 +254,4 @@ def _corpora(desk: PageRequest) -> Sequence[str]:
 
 def _asset(desk: PageRequest) -> Response:
     data, media = picture(desk.library, asked_path(desk.request, "asset"))
-    return Response(data, 200, policy.ASSET, media)
+    return Response(data, 200, ASSET_HEADERS, media)

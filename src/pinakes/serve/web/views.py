@@ -11,14 +11,13 @@ from pinakes.records import HISTORY, Layout
 from pinakes.render import dumps, wire
 from pinakes.serve.requests.notes import ListMemories, RecallRequest
 from pinakes.serve.requests.questions import HistoryRequest
-from pinakes.serve.web import policy
 from pinakes.serve.web.forms import given_of, request_of
 from pinakes.serve.web.frame import View
 from pinakes.serve.web.history import commit_margin_html, history_html, reading_html, without_html
 from pinakes.serve.web.markup import join
 from pinakes.serve.web.memories import counts_html, memories_html, memory_html, remembered_html, speaks_of_html
 from pinakes.serve.web.memory_records import among_documents, connected, memories_shown, memory_of
-from pinakes.serve.web.page_request import PageRequest, data_of, html_of, page_of
+from pinakes.serve.web.page_request import PAGE_HEADERS, PageRequest, data_of, html_of, page_of
 from pinakes.serve.web.places import lines_of
 from pinakes.serve.web.reader import margin_html, reader_html
 
@@ -35,7 +34,7 @@ def read(desk: PageRequest) -> Response:
         told = {"document": desk.library.read(path), "links": connections, "memories": noted}
         return data_of(told if memory is None else {**told, "memory": memory})
     if document.ref.label != path:
-        return RedirectResponse(desk.places.ref(document.ref), 303, policy.PAGE)
+        return RedirectResponse(desk.places.ref(document.ref), 303, PAGE_HEADERS)
     about, beside_it = None, remembered_html(noted, desk.places)
     if memory is not None:
         connections = connected(connections, document, memory)
@@ -87,6 +86,6 @@ def unread(desk: PageRequest) -> Response:
     """What is said while commits are read for the first time."""
     if desk.is_data:
         told = wire({"detail": "The commits are being read for the first time."})
-        return Response(dumps(told), 503, {**policy.PAGE, "Retry-After": "1"}, "application/json")
+        return Response(dumps(told), 503, {**PAGE_HEADERS, "Retry-After": "1"}, "application/json")
     said = reading_html(desk.places)
     return html_of(said) if desk.is_part else page_of(desk, View("History", "history", said))

@@ -1,0 +1,128 @@
+"""The commands that make the index, bring it up to date and examine it: init, sync, doctor."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from pinakes.config import starter_config
+from pinakes.errors import ConfigError
+from pinakes.library import open_library
+from pinakes.render import diagnoses_text, dumps, report_text, upgrade_text, wire
+from pinakes.serve.cli import frame
+
+
+@click.command("init")
+@click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False), default=".")
+@click.option("--no-sync", is_flag=True, help="Write the file only.")
+@frame.json_option
+@frame.guarded
+def init(folder: Path, no_sync: bool, as_json: bool) -> None:
+    """Write a commented pinakes.toml into FOLDER (default: here) and index it.
+
+    An existing file is left as it is.
+
+    \b
+    Example:
+      pinakes init docs
+    """
+    target = folder.resolve() / "pinakes.toml"
+    try:
+        with target.open("x", encoding="utf-8") as file:
+            file.write(starter_config())
+        note = f"Wrote {target}. Every setting in it is a comment with its default."
+    except FileExistsError:
+        note = f"{target} is already there and was left as it is."
+    except OSError as error:
+        raise ConfigError(
+            f"{target} cannot be written: {error.strerror}.", "Check the folder's permissions."
+        ) from error
+    report = None
+    if not no_sync:
+        with open_library(folder) as library:
+            report = library.sync(progress=frame.progress_bar())
+    if as_json:
+        frame.echo(dumps({"config": str(target), "report": wire(report) if report else None}))
+    else:
+        frame.echo(note + (f"\n{report_text(report)}" if report else ""))
+
+
+@click.command("sync")
+@click.argument("folder", type=click.Path(path_type=Path), required=False)
+@frame.root_option
+@frame.store_option
+@click.option("--verify", is_flag=True, help="Read every document again instead of trusting sizes and times.")
+@click.option("--rebuild", is_flag=True, help="Set the index aside and build a new one.")
+@frame.json_option
+@frame.guarded
+def sync(
+    folder: Path | None,
+    root: Path | None,
+    store: Path | None,
+    verify: bool,
+    rebuild: bool,
+    as_json: bool,
+) -> None:
+    """Bring the index up to date: of the library that contains FOLDER (default: of the library you are in).
+
+    It reads only files that changed. It reports a file that cannot be read and continues with the others.
+
+    \b
+    Example:
+      pinakes sync
+      pinakes sync --root docs --verify
+    """
+    if folder and not os.path.isdir(folder):
+        raise ConfigError(f"{folder} is not a folder.", "Name the folder that holds your documents.")
+    opened, part = frame.library(root, store, str(folder) if folder else "")
+    if part:
+        frame.warn(f"{part} is part of {opened.root}, which is brought up to date; --root {folder} makes it a library.")
+    with opened as library:
+        report = library.sync(verify=verify, rebuild=rebuild, progress=frame.progress_bar())
+        upgrade = library.models.upgrade_state()
+    frame.echo(dumps(wire(report)) if as_json else report_text(report))
+    if upgrade is not None and not upgrade.is_whole and not upgrade.problem:
+        state = upgrade_text(upgrade)
+        frame.warn(
+            f"{state}; pinakes model upgrade makes the rest now; serve, mcp and watch make it in the background."
+        )
+
+
+@click.command("doctor")
+@frame.root_option
+@frame.store_option
+@click.option(
+    "--repair",
+    is_flag=True,
+    help="Set a damaged index aside and build a new one; make damaged words and vectors again.",
+)
+@frame.json_option
+@frame.guarded
+def doctor(
+    root: Path | None,
+    store: Path | None,
+    repair: bool,
+    as_json: bool,
+) -> None:
+    """Examine Python, SQLite, the folder, every index, memories and added documents, and the embedder.
+
+    It reads every byte of an index. Exit code 1 when something is not sound. A repair keeps the old index beside the
+    new one, and leaves alone what is sound.
+
+    \b
+    Example:
+      pinakes doctor
+      pinakes doctor --repair
+    """
+    opened, _ = frame.library(root, store)
+    with opened as library:
+        found = library.doctor()
+        if repair and not all(diagnosis.is_sound for diagnosis in found):
+            for done in library.mend(progress=frame.progress_bar()):
+                frame.warn(done)
+            found = library.doctor()
+    frame.echo(dumps(wire(found)) if as_json else diagnoses_text(found))
+    if not all(diagnosis.is_sound for diagnosis in found):
+        raise SystemExit(frame.NOTHING)
