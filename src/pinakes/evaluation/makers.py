@@ -20,7 +20,7 @@ from pinakes.ports import Reader
 from pinakes.prose import first_sentence
 from pinakes.records import DOCS, Document, Edge, LinkForm, Outcome, Outline, Ref, Section
 from pinakes.slugs import slug
-from pinakes.words.stopwords import STOPWORDS
+from pinakes.words.query import STOPWORDS
 
 T = TypeVar("T")
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pinakes.words.marks import fits, held_terms, marks
-from pinakes.words.query import is_day, parse_question
+from pinakes.words.query import fits, held_terms, is_day, marks, parse_question
 
 if TYPE_CHECKING:
     from pathlib import Path

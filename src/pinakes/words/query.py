@@ -9,19 +9,32 @@ Any text enters, a `ParsedQuestion` leaves. Nothing is a syntax error: what is n
   (``--force``) is an option of some command, and a question of exclusions alone has nothing to exclude them from: text.
 - ``path:docs/api``, ``tag:auth``, ``kind:spec``, ``lang:python``, ``before:2024-05-01``, ``after:2024``; a value with
   spaces in quotes, several tags, kinds or languages with commas. A kind or a date that is none is text.
+
+A `ParsedQuestion` and a text also enter; which words of the text were asked for leaves, to be marked when it is shown
+(`marks`), and whether the text holds every phrase and nothing excluded (`fits`).
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
-from itertools import pairwise
+from functools import cache, lru_cache
+from itertools import islice, pairwise
 
-from pinakes.records import Filter, Kind, ParsedQuestion
-from pinakes.words.stopwords import STOPWORDS
-from pinakes.words.tokenize import Terms, as_written
+from pinakes.records import Filter, Kind, ParsedQuestion, Span
+from pinakes.words.tokenize import Normalizer, Terms, as_written, english
 
+_ENGLISH = """
+a about am an and any are as at be been but by can can't could did do does doesn't doing don't for from had has have how
+i i'm i've if in into is isn't it it's its me my no not of on or our should so some such than that that's the their them
+then there these they this to too us was we were what what's when where which while who why will with without won't
+would you your
+"""
+STOPWORDS = frozenset(_ENGLISH.split())
+"""English words that say nothing about what a question asks for. The index keeps them, where phrases need them; only
+questions drop them, and only when other words remain."""
 LONGEST_QUESTION = 10_000
 """Characters that are looked at; what comes after is somebody's file."""
 MOST_TERMS = 200
@@ -40,6 +53,10 @@ _EXCLUDED = re.compile(r"-(?:[a-zA-Z].{2,}|[^\W\d_a-zA-Z].*)\Z")
 _DATE = re.compile(r"\d{4}(?:-\d\d){0,2}\Z")
 _KINDS = frozenset(kind.value for kind in Kind)
 _FIRST_OF_YEAR = "0000-01-01"
+_WORD = re.compile(r"[^\W_]+")
+_START = 2
+_MOST_MARKS = 200
+"""Marks in one text; more would mark everything."""
 
 
 def parse_question(text: str) -> ParsedQuestion:
@@ -69,11 +86,12 @@ def parse_question(text: str) -> ParsedQuestion:
     if len(said) - len(phrases) > _LONGEST_SEARCH:
         phrases = []
     terms = Terms(as_written)
-    if not terms.of(" ".join(said))[0]:
-        said += excluded
-        excluded = []
     asked = " ".join(filter(None, said))
     line, besides = (row.split() for row in terms.of(asked))
+    if not line and excluded:
+        asked = " ".join(filter(None, [*said, *excluded]))
+        line, besides = (row.split() for row in terms.of(asked))
+        excluded = []
     found = list(dict.fromkeys([*line, *besides]))
     kept = tuple([term for term in found if term not in STOPWORDS] or found)[:MOST_TERMS]
     parts = tuple(term for term in kept if term not in line and term.isalnum())
@@ -123,3 +141,54 @@ def _day(value: str) -> str:
 def _lines(terms: Terms, texts: list[str]) -> tuple[tuple[str, ...], ...]:
     found = dict.fromkeys(tuple(terms.of(text)[0].split())[:MOST_TERMS] for text in texts)
     return tuple(line for line in found if line)[:_MOST_PHRASES]
+
+
+@cache
+def _stems() -> Normalizer:
+    return lru_cache(maxsize=100_000)(english())
+
+
+def fits(text: str, asked: ParsedQuestion) -> bool:
+    """Whether a text holds every phrase of the question and nothing it excludes; for hits that words did not find."""
+    if not asked.phrases and not asked.excluded:
+        return True
+    stem = _stems()
+    words = [stem(word.lower()) for word in _WORD.findall(text)]
+    return all(_stands_in(phrase, words) for phrase in asked.phrases) and not any(
+        _stands_in(phrase, words) for phrase in asked.excluded
+    )
+
+
+def _stands_in(phrase: Sequence[str], words: Sequence[str]) -> bool:
+    stem = _stems()
+    wanted = [stem(part) for word in phrase for part in _WORD.findall(word.lower())]
+    first, length = wanted[0] if wanted else "", len(wanted)
+    return any(words[at : at + length] == wanted for at, word in enumerate(words) if word == first)
+
+
+def marks(text: str, asked: ParsedQuestion) -> tuple[Span, ...]:
+    """Stretches of characters whose word has the same stem as a word of the question, in order."""
+    stem = _stems()
+    here, wanted = _wanted(asked.terms)
+    found = (Span(*word.span()) for word in here.finditer(text) if stem(word[0].lower()) in wanted)
+    return tuple(islice(found, _MOST_MARKS)) if wanted else ()
+
+
+@lru_cache(maxsize=64)
+def _wanted(terms: tuple[str, ...]) -> tuple[re.Pattern[str], frozenset[str]]:
+    """The stems of a question's words, and what finds words that may have one of them: stems hardly differ from their
+    words in the first letters."""
+    stem = _stems()
+    words = {part for term in terms for part in _WORD.findall(term.lower())}
+    stems = frozenset(map(stem, words))
+    starts = "|".join(sorted({re.escape(word[:_START]) for word in words | stems}))
+    return re.compile(rf"(?<![^\W_])(?:{starts})[^\W_]*", re.IGNORECASE), stems
+
+
+def held_terms(text: str, asked: ParsedQuestion) -> frozenset[str]:
+    """Those terms of a question whose words a text holds, all parts of a term together."""
+    stem = _stems()
+    here = {stem(word.lower()) for word in _WORD.findall(text)}
+    return frozenset(
+        term for term in asked.terms if all(stem(part) in here for part in _WORD.findall(term.lower()) or [term])
+    )
