@@ -32,8 +32,7 @@ from pinakes.records import DOCS, Change, Entry, Feed, ParsedQuestion, Scored, S
 from pinakes.sources import FolderSource
 from pinakes.store import open_sqlite
 from pinakes.words import open_words, parse_question
-from pinakes.words.ask import question
-from pinakes.words.best import best, in_order
+from pinakes.words.ask import best, in_order, question
 from pinakes.words.engine import add_rows, open_searcher, schema
 from pinakes.words.fields import rows
 from pinakes.words.manifest import read_manifest

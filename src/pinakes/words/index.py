@@ -15,8 +15,7 @@ from pinakes.errors import StoreDamaged, StoreError
 from pinakes.folder_lock import NEXT_STEP
 from pinakes.ports import Reader
 from pinakes.records import ChunkId, ParsedQuestion, Scope, Scored
-from pinakes.words.ask import finer, question
-from pinakes.words.best import best, best_within, count, has_terms, in_order
+from pinakes.words.ask import best, best_within, count, finer, has_terms, in_order, question
 from pinakes.words.engine import engine_errors, open_searcher
 from pinakes.words.manifest import (
     Manifest,

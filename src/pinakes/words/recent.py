@@ -18,10 +18,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pinakes.ports import Reader
 from pinakes.records import ChunkId, Feed, Numbered, ParsedQuestion, Scope, Scored
-from pinakes.words.ask import PAIR_WEIGHT, SHARES, term_weights
-from pinakes.words.best import DIGITS
+from pinakes.words.ask import DIGITS, PAIR_WEIGHT, SHARES, term_weights
+from pinakes.words.engine import FieldStatistics, measure_field
 from pinakes.words.fields import ChunkTerms, rows
-from pinakes.words.scores import FieldStatistics, measure_field
 from pinakes.words.tokenize import Normalizer, Terms, as_written, english
 
 if TYPE_CHECKING:
