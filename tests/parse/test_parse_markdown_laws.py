@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from pinakes.parse import parse
 from pinakes.records import Document, LinkForm, Raw, Ref, Stamp, formats
+from pinakes.records.structure import unpacked_spans
 
 PIECES = st.sampled_from(
     (
@@ -18,7 +19,7 @@ PIECES = st.sampled_from(
         *("<a href=y>z</a>", "<!--", "-->", "<div>", "`", "``", "*", "_", "$", "$$", "{#id}", "#tag"),
         *(" ^id", "|a|\n|-|\n", "https://a.b/c_d", "www.a.b", "a@b.c", "x/y.md", "\\", "&amp;", "é", "日本"),
         *("\u2028", "\x00", "\ufeff", "+++\n", "title: x\n", "import a\n", "<A b={", "/>", "{/*", "*/}"),
-        *("%%", "text "),
+        *("%%", "{{", "}}", "{%", "%}", "text "),
     )
 )
 TEXTS = st.lists(PIECES, max_size=40).map("".join)
@@ -38,6 +39,11 @@ def check(found: Document) -> None:
     line_count = len(source[root.span.start :].splitlines())
     assert (root.lines.start, root.lines.end) == (0, line_count)
     check_sections(found)
+    for packed in (found.structure.hidden, found.structure.verbatim):
+        starts, ends = unpacked_spans(packed)
+        edges = [edge for span in zip(starts, ends, strict=True) for edge in span]
+        assert edges == sorted(edges)
+        assert not edges or edges[-1] <= len(source)
     names = [name for section in found.sections for name in (section.anchor, *section.aliases)]
     assert len(names) == len(set(names))
     for number, link in enumerate(found.links):

@@ -47,6 +47,10 @@ def seen(text: str, path: str = "a.md") -> str:
             "Use map() DOM now",
         ),
         ("Text %%not this%% here ^block-id", "Text here"),
+        ("%%\nnot this\n\nnor this\n%%\n\nText", "Text"),
+        ("Write %% first, or `%%` in code.", "Write %% first, or %% in code."),
+        ('{{< tab name="`-v`" >}}\n\nText\n\n{{< /tab >}}', "Text"),
+        ("{{ a\n\n<p>b }} c</p>\n\nText", "c\n\nText"),
         ("A note[^1].\n\n[^1]: Its text.", "A note.\n\nIts text."),
     ],
 )
@@ -60,6 +64,10 @@ def test_the_program_of_an_mdx_page_is_no_text() -> None:
         "</Tabs>\n\nexport const x = 1\n"
     )
     assert seen(text, "a.mdx").split() == ["Title", "Indented", "text"]
+
+
+def test_a_template_that_is_indented_in_an_mdx_page_is_no_text() -> None:
+    assert seen("\n\n    {#id}\n\nText", "a.mdx") == "Text"
 
 
 def test_a_slice_shows_what_it_holds_of_a_link() -> None:

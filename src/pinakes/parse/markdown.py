@@ -108,8 +108,10 @@ def _restore(found: Contents, cuts: Cuts) -> None:
     found.formulas[:] = [(start(at), end(to)) for at, to in found.formulas]
     found.blocks[::3], found.blocks[1::3] = map(start, found.blocks[::3]), map(end, found.blocks[1::3])
     found.verbatim[::2], found.verbatim[1::2] = map(start, found.verbatim[::2]), map(end, found.verbatim[1::2])
-    # A gap begins where text ended and ends where text begins.
-    found.gaps[::2], found.gaps[1::2] = map(end, found.gaps[::2]), map(start, found.gaps[1::2])
+    # A gap begins where text ended and ends where text begins; two that met at a cut overlap now, so they go where
+    # overlaps are joined.
+    found.hidden += zip(map(end, found.gaps[::2]), map(start, found.gaps[1::2]), strict=True)
+    found.gaps.clear()
 
 
 def _title(tree: tuple[Section, ...], path: str) -> str:

@@ -135,7 +135,7 @@ _UNSEEN = re.compile(
     rb"|\{\{[-~]?\s*(?i:\w*xref|glossary)\s*\(\s*(?:\"([^\"\n]{1,200})\"|'([^'\n]{1,200})')"
     rb"(?:\s*,\s*(?:\"([^\"\n]{1,200})\"|'([^'\n]{1,200})'))?[^()\n]{0,200}\)\s*\}\}"
     rb"|\{\{[^{}]{0,1000}\}\}|\{%[^{}]{0,1000}%\}|\{ ?[:#.][^{}\n]{0,200}\}"
-    rb"|%%.{0,2000}?%%",
+    rb"|%%(?:[^%`]|%(?!%)){0,2000}+%%",  # two signs with code between them are two signs
     re.DOTALL,
 )
 """A template that refers to another page shows its second argument, or else its first; the others show nothing."""

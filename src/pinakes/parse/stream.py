@@ -160,8 +160,10 @@ class _EventReader:
                     first += 1
                 if first > reached:
                     gaps += (reached, first)
-                reached = end + start - first
-                verbatim += (first, reached)
+                last = end + start - first
+                verbatim += (first, last)
+                # Code inside of a template is hidden with it.
+                reached = max(reached, last)
             elif end > reached:
                 if start > reached and (start - reached != 2 or body[reached] != _LINE_FEED):
                     gaps += (reached, start)
@@ -224,8 +226,9 @@ class _EventReader:
         """Look at a block of HTML; gives where visible text reaches now."""
         self._tags(start, end)
         for first, last in visible_stretches(self.body, start, end):
-            self.found.gaps += (reached, first)
-            reached = last
+            if first > reached:
+                self.found.gaps += (reached, first)
+            reached = max(reached, last)
         return reached
 
     def _is_free(self, start: int) -> bool:
