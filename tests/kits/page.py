@@ -8,12 +8,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import uvicorn
 
 from pinakes.serve.http import ServeOptions, create_app, listen_at
 from pinakes.serve.libraries import Libraries
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome") or ""
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
@@ -117,3 +120,19 @@ def served(*roots: Path) -> Iterator[Served]:
         thread.join()
         libraries.close()
         listening.close()
+
+
+@contextmanager
+def flawless_page(browser: Browser, address: str, path: str) -> Iterator[Page]:
+    """A page on a desk, opened at `path` and drawn; at the end nothing of it may have failed or complained."""
+    from playwright.sync_api import expect
+
+    with browser.new_context(base_url=address, viewport={"width": 1280, "height": 800}) as context:
+        page = context.new_page()
+        troubles: list[str] = []
+        page.on("pageerror", lambda error: troubles.append(str(error)))
+        page.on("console", lambda said: troubles.append(said.text) if said.type == "error" else None)
+        page.goto(path)
+        expect(page.locator(".left .tree a").first).to_be_visible()
+        yield page
+        assert troubles == []

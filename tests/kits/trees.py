@@ -22,6 +22,18 @@ def write_tree(root: Path, files: Mapping[str, str | bytes]) -> Path:
     return root
 
 
+SECRET = "the-secret-outside"
+
+
+def with_ways_out(folder: Path, files: Mapping[str, str | bytes]) -> Path:
+    """Lay files out under `folder`/docs, secrets beside it, and links in it that lead to them; returns the docs."""
+    root = write_tree(folder / "docs", files)
+    write_tree(folder, {"docs-evil/secret.md": SECRET, "secret.md": SECRET})
+    (root / "out.md").symlink_to(folder / "secret.md")
+    (root / "out").symlink_to(folder / "docs-evil")
+    return root
+
+
 def snapshot(store: Reader, corpus: CorpusName = DOCS) -> dict[str, object]:
     """Everything a store answers about a corpus, as plain values that can be compared; versions are left out, because
     they say when a file was looked at and not what is in it."""

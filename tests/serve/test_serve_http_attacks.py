@@ -13,9 +13,8 @@ from urllib.parse import quote
 import pytest
 
 from kits.http import PAGES, Comparisons, Server, serving
-from kits.trees import write_tree
+from kits.trees import SECRET, with_ways_out, write_tree
 
-SECRET = "the-secret-outside"
 TOKEN = "a-long-enough-token-for-tests"
 GET_ROUTES = (
     "/health",
@@ -34,10 +33,7 @@ POST_ROUTES = ("/search", "/search/stream", "/query_documents", "/mcp")
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("attacked")
-    root = write_tree(folder / "docs", PAGES | {".env": SECRET, ".git/config": SECRET, "many.md": "# Many\n" * 2000})
-    write_tree(folder, {"docs-evil/secret.md": SECRET, "secret.md": SECRET})
-    (root / "out.md").symlink_to(folder / "secret.md")
-    (root / "out").symlink_to(folder / "docs-evil")
+    root = with_ways_out(folder, PAGES | {".env": SECRET, ".git/config": SECRET, "many.md": "# Many\n" * 2000})
     with serving(root) as running:
         assert running.get("/search", query="tides").status == 200
         yield running

@@ -13,11 +13,10 @@ import pytest
 
 from kits.git import Repo, needs_git
 from kits.http import PAGES, Server, serving
-from kits.trees import write_tree
+from kits.trees import SECRET, with_ways_out, write_tree
 from pinakes.library import open_library
 from pinakes.records import HISTORY
 
-SECRET = "the-secret-outside"
 WRITES: dict[str, dict[str, Any]] = {
     "/remember": {"text": "A note of somebody else."},
     "/update": {"id": "kept", "title": "Another"},
@@ -43,10 +42,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         "private.md": SECRET,
         "page.html": "<h1>Lamps</h1>oil",
     }
-    root = write_tree(folder / "docs", files)
-    write_tree(folder, {"docs-evil/secret.md": SECRET, "secret.md": SECRET})
-    (root / "out.md").symlink_to(folder / "secret.md")
-    (root / "out").symlink_to(folder / "docs-evil")
+    root = with_ways_out(folder, files)
     with serving(root) as running:
         assert running.get("/search", query="tides").status == 200
         yield running

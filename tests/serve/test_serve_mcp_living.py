@@ -12,7 +12,7 @@ import pytest
 
 from kits.git import Repo, needs_git
 from kits.mcp import DOCUMENTS, command
-from kits.trees import write_tree
+from kits.trees import SECRET, with_ways_out, write_tree
 from kits.waiting import HANG_S
 
 pytest.importorskip("mcp")
@@ -29,7 +29,6 @@ from pinakes.tokens import count_tokens
 
 pytestmark = pytest.mark.filterwarnings("ignore::mcp.MCPDeprecationWarning")
 
-SECRET = "the-secret-outside"
 TEMPLATE = types.ResourceTemplateReference(type="ref/resource", uri="pinakes://{library}/{+path}")
 
 
@@ -186,13 +185,10 @@ def test_documents_are_added_found_listed_and_dropped(tmp_path: Path) -> None:
 
 
 def test_a_model_cannot_add_a_file_that_is_none_of_the_library(tmp_path: Path) -> None:
-    root = write_tree(
-        tmp_path / "docs",
+    root = with_ways_out(
+        tmp_path,
         {**DOCUMENTS, ".env": SECRET, ".gitignore": "private.md\n", "private.md": SECRET, ".git/config": SECRET},
     )
-    write_tree(tmp_path, {"secret.md": SECRET, "docs-evil/secret.md": SECRET})
-    (root / "out.md").symlink_to(tmp_path / "secret.md")
-    (root / "out").symlink_to(tmp_path / "docs-evil")
     sources = (
         "/etc/passwd",
         "../secret.md",

@@ -15,7 +15,7 @@ pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: 
 
 from playwright.sync_api import Browser, Dialog, Locator, Page, Request, expect
 
-from kits.page import CHROMIUM, HOSTILE, LIBRARY, Served, served
+from kits.page import CHROMIUM, HOSTILE, LIBRARY, Served, flawless_page, served
 from kits.trees import write_tree
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium here: apt-get install chromium")
@@ -32,15 +32,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 @pytest.fixture
 def page(browser: Browser, site: Served) -> Iterator[Page]:
-    with browser.new_context(base_url=site.address, viewport={"width": 1280, "height": 800}) as context:
-        page = context.new_page()
-        troubles: list[str] = []
-        page.on("pageerror", lambda error: troubles.append(str(error)))
-        page.on("console", lambda said: troubles.append(said.text) if said.type == "error" else None)
-        page.goto(f"{NAME}/search")
-        expect(page.locator(".left .tree a").first).to_be_visible()
+    with flawless_page(browser, site.address, f"{NAME}/search") as page:
         yield page
-        assert troubles == []
 
 
 def box(page: Page) -> Locator:

@@ -15,7 +15,7 @@ pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: 
 from playwright.sync_api import Browser, Page, expect
 
 from kits.git import Repo, needs_git
-from kits.page import CHROMIUM, HOSTILE, LIBRARY, Served, served
+from kits.page import CHROMIUM, HOSTILE, LIBRARY, Served, flawless_page, served
 from pinakes.library import open_library
 
 pytestmark = [needs_git, pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium here: apt-get install chromium")]
@@ -49,15 +49,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, str
 
 @pytest.fixture
 def page(browser: Browser, site: tuple[Served, str]) -> Iterator[Page]:
-    with browser.new_context(base_url=site[0].address, viewport={"width": 1280, "height": 800}) as context:
-        page = context.new_page()
-        troubles: list[str] = []
-        page.on("pageerror", lambda error: troubles.append(str(error)))
-        page.on("console", lambda said: troubles.append(said.text) if said.type == "error" else None)
-        page.goto(f"{NAME}/search")
-        expect(page.locator(".left .tree a").first).to_be_visible()
+    with flawless_page(browser, site[0].address, f"{NAME}/search") as page:
         yield page
-        assert troubles == []
 
 
 def test_memories_and_history_are_a_key_away_and_can_be_walked_through(page: Page, site: tuple[Served, str]) -> None:
