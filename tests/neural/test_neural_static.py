@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pinakes.errors import ConfigError, ExtraMissing
-from pinakes.neural import load_embedder, model_files
+from pinakes.neural import load_embedder
 from pinakes.neural.model_files import MINILM, STATIC, static_files
 from pinakes.neural.static import StaticEmbedder
 from pinakes.neural.word_pieces import count_words, cut
@@ -93,16 +93,13 @@ def test_an_unknown_embedder_is_refused_by_name() -> None:
         load_embedder("bert")
 
 
-def test_missing_and_damaged_weights_are_reported_with_the_next_step(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(model_files, "STATIC", tmp_path)
+def test_missing_and_damaged_weights_are_reported_with_the_next_step(tmp_path: Path) -> None:
     with pytest.raises(ExtraMissing, match=r"rows\.npy.*Install Pinakes again"):
-        load_embedder("static")
+        StaticEmbedder(tmp_path)
     shutil.copytree(STATIC, tmp_path, dirs_exist_ok=True)
     (tmp_path / "rows.npy").write_bytes(b"nothing of the kind")
     with pytest.raises(ConfigError, match="Install Pinakes again"):
-        load_embedder("static").encode(["question"])
+        StaticEmbedder(tmp_path).encode(["question"])
 
 
 def test_a_licence_and_a_notice_lie_beside_the_table() -> None:

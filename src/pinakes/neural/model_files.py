@@ -34,9 +34,9 @@ class StaticFiles(NamedTuple):
     pieces: Path
 
 
-def static_files() -> StaticFiles:
+def static_files(folder: Path = STATIC) -> StaticFiles:
     """The table and its pieces; raises `ExtraMissing` when they are not there."""
-    found = StaticFiles(STATIC / "rows.npy", STATIC / "scales.npy", STATIC / "pieces.txt")
+    found = StaticFiles(folder / "rows.npy", folder / "scales.npy", folder / "pieces.txt")
     for file in found:
         if not file.is_file():
             raise ExtraMissing(f"A part of the static embedder is missing: {file}.", "Install Pinakes again.")
@@ -65,9 +65,9 @@ def model_files(folder: Path) -> tuple[Path, ...]:
 
 
 @cache
-def static_name() -> str:
+def static_name(folder: Path = STATIC) -> str:
     """The embedder's name: equal names give equal vectors."""
-    return f"static-{_fingerprint(_RECIPE, *static_files())}"
+    return f"static-{_fingerprint(_RECIPE, *static_files(folder))}"
 
 
 def model_name(folder: Path) -> str:

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from hashlib import shake_256
 from itertools import chain, count
+from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -41,14 +42,14 @@ _TOGETHER = 256
 
 
 class StaticEmbedder:
-    """Keeps the promise `Embedder` with nothing but files that come with Pinakes."""
+    """Keeps the promise `Embedder` with nothing but files of `folder`; raises `ExtraMissing` when one is not there."""
 
     dimensions = _DIMENSIONS
 
-    def __init__(self) -> None:
-        self._files = static_files()
-        self.name = static_name()
-        self.traits = traits(STATIC, "")
+    def __init__(self, folder: Path = STATIC) -> None:
+        self._files = static_files(folder)
+        self.name = static_name(folder)
+        self.traits = traits(folder, "")
         self._lock = Lock()
 
     def encode(self, texts: Sequence[str]) -> Vectors:
