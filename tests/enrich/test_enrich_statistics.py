@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kits.enrich import parsed
@@ -36,9 +38,22 @@ def test_what_is_no_statistics_reads_as_none(text: str) -> None:
     assert Statistics.loads(text) == Statistics()
 
 
-@given(st.text())
-def test_any_setting_text_can_be_read(text: str) -> None:
-    Statistics.loads(text)
+VALUES = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text()),
+    lambda parts: st.one_of(st.lists(parts, max_size=4), st.dictionaries(st.text(), parts, max_size=4)),
+    max_leaves=8,
+)
+NEARLY = st.tuples(VALUES, VALUES, st.dictionaries(st.text(), VALUES, max_size=4))
+
+
+@given(st.one_of(st.text(), VALUES.map(json.dumps), NEARLY.map(json.dumps)))
+@example("[Infinity,1,{}]")
+@example("[" * 100_000)
+def test_any_setting_text_reads_as_statistics_that_read_back_or_as_none(text: str) -> None:
+    statistics = Statistics.loads(text)
+    assert Statistics.loads(statistics.dumps()) == statistics
+    if not text.lstrip().startswith("["):
+        assert statistics == Statistics()
 
 
 def test_the_table_stays_bounded() -> None:

@@ -257,7 +257,25 @@ def test_candidates_stay_few_when_a_name_is_everywhere() -> None:
     assert (edge.outcome, len(edge.candidates), edge.candidates[0]) == (Outcome.AMBIGUOUS, 20, "000/index.md")
 
 
-def test_targets_no_one_meant_do_no_harm(store: ScratchStore) -> None:
-    for target in ("%", "%00", "%FF%FE", "\ud800", "a" * 100_000, "../" * 50_000, "/" * 1000, "#" * 1000, "[", "?#?"):
-        for form in LinkForm:
-            found(store, "guide/auth.md", link(target, form))
+@pytest.mark.parametrize(
+    ("target", "as_address", "as_name"),
+    [
+        ("%", "missing", "missing"),
+        ("%00", "missing", "missing"),
+        ("%FF%FE", "missing", "missing"),
+        ("\ud800", "missing", "missing"),
+        ("a" * 100_000, "missing", "missing"),
+        ("[", "missing", "missing"),
+        ("../" * 50_000, "outside", "outside"),
+        ("/" * 1000, "external", "external"),
+        ("#" * 1000, "broken_anchor guide/auth.md", "guide/auth.md"),
+        ("?#?", "broken_anchor guide/auth.md", "missing"),
+    ],
+    ids=lambda text: ascii(text[:6]),
+)
+def test_targets_no_one_meant_lead_to_no_other_document(
+    store: ScratchStore, target: str, as_address: str, as_name: str
+) -> None:
+    names = (LinkForm.WIKILINK, LinkForm.EMBED, LinkForm.FRONTMATTER)
+    expected = {form: as_name if form in names else as_address for form in LinkForm} | {LinkForm.PATH: "no_file"}
+    assert {form: found(store, "guide/auth.md", link(target, form)) for form in LinkForm} == expected

@@ -42,7 +42,7 @@ class Statistics:
         try:
             sections, with_text, words = json.loads(text)
             return cls(int(sections), int(with_text), {str(word): int(count) for word, count in words.items()})
-        except (ValueError, TypeError, AttributeError):
+        except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):
             return cls()
 
     @cached_property
