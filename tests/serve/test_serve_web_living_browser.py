@@ -82,7 +82,7 @@ def test_a_memory_leads_to_what_it_speaks_of_and_back(page: Page) -> None:
     page.goto(f"{NAME}/memories")
     page.get_by_label("Question").fill("when are wicks trimmed")
     page.get_by_label("Question").press("Enter")
-    expect(page).to_have_url(re.compile("q=when"))
+    expect(page).to_have_url(re.compile("query=when"))
     page.locator("[data-hit] a.open", has_text="Dusk").click()
     page.locator(".prose a").click()
     expect(page).to_have_url(re.compile("/read/guide/lamp.md#trimming-the-wick"))
