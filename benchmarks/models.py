@@ -26,7 +26,7 @@ from benchmarks.table import machine
 from benchmarks.wordllama import PACKAGE, WordllamaEmbedder, wordllama_folder
 from pinakes.errors import PinakesError
 from pinakes.evaluation import Evaluation, JudgingLevel
-from pinakes.neural import built_folder, load_embedder
+from pinakes.neural import load_embedder
 from pinakes.ports import Embedder
 from pinakes.records import DOCS, Query
 from pinakes.search import SearchOptions, parts
@@ -154,7 +154,7 @@ def _contender(spelled: str) -> tuple[str, Embedder]:
         if folder is None:
             raise SystemExit(f"{PACKAGE} is not installed. Leave it out, or run: pip install {PACKAGE}")
         return PACKAGE, WordllamaEmbedder(folder)
-    embedder = load_embedder(model or name, built_folder())
+    embedder = load_embedder(model or name)
     return (name if equals else Path(name).name), embedder
 
 

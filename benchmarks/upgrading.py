@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from pinakes.evaluation import JudgingLevel, Question, asked_like, evaluate, kept_place, open_set
 from pinakes.library import Library, open_library
 from pinakes.library.ranks import numbered_ranks
-from pinakes.neural import built_folder, embedder_name, load_embedder
+from pinakes.neural import embedder_name, load_embedder
 from pinakes.ports import ActiveVectors, Embedder, FinerVectors
 from pinakes.records import Query
 from pinakes.search import Tools, search
@@ -52,7 +52,7 @@ def measure(
     whole_tools = docs.toolbox.tools("balanced")
     model = library.config.neural.model
     coarse, finer = (_whole(library, name) for name in ("static", model))
-    embedders = load_embedder("static"), load_embedder(model, built_folder())
+    embedders = load_embedder("static"), load_embedder(model)
     live = np.flatnonzero(coarse.opened.live)
     order = most_central(coarse.opened, live, numbered_ranks(docs.name, docs.store))
     like, found = Query("", limit=_DEPTH), []
@@ -93,7 +93,7 @@ def _names(opened: VectorTable) -> NDArray[np.uint64]:
 
 def _whole(library: Library, model: str) -> VectorSnapshot:
     made = open_vectors(library.config.store / "vectors" / embedder_name(model))
-    made.update(library.corpus().store, load_embedder(model, built_folder()))
+    made.update(library.corpus().store, load_embedder(model))
     assert made.opened is not None
     return VectorSnapshot(made.opened)
 

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from training.tensors import read_tensors
 
-from pinakes.neural.safetensors import read_tensors
 from pinakes.records import Traits
 
 if TYPE_CHECKING:

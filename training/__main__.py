@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from pinakes.errors import ConfigError
+
 
 def main() -> None:
     """Read the command line and do one step."""
@@ -24,9 +26,9 @@ def main() -> None:
         "--variants", nargs="*", default=[], help="names from variants.py, or all; default: those in the package"
     )
     running.add_argument("--tiny", action="store_true", help="a few steps, to see that it works")
-    exporting = steps.add_parser("export", help="make the folder of docs-minilm that is in the package")
+    exporting = steps.add_parser("export", help="turn a BERT model's weights into a folder with model.onnx")
     exporting.add_argument("--transformer", type=Path, required=True, help="a model's folder, or what run wrote")
-    exporting.add_argument("--base", type=Path, help="the folder of all-MiniLM-L6-v2; default: that of the weights")
+    exporting.add_argument("--base", type=Path, help="the folder with the settings; default: that of the weights")
     exporting.add_argument("--to", type=Path, required=True)
     exporting.add_argument("--exact", action="store_true", help="leave the weights in float, to compare with")
     calibrating = steps.add_parser("calibrate", help="find how far search may rely on each model")
@@ -44,7 +46,10 @@ def main() -> None:
     elif asked.step == "export":
         from training.export import export
 
-        size = export(asked.transformer, asked.base or asked.transformer, asked.to, is_exact=asked.exact)
+        try:
+            size = export(asked.transformer, asked.base or asked.transformer, asked.to, is_exact=asked.exact)
+        except ConfigError as error:
+            raise SystemExit(str(error)) from error
         print(f"{asked.to}: {size / 1e6:.1f} MB of weights")
     elif asked.step == "calibrate":
         from training.calibrate import run as calibrate

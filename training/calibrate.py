@@ -27,7 +27,7 @@ import numpy as np
 from pinakes.errors import ConfigError
 from pinakes.evaluation import Question
 from pinakes.evaluation.verdicts import separation
-from pinakes.neural import built_folder, load_embedder
+from pinakes.neural import load_embedder
 from pinakes.neural.model_spec import model_spec
 from pinakes.neural.registry import TRAITS
 from pinakes.ports import Embedder
@@ -151,7 +151,7 @@ def run(models: Sequence[str], folders: Sequence[Path], out: Path | None, kept: 
     with tempfile.TemporaryDirectory(prefix="pinakes-calibrate-") as scratch:
         collections = [held_out(folder, (kept or Path(scratch)) / folder.name) for folder in folders]
         for model in models:
-            found = calibrate(load_embedder(model, built_folder()), collections)
+            found = calibrate(load_embedder(model), collections)
             _say(model, found, write(model, found.traits, out))
         for corpus in collections:
             corpus.library.close()

@@ -1,24 +1,25 @@
-"""Fine-tuned weights to the model folder that is in the package.
+"""Weights in float to a model folder that Pinakes opens, such as the one in the package.
 
-Weights in float enter, as a model's folder or as the parts that `run` writes; a folder that Pinakes opens leaves:
+The weights enter as a BERT model's folder or as the parts that `run` writes; a folder leaves, which may be the same:
 
-    model.onnx                      of whole numbers, by `pinakes.neural.bert`
-    config.json, tokenizer.json, sentence_bert_config.json, 1_Pooling/config.json      those of the base
-    LICENSE, NOTICE                 those of the package, when they are not there yet
+    model.onnx                      of whole numbers, by `training.bert`: an embedder's, or a cross-encoder's where
+                                    config.json names a model “ForSequenceClassification”
+    config.json, tokenizer.json, sentence_bert_config.json, 1_Pooling/config.json, LICENSE, NOTICE
+                                    those of the base that are there
 
 The same weights give the same bytes. Needs neither torch nor onnxruntime.
 """
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from pathlib import Path
 
-from pinakes.neural.bert import build_model
-from pinakes.neural.inference import read_config
-from pinakes.neural.model_files import MINILM, MORE_SETTINGS, SETTINGS
-from pinakes.neural.safetensors import read_tensors
+from pinakes.errors import ConfigError
+from pinakes.neural.model_files import MORE_SETTINGS, SETTINGS
+from pinakes.neural.model_list import is_reranker
+from training.bert import build_model, build_scorer, read_bert_config
+from training.tensors import read_tensors
 
 WEIGHTS = "model.safetensors"
 PARTS = "transformer.*"
@@ -27,17 +28,23 @@ _NOTICES = ("LICENSE", "NOTICE")
 
 def export(transformer: Path, base: Path, to: Path, *, is_exact: bool = False) -> int:
     """Write the folder; returns the size of its weights. `base` holds the settings when `transformer` is of parts.
-    An exact model has its weights in float, to compare with."""
+    An exact embedder has its weights in float, to compare with. Raises `ConfigError` for what is no BERT model."""
+    shape = read_bert_config(base)
     with tempfile.TemporaryDirectory(prefix="pinakes-export-") as scratch:
         weights = _joined(transformer, Path(scratch))
-        model = build_model(read_tensors(weights), read_config(base), is_exact=is_exact)
+        try:
+            tensors = read_tensors(weights)
+            if is_reranker(base):
+                model = build_scorer(tensors, shape)
+            else:
+                model = build_model(tensors, shape, is_exact=is_exact)
+        except (ValueError, LookupError) as error:
+            raise ConfigError(f"{weights} is not a BERT encoder: {error}.", "Fetch the model again.") from error
     to.mkdir(parents=True, exist_ok=True)
-    for name in (*SETTINGS, *MORE_SETTINGS):
-        (to / name).parent.mkdir(exist_ok=True)
-        (to / name).write_bytes((base / name).read_bytes())
-    for name in _NOTICES:
-        if not (to / name).exists():
-            shutil.copyfile(MINILM / name, to / name)
+    for name in (*SETTINGS, *MORE_SETTINGS, *_NOTICES):
+        if (base / name).is_file() and not (name in _NOTICES and (to / name).exists()):
+            (to / name).parent.mkdir(exist_ok=True)
+            (to / name).write_bytes((base / name).read_bytes())
     (to / "model.onnx").write_bytes(model)
     return len(model)
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import torch
 import torch.nn.functional as F
 
-from pinakes.neural.inference import open_session
+from pinakes.neural.onnx import open_session
 from pinakes.processors import processors
 from training.encoder import DEVICE, Tokens, load_model
 from training.judge import Encode, by_transformer, cut, judge
@@ -25,7 +25,7 @@ from training.pieces import Pieces
 
 def by_rounded(model: Path) -> Encode:
     """Texts by the ONNX model of our own making."""
-    session = open_session(str(model))
+    session = open_session(model)
 
     def encode(pieces: Pieces) -> torch.Tensor:
         def one(number: int) -> torch.Tensor:

@@ -47,8 +47,8 @@ def model(request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def embedder(model: str, tmp_path_factory: pytest.TempPathFactory) -> Embedder:
-    return load_embedder(model, tmp_path_factory.mktemp("built"))
+def embedder(model: str) -> Embedder:
+    return load_embedder(model)
 
 
 def test_every_text_gets_one_row_of_the_promised_length(embedder: Embedder) -> None:

@@ -1,4 +1,4 @@
-"""A small BERT with random weights: its files, and the same model written out in numpy."""
+"""A small BERT with random weights: its files, and what it computes written out in numpy."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from training.export import export
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,6 +46,26 @@ def random_weights(seed: int = 5) -> dict[str, Array]:
     return weights
 
 
+def write_model(folder: Path, weights: dict[str, Array] | None = None, **settings: object) -> Path:
+    """A folder with `model.onnx`, as `python -m training export` makes it."""
+    folder.mkdir(exist_ok=True)
+    write_settings(folder, **settings)
+    write_safetensors(folder / "model.safetensors", weights or random_weights())
+    export(folder, folder, folder)
+    (folder / "model.safetensors").unlink()
+    return folder
+
+
+def scorer_weights(labels: int = 1) -> dict[str, Array]:
+    """The weights of a cross-encoder that gives so many answers."""
+    rng = np.random.default_rng(11)
+    weights = {f"bert.{name}": values for name, values in random_weights().items()}
+    for name, shape in (("bert.pooler.dense", (WIDTH, WIDTH)), ("classifier", (labels, WIDTH))):
+        weights[f"{name}.weight"] = rng.normal(0, 0.3, shape).astype(np.float32)
+        weights[f"{name}.bias"] = rng.normal(0, 0.3, shape[0]).astype(np.float32)
+    return weights
+
+
 def write_safetensors(path: Path, weights: dict[str, Array]) -> None:
     header, data = {}, b""
     for name, values in weights.items():
@@ -57,6 +78,7 @@ def write_safetensors(path: Path, weights: dict[str, Array]) -> None:
 
 def write_settings(folder: Path, **changed: object) -> None:
     sizes = {"num_hidden_layers": LAYERS, "num_attention_heads": HEADS, "hidden_size": WIDTH, "model_type": "bert"}
+    sizes |= {"vocab_size": len(WORDS), "max_position_embeddings": 300, "intermediate_size": WIDE}
     (folder / "config.json").write_text(json.dumps({**sizes, **changed}))
     vocabulary = {word: number for number, word in enumerate(WORDS)}
     ends = {"[CLS]": 2, "[SEP]": 3}
@@ -109,3 +131,15 @@ def plain_bert(weights: dict[str, Array], ids: list[int], kinds: Sequence[int] =
 def numbers(text: str) -> list[int]:
     known = {word: number for number, word in enumerate(WORDS)}
     return [2, *(known.get(word, 1) for word in text.lower().split()[:254]), 3]
+
+
+def plain_answers(labels: int, question: str, passage: str) -> list[float]:
+    """What the cross-encoder of `scorer_weights` says, word for word."""
+    weights = {name.removeprefix("bert."): values for name, values in scorer_weights(labels).items()}
+    first, second = numbers(question), numbers(passage)[1:]
+    second = [*second[: 256 - len(first) - 1], 3] if len(first) + len(second) > 256 else second
+    kinds = [0] * len(first) + [1] * len(second)
+    token = plain_bert(weights, first + second, kinds)[0]
+    pooled = np.tanh(token @ weights["pooler.dense.weight"].T + weights["pooler.dense.bias"])
+    answers: list[float] = (pooled @ weights["classifier.weight"].T + weights["classifier.bias"]).tolist()
+    return answers

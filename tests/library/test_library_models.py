@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import pinakes
-from kits.bert import WIDTH, random_weights, write_safetensors, write_settings
+from kits.bert import scorer_weights, write_model
 from kits.endpoint import serving
 from kits.trees import write_tree
 from pinakes.errors import ConfigError
@@ -27,15 +27,7 @@ def root(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def judge(tmp_path: Path) -> str:
-    folder = tmp_path / "judge"
-    folder.mkdir()
-    weights = {f"bert.{name}": values for name, values in random_weights().items()}
-    for name, rows in (("bert.pooler.dense", WIDTH), ("classifier", 1)):
-        weights[f"{name}.weight"] = random_weights()["embeddings.position_embeddings.weight"][:rows]
-        weights[f"{name}.bias"] = random_weights()["embeddings.LayerNorm.bias"][:rows]
-    write_settings(folder, architectures=["BertForSequenceClassification"])
-    write_safetensors(folder / "model.safetensors", weights)
-    return str(folder)
+    return str(write_model(tmp_path / "judge", scorer_weights(), architectures=["BertForSequenceClassification"]))
 
 
 def test_a_thorough_search_reads_the_leading_hits_again(root: Path, judge: str) -> None:
@@ -48,10 +40,7 @@ def test_a_thorough_search_reads_the_leading_hits_again(root: Path, judge: str) 
 
 
 def test_a_model_of_the_user_s_embeds_everything_in_a_sync(root: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "tiny"
-    folder.mkdir()
-    write_settings(folder)
-    write_safetensors(folder / "model.safetensors", random_weights())
+    folder = write_model(tmp_path / "tiny")
     with pinakes.open(root, {"neural.model": str(folder)}) as library:
         library.sync()
         models, made = library.models.list()
@@ -59,7 +48,7 @@ def test_a_model_of_the_user_s_embeds_everything_in_a_sync(root: Path, tmp_path:
         assert made == {selected.embedder}
         assert library.status().embedder == selected.embedder
         assert library.search("tide").missing == ()
-    assert [kept.stem for kept in (tmp_path / "home/.cache/pinakes/models").iterdir()] == [selected.embedder]
+    assert [kept.name for kept in (tmp_path / "home/.cache/pinakes").iterdir()] == ["vectors"]
 
 
 def test_vectors_can_be_made_in_the_background(root: Path) -> None:

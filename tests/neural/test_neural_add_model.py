@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from kits.bert import WIDTH, random_weights, write_safetensors, write_settings
+from kits.bert import WIDTH, scorer_weights, write_model
 from kits.endpoint import Reply, serving
 from pinakes.errors import ConfigError, ExtraMissing, ModelFailed
 from pinakes.neural import embedder_name, list_models, load_embedder, load_reranker, model_names
@@ -29,11 +29,7 @@ def home(new_user: Path) -> Path:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    model = tmp_path / "tiny"
-    model.mkdir()
-    write_settings(model)
-    write_safetensors(model / "model.safetensors", random_weights())
-    return model
+    return write_model(tmp_path / "tiny")
 
 
 def test_a_folder_is_copied_and_answers_to_its_name(folder: Path, home: Path) -> None:
@@ -41,7 +37,7 @@ def test_a_folder_is_copied_and_answers_to_its_name(folder: Path, home: Path) ->
     added = add_folder(folder, "tiny")
     assert (added.name, added.engine, added.dimensions, added.problem) == ("tiny", "onnx", WIDTH, "")
     assert added.embedder == embedder_name(str(folder))
-    (folder / "model.safetensors").unlink()
+    (folder / "model.onnx").unlink()
     assert load_embedder("tiny").encode(["tide"]).tobytes() == before.tobytes()
     assert model_names() == ("static", "minilm", "tiny")
     assert [one.name for one in home.iterdir()] == ["tiny"]
@@ -56,7 +52,7 @@ def test_only_what_a_model_consists_of_is_copied(folder: Path, home: Path) -> No
     add_folder(folder, "tiny")
     assert sorted(one.name for one in (home / "tiny").iterdir()) == [
         "config.json",
-        "model.safetensors",
+        "model.onnx",
         "pinakes.json",
         "tokenizer.json",
     ]
@@ -64,8 +60,8 @@ def test_only_what_a_model_consists_of_is_copied(folder: Path, home: Path) -> No
 
 
 def test_a_model_that_does_not_work_gets_no_name(folder: Path, home: Path) -> None:
-    write_safetensors(folder / "model.safetensors", {"nothing": random_weights()["embeddings.LayerNorm.bias"]})
-    with pytest.raises(ConfigError, match="is not a BERT encoder"):
+    (folder / "model.onnx").write_bytes(b"not a model")
+    with pytest.raises(ModelFailed, match="cannot be run"):
         add_folder(folder, "tiny")
     assert list(home.iterdir()) == []
 
@@ -142,12 +138,7 @@ def test_the_list_tells_what_is_selected_and_what_is_wrong(folder: Path, home: P
 
 
 def test_a_cross_encoder_is_known_by_its_settings(folder: Path) -> None:
-    weights = {f"bert.{name}": values for name, values in random_weights().items()}
-    for name, rows in (("bert.pooler.dense", WIDTH), ("classifier", 1)):
-        weights[f"{name}.weight"] = random_weights()["embeddings.position_embeddings.weight"][:rows]
-        weights[f"{name}.bias"] = random_weights()["embeddings.LayerNorm.bias"][:rows]
-    write_settings(folder, architectures=["BertForSequenceClassification"])
-    write_safetensors(folder / "model.safetensors", weights)
+    write_model(folder, scorer_weights(), architectures=["BertForSequenceClassification"])
     added = add_folder(folder, "judge")
     assert added.is_reranker
     assert len(load_reranker("judge").score("tide", ["tide", "harbour"])) == 2

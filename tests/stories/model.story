@@ -48,7 +48,7 @@ pinakes: <…>/pinakes.toml: neural.model is “http://127.0.0.1:9/v1#words”, 
 === run model add ./nowhere
 === exit 2
 === error
-pinakes: <…>/nowhere holds no model: there is no model.safetensors. A model's folder holds config.json, tokenizer.json and model.safetensors (or model.onnx).
+pinakes: <…>/nowhere holds no model: there is no model.onnx. A model's folder holds config.json, tokenizer.json and model.onnx (or model.safetensors).
 === run model add http://127.0.0.1:9/v1#words
 === exit 2
 === error

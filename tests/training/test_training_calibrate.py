@@ -15,7 +15,7 @@ from training.logistic import fit, fit_signed
 from training.taken import take_out
 
 import pinakes
-from kits.bert import random_weights, write_safetensors, write_settings
+from kits.bert import write_model
 from kits.trees import write_tree
 from pinakes.errors import ConfigError
 from pinakes.neural import load_embedder
@@ -123,10 +123,7 @@ def test_a_calibrated_model_is_used_as_it_was_found(
     repositories: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pytest.importorskip("onnxruntime", reason="the extra onnx is not installed")
-    model = tmp_path / "tiny"
-    model.mkdir()
-    write_settings(model)
-    write_safetensors(model / "model.safetensors", random_weights())
+    model = write_model(tmp_path / "tiny")
     folders = [str(one) for one in repositories]
     monkeypatch.setattr("sys.argv", ["training", "calibrate", str(model), "--held-out", *folders])
     main()

@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from pinakes.atomic import replace_file
-from pinakes.neural import built_folder, embedder_name, load_embedder, open_vector_cache
+from pinakes.neural import embedder_name, load_embedder, open_vector_cache
 from pinakes.neural.model_spec import FINER
 from pinakes.ports import Embedder
+from pinakes.user_folders import cache_path
 from pinakes.vectors import last_published, open_vectors
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ class VectorFolders:
         """The embedder called `model`; raises like `load_embedder`."""
         if model not in self._loaded:
             name = self.name(model) if model in (QUICK, FINER) else ""
-            self._loaded[model] = _shared(model, name) if name else load_embedder(model, built_folder())
+            self._loaded[model] = _shared(model, name) if name else load_embedder(model)
         return self._loaded[model]
 
     def working_embedder(self, model: str) -> Embedder:
@@ -145,18 +146,18 @@ class VectorFolders:
 
     def _memory(self, name: str) -> VectorCache | None:
         """Vectors made before, for all of a user's libraries."""
-        place = built_folder()
+        place = cache_path("vectors")
         if place is None or name == self.name(QUICK):
             return None
         if self._cache is None:
-            self._cache = open_vector_cache(place.parent / "vectors")
+            self._cache = open_vector_cache(place)
         return self._cache
 
 
 @cache
 def _shared(model: str, name: str) -> Embedder:
     """One for all corpora of a process: weights take room. Another `name` means that the files are others."""
-    return load_embedder(model, built_folder())
+    return load_embedder(model)
 
 
 def discard(part: Path) -> None:

@@ -17,7 +17,7 @@ from pinakes.graph import communities
 from pinakes.index import QUICK, STATISTICS, Meanings, discard
 from pinakes.library.derived import derived
 from pinakes.library.ranks import RankCache, SectionRanks, numbered_ranks
-from pinakes.neural import built_folder, load_embedder, load_reranker
+from pinakes.neural import load_embedder, load_reranker
 from pinakes.ports import ActiveVectors, Reranker, Store
 from pinakes.records import CorpusName
 from pinakes.search import MOST_TERMS, Synonyms, Tools, Vocabulary, load_synonyms, profile
@@ -65,7 +65,7 @@ class Toolbox:
     @cached_property
     def _reranker(self) -> Reranker | None:
         model = self._config.neural.reranker
-        return None if model == "none" else load_reranker(model, built_folder())
+        return None if model == "none" else load_reranker(model)
 
     @cached_property
     def _synonyms(self) -> Synonyms:

@@ -9,8 +9,8 @@ An embedder is called by a name, by the folder its model lies in, or by an addre
     minilm     docs-minilm, a sentence model in the bare install; needs the extra `onnx`
     auto       static, whose vectors those of minilm replace in the background where it is installed
     a name     what `pinakes model add` was told to call so
-    a folder   any BERT-family model (config.json, tokenizer.json, model.safetensors or model.onnx); written with a
-               slash, or as onnx:FOLDER; needs the extra `onnx`
+    a folder   of a model (config.json, tokenizer.json, model.onnx), written with a slash, or as onnx:FOLDER; needs the
+               extra `onnx`, or, when it holds model.safetensors and no model.onnx, `sentence-transformers`
     sentence-transformers:NAME
                a folder or a model in the hub's cache; needs the extra `sentence-transformers`
     http://127.0.0.1:11434/v1#NAME
@@ -24,17 +24,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pinakes.errors import ConfigError
-from pinakes.neural.options import NeuralOptions
-from pinakes.neural.registry import built_folder
+from pinakes.neural.model_files import model_name, static_name
+from pinakes.neural.model_list import list_models
+from pinakes.neural.model_spec import Engine, NeuralOptions, finer_model, model_spec
+from pinakes.neural.registry import registered_models, traits
 
 if TYPE_CHECKING:
     from pinakes.neural.cache import VectorCache
-    from pinakes.neural.model_list import Model
     from pinakes.ports import Embedder, Reranker
 
 __all__ = [
     "NeuralOptions",
-    "built_folder",
     "embedder_name",
     "finer_model",
     "list_models",
@@ -47,9 +47,6 @@ __all__ = [
 
 def embedder_name(model: str = "static") -> str:
     """The name of the embedder called `model` without loading it; raises like `load_embedder`."""
-    from pinakes.neural.model_files import model_name, static_name
-    from pinakes.neural.model_spec import Engine, model_spec
-
     what = model_spec(model)
     if what.engine is Engine.STATIC:
         return static_name()
@@ -64,15 +61,11 @@ def embedder_name(model: str = "static") -> str:
     return transformers_name(transformers_folder(what.place))
 
 
-def load_embedder(model: str = "static", built: Path | None = None) -> Embedder:
+def load_embedder(model: str = "static") -> Embedder:
     """The embedder called `model`; raises `ExtraMissing` when the files it needs are not installed.
 
-    Cheap: weights and vocabulary are read when the first text is encoded. What takes a second to make from a model's
-    weights is kept in the folder `built`, if given, and found there the next time.
+    Cheap: weights and vocabulary are read when the first text is encoded.
     """
-    from pinakes.neural.model_spec import Engine, model_spec
-    from pinakes.neural.registry import traits
-
     what = model_spec(model)
     if what.engine is Engine.STATIC:
         from pinakes.neural.static import StaticEmbedder
@@ -82,7 +75,7 @@ def load_embedder(model: str = "static", built: Path | None = None) -> Embedder:
     if what.engine is Engine.ONNX:
         from pinakes.neural.onnx import OnnxEmbedder
 
-        return OnnxEmbedder(what.folder, built, own)
+        return OnnxEmbedder(what.folder, own)
     if what.engine is Engine.ENDPOINT:
         from pinakes.neural.endpoint import EndpointEmbedder, endpoint_key
 
@@ -96,40 +89,24 @@ def load_embedder(model: str = "static", built: Path | None = None) -> Embedder:
     return TransformersEmbedder(folder, transformers_name(folder), own)
 
 
-def finer_model(model: str) -> str:
-    """The model whose vectors take the place of those of `model` in the background; nothing for most.
-
-    Raises `ExtraMissing` when there would be one, were it installed.
-    """
-    from pinakes.neural.model_spec import finer_model
-
-    return finer_model(model)
-
-
-def load_reranker(model: str, built: Path | None = None) -> Reranker:
+def load_reranker(model: str) -> Reranker:
     """The cross-encoder in a folder, or under a name given by `pinakes model add`; raises like `load_embedder`."""
-    from pinakes.neural.model_spec import Engine, model_spec
-
     what = model_spec(model)
-    if what.engine is not Engine.ONNX:
-        raise ConfigError(f"“{model}” is not a reranker.", "Name the folder of a cross-encoder.")
-    from pinakes.neural.crossencoder import CrossEncoder
+    if what.engine is Engine.ONNX:
+        from pinakes.neural.onnx import OnnxReranker
 
-    return CrossEncoder(what.folder, built)
+        return OnnxReranker(what.folder)
+    if what.engine is Engine.TRANSFORMERS:
+        from pinakes.neural.transformers import TransformersReranker, transformers_folder, transformers_name
+
+        folder = transformers_folder(what.place)
+        return TransformersReranker(folder, transformers_name(folder))
+    raise ConfigError(f"“{model}” is not a reranker.", "Name the folder of a cross-encoder.")
 
 
 def model_names() -> tuple[str, ...]:
     """The names of the models there may be: those that come with packages, and those the user has named."""
-    from pinakes.neural.registry import registered_models
-
     return ("static", "minilm", *(one.name for one in registered_models()))
-
-
-def list_models(selected: str, reranker: str = "none") -> tuple[Model, ...]:
-    """Each of them with its facts, and the selected ones; nothing is loaded and nobody is asked."""
-    from pinakes.neural.model_list import list_models
-
-    return list_models(selected, reranker)
 
 
 def open_vector_cache(folder: Path) -> VectorCache:

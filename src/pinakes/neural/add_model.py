@@ -18,17 +18,16 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from pinakes.errors import ConfigError, ExtraMissing, ModelFailed
-from pinakes.neural.model_files import MODEL_FILES, MORE_SETTINGS, SETTINGS, model_files
-from pinakes.neural.model_list import Model, describe, is_reranker
-from pinakes.neural.registry import (
-    BUILT_IN,
-    PLAIN_NAME,
-    REGISTERED,
-    TRAITS,
-    models_folder,
-    registered_model,
-    traits,
+from pinakes.neural.model_files import (
+    MORE_SETTINGS,
+    SETTINGS,
+    TRANSFORMERS_FILES,
+    WEIGHTS,
+    model_files,
+    needs_transformers,
 )
+from pinakes.neural.model_list import Model, describe, is_reranker
+from pinakes.neural.registry import BUILT_IN, PLAIN_NAME, REGISTERED, TRAITS, models_folder, registered_model, traits
 
 PACKAGES = {"minilm": "onnxruntime>=1.19"}
 """Models that come with Pinakes, and the package that runs them."""
@@ -47,9 +46,12 @@ def name_from(source: str) -> str:
     return plain if PLAIN_NAME.match(plain) else f"m-{plain}"[:64].rstrip("-")
 
 
-def add_folder(source: Path, name: str) -> Model:
-    """Copy the model in `source` under `name`, when it works; raises like `load_embedder` when it does not."""
-    files = model_files(source)
+def add_folder(source: Path, name: str, called: str = "") -> Model:
+    """Copy the model in `source` under `name`, when it works; raises like `load_embedder` when it does not.
+
+    `called` is what an error calls the model when its user does not know the folder.
+    """
+    files = _files(source, called or str(source))
     with _new(name) as folder:
         for file in files:
             target = folder / file.relative_to(source)
@@ -83,16 +85,16 @@ def add_from_hub(hub_name: str, name: str) -> Model:
     import huggingface_hub
     from huggingface_hub.errors import HFValidationError
 
-    wanted = [*SETTINGS, *MORE_SETTINGS, *MODEL_FILES]
+    wanted = {*SETTINGS, *MORE_SETTINGS, *WEIGHTS, *TRANSFORMERS_FILES}
     with tempfile.TemporaryDirectory(prefix="pinakes-model-") as scratch:
         try:
-            huggingface_hub.snapshot_download(hub_name, allow_patterns=wanted, local_dir=scratch)
+            huggingface_hub.snapshot_download(hub_name, allow_patterns=sorted(wanted), local_dir=scratch)
         except (OSError, HFValidationError) as error:  # its errors of the network are OSErrors
             reason = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
             raise ModelFailed(
                 f"{hub_name} cannot be fetched: {reason}.", "Check the name and the connection, or give a folder."
             ) from error
-        return add_folder(Path(scratch), name)
+        return add_folder(Path(scratch), name, hub_name)
 
 
 def remove_model(name: str) -> bool:
@@ -111,6 +113,16 @@ def try_model(model: str) -> None:
         load_reranker(f"onnx:{model}").score("documentation", ["documentation"])
     else:
         load_embedder(model if not os.path.isdir(model) else f"onnx:{model}").encode(["documentation"])
+
+
+def _files(source: Path, called: str) -> tuple[Path, ...]:
+    """The files that a model consists of, for the engine that will run it."""
+    if not needs_transformers(source):
+        return model_files(source)
+    from pinakes.neural.transformers import require_transformers
+
+    require_transformers(called)
+    return tuple(file for pattern in TRANSFORMERS_FILES for file in sorted(source.glob(pattern)))
 
 
 @contextmanager

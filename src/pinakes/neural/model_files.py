@@ -20,10 +20,17 @@ MINILM = _MODELS / "docs-minilm"
 """The folder of the sentence model that comes with Pinakes."""
 _MODEL_RECIPE = "bert-7-bit-4"
 _RERANKER_RECIPE = "bert-pair-7-bit-3"
-MODEL_FILES = ("model.safetensors", "model.onnx", "onnx/model.onnx")
-"""Where a model's weights may lie in its folder, the preferred first."""
+WEIGHTS = ("model.onnx", "onnx/model.onnx")
+"""Where a model that onnxruntime runs may lie in its folder, the preferred first."""
 SETTINGS = ("config.json", "tokenizer.json")
 MORE_SETTINGS = ("sentence_bert_config.json", "1_Pooling/config.json")
+_SAFETENSORS = "model.safetensors"
+TRANSFORMERS_FILES = (
+    *(_SAFETENSORS, "config.json", "modules.json", "sentence_bert_config.json", "config_sentence_transformers.json"),
+    *("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "vocab.txt"),
+    *("[0-9]_*/config.json", f"[0-9]_*/{_SAFETENSORS}"),
+)
+"""What sentence-transformers reads of a model's folder, as patterns; nothing among it can be run."""
 
 
 class StaticFiles(NamedTuple):
@@ -51,17 +58,26 @@ def minilm_folder() -> Path:
 
 
 def model_files(folder: Path) -> tuple[Path, ...]:
-    """The files a model consists of, weights first; raises `ConfigError` when `folder` does not hold a model."""
-    weights = next((folder / name for name in MODEL_FILES if (folder / name).is_file()), None)
+    """The files of a model that onnxruntime runs, weights first; raises `ConfigError` when `folder` holds none."""
+    weights = _onnx_file(folder)
     missing = [name for name in SETTINGS if not (folder / name).is_file()]
     if weights is None or missing:
-        lacking = MODEL_FILES[0] if weights is None else missing[0]
+        lacking = WEIGHTS[0] if weights is None else missing[0]
         raise ConfigError(
             f"{folder} holds no model: there is no {lacking}.",
-            "A model's folder holds config.json, tokenizer.json and model.safetensors (or model.onnx).",
+            "A model's folder holds config.json, tokenizer.json and model.onnx (or model.safetensors).",
         )
     more = [folder / name for name in MORE_SETTINGS if (folder / name).is_file()]
     return weights, *(folder / name for name in SETTINGS), *more
+
+
+def needs_transformers(folder: Path) -> bool:
+    """Whether the folder holds weights that only sentence-transformers can run."""
+    return _onnx_file(folder) is None and (folder / _SAFETENSORS).is_file()
+
+
+def _onnx_file(folder: Path) -> Path | None:
+    return next((folder / name for name in WEIGHTS if (folder / name).is_file()), None)
 
 
 @cache

@@ -90,8 +90,9 @@ def _facts(name: str, what: ModelSpec) -> _Facts:
         return {"embedder": embedder_name(name)}
     from pinakes.neural.transformers import transformers_folder
 
-    files = tuple(file for file in transformers_folder(what.place).rglob("*") if file.is_file())
-    return {"embedder": embedder_name(name), "size_bytes": _size(files)}
+    folder = transformers_folder(what.place)
+    files = tuple(file for file in folder.rglob("*") if file.is_file())
+    return {"is_reranker": is_reranker(folder), "embedder": embedder_name(name), "size_bytes": _size(files)}
 
 
 def _size(files: tuple[Path, ...]) -> int:

@@ -1,4 +1,4 @@
-"""What a model is called becomes which engine runs it and where its parts lie. Loads no numerics.
+"""What a model is called in the settings becomes which engine runs it and where its parts lie. Loads no numerics.
 
 A spelling enters, a `ModelSpec` leaves; whether the model works is found out by loading it.
 """
@@ -11,7 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from pinakes.errors import ConfigError, ExtraMissing
-from pinakes.neural.model_files import STATIC, minilm_folder
+from pinakes.neural.model_files import STATIC, minilm_folder, needs_transformers
 from pinakes.neural.registry import RegisteredModel, registered_model
 
 AUTO = "auto"
@@ -19,6 +19,20 @@ FINER = "minilm"
 _ONNX = "onnx:"
 _TRANSFORMERS = "sentence-transformers:"
 _SCHEMES = ("http://", "https://")
+
+
+@dataclass(frozen=True, slots=True)
+class NeuralOptions:
+    """Which models compare meanings. A new `model` makes new vectors; search uses the old ones until then."""
+
+    model: str = "auto"
+    """The embedder: auto (static at once; minilm replaces it in the background where it is installed), static,
+    minilm, a name given by ``pinakes model add``, or, in your own file, a folder, sentence-transformers:NAME or an
+    endpoint such as http://127.0.0.1:11434/v1#NAME."""
+
+    reranker: str = "none"
+    """The cross-encoder of the profile thorough: none, a name given by ``pinakes model add`` or, in your own file, a
+    folder."""
 
 
 class Engine(StrEnum):
@@ -70,7 +84,8 @@ def _spelled(model: str, entry: RegisteredModel | None) -> ModelSpec:
     if model.startswith(_TRANSFORMERS):
         return ModelSpec(Engine.TRANSFORMERS, model.removeprefix(_TRANSFORMERS), entry)
     if model.startswith(_ONNX) or "/" in model or "\\" in model:
-        return ModelSpec(Engine.ONNX, str(Path(model.removeprefix(_ONNX)).expanduser()), entry)
+        folder = Path(model.removeprefix(_ONNX)).expanduser()
+        return ModelSpec(Engine.TRANSFORMERS if needs_transformers(folder) else Engine.ONNX, str(folder), entry)
     raise ConfigError(
         f"There is no embedder called “{model}”.",
         "pinakes model list shows all embedders; a folder is written with a slash, such as ./models/mine.",

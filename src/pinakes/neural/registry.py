@@ -21,7 +21,7 @@ from pathlib import Path
 from pinakes.errors import ConfigError
 from pinakes.neural.model_files import read_settings
 from pinakes.records import Abstention, Traits
-from pinakes.user_folders import cache_path, data_path
+from pinakes.user_folders import data_path
 
 REGISTERED = "registered.json"
 TRAITS = "pinakes.json"
@@ -51,11 +51,6 @@ class RegisteredModel:
 def models_folder(environment: Mapping[str, str] = os.environ) -> Path | None:
     """Where named models are kept; None when the environment names no home."""
     return data_path("models", environment)
-
-
-def built_folder(environment: Mapping[str, str] = os.environ) -> Path | None:
-    """Where models made from others are kept, which can be deleted at any time."""
-    return cache_path("models", environment)
 
 
 def registered_models() -> tuple[RegisteredModel, ...]:

@@ -13,11 +13,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from pinakes.neural.onnx_graph import MICROSOFT, Graph
+from pinakes.errors import ConfigError
+from pinakes.neural.model_files import read_settings
+from pinakes.neural.onnx import read_config, whole_number
+from training.onnx_graph import MICROSOFT, Graph
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,6 +51,28 @@ class BertConfig:
     epsilon: float
     takes_first: bool
     """Whether a text's vector is that of its first token, not the mean of all."""
+
+
+def read_bert_config(folder: Path) -> BertConfig:
+    """The measures of the model in a folder; raises `ConfigError` when its settings make no sense or are not BERT's."""
+    settings = read_settings(folder / "config.json")
+    if settings.get("model_type", "bert") != "bert":
+        raise ConfigError(
+            f"{folder} holds a model of the kind “{settings.get('model_type')}”; only “bert” can be converted.",
+            "Give a folder with model.onnx instead.",
+        )
+    shared = read_config(folder)
+    try:
+        return BertConfig(
+            layers=whole_number(settings, "num_hidden_layers"),
+            heads=whole_number(settings, "num_attention_heads"),
+            width=shared.width,
+            longest=shared.longest,
+            epsilon=float(str(settings.get("layer_norm_eps", 1e-12))),
+            takes_first=shared.takes_first,
+        )
+    except (KeyError, ValueError) as error:
+        raise ConfigError(f"{folder / 'config.json'} lacks {error}.", "Fetch the model again.") from error
 
 
 def build_model(weights: Weights, shape: BertConfig, *, is_exact: bool = False) -> bytes:
