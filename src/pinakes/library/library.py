@@ -27,10 +27,9 @@ from pinakes.evaluation import (
 from pinakes.graph import lay_out, surroundings
 from pinakes.index import ignore_progress
 from pinakes.library.added import Added
-from pinakes.library.checking import findings
+from pinakes.library.checking import commit_sections, findings
 from pinakes.library.corpora import added_up, corpora, is_live, state_of
 from pinakes.library.corpus import Corpus
-from pinakes.library.drifting import commit_sections
 from pinakes.library.files import file_states
 from pinakes.library.history import history
 from pinakes.library.maps import MapText, draw, draw_text, outlines_of
