@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from pinakes.evaluation import JudgingLevel, Question, asked_like, evaluate, kept_place, open_set
 from pinakes.library import Library, open_library
-from pinakes.library.ranks import numbered_ranks
+from pinakes.library.derived import numbered_ranks
 from pinakes.neural import embedder_name, load_embedder
 from pinakes.ports import ActiveVectors, Embedder, FinerVectors
 from pinakes.records import Query

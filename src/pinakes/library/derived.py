@@ -1,13 +1,24 @@
-"""Parts computed from the whole store, kept beside it for as long as nothing changes."""
+"""Parts computed from the whole store, kept beside it for as long as nothing changes: how central sections are, maps.
+
+Ranks are computed from the whole link graph, and only when somebody looks: a map that shows everything, and most maps
+of a single document do, needs none. Where many ask while documents change, ranks may be a little older than the
+documents: they only decide what goes first when not everything fits, and one change moves them by next to nothing,
+while computing them from ten thousand outlines holds up everybody else.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from pinakes.errors import StoreDamaged, StoreError
+from pinakes.graph import section_ranks
 from pinakes.ports import Store
+from pinakes.records import CorpusName, Ref
 
 T = TypeVar("T")
 
@@ -38,3 +49,79 @@ def save_derived(store: Store, name: str, data: Mapping[str, object]) -> None:
         raise
     except StoreError:
         return
+
+
+RANKS = "section_ranks"
+"""Name of the derived part that holds them."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    generation: int
+    when: float
+    by_path: Mapping[str, Sequence[float]]
+
+
+class RankCache:
+    """The ranks of one corpus, kept in memory from question to question."""
+
+    def __init__(self, store: Callable[[], Store], corpus: CorpusName) -> None:
+        self._store = store
+        self._corpus = corpus
+        self._making = threading.Lock()
+        self._made: _Made | None = None
+        self.max_age_s = 0.0
+        """How long ranks are good for after a change; only those who serve many raise it."""
+
+    def present(self) -> SectionRanks:
+        """Ranks to look at, or not."""
+        return SectionRanks(self._look)
+
+    def forget(self) -> None:
+        """What follows may be another index, whose generations count from the start."""
+        self._made = None
+
+    def _look(self) -> tuple[Mapping[str, Sequence[float]], bool]:
+        """The ranks, and whether they are of an earlier generation."""
+        with self._making:  # several who ask at once wait for one
+            store = self._store()
+            generation, now = store.generation, time.monotonic()
+            made = self._made
+            if made is None or (made.generation != generation and now - made.when >= self.max_age_s):
+                made = self._made = _Made(generation, now, _by_path(self._corpus, store))
+            return made.by_path, made.generation != generation
+
+
+class SectionRanks(Mapping[str, Sequence[float]]):
+    """A value per section by path, made when first looked at."""
+
+    def __init__(self, look: Callable[[], tuple[Mapping[str, Sequence[float]], bool]]) -> None:
+        self._look = look
+        self._found: Mapping[str, Sequence[float]] | None = None
+        self.is_older = False
+        """Whether what was looked at was older than the documents."""
+
+    def _all(self) -> Mapping[str, Sequence[float]]:
+        if self._found is None:
+            self._found, self.is_older = self._look()
+        return self._found
+
+    def __getitem__(self, path: str) -> Sequence[float]:
+        return self._all()[path]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all())
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+
+def numbered_ranks(corpus: CorpusName, store: Store) -> Mapping[int, Sequence[float]]:
+    """How central every section is, by the number of its document."""
+    by_path = _by_path(corpus, store)
+    places = store.places([Ref(corpus, path) for path in by_path])
+    return {place.document: by_path[ref.path] for ref, place in places.items()}
+
+
+def _by_path(corpus: CorpusName, store: Store) -> Mapping[str, Sequence[float]]:
+    return derived(store, RANKS, lambda: section_ranks(tuple(store.outlines(corpus))))

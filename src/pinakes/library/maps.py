@@ -14,8 +14,7 @@ from pinakes.atomic import replace_file
 from pinakes.errors import BadAddress, NotFound, Unreadable
 from pinakes.graph import section_ranks
 from pinakes.library.corpus import Corpus
-from pinakes.library.derived import load_derived, save_derived
-from pinakes.library.ranks import SectionRanks
+from pinakes.library.derived import SectionRanks, load_derived, save_derived
 from pinakes.outline import (
     Map,
     MapRequest,

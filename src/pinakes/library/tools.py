@@ -15,8 +15,7 @@ from pinakes.errors import ExtraMissing, StoreBusy, StoreDamaged, StoreError
 from pinakes.folder_lock import is_obstructed
 from pinakes.graph import communities
 from pinakes.index import QUICK, STATISTICS, Meanings, discard
-from pinakes.library.derived import derived
-from pinakes.library.ranks import RankCache, SectionRanks, numbered_ranks
+from pinakes.library.derived import RankCache, SectionRanks, derived, numbered_ranks
 from pinakes.neural import load_embedder, load_reranker
 from pinakes.ports import ActiveVectors, Reranker, Store
 from pinakes.records import CorpusName
