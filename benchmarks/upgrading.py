@@ -49,7 +49,7 @@ def measure(
 ) -> list[Quality]:
     """Ask everything once for every share."""
     docs = library.corpus()
-    whole_tools = docs.toolbox.tools("balanced")
+    whole_tools = docs.toolbox.tools("balanced", docs.store)
     model = library.config.neural.model
     coarse, finer = (_whole(library, name) for name in ("static", model))
     embedders = load_embedder("static"), load_embedder(model)

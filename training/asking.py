@@ -49,7 +49,8 @@ class Collection:
 
     def tools(self, embedder: Embedder) -> Tools:
         """What a search with that embedder works with; makes the vectors that are missing."""
-        tools = self.library.corpus().toolbox.tools("balanced")
+        corpus = self.library.corpus()
+        tools = corpus.toolbox.tools("balanced", corpus.store)
         vectors = open_vectors(self.place / embedder.name)
         vectors.update(tools.reader, embedder)
         return replace(tools, meaning=ActiveVectors(vectors.now, embedder))

@@ -39,7 +39,7 @@ def found(library: pinakes.Library, question: str, project: str = "") -> list[st
 def indexed(library: pinakes.Library) -> tuple[int, int]:
     """Documents and passages of the corpus, by the store and by the words."""
     corpus = library.corpus(ADDED)
-    corpus.toolbox.tools("balanced")
+    corpus.toolbox.tools("balanced", corpus.store)
     return corpus.store.counts(ADDED).documents, corpus.toolbox.words.size
 
 

@@ -1,8 +1,13 @@
-"""The corpora of a library, each a source and a name: documents, further roots, memories, history, added documents."""
+"""The corpora of a library, each a source and a name: documents, further roots, memories, history, added documents.
+
+A root and its settings enter, the corpora leave; and what became of a corpus and of each of its files: indexed, known,
+failed or left out, and the rule that decided it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import os
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +16,20 @@ from pinakes.config import Config, further_roots
 from pinakes.index import QUICK
 from pinakes.library.corpus import Corpus
 from pinakes.memories import memories_folder
-from pinakes.records import ADDED, HISTORY, MEMORIES, CorpusName, CorpusState, Report
+from pinakes.ports import Reader
+from pinakes.records import (
+    ADDED,
+    HISTORY,
+    MEMORIES,
+    CorpusName,
+    CorpusState,
+    Failure,
+    FileState,
+    FileStatus,
+    Ref,
+    Report,
+    StoredFile,
+)
 from pinakes.sources import FolderOptions, FolderSource
 from pinakes.sources.git import GitSource
 
@@ -47,11 +65,6 @@ def _beside(config: Config, corpus: CorpusName) -> Config:
     return replace(config, store=config.store / BESIDE / corpus)
 
 
-def is_live(one: Corpus) -> bool:
-    """Whether there is anything to bring up to date or to ask: what has neither a source nor an index costs nothing."""
-    return one.is_indexed or one.source.exists
-
-
 def added_up(reports: Sequence[Report]) -> Report:
     """What several syncs did, as if it had been one."""
     return Report(
@@ -69,3 +82,32 @@ def state_of(one: Corpus) -> CorpusState:
     """What is indexed of a corpus."""
     counts = one.store.counts(one.name)
     return CorpusState(one.name, one.store.generation, counts.documents, tuple(one.store.failures(one.name)))
+
+
+def file_states(reader: Reader, source: FolderSource, paths: Collection[str]) -> tuple[FileStatus, ...]:
+    """Each file's state and the reason for it: for `paths`, or for all that is known or was left out."""
+    kept = reader.files(source.corpus)
+    failed = {failure.ref.path: failure for failure in reader.failures(source.corpus)}
+    if paths:
+        return tuple(_state(path, kept, failed, source) for path in paths)
+    left_out = (FileStatus(path, FileState.LEFT_OUT, reason) for path, reason in source.left_out())
+    known = (_state(path, kept, failed, None) for path in {*kept, *failed})
+    return tuple(sorted((*known, *left_out), key=lambda file: os.fsencode(file.path)))
+
+
+def _state(
+    path: str, kept: Mapping[str, StoredFile], failed: Mapping[str, Failure], source: FolderSource | None
+) -> FileStatus:
+    """One file's; without a `source` the rule is not looked up, which takes its time for thousands of files."""
+    if failure := failed.get(path):
+        return FileStatus(path, FileState.FAILED, f"{failure.reason} {failure.next_step}".strip())
+    known = kept.get(path)
+    if known is None:
+        return FileStatus(path, FileState.LEFT_OUT, _why(path, source) if source else "")
+    reason = _why(path, source) if source else f"read as {known.stamp.media.name}" if known.digest else "not read"
+    return FileStatus(path, FileState.INDEXED if known.digest else FileState.ASSET, reason)
+
+
+def _why(path: str, source: FolderSource) -> str:
+    """The rule that decided about a file, without repeating its name."""
+    return source.why(path).removeprefix(f"{str(Ref('', path)).removeprefix(':')} ")

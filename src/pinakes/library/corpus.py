@@ -62,7 +62,7 @@ class Corpus:
         self._opened: Store | None = None
         self._opening = threading.Lock()
         self._damage = DamageRecord(config.store)
-        self.toolbox = Toolbox(root, config, self.name, lambda: self.store)
+        self.toolbox = Toolbox(root, config, self.name)
 
     @property
     def folder(self) -> Path:
@@ -73,6 +73,12 @@ class Corpus:
     def is_indexed(self) -> bool:
         """Whether there is an index to ask. One that lost its database was made all the same, and will say so."""
         return any(map(os.path.exists, self._marks))
+
+    @property
+    def is_live(self) -> bool:
+        """Whether there is anything to bring up to date or to ask: what has neither a source nor an index costs
+        nothing."""
+        return self.is_indexed or self.source.exists
 
     @property
     def generation(self) -> int:
@@ -215,7 +221,7 @@ class Corpus:
     def search(self, query: Query) -> Results:
         """Ranked hits of this corpus alone."""
         with self._noting_damage():
-            return search(query, self.toolbox.tools(query.profile), self.config.search, self.config.weights)
+            return search(query, self.toolbox.tools(query.profile, self.store), self.config.search, self.config.weights)
 
     def mend(self, *, progress: Progress = ignore_progress) -> list[str]:
         """Set the index aside if it is damaged and build it anew; throw damaged parts away and make them again. Every
@@ -234,7 +240,7 @@ class Corpus:
                 discard(self.folder / part)
                 done.append(f"{self.folder / part} was made again: {why}")
             if broken:
-                self.toolbox.tools(self.config.search.profile)
+                self.toolbox.tools(self.config.search.profile, self.store)
             if not all(map(is_made_at_once, broken)):
                 self._embed(progress)
                 self.upgrade(progress=progress)

@@ -65,26 +65,24 @@ class _Made:
 class RankCache:
     """The ranks of one corpus, kept in memory from question to question."""
 
-    def __init__(self, store: Callable[[], Store], corpus: CorpusName) -> None:
-        self._store = store
+    def __init__(self, corpus: CorpusName) -> None:
         self._corpus = corpus
         self._making = threading.Lock()
         self._made: _Made | None = None
         self.max_age_s = 0.0
         """How long ranks are good for after a change; only those who serve many raise it."""
 
-    def present(self) -> SectionRanks:
+    def present(self, store: Store) -> SectionRanks:
         """Ranks to look at, or not."""
-        return SectionRanks(self._look)
+        return SectionRanks(lambda: self._look(store))
 
     def forget(self) -> None:
         """What follows may be another index, whose generations count from the start."""
         self._made = None
 
-    def _look(self) -> tuple[Mapping[str, Sequence[float]], bool]:
+    def _look(self, store: Store) -> tuple[Mapping[str, Sequence[float]], bool]:
         """The ranks, and whether they are of an earlier generation."""
         with self._making:  # several who ask at once wait for one
-            store = self._store()
             generation, now = store.generation, time.monotonic()
             made = self._made
             if made is None or (made.generation != generation and now - made.when >= self.max_age_s):

@@ -28,9 +28,8 @@ from pinakes.graph import lay_out, surroundings
 from pinakes.index import ignore_progress
 from pinakes.library.added import Added
 from pinakes.library.checking import commit_sections, findings
-from pinakes.library.corpora import added_up, corpora, is_live, state_of
+from pinakes.library.corpora import added_up, corpora, file_states, state_of
 from pinakes.library.corpus import Corpus
-from pinakes.library.files import file_states
 from pinakes.library.history import history
 from pinakes.library.maps import MapText, draw, draw_text, outlines_of
 from pinakes.library.memories import Memories
@@ -143,7 +142,7 @@ class Library:
         progress: Progress = ignore_progress,
     ) -> Report:
         """Make the index of each corpus, or of those named, agree with its source; documents come first."""
-        chosen = [self.corpus(name) for name in corpora] or [one for one in self._corpora.values() if is_live(one)]
+        chosen = [self.corpus(name) for name in corpora] or [one for one in self._corpora.values() if one.is_live]
         return added_up([one.sync(verify=verify, rebuild=rebuild, progress=progress) for one in chosen])
 
     def refresh(
@@ -225,11 +224,11 @@ class Library:
         if where.project:
             return (self.corpus(ADDED),)
         if ALL_CORPORA in where.corpora:
-            return tuple(one for one in self._corpora.values() if is_live(one))
+            return tuple(one for one in self._corpora.values() if one.is_live)
         if where.corpora:
             return tuple(self.corpus(name) for name in dict.fromkeys(where.corpora))
         documents = (one for name, one in self._corpora.items() if name not in (MEMORIES, HISTORY))
-        return tuple(one for one in documents if is_live(one))
+        return tuple(one for one in documents if one.is_live)
 
     def eval(
         self,
@@ -243,7 +242,7 @@ class Library:
     ) -> Evaluation:
         """How well questions with known answers are answered, each asked with everything else as in `like`."""
         like = like or Query("", profile=self.config.search.profile)
-        tools, chosen = self._docs.toolbox.tools(like.profile), options or self.config.search
+        tools, chosen = self._docs.toolbox.tools(like.profile, self._docs.store), options or self.config.search
         weighing = weights or self.config.weights
         ask = partial(search, tools=tools, options=chosen, weighing=weighing)
         return evaluate(questions, lambda one: ask(asked_like(one, like)), self._docs.index, level, told)

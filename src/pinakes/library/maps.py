@@ -52,7 +52,7 @@ class MapText:
 
 def draw(home: Corpus, part: str, request: MapRequest, focus: str, since: str) -> Map:
     """The outline of a corpus, of a folder or of one document, as `Library.map` promises it."""
-    return _draw(home, part, request, focus, since, home.toolbox.ranks())
+    return _draw(home, part, request, focus, since, home.toolbox.ranking.present(home.index))
 
 
 def _draw(home: Corpus, part: str, request: MapRequest, focus: str, since: str, usual: SectionRanks) -> Map:
@@ -78,7 +78,7 @@ def draw_text(home: Corpus, part: str, request: MapRequest, focus: str, since: s
     last = {} if since else load_derived(home.store, _DRAWN)
     if last.get("asked") == asked:
         return MapText(last["text"], last["hash"], last["tokens"])
-    ranks = home.toolbox.ranks()
+    ranks = home.toolbox.ranking.present(home.index)
     drawn = _draw(home, part, request, focus, since, ranks)
     made = MapText(drawn.text(), drawn.hash, drawn.tokens)
     if not since and not ranks.is_older:

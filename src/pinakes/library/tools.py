@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property, partial
 from pathlib import Path
@@ -15,7 +15,7 @@ from pinakes.errors import ExtraMissing, StoreBusy, StoreDamaged, StoreError
 from pinakes.folder_lock import is_obstructed
 from pinakes.graph import communities
 from pinakes.index import QUICK, STATISTICS, Meanings, discard
-from pinakes.library.derived import RankCache, SectionRanks, derived, numbered_ranks
+from pinakes.library.derived import RankCache, derived, numbered_ranks
 from pinakes.neural import load_embedder, load_reranker
 from pinakes.ports import ActiveVectors, Reranker, Store
 from pinakes.records import CorpusName
@@ -35,19 +35,14 @@ COMMUNITIES = "communities"
 class Toolbox:
     """The parts behind search, each opened when it is first needed."""
 
-    def __init__(self, root: Path, config: Config, corpus: CorpusName, store: Callable[[], Store]) -> None:
+    def __init__(self, root: Path, config: Config, corpus: CorpusName) -> None:
         self._root = root
         self._config = config
         self._corpus = corpus
-        self._opened_store = store
         self._vocabulary: tuple[str, Vocabulary] | None = None
         self._caught_up: dict[bool, tuple[_State, ActiveVectors | None]] = {}
         """With and without meaning: the state in which words and vectors agreed, and the vectors that answer then."""
-        self.ranking = RankCache(store, corpus)
-
-    @property
-    def _store(self) -> Store:
-        return self._opened_store()
+        self.ranking = RankCache(corpus)
 
     @cached_property
     def words(self) -> TantivyWords:
@@ -77,9 +72,9 @@ class Toolbox:
         if "meanings" in vars(self):
             self.meanings.stop()
 
-    def tools(self, name: str) -> Tools:
+    def tools(self, name: str, store: Store) -> Tools:
         """The tools of a profile, caught up with the store; one that cannot be had is told of."""
-        store, asked = self._store, profile(name)
+        asked = profile(name)
         missing: list[str] = []
         meaning = self._current(store, missing, with_meaning="meaning" in asked.retrievers)
         stages = {stage.__name__ for stage in asked.stages}
@@ -88,10 +83,10 @@ class Toolbox:
             self.words,
             meaning,
             self._reranker if "rerank" in stages else None,
-            self._terms() if asked.expands and self._config.weights.expansion else None,
+            self._terms(store) if asked.expands and self._config.weights.expansion else None,
             self._synonyms,
-            self.ranks() if "centrality" in stages else {},
-            self._communities() if "community" in stages else {},
+            self.ranking.present(store) if "centrality" in stages else {},
+            self._communities(store) if "community" in stages else {},
             tuple(missing),
         )
 
@@ -107,8 +102,9 @@ class Toolbox:
         state = self._state(store, known[0][0] if known else store.generation)
         if known is not None and known[0] == state:
             return known[1]
-        self._catch_up("words", lambda: self.words.update(store), missing)
         may_write = not store.is_read_only
+        if may_write:
+            self._update_words(store, missing)
         meaning = self.meanings.ready(store, missing, may_write=may_write) if with_meaning else None
         if not missing:
             self._caught_up[with_meaning] = (state, meaning)
@@ -120,17 +116,13 @@ class Toolbox:
         files = [stamp for part in ("words", "vectors") for stamp in _stamps(os.path.join(self._config.store, part))]
         return known.generation, known.history, store.is_read_only, files
 
-    def ranks(self) -> SectionRanks:
-        """How central every section is, computed when looked at."""
-        return self.ranking.present()
+    def _communities(self, store: Store) -> Mapping[str, int]:
+        return derived(store, COMMUNITIES, lambda: communities(tuple(store.outlines(self._corpus))))
 
-    def _communities(self) -> Mapping[str, int]:
-        return derived(self._store, COMMUNITIES, lambda: communities(tuple(self._store.outlines(self._corpus))))
-
-    def _terms(self) -> Vocabulary | None:
+    def _terms(self, store: Store) -> Vocabulary | None:
         """The most frequent words of the corpus, as keywords counted them, by the quick embedder: a larger model has
         nothing more to say about a single word. None where nothing was counted or the embedder is missing."""
-        counted = self._store.setting(STATISTICS)
+        counted = store.setting(STATISTICS)
         if not counted:
             return None
         if self._vocabulary is None or self._vocabulary[0] != counted:
@@ -143,28 +135,25 @@ class Toolbox:
                 return None
         return self._vocabulary[1]
 
-    def _catch_up(self, part: str, update: Callable[[], None], missing: list[str]) -> None:
-        """Bring a derived part up to date. One that cannot be is thrown away and made again, once; while another
+    def _update_words(self, store: Store, missing: list[str]) -> None:
+        """Bring the word index up to date. One that cannot be is thrown away and made again, once; while another
         process is at it, or where nothing can be written, what is there answers."""
-        if self._store.is_read_only:
-            return
         try:
-            update()
+            self.words.update(store)
         except StoreBusy as busy:
-            missing.append(f"the newest {part}: {busy}")
+            missing.append(f"the newest words: {busy}")
         except StoreError as error:
-            folder = self._config.store / part
             if not isinstance(error, StoreDamaged) and not is_obstructed(error):
-                missing.append(f"the newest {part}: {error}")  # no room, no permission: what is there answers
+                missing.append(f"the newest words: {error}")  # no room, no permission: what is there answers
                 return
-            discard(folder)
-            vars(self).pop(part, None)
+            discard(self._config.store / "words")
+            vars(self).pop("words", None)
             try:
-                update()
+                self.words.update(store)
             except StoreDamaged:
                 raise  # what was just made is sound: it is the index that it is made from
             except StoreError as again:
-                missing.append(f"{part}: {again}")
+                missing.append(f"words: {again}")
 
 
 def _stamps(folder: str) -> Iterator[tuple[str, int, int, int]]:

@@ -17,7 +17,6 @@ from pathlib import Path
 from pinakes.errors import ConfigError, NotFound, PinakesError, StoreDamaged
 from pinakes.index import ignore_progress
 from pinakes.library import Library, open_library
-from pinakes.library.corpora import is_live
 from pinakes.ports import Progress
 from pinakes.records import CorpusName, Query, Ref
 from pinakes.serve.library_watcher import LibraryWatcher, WatchResult
@@ -103,7 +102,7 @@ class Libraries:
         own = self.full_name(name)
         library = self._libraries[own]
         if corpus:
-            return library.refresh(corpora=(corpus,), progress=progress) if is_live(library.corpus(corpus)) else ""
+            return library.refresh(corpora=(corpus,), progress=progress) if library.corpus(corpus).is_live else ""
         watching = self._watching.get(own)
         if watching is not None and watching.has_refreshed:
             return watching.refresh(progress)

@@ -16,7 +16,6 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from pinakes.errors import NotFound, PinakesError
-from pinakes.library.corpora import is_live
 from pinakes.records import DOCS, HISTORY, HitDetail
 from pinakes.render import dumps, picture_svg, wire
 from pinakes.serve.freshness import Freshness, StillIndexing
@@ -249,7 +248,7 @@ def _files(desk: PageRequest) -> Response:
 
 def _corpora(desk: PageRequest) -> Sequence[str]:
     """Those that can be chosen: what has nothing in it is not offered."""
-    return tuple(name for name in desk.library.corpora if name == DOCS or is_live(desk.library.corpus(name)))
+    return tuple(name for name in desk.library.corpora if name == DOCS or desk.library.corpus(name).is_live)
 
 
 def _asset(desk: PageRequest) -> Response:
