@@ -41,6 +41,8 @@ export function startProgress() {
 
   look();
   listen(look, (told) => {
+    // Every comparison begins so, those that this page asks for included: that alone is no reading.
+    if (told.phase === "scanning" && !("unread" in place.dataset)) return;
     heard = Date.now();
     show(place, told);
   });
