@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from pathlib import Path
 from typing import Any
@@ -137,28 +138,40 @@ def test_what_was_asked_before_the_input_ended_is_answered(root: Path) -> None:
     assert sorted(one["id"] for one in rest) == list(range(5))
 
 
-def test_nothing_but_the_protocol_reaches_stdout_whatever_is_printed_or_started(root: Path, tmp_path: Path) -> None:
-    # A module that Python imports at every start: it prints, keeps the stream, writes to the descriptor and has a
-    # child do so, now and later.
-    noise = """
-import atexit, os, subprocess, sys, threading, time
+NOISE = """
+import os, subprocess, sys, threading
 def shout():
-    while True:
-        print("noise"); sys.stdout.flush(); sys.__stdout__.write("more"); sys.__stdout__.flush()
-        os.write(1, b"noise from below\\n"); time.sleep(0.01)
-def begin():
-    while os.path.exists(f"/proc/{os.getpid()}") and not os.path.samestat(os.fstat(1), os.fstat(2)): time.sleep(0.001)
-    shout()
-if "mcp" in " ".join(sys.orig_argv):
-    threading.Thread(target=begin, daemon=True).start()
+    with open(os.environ["ORDERS"], "rb", 0) as orders, open(os.environ["DONE"], "wb", 0) as done:
+        while orders.read(1):
+            print("noise"); sys.stdout.flush(); sys.__stdout__.write("noise of old\\n"); sys.__stdout__.flush()
+            os.write(1, b"noise from below\\n"); subprocess.run(["echo", "noise of a child"])
+            done.write(b".")
+if "mcp" in sys.orig_argv:
+    threading.Thread(target=shout, daemon=True).start()
 """
-    write_tree(tmp_path / "site", {"sitecustomize.py": noise})
-    with talking(root, environment={"PYTHONPATH": str(tmp_path / "site")}) as talk:
+"""A module that Python imports at every start: it prints, uses the first stream, writes to the descriptor and has a
+child do so, each time it is ordered to."""
+
+
+def test_nothing_but_the_protocol_reaches_stdout_whatever_is_printed_or_started(root: Path, tmp_path: Path) -> None:
+    write_tree(tmp_path / "site", {"sitecustomize.py": NOISE})
+    ordered, done = tmp_path / "ordered", tmp_path / "done"
+    os.mkfifo(ordered)
+    os.mkfifo(done)
+    environment = {"PYTHONPATH": str(tmp_path / "site"), "ORDERS": str(ordered), "DONE": str(done)}
+    with (tmp_path / "stderr").open("wb") as stderr, talking(root, environment=environment, stderr=stderr) as talk:
         talk.greet()
-        for number in range(20):
-            assert not talk.call("search", number, query="when do tokens expire?")["result"]["isError"]
+        with ordered.open("wb", 0) as orders, done.open("rb", 0) as shouted:
+            for number in range(20):
+                orders.write(b".")
+                assert not talk.call("search", number, query="when do tokens expire?")["result"]["isError"]
+                assert shouted.read(1) == b"."
         code, rest = talk.end()
     assert (code, rest) == (0, [])
+    heard = (tmp_path / "stderr").read_text().splitlines()
+    assert {line: heard.count(line) for line in heard} == dict.fromkeys(
+        ("noise", "noise of old", "noise from below", "noise of a child"), 20
+    )
 
 
 @pytest.mark.parametrize("closed", ["2>&-", "2>/dev/null", "2>/dev/full"])

@@ -34,7 +34,7 @@ class Other:
     def __init__(self, folder: Path, code: str) -> None:
         head = "\n".join(
             [
-                "import os, sys, time",
+                "import os, signal, sys",
                 "from pathlib import Path",
                 "from pinakes.records import *",
                 "from pinakes.store import open_sqlite",
@@ -115,7 +115,7 @@ def test_a_killed_writer_leaves_no_lock_though_its_children_live_on(tmp_path: Pa
             child = os.fork()
             if not child:
                 os.close(1)
-                time.sleep(60)
+                signal.pause()
             print(child, flush=True)
             sys.stdin.readline()
         """,
