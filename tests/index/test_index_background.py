@@ -6,8 +6,7 @@ from threading import Event
 
 import pytest
 
-from pinakes.index.background import Background, Cancelled
-from pinakes.index.throttle import QuestionThrottle, ThrottledEmbedder
+from pinakes.index.background import Background, Cancelled, QuestionThrottle, ThrottledEmbedder
 from pinakes.neural import load_embedder
 
 

@@ -1,8 +1,8 @@
 """Does the store still agree with the sources? `sync` compares and writes; keywords and vectors follow behind it."""
 
-from pinakes.index.fingerprint import STATISTICS
 from pinakes.index.keywords import make_keywords
 from pinakes.index.meaning import Meanings
+from pinakes.index.plan import STATISTICS
 from pinakes.index.sync import SyncOptions, ignore_progress, sync
 from pinakes.index.vector_folders import QUICK, discard
 

@@ -1,8 +1,13 @@
-"""One thread for work that nobody waits for.
+"""Work that nobody waits for: one thread that runs it, and embedding that does not delay questions.
 
-Work enters as a function without arguments; it is run again whenever somebody asked for it in the meantime. What the
-work is, and what went wrong with it, is not known here. The work calls `raise_if_cancelled` and `pause` wherever it may
-be stopped.
+Work enters as a function without arguments; the thread runs it again whenever somebody asked for it in the meantime.
+What the work is, and what went wrong with it, is not known here. The work calls `raise_if_cancelled` and `pause`
+wherever it may be stopped.
+
+An embedder enters; an embedder that runs one text at a time leaves (`ThrottledEmbedder`). In the whole process only one
+text is embedded at any moment, and the thread pauses between texts while questions arrive. Otherwise a sentence model
+takes all cores for minutes, and on a machine with two of them every question waits. The model runs outside the
+interpreter lock, so one thread leaves the others free; only entering and leaving the model needs that lock.
 """
 
 from __future__ import annotations
@@ -10,16 +15,26 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from threading import Event as Signal
 from threading import Lock, Thread, get_native_id
+from typing import TYPE_CHECKING
+
+from pinakes.ports import Embedder
+
+if TYPE_CHECKING:
+    from pinakes.ports import Vectors
 
 _STOP_S = 20.0
 _NICENESS = 10
 """Added to the thread's own: it yields to threads that somebody waits for."""
 _RESTART_S = 30.0
 """A thread that ended with work left, on a full disk perhaps, is not started again sooner."""
+_RECENT_S = 0.25
+"""A question that came within this time makes another one likely."""
+_PAUSE_S = 0.1
+"""Pause between two texts while questions come: several times as long as one text takes."""
 
 
 class Cancelled(Exception):
@@ -99,3 +114,53 @@ class Background:
             self._began = time.monotonic()
             self._is_running, self._is_wanted = self._is_wanted, False
             return self._is_running
+
+
+class QuestionThrottle:
+    """Shared by every corpus of every library in the process: one `turn` for embedding, and the time of the last
+    question."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self.turn = Lock()
+        self._clock = clock
+        self._last_question = float("-inf")
+
+    def note_question(self) -> None:
+        """A caller waits for an answer now."""
+        self._last_question = self._clock()
+
+    @property
+    def pause_s(self) -> float:
+        """How long the background should pause before its next text."""
+        return _PAUSE_S if self._clock() - self._last_question < _RECENT_S else 0.0
+
+
+THROTTLE = QuestionThrottle()
+
+
+class ThrottledEmbedder:
+    """Makes the vectors of `embedder` text by text. Before each it calls `pause`, which may raise to stop it."""
+
+    def __init__(
+        self, embedder: Embedder, pause: Callable[[float], None], throttle: QuestionThrottle = THROTTLE
+    ) -> None:
+        self.name = embedder.name
+        self.traits = embedder.traits
+        self._embedder = embedder
+        self._pause = pause
+        self._throttle = throttle
+
+    @property
+    def dimensions(self) -> int:
+        return self._embedder.dimensions
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """See `Embedder`."""
+        import numpy as np
+
+        vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        for row, text in enumerate(texts):
+            self._pause(self._throttle.pause_s)
+            with self._throttle.turn:
+                vectors[row] = self._embedder.encode([text])[0]
+        return vectors

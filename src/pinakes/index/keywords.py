@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 
 from pinakes.enrich import KeywordOptions, Statistics, count, fingerprint, keywords
 from pinakes.errors import ExtraMissing
-from pinakes.index.collecting import without_collecting
-from pinakes.index.fingerprint import KEYWORDS, STATISTICS
+from pinakes.index.plan import KEYWORDS, STATISTICS
+from pinakes.index.reading import without_collecting
 from pinakes.neural import embedder_name, load_embedder
 from pinakes.ports import Progress, Store
 from pinakes.records import Change, CorpusName, Document, Event, Phase, Ref

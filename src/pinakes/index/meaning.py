@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pinakes.errors import ExtraMissing, ModelFailed, PinakesError, StoreBusy, StoreDamaged, StoreError
 from pinakes.folder_lock import is_obstructed
-from pinakes.index.background import Background
-from pinakes.index.throttle import THROTTLE, ThrottledEmbedder
+from pinakes.index.background import THROTTLE, Background, ThrottledEmbedder
 from pinakes.index.vector_folders import QUICK, EmbeddingProgress, VectorFolders, discard
 from pinakes.neural import finer_model, model_names
 from pinakes.neural.model_spec import AUTO, FINER

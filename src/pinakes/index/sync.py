@@ -1,8 +1,8 @@
 """Make the store agree with a source.
 
-The comparison is `plan`; here its result is carried out. A small sync is one transaction. A large one commits batch by
-batch, new and changed documents first and vanished ones last, so that a crash leaves every document it had not reached
-as it was, and the next sync simply finds less to do.
+The comparison is `plan`; here its result is carried out, and the links that wait are looked up. A small sync is one
+transaction. A large one commits batch by batch, new and changed documents first and vanished ones last, so that a crash
+leaves every document it had not reached as it was, and the next sync simply finds less to do.
 """
 
 from __future__ import annotations
@@ -14,20 +14,37 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from pinakes.chunk import ChunkOptions, fingerprint
-from pinakes.index.collecting import without_collecting
-from pinakes.index.fingerprint import READING, READING_VERSION, SNAPSHOT, SOURCE
-from pinakes.index.linking import link
-from pinakes.index.plan import SyncPlan, moves, plan
-from pinakes.index.reading import USUAL, ReadResult, weight
+from pinakes.graph import NameTable, resolve_pending
+from pinakes.index.plan import READING, READING_VERSION, SNAPSHOT, SOURCE, SyncPlan, moves, plan
+from pinakes.index.reading import USUAL, ReadResult, weight, without_collecting
 from pinakes.index.workers import read_in_parallel
 from pinakes.ports import Progress, Source, Store
-from pinakes.records import Change, Entry, Event, Failure, Phase, Ref, Report, Scan, Stamp, StoredFile, formats
+from pinakes.records import (
+    Change,
+    CorpusName,
+    Entry,
+    Event,
+    Failure,
+    Phase,
+    Ref,
+    Report,
+    Scan,
+    Stamp,
+    StoredFile,
+    formats,
+)
 
 ONE_TRANSACTION = 500
 """Up to this many documents to read, everything becomes visible at once."""
 
 BATCH_BYTES = 8_000_000
 """Source text per transaction otherwise: enough to make commits rare, little enough to keep memory flat."""
+
+MANY_LINKS = 20_000
+"""From this many waiting links on, one table of all names is cheaper than asking for each key."""
+
+LINK_BATCH = 50_000
+"""Links resolved per transaction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,3 +266,17 @@ def _batches(outcomes: Iterable[ReadResult]) -> Iterator[list[ReadResult]]:
             batch, size = [], 0
     if batch:
         yield batch
+
+
+def link(store: Store, corpus: CorpusName, progress: Progress) -> None:
+    """Resolve every pending link of the corpus."""
+    pending = store.pending_links(corpus, LINK_BATCH)
+    # Counting walks over all documents, which a few links are not worth.
+    total = len(pending) if len(pending) < MANY_LINKS else store.counts(corpus).pending_links
+    table = NameTable.of(store, corpus) if total >= MANY_LINKS else None
+    done = 0
+    while pending:
+        store.write(Change(edges=resolve_pending(store, corpus, pending, table)))
+        done += len(pending)
+        progress(Event(Phase.LINKING, done, total))
+        pending = store.pending_links(corpus, LINK_BATCH)
