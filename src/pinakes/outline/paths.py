@@ -14,7 +14,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from urllib.parse import unquote_to_bytes
 
 from pinakes.records import CorpusName, Ref
 from pinakes.tokens import count_tokens
@@ -103,21 +102,6 @@ class Paths:
             return printed(name) + anchor
         return f"{self.folder(there) or '/'}{printed(name)}{anchor}"
 
-    def expand(self, text: str, folder: str | None = None) -> str:
-        """The path behind a printed one: of a file's own line, or of a reference under a file in `folder`."""
-        text = text.partition("#")[0]
-        if text.startswith("/"):
-            whole = text[1:]
-        elif "/" not in text:
-            return _decoded(text) if not folder else f"{folder}/{_decoded(text)}"
-        elif text.startswith("@"):
-            folders = {name: long for long, name in self.names.items()}
-            name, _, rest = text.partition("/")
-            return f"{folders[name]}/{_decoded(rest)}"
-        else:
-            whole = text
-        return _decoded(whole)
-
 
 def short_names(below: Mapping[str, int]) -> Mapping[str, str]:
     """A name each folder could go by: its last part, led by as many parts before it as make it unique."""
@@ -162,7 +146,3 @@ def _suffixes(folder: str) -> Iterable[str]:
     for part in reversed(parts[:-1]):
         name = f"{part}.{name}"
         yield name
-
-
-def _decoded(text: str) -> str:
-    return os.fsdecode(unquote_to_bytes(text.encode("utf-8", "surrogateescape"))) if "%" in text else text

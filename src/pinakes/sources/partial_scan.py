@@ -74,23 +74,6 @@ def paths_to_scan(paths: Iterable[str]) -> set[str]:
     return found
 
 
-def covering(paths: Iterable[str]) -> Callable[[str], bool]:
-    """Whether a path is one of these or below one."""
-    every = frozenset(paths)
-
-    def covers(path: str) -> bool:
-        if path in every or "" in every:
-            return True
-        at = path.rfind("/")
-        while at > 0:
-            if path[:at] in every:
-                return True
-            at = path.rfind("/", 0, at)
-        return False
-
-    return covers
-
-
 def entries_at(
     rules: FolderRules,
     paths: Collection[str],
