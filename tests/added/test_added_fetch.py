@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from kits.web import Web, send, web
-from pinakes.added.options import AddedOptions
+from pinakes.added import AddedOptions
 from pinakes.errors import NotFound, Refused, Unfit, Unreachable
 from pinakes.library.added import Added
 from pinakes.records.added import Became, Origin, SourceState, TextType

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pinakes.added.options import AddedOptions
+from pinakes.added import AddedOptions
 from pinakes.errors import BadAddress, NotFound, PinakesError, Refused, StoreError, Unfit
 from pinakes.library.added import Added
 from pinakes.records.added import Became, TextType

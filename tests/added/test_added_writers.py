@@ -10,14 +10,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-from pinakes.added.options import AddedOptions
-from pinakes.added.source import AddedSource
+from pinakes.added import AddedOptions
+from pinakes.added.added_files import AddedSource
 from pinakes.library.added import Added
 
 _ADD_FOR_EVER = """
 import itertools, sys
 from pathlib import Path
-from pinakes.added.options import AddedOptions
+from pinakes.added import AddedOptions
 from pinakes.library.added import Added
 added = Added(Path(sys.argv[1]), AddedOptions())
 for turn in itertools.count(int(sys.argv[2])):
@@ -34,7 +34,7 @@ for turn in itertools.count(int(sys.argv[2])):
 _ADD_SOME = """
 import sys
 from pathlib import Path
-from pinakes.added.options import AddedOptions
+from pinakes.added import AddedOptions
 from pinakes.library.added import Added
 folder, own, files = Path(sys.argv[1]), sys.argv[2], sys.argv[3:]
 added = Added(folder, AddedOptions())

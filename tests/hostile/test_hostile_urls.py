@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from kits.web import Web, send, web
+from pinakes.added import AddedOptions
 from pinakes.added.addresses import AllowedHosts, is_public, numeric
 from pinakes.added.fetch import FetchLimits, fetch
-from pinakes.added.options import AddedOptions
 from pinakes.added.urls import read_url, redirected
 from pinakes.errors import ConfigError, Refused, Unreachable
 from pinakes.library.added import Added

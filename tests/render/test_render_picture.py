@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from pinakes.records.picture import Dot, Picture
+from pinakes.records.graph import Dot, Picture
 from pinakes.render.picture import picture_svg
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -28,10 +28,9 @@ from pinakes.sources.watch import (
     WatchScope,
     system_notices,
 )
-from pinakes.sources.watch.batch import MOST, Batch
-from pinakes.sources.watch.mounts import kind_of
-from pinakes.sources.watch.notices import union_of
+from pinakes.sources.watch.notices import MOST, Batch, union_of
 from pinakes.sources.watch.other_systems import WatchfilesNotices
+from pinakes.sources.watch.polling import kind_of
 
 QUICK = WatchOptions(quiet_ms=20, longest_ms=200, reconcile_interval=0)
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="inotify is Linux's")

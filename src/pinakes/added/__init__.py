@@ -5,6 +5,14 @@ a file, from the web or from whoever calls; files of our own leave, which are in
 settled in other rooms.
 """
 
-from pinakes.added.options import AddedOptions
+from dataclasses import dataclass
 
-__all__ = ["AddedOptions"]
+
+@dataclass(frozen=True, slots=True)
+class AddedOptions:
+    """Where documents may be fetched from."""
+
+    fetch: bool = True
+    """Whether `add` may fetch URLs; otherwise it takes only files and text."""
+    allow: tuple[str, ...] = ()
+    """Private hosts and networks (`wiki.local`, `10.1.0.0/16`) that `add` may fetch from."""

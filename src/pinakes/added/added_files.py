@@ -1,4 +1,4 @@
-"""The files of added documents.
+"""The files of added documents, and their texts as a source.
 
     <folder>/<project>/<id>.md or .txt    the text, as it is indexed
     <folder>/<project>/<id>.json          what is known of it (`AddedDocument`)
@@ -8,14 +8,14 @@
 Two files cannot be replaced in one step. So both are first written under other names, the text before the record: once
 the record is there the document is kept, and all that is left to do is to give both their names, which takes no room on
 a disk. Whoever comes next does that should the writer be killed. A text without a record is what is left of a document
-that was dropped. One process writes at a time.
+that was dropped. One process writes at a time. As a source, the folder holds the texts and nothing else.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, fields
 from pathlib import Path
@@ -23,12 +23,16 @@ from pathlib import Path
 from pinakes.atomic import make_unseen, replace_file, sync_folder
 from pinakes.errors import StoreError
 from pinakes.folder_lock import exclusive_lock
+from pinakes.records import ADDED, Scan
 from pinakes.records.added import AddedDocument, Origin, TextType
+from pinakes.sources import FolderOptions, FolderSource
 
 _RECORD, _PENDING, _NEXT = ".json", ".pending", ".text"
 _TEXTS = (".md", ".txt")
 _MOST_RECORD_BYTES = 100_000
 _NAMES = tuple(field.name for field in fields(AddedDocument))
+_TEXTS_ALONE = FolderOptions(exclude=("!*", ".*", "*.json", "*.lock", "*.lock-*"))
+"""Whatever git ignores: the folder lies in the store, which git is told to leave alone."""
 
 
 class AddedFiles:
@@ -187,3 +191,15 @@ def _record(data: bytes) -> AddedDocument | None:
     if not all(isinstance(value, kinds.get(name, str)) for name, value in values.items()):
         return None
     return AddedDocument(**values)
+
+
+class AddedSource(FolderSource):
+    """The texts that were added. Each scan first finishes what a writer left half done."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, _TEXTS_ALONE, ADDED, is_optional=True)
+        self._files = AddedFiles(folder)
+
+    def scan(self, paths: Collection[str] | None = None) -> Scan:
+        self._files.settle()
+        return super().scan(paths)

@@ -1,17 +1,19 @@
-"""Bytes as found become the text that is kept.
+"""Documents from anywhere become the text that is kept.
 
-What was found enters, with its type; the text to be indexed and its title leave. Markdown and plain text are kept byte
-for byte, unless a server named another character set; of a web page the readable part is kept. Where bytes are found
-is not known here.
+The path of a local file, or bytes as found with their type, enter; the text to be indexed and its title leave. Markdown
+and plain text are kept byte for byte, unless a server named another character set; of a web page the readable part is
+kept. Whoever names a file may read it; but a folder, a device or a pipe is no document, and nothing here waits for one.
 """
 
 from __future__ import annotations
 
 import codecs
+import os
 import re
+import stat
 from dataclasses import dataclass
 
-from pinakes.errors import Unfit
+from pinakes.errors import NotFound, Unfit
 from pinakes.parse import parse
 from pinakes.records import ADDED, Raw, Ref, Stamp, formats, media_of
 from pinakes.records.added import TextType
@@ -33,6 +35,7 @@ _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _LOOKED_AT = 1 << 16
 _META = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_:.-]{1,40})", re.IGNORECASE)
 _META_WITHIN = 2_048
+_WITHOUT_WAITING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,3 +144,26 @@ def _first_line(body: str) -> str:
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
+
+
+def read_local_file(path: str, name: str) -> bytes:
+    """The file's bytes; raises `NotFound` when there is none and `Unfit` when it is no readable file."""
+    try:
+        if "\0" in path:
+            raise NotFound(f"{name!r} is not a path.", "Check its name.")
+        # A pipe, a device or a socket is not even opened: opening can already do something.
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            kind = "a folder" if os.path.isdir(path) else "no plain file"
+            raise Unfit(f"{name} is {kind}.", "Name a single file.")
+        descriptor = os.open(path, _WITHOUT_WAITING)
+        with os.fdopen(descriptor, "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise Unfit(f"{name} is no plain file.", "Name a single file.")
+            data = file.read(MOST_BYTES + 1)
+    except (FileNotFoundError, NotADirectoryError):
+        raise NotFound(f"There is no file {name}.", "Check its name.") from None
+    except OSError as error:
+        raise Unfit(f"{name} cannot be read: {error.strerror}.", "Check its name and permissions.") from None
+    if len(data) > MOST_BYTES:
+        raise too_large(name)
+    return data

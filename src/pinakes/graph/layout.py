@@ -11,7 +11,7 @@ from math import ceil, sqrt, tau
 
 from pinakes.graph.measures import communities, components, linked_pairs
 from pinakes.records import Outline
-from pinakes.records.picture import Dot, Picture
+from pinakes.records.graph import Dot, Picture
 
 _ROOM = 70.0
 """Side of the square that each document of a group gets on average."""

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING
 
 from pinakes.added import AddedOptions
 from pinakes.added.added_files import AddedFiles
-from pinakes.added.names import DEFAULT, identity, project_name
-from pinakes.added.vouching import is_ours, voucher
+from pinakes.added.identity import DEFAULT, identity, is_ours, project_name, voucher
 from pinakes.errors import ExtraMissing, NotFound, Refused, Unfit, Unreadable
 from pinakes.records import ADDED, Hit
 from pinakes.records.added import (
@@ -266,8 +265,7 @@ def _type(name: str) -> TextType | None:
 
 
 def _from_file(path: str, name: str, asked: TextType | None) -> Original:
-    from pinakes.added.local_file import read_local_file
-    from pinakes.added.text import Original, type_of
+    from pinakes.added.text import Original, read_local_file, type_of
 
     data = read_local_file(path, name)
     return Original(name, data, asked or type_of(os.path.basename(path)))

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from pinakes.added.source import AddedSource
+from pinakes.added.added_files import AddedSource
 from pinakes.config import Config, further_roots
 from pinakes.index import QUICK
 from pinakes.library.corpus import Corpus

@@ -59,7 +59,7 @@ from pinakes.records import (
     Results,
     Status,
 )
-from pinakes.records.picture import Picture
+from pinakes.records.graph import Picture
 from pinakes.records.publish import Published
 from pinakes.search import SearchOptions, Weighing, merge_results, search
 from pinakes.sources import FolderSource

@@ -1,14 +1,17 @@
-"""Any bytes become UTF-8 text.
+"""Any bytes become UTF-8 text, and its lines are numbered.
 
 Bytes as found enter; UTF-8 bytes leave, with the place where the text starts and what had to be changed. Clean UTF-8 is
-handed back as it is, so that every span of the parsed document is also a span of the file. What the text means is not
-known here.
+handed back as it is, so that every span of the parsed document is also a span of the file. Only ``\\n``, ``\\r\\n`` and
+``\\r`` end a line: `str.splitlines` would also split at form feeds and U+2028 and shift every number after them. What
+the text means is not known here.
 """
 
 from __future__ import annotations
 
 import codecs
+from bisect import bisect_right
 from dataclasses import dataclass
+from itertools import accumulate
 
 _WIDE = (
     # The marks of UTF-32 first: the little-endian one begins with that of UTF-16.
@@ -60,3 +63,37 @@ def _mended(data: bytes) -> Decoded:
         data = data[:start] + text.encode()
         warnings.append("The file holds NUL characters; they were replaced by U+FFFD.")
     return Decoded(data, text, start, tuple(warnings))
+
+
+class Lines:
+    """The lines of one text, found once; line numbers count from 0."""
+
+    __slots__ = ("_size", "starts")
+
+    def __init__(self, source: bytes) -> None:
+        self._size = len(source)
+        self.starts = _line_starts(source)
+        """Where each line begins. A text that ends with a line end has no further, empty line."""
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def at(self, position: int) -> int:
+        """The number of the line that holds the byte at `position`."""
+        return bisect_right(self.starts, position) - 1
+
+    def until(self, position: int) -> int:
+        """The number of lines that begin before `position`: the end, exclusive, of a span of lines."""
+        return bisect_right(self.starts, position - 1) if position > 0 else 0
+
+    def end(self, line: int) -> int:
+        """Where the line stops, its line end included."""
+        return self.starts[line + 1] if line + 1 < len(self.starts) else self._size
+
+
+def _line_starts(source: bytes) -> list[int]:
+    # Unlike that of text, the splitlines of bytes knows exactly the three line ends above.
+    starts = list(accumulate(map(len, source.splitlines(keepends=True)), initial=0))
+    if len(starts) > 1:
+        starts.pop()
+    return starts

@@ -10,11 +10,10 @@ import os
 import re
 
 from pinakes.parse.contents import Contents
-from pinakes.parse.decode import Decoded, decode
+from pinakes.parse.decode import Decoded, Lines, decode
 from pinakes.parse.frontmatter import Frontmatter, frontmatter
 from pinakes.parse.html import attributes
 from pinakes.parse.kind import kind_of
-from pinakes.parse.lines import Lines
 from pinakes.parse.prepare import Cuts, for_engine, without_components, without_indents
 from pinakes.parse.sections import body_of, code_blocks, links, sections
 from pinakes.parse.stream import read

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from pinakes.parse import signs
 from pinakes.parse.contents import Contents
-from pinakes.parse.lines import Lines
+from pinakes.parse.decode import Lines
 from pinakes.records import LinkForm, Shape
 
 _DIAGRAMS = frozenset(("mermaid", "plantuml", "uml", "dot", "graphviz", "ditaa", "d2"))

@@ -1,4 +1,4 @@
-"""What points where: the names documents answer to, and links as understood."""
+"""What points where: the names documents answer to, links as understood, and the graph of them as a picture."""
 
 from __future__ import annotations
 
@@ -152,3 +152,32 @@ class Numbered:
     called: tuple[str, ...]
     """For each section the texts of links that lead to it from elsewhere, one a line, each once, sorted; the root's are
     those of links to the document as a whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A document in the picture."""
+
+    path: str
+    title: str
+    x: float
+    y: float
+    """Both from 0, in the picture's own units."""
+    cited: int
+    """How many sections of other documents link to it or into it."""
+    community: int
+    """0 for the largest community of the picture; -1 for a document without links."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """The documents of a corpus and the links between them, laid out."""
+
+    width: float
+    height: float
+    dots: tuple[Dot, ...]
+    """The most cited first."""
+    arcs: tuple[tuple[int, int], ...]
+    """From and to, as positions in `dots`; each pair once, sorted."""
+    left_out: int
+    """Documents that exist but are not drawn."""

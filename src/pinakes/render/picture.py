@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from math import sqrt
 
-from pinakes.records.picture import Dot, Picture
+from pinakes.records.graph import Dot, Picture
 
 _COLOURS = (
     # light, dark; neighbours in the list are far apart in hue, so that neighbouring communities are too

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from pinakes.added.names import DEFAULT
+from pinakes.added.identity import DEFAULT
 from pinakes.errors import Refused, Unfit
 from pinakes.library import Library
 from pinakes.records import ADDED, DOCS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from pinakes.added.names import DEFAULT
+from pinakes.added.identity import DEFAULT
 from pinakes.added.text import MOST_BYTES
 from pinakes.library import Library
 from pinakes.render.notes import added_text, addition_text, documents_text, dropped_text, updates_text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pinakes.added.names import project_advice
+from pinakes.added.identity import project_advice
 from pinakes.records.memory import MemoryType
 from pinakes.search import PROFILES
 from pinakes.serve.requests.parameters import Doors, Parameter, TextForm

@@ -15,7 +15,7 @@ from typing import TypeVar
 from pinakes.errors import NotFound
 from pinakes.library import Library
 from pinakes.records import Event, Kind, Outline, Phase
-from pinakes.records.picture import Picture
+from pinakes.records.graph import Picture
 from pinakes.serve.freshness import Freshness
 
 T = TypeVar("T")

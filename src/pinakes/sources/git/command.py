@@ -1,4 +1,4 @@
-"""How git is called: so that a repository can decide nothing about it.
+"""How git is called, so that a repository can decide nothing about it; and which commits it says can be reached.
 
 A repository's own configuration can name programs that git runs (pagers, monitors, text converters, filters, hooks).
 We do not try to switch each of them off: git never gets to see the repository. It works in an empty one of ours, the
@@ -13,7 +13,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -39,6 +39,7 @@ _SETTINGS = (
 """Commit graphs and indexes over many packs repeat what the objects say and may lie about it; files over a megabyte are
 told to differ, and no more."""
 _KEPT = ("PATH", "SYSTEMROOT", "TMPDIR", "TEMP", "TMP")
+HASH = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
 class NoGit(Exception):
@@ -137,3 +138,41 @@ def _environment() -> dict[str, str]:
         "GIT_EDITOR": "false",
         "GIT_ASKPASS": "false",
     }
+
+
+def reachable_commits(program: str, repository: Repository, tips: Collection[str]) -> tuple[list[str], bool]:
+    """Every commit that can be reached from these, and whether git came to the end of them.
+
+    Tips that are not there, or are no commits, lead nowhere.
+    """
+    try:
+        return _listed(program, repository, ["--ignore-missing"], sorted(tips)) if tips else ([], True)
+    except OSError:
+        return [], False
+
+
+def difference(
+    program: str, repository: Repository, before: Collection[str], now: Collection[str]
+) -> tuple[list[str], list[str]] | None:
+    """The commits that came and those that went between two sets of tips; None when git cannot tell, because what was
+    there before is gone altogether."""
+    new, old = set(now) - set(before), set(before) - set(now)
+    came = _listed(program, repository, (), [*sorted(new), *_without(before)]) if new else ([], True)
+    went = _listed(program, repository, (), [*sorted(old), *_without(now)]) if old else ([], True)
+    return (came[0], went[0]) if came[1] and went[1] else None
+
+
+def _without(tips: Iterable[str]) -> list[str]:
+    return [f"^{tip}" for tip in sorted(tips)]
+
+
+def _listed(
+    program: str, repository: Repository, options: Iterable[str], asked: Iterable[str]
+) -> tuple[list[str], bool]:
+    part = ["--full-history", "--", repository.inside] if repository.inside else []
+    lines = list(asked)
+    if not all(HASH.fullmatch(line.removeprefix("^")) for line in lines):
+        return [], False
+    process = started(program, repository, ["rev-list", *options, "--stdin", *part])
+    said, code = output(process, "".join(f"{line}\n" for line in lines).encode())
+    return [value for value in said.decode("ascii", "replace").split() if HASH.fullmatch(value)], code == 0

@@ -19,9 +19,8 @@ from weakref import finalize
 from pinakes.errors import Unreadable
 from pinakes.records import HISTORY, CorpusName, Failure, Raw, Ref, Scan, Stamp, formats
 from pinakes.records.history import Commit, pack
-from pinakes.sources.git.command import NoGit, program
+from pinakes.sources.git.command import HASH, NoGit, difference, program, reachable_commits
 from pinakes.sources.git.commits import DIFF_LINES, CommitReader
-from pinakes.sources.git.reachable import HASH, difference, reachable_commits
 from pinakes.sources.git.ref_snapshot import parse_snapshot, take_snapshot
 from pinakes.sources.git.repositories import (
     Repository,

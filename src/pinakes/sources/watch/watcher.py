@@ -15,10 +15,8 @@ from contextlib import suppress
 
 from pinakes.errors import ExtraMissing
 from pinakes.sources.options import WatchOptions
-from pinakes.sources.watch.batch import Batch
-from pinakes.sources.watch.mounts import refuse_remote
-from pinakes.sources.watch.notices import EVERYTHING, NOTHING, CannotWatch, ChangedPaths, Notices
-from pinakes.sources.watch.polling import Polling
+from pinakes.sources.watch.notices import EVERYTHING, NOTHING, Batch, CannotWatch, ChangedPaths, Notices
+from pinakes.sources.watch.polling import Polling, refuse_remote
 from pinakes.sources.watch.scope import WatchScope
 
 _LONG_S = 3600.0
