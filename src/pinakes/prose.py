@@ -34,13 +34,20 @@ _IMAGES = (LinkForm.IMAGE, LinkForm.EMBED)
 _LONGEST = 160
 _READ = 4000
 _ENTITY = re.compile(r"&#?\w{1,12};")
+_CAPTION = re.compile(
+    rb"<!--(?:.*?-->|.*)|<(script|style|svg)\b(?:.*?</\1|.*)"  # says nothing
+    rb"|(?:\btab\s+name|[\s\"'](?:alt|aria-label|caption|description|file-?name|header|heading|label|number"
+    rb"|placeholder|summary|text|title))=\{?(?:\"([^\"]{1,2000})\"|'([^']{1,2000})')"
+    rb"|\]\([^\s()]*\s+(?:\"([^\"]{1,2000})\"|'([^']{1,2000})')\s*\)"  # the title of a link
+    rb"|(?:```|~~~)[^\n\[`~]*\[([^\]\n]{1,200})\]",  # the name of a file above code
+    re.DOTALL | re.IGNORECASE,
+)
+"""What marks show: the text of tags, templates and fences that stands on the page or appears above it."""
 
 
 def visible(document: Document, span: Span, without: Iterable[Span] = ()) -> str:
     """What a reader sees of a stretch of the source; some parts of it can be left out."""
-    starts, ends = unpacked_spans(document.structure.hidden)
-    first, last = bisect_right(ends, span.start), bisect_left(starts, span.end)
-    gaps = list(zip(starts[first:last], ends[first:last], strict=True))
+    gaps = _gaps(document, span)
     left_out = {(max(start, span.start), end) for start, end in without if start < span.end and end > span.start}
     source, reached = document.source, span.start
     pieces: list[bytes] = []
@@ -52,15 +59,27 @@ def visible(document: Document, span: Span, without: Iterable[Span] = ()) -> str
             pieces.append(b"\n\n" if b"\n" in hidden or gap in left_out else _between(hidden))
             reached = end
     pieces.append(source[reached : span.end])
-    text = b"".join(pieces).decode("utf-8", "replace")
-    return _ENTITY.sub(lambda entity: unescape(entity[0]), text) if "&" in text else text
+    return _text(b"".join(pieces))
+
+
+def captions(document: Document, span: Span) -> list[str]:
+    """What a reader sees of marks: alternative texts, titles, captions, labels and names of files, in their order."""
+    hidden = b"\n".join(
+        document.source[max(start, span.start) : min(end, span.end)] for start, end in _gaps(document, span)
+    )
+    return [_text(text) for found in _CAPTION.findall(hidden) for text in found[1:] if text]
+
+
+def searchable(document: Document, span: Span, without: Iterable[Span] = ()) -> str:
+    """What a stretch is found by: what is visible of it, and behind that its captions."""
+    return BREAK.join([visible(document, span, without), *captions(document, span)])
 
 
 def chunk_text(document: Document, chunk: Chunk, without: Iterable[Span] = ()) -> str:
-    """What a reader sees of a chunk; the source of a drawing is markup, so that its labels stand for it."""
+    """What a chunk is found by; the source of a drawing is markup, so that its labels stand for it."""
     if document.stamp.media.layout is Layout.DRAWING:
         return "\n".join(document.sections[chunk.section].keywords)
-    return visible(document, chunk.span, without)
+    return searchable(document, chunk.span, without)
 
 
 def leaves(document: Document, span: Span) -> Iterator[Block]:
@@ -119,6 +138,18 @@ def sentences(text: str) -> Iterator[tuple[int, str]]:
         start = end.end()
     if text[start:].strip():
         yield start, text[start:].rstrip()
+
+
+def _gaps(document: Document, span: Span) -> list[tuple[int, int]]:
+    """Start and end of what is hidden in a stretch; the first and the last may reach over its ends."""
+    starts, ends = unpacked_spans(document.structure.hidden)
+    first, last = bisect_right(ends, span.start), bisect_left(starts, span.end)
+    return list(zip(starts[first:last], ends[first:last], strict=True))
+
+
+def _text(shown: bytes) -> str:
+    text = shown.decode("utf-8", "replace")
+    return _ENTITY.sub(lambda entity: unescape(entity[0]), text) if "&" in text else text
 
 
 def _between(hidden: bytes) -> bytes:

@@ -15,7 +15,12 @@ _TAG = re.compile(
     rb"<(?:!--(?:.*?-->|.*)|(?i:(script|style|textarea)\b(?:.*?</\1|.*))|([A-Za-z][\w.:-]*)(?=[\s/]))", re.DOTALL
 )
 _ATTRIBUTE = re.compile(rb"""[\s"'/]([A-Za-z_:@][\w:.@-]*)\s*=\s*("[^"]*"|'[^']*'|\{[^{}<>]*\}|[^\s"'=<>`]+)|>""")
-_UNSEEN = re.compile(rb"<!--(?:.*?-->|.*)|<(?i:(script|style|svg)\b(?:.*?</\1\s*>|.*))|<[/!?a-zA-Z][^<>]*>", re.DOTALL)
+_UNSEEN = re.compile(
+    rb"<!--(?:.*?-->|.*)|<(?i:(script|style|svg)\b(?:.*?</\1\s*>|.*))"
+    # A quoted value may hold the signs of a tag; a quote alone means nothing.
+    rb"|<[/!?a-zA-Z](?:(?:[^<>\"']++|\"[^\"]{0,2000}\"|'[^']{0,2000}'){0,200}+>|[^<>]*>)",
+    re.DOTALL,
+)
 _CODE = re.compile(
     # It stops at the first sign that could open another of its kind: a run of openings costs no more than text.
     rb"<(code|pre|kbd|samp)\b[^<>]{0,400}>([^<]{0,4000}+(?:<(?!/?\1\b)[^<]{0,1000}+){0,200})</\1\s*>",

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pinakes.prose import visible
+from pinakes.prose import searchable
 from pinakes.publish.cutting import Cut
 from pinakes.records import Document
 from pinakes.render import one_line
@@ -22,8 +22,8 @@ class Piece(NamedTuple):
     title: str
     trail: tuple[str, ...]
     """The headings above and at its beginning, without the document's own title."""
-    visible: str
-    """What a reader sees of it, which is what it is found by."""
+    searchable: str
+    """What it is found by."""
 
 
 def pieces(document: Document, cuts: Sequence[Cut]) -> tuple[Piece, ...]:
@@ -39,7 +39,7 @@ def pieces(document: Document, cuts: Sequence[Cut]) -> tuple[Piece, ...]:
                 one.span.end,
                 one_line(one.title, _LONGEST),
                 tuple(one_line(title, _LONGEST) for title in shown),
-                visible(document, one.span),
+                searchable(document, one.span),
             )
         )
     return tuple(found)

@@ -99,7 +99,7 @@ def _read(one: _Found, material: Material) -> tuple[bytes, tuple[Piece, ...]]:
 def _to_count(one: _Found, material: Material) -> list[ChunkWords]:
     _, chunks = _read(one, material)
     title = one_line(one.member.outline.title)
-    return [ChunkWords(piece.title, "\n".join((title, *piece.trail)), piece.visible) for piece in chunks]
+    return [ChunkWords(piece.title, "\n".join((title, *piece.trail)), piece.searchable) for piece in chunks]
 
 
 def _texts(number: int, found: Sequence[_Found], material: Material) -> PartFiles:
