@@ -8,12 +8,10 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
-from pinakes.chunk.body import with_line_feeds
 from pinakes.chunk.borders import BLANK_LINES, LINE, PROSE, WORD, character_border, cut, trimmed
 from pinakes.chunk.options import ChunkOptions
-from pinakes.chunk.pack import passages
-from pinakes.chunk.slices import Home, append_chunks
-from pinakes.chunk.units import Stretch, Unit, units
+from pinakes.chunk.slices import Home, append_chunks, with_line_feeds
+from pinakes.chunk.units import Stretch, Unit, passages, units
 from pinakes.prose import SENTENCE_END
 from pinakes.records import Chunk, Document, Span
 from pinakes.tokens import count_tokens

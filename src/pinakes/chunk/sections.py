@@ -10,12 +10,10 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from pinakes.chunk.body import with_line_feeds
 from pinakes.chunk.borders import ROWS, cut
 from pinakes.chunk.options import ChunkOptions
-from pinakes.chunk.pack import bounds, pack, passages
-from pinakes.chunk.slices import Home, append_chunks, code_ratio
-from pinakes.chunk.units import Stretch, units
+from pinakes.chunk.slices import Home, append_chunks, code_ratio, with_line_feeds
+from pinakes.chunk.units import Stretch, bounds, pack, passages, units
 from pinakes.records import Chunk, Document, Span
 
 _BLANK_LINES = re.compile(rb"(?:[ \t\r\x0b\x0c]*+\n)*+")

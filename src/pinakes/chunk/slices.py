@@ -1,16 +1,26 @@
 """Stretches of characters become chunks: byte spans, lines, and the share of code.
 
 Groups of stretches found in one section's text enter, `Chunk`s leave with ordinals that continue those already made.
+Chunking sees a document's source with one kind of line end (`with_line_feeds`); its bytes are as many as before, so
+that every position stays true.
 """
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from pinakes.chunk.units import Stretch
 from pinakes.records import Chunk, Span
+
+_LONE_CR = re.compile(rb"\r(?!\n)")
+
+
+def with_line_feeds(source: bytes) -> bytes:
+    """The source with a line feed at every line end; carriage returns remain before line feeds only."""
+    return _LONE_CR.sub(b"\n", source) if b"\r" in source else source
 
 
 class Home(NamedTuple):

@@ -12,7 +12,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from pinakes.chunk.body import with_line_feeds
+from pinakes.chunk.slices import with_line_feeds
 from pinakes.prose import SENTENCE_END
 from pinakes.records import Document, Span
 from pinakes.tokens import count_tokens

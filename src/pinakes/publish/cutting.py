@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pinakes.chunk.body import with_line_feeds
+from pinakes.chunk.slices import with_line_feeds
 from pinakes.publish.atoms import LETTER, SENTENCE, Atom, atoms
 from pinakes.records import Document, Span
 from pinakes.tokens import count_tokens
