@@ -6,8 +6,7 @@ a value, so that the same document always gets the same keywords.
 
 from __future__ import annotations
 
-from pinakes.enrich.keywords import keywords
-from pinakes.enrich.options import KeywordOptions, fingerprint
+from pinakes.enrich.keywords import KeywordOptions, fingerprint, keywords
 from pinakes.enrich.statistics import Statistics, count
 
 __all__ = ["KeywordOptions", "Statistics", "count", "fingerprint", "keywords"]

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pinakes.enrich.candidates import Forms, Phrases, Stream, find_phrases, lay_out
+from pinakes.enrich.candidates import Forms, Phrases, Stream, find_phrases, lay_out, writer
 from pinakes.enrich.choose import Meaning, Shortlist, choose
 from pinakes.enrich.contrast import Setting, contrast
-from pinakes.enrich.options import KeywordOptions
-from pinakes.enrich.shown import writer
+from pinakes.enrich.keywords import KeywordOptions
 from pinakes.enrich.statistics import Statistics
 from pinakes.enrich.texts import SectionText
 from pinakes.enrich.words import read, stem, strength, tokens

@@ -54,7 +54,7 @@ class Statistics:
 def count(documents: Iterable[Document]) -> Statistics:
     """Count a corpus, one document in memory at a time."""
     # Not at the top: the patterns behind these take a while to build, and options are read at every start.
-    from pinakes.enrich.bodies import bodies
+    from pinakes.enrich.texts import bodies
     from pinakes.enrich.words import read, tokens
 
     counts: Counter[str] = Counter()

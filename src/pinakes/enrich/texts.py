@@ -1,17 +1,99 @@
 """Sections as the words that keywords are made of.
 
-A document enters, a `SectionText` per section leaves: its prose cut into tokens, or its code where its prose is silent.
+A document enters, a `SectionBody` for each section leaves: what a reader reads in it, without its heading and its code.
+From that comes its prose, with `BORDER` wherever something stands between words that must not be joined across it; and
+a `SectionText`, its prose cut into tokens, or its code where its prose is silent.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from pinakes.enrich.bodies import SectionBody, bodies
-from pinakes.enrich.options import KeywordOptions
-from pinakes.enrich.words import code_tokens, read, tokens
-from pinakes.records import Document, Layout
+from pinakes.enrich.keywords import KeywordOptions
+from pinakes.enrich.words import BORDER, code_tokens, read, tokens
+from pinakes.prose import BREAK, visible
+from pinakes.records import BlockKind, Document, Layout, Link, LinkForm, Span
+from pinakes.records.structure import unpacked_spans
+
+MOST_SECTIONS = 10_000
+"""Of one document. What has more is a list, a dump or an attack, and the map never shows that much of it."""
+_SAMPLED_BYTES = 50_000
+_SAMPLES = 10
+_IMAGES = (LinkForm.IMAGE, LinkForm.EMBED)
+
+
+@dataclass(frozen=True, slots=True)
+class SectionBody:
+    """A section's own text, its heading left out."""
+
+    document: Document
+    span: Span
+    length: int
+    """Characters."""
+    lines: int
+    """From the heading to the next section."""
+    code: tuple[Span, ...]
+    """Its code blocks."""
+    names: tuple[Span, ...]
+    """Images and links that show nothing but where they lead."""
+
+    def prose(self) -> str:
+        """Its text without code."""
+        starts, ends = unpacked_spans(self.document.structure.verbatim)
+        first, last = bisect_left(starts, self.span.start), bisect_left(starts, self.span.end)
+        verbatim = map(Span, starts[first:last], ends[first:last])
+        return self._shown(self._samples(), (*self.code, *self.names, *verbatim))
+
+    def prose_with_code(self) -> str:
+        """Its text without code blocks; what stands in code spans is left in."""
+        return self._shown(self._samples(), (*self.code, *self.names))
+
+    def program_text(self) -> str:
+        """What its code blocks hold."""
+        return self._shown(self.code, ())
+
+    def _shown(self, spans: Iterable[Span], without: tuple[Span, ...]) -> str:
+        return BORDER.join(visible(self.document, span, without) for span in spans).replace(BREAK, BORDER)
+
+    def _samples(self) -> tuple[Span, ...]:
+        """The whole of it; of a very long one, stretches from all over it that begin at a line."""
+        if self.span.length <= _SAMPLED_BYTES:
+            return (self.span,)
+        size = _SAMPLED_BYTES // _SAMPLES
+        starts = [self.span.start + (self.span.length - size) * part // (_SAMPLES - 1) for part in range(_SAMPLES)]
+        source = self.document.source
+        return tuple(
+            Span(max(start, source.find(b"\n", start, start + size) + 1) if number else start, start + size)
+            for number, start in enumerate(starts)
+        )
+
+
+def bodies(document: Document) -> Iterator[SectionBody]:
+    """One per section, in order, for the first `MOST_SECTIONS`."""
+    code: dict[int, list[Span]] = {}
+    for block in document.code:
+        code.setdefault(block.section, []).append(block.span)
+    names: dict[int, list[Span]] = {}
+    for link in document.links:
+        if link.form in _IMAGES or _is_bare(link):
+            names.setdefault(link.section, []).append(link.span)
+    headings = {block.span.start: block.span.end for block in document.blocks if block.kind is BlockKind.HEADING}
+    for position in range(min(len(document.sections), MOST_SECTIONS)):
+        own = document.own(position)
+        begin = headings.get(own.start, own.start) if position else max(document.body, own.start)
+        span = Span(min(begin, own.end), own.end)
+        length = len(document.text(span).strip()) if span.length <= _SAMPLED_BYTES else span.length
+        lines = document.source.count(b"\n", own.start, own.end)
+        yield SectionBody(document, span, length, lines, tuple(code.get(position, ())), tuple(names.get(position, ())))
+
+
+def _is_bare(link: Link) -> bool:
+    """Whether a link is a URL or a mail address without a text of its own."""
+    shows_target = link.target in (link.text, f"mailto:{link.text}", f"http://{link.text}") or "://" in link.text
+    return link.form is LinkForm.LINK and shows_target
+
 
 _LONG_LINES = 15
 _LONG_BONUS = 2
