@@ -17,7 +17,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-_HEADING = re.compile(r"\A\s*(?:#{1,6} [^\n]*\n|[^\n]+\n[=-]{3,}[ \t]*\n)")
 _SPACE = re.compile(r"\s+")
 _MARKS = re.compile(r"[*_`#>|]+")
 
@@ -38,8 +37,10 @@ class Passage:
 
     @property
     def bare(self) -> str:
-        """What it says, without its headings."""
-        return plain(_HEADING.sub("", self.text.partition("\n\n")[2]))
+        """What it says, without its headings: those before it, and its own where it begins with that."""
+        headings, _, said = self.text.partition("\n\n")
+        first, _, rest = said.partition("\n\n")
+        return plain(rest if plain(headings).endswith(plain(first)) else said)
 
 
 @dataclass(frozen=True, slots=True)
