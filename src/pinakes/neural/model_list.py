@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TypedDict
 
 from pinakes.errors import ConfigError, ExtraMissing, PinakesError
 from pinakes.neural.model_files import model_files, model_name, read_settings, reranker_name, static_files, static_name
@@ -62,37 +61,32 @@ def _model(name: str, *, is_selected: bool) -> Model:
     try:
         what = model_spec(name)
         found = replace(found, engine=what.engine.value, place=what.place)
-        return replace(found, **_facts(name, what))
+        return _described(found, what)
     except PinakesError as error:
         return replace(found, problem=str(error))
 
 
-class _Facts(TypedDict, total=False):
-    is_reranker: bool
-    embedder: str
-    dimensions: int
-    size_bytes: int
-
-
-def _facts(name: str, what: ModelSpec) -> _Facts:
+def _described(model: Model, what: ModelSpec) -> Model:
+    """The model with what its files say; raises `PinakesError` when it cannot be used."""
     if what.engine is Engine.STATIC:
-        return {"embedder": static_name(), "dimensions": _STATIC_DIMENSIONS, "size_bytes": _size(static_files())}
+        return replace(model, embedder=static_name(), dimensions=_STATIC_DIMENSIONS, size_bytes=_size(static_files()))
     if what.engine is Engine.ONNX:
-        size = _size(model_files(what.folder))
+        model = replace(model, size_bytes=_size(model_files(what.folder)))
         if find_spec("onnxruntime") is None:
             raise ExtraMissing("onnxruntime is not installed.", "Run: pip install pinakes[onnx]")
         if is_reranker(what.folder):
-            return {"is_reranker": True, "embedder": reranker_name(what.folder), "size_bytes": size}
-        return {"embedder": model_name(what.folder), "dimensions": _width(what.folder), "size_bytes": size}
+            return replace(model, is_reranker=True, embedder=reranker_name(what.folder))
+        return replace(model, embedder=model_name(what.folder), dimensions=_width(what.folder))
     from pinakes.neural import embedder_name
 
     if what.engine is Engine.ENDPOINT:
-        return {"embedder": embedder_name(name)}
+        return replace(model, embedder=embedder_name(model.name))
     from pinakes.neural.transformers import transformers_folder
 
     folder = transformers_folder(what.place)
     files = tuple(file for file in folder.rglob("*") if file.is_file())
-    return {"is_reranker": is_reranker(folder), "embedder": embedder_name(name), "size_bytes": _size(files)}
+    named = embedder_name(model.name)
+    return replace(model, is_reranker=is_reranker(folder), embedder=named, size_bytes=_size(files))
 
 
 def _size(files: tuple[Path, ...]) -> int:
