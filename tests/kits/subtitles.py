@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pinakes.parse.contents import Contents
 from pinakes.parse.plain import parse_with
+from pinakes.parse.structure import Contents
 from pinakes.records import Document, Raw
 
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 
-from pinakes.parse.contents import Contents
 from pinakes.parse.marks import Rows, note_bare_links, note_code, note_table, quieted, rows_of
 from pinakes.parse.plain import parse_with
+from pinakes.parse.structure import Contents
 from pinakes.records import Document, LinkForm, Raw
 
 _HEADING = re.compile(rb"(={1,6})[ \t]+(\S.*)")

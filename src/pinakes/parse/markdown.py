@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 
-from pinakes.parse.contents import Contents
 from pinakes.parse.decode import Decoded, Lines, decode
 from pinakes.parse.frontmatter import Frontmatter, frontmatter
 from pinakes.parse.html import attributes
@@ -17,7 +16,7 @@ from pinakes.parse.kind import kind_of
 from pinakes.parse.prepare import Cuts, for_engine, without_components, without_indents
 from pinakes.parse.sections import body_of, code_blocks, links, sections
 from pinakes.parse.stream import read
-from pinakes.parse.structure import structure
+from pinakes.parse.structure import Contents, structure
 from pinakes.parse.wikilinks import wikilink_in_text
 from pinakes.records import Document, Link, LinkForm, Raw, Relation, Section, Span
 

@@ -13,8 +13,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from pinakes.parse import signs
-from pinakes.parse.contents import Contents
 from pinakes.parse.decode import Lines
+from pinakes.parse.structure import Contents
 from pinakes.records import LinkForm, Shape
 
 _DIAGRAMS = frozenset(("mermaid", "plantuml", "uml", "dot", "graphviz", "ditaa", "d2"))

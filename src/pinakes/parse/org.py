@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-from pinakes.parse.contents import Contents
 from pinakes.parse.marks import IMAGE, Rows, note_bare_links, note_code, note_table, quieted, rows_of
 from pinakes.parse.plain import parse_with
+from pinakes.parse.structure import Contents
 from pinakes.records import Document, LinkForm, Raw
 from pinakes.slugs import slug
 

@@ -1,22 +1,26 @@
-"""Plain text files become documents, and so do formats that give their headings and titles in a way of their own.
+"""Plain text files become documents, and so does every format that is not Markdown.
 
-Bytes as found enter, a `Document` leaves. A ``.txt`` file is one section called by its first line. No content makes it
-fail.
+Bytes as found, or a decoded text and what was found in it, enter; a `Document` leaves. All these formats end here, so
+that sections, anchors, links and their relations are made by one set of rules. A ``.txt`` file is one section called by
+its first line. No content makes it fail.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 
-from pinakes.parse.assemble import assemble
-from pinakes.parse.contents import Contents
-from pinakes.parse.decode import decode
+from pinakes.parse.decode import Decoded, decode
+from pinakes.parse.kind import kind_of
 from pinakes.parse.marks import note_bare_links
-from pinakes.records import Document, Raw
+from pinakes.parse.sections import body_of, code_blocks, links, sections
+from pinakes.parse.structure import Contents, note_blocks, structure
+from pinakes.records import Document, Raw, Relation
 
 _LONGEST_TITLE = 100
 _LINE_END = re.compile(r"[\r\n]")
+_LONE_CR = re.compile(rb"\r(?!\n)")
 
 
 def parse_plain(raw: Raw) -> Document:
@@ -52,3 +56,26 @@ def _first_line(text: str) -> str:
     lines = [line for row in _LINE_END.split(text[:10_000]) if (line := " ".join(row.split()))]
     said = next((line for line in lines if any(map(str.isalnum, line))), lines[0] if lines else "")
     return said[:_LONGEST_TITLE].rstrip()
+
+
+def assemble(raw: Raw, decoded: Decoded, found: Contents, title: str) -> Document:
+    """The document; positions in `found` count from where the text starts. Without a title it is called by its file."""
+    text = decoded.source[decoded.start :]
+    body = body_of(found, _LONE_CR.sub(b"\n", text) if b"\r" in text else text, decoded.start, decoded.start, 0)
+    tree = sections(found, body)
+    document_links = links(found, body, tree, Relation.LINKS_TO, ())
+    note_blocks(found, body.text)
+    return Document(
+        raw.stamp,
+        raw.digest,
+        title=title or os.fsencode(raw.stamp.ref.path.rpartition("/")[2]).decode("utf-8", "replace"),
+        kind=kind_of(raw.stamp.ref.path, tree),
+        source=decoded.source,
+        sections=tree,
+        links=document_links,
+        code=code_blocks(found, decoded.start),
+        tags=tuple(sorted(found.tags)),
+        warnings=decoded.warnings,
+        body=decoded.start,
+        structure=structure(found, body.text, decoded.start),
+    )

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 
-from pinakes.parse.contents import Contents
 from pinakes.parse.marks import Rows, indent_of, indented_end, note_bare_links, note_code, note_table, quieted, rows_of
 from pinakes.parse.plain import parse_with
+from pinakes.parse.structure import Contents
 from pinakes.records import Document, LinkForm, Raw
 
 _ORNAMENT = re.compile(rb"([!-/:-@\[-`{-~])\1+[ \t]*\Z")

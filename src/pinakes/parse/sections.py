@@ -13,7 +13,7 @@ from itertools import accumulate, count, repeat
 from operator import itemgetter
 from typing import NamedTuple
 
-from pinakes.parse.contents import Contents
+from pinakes.parse.structure import Contents
 from pinakes.records import CodeBlock, Link, Relation, Section, Shape, Span
 from pinakes.slugs import Slugger
 

@@ -16,9 +16,9 @@ from typing import Any, cast
 import pyromark
 
 from pinakes.parse import signs
-from pinakes.parse.contents import Contents
 from pinakes.parse.html import TABLE, TABLE_END, TagAttribute, attributes, visible_stretches
 from pinakes.parse.signs import BARE_NAMES, Mention, Sign
+from pinakes.parse.structure import Contents
 from pinakes.parse.wikilinks import wikilink
 from pinakes.records import BlockKind, LinkForm, Shape
 

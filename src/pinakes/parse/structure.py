@@ -1,17 +1,17 @@
-"""What a parser noted down about blocks and marks becomes a `Structure`.
+"""What a parser notes down while it reads a body, and how the blocks and marks of it become a `Structure`.
 
-Contents and their body enter. What stands inside of what else was found is settled here: the brackets of wikilinks,
-code in elements of HTML.
+`Contents` holds plain positions, no records. What stands inside of what else was found is settled here: the brackets of
+wikilinks, code in elements of HTML.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 
-from pinakes.parse.contents import Contents
 from pinakes.parse.html import code_stretches
-from pinakes.records import BlockKind, LinkForm, Structure
+from pinakes.records import BlockKind, LinkForm, Shape, Structure
 from pinakes.records.structure import pack_blocks, pack_spans
 
 _HEADING = re.compile(rb"(?:([!-/:-@\[-`{-~])\1+[ \t\r]*\n)?[^\n]*+(?:\n([!-/:-@\[-`{-~])\2+[ \t\r]*(?=\n|\Z))?")
@@ -21,8 +21,36 @@ _PARAGRAPH = re.compile(
     rb"(?m)^(%b)?[ \t\r\f\v]*+[^\s][^\n]*+(?:\n(?!%b)[ \t\r\f\v]*+[^\s][^\n]*+)*+" % (_MARKER, _MARKER)
 )
 """Lines up to a blank one or to the marker of a list, which is the first group."""
-
 _CODE_SPAN = re.compile(rb"(?<![`\\])(`{1,2})(?![`\s])[^`\n]{1,500}?\1(?!`)")
+
+
+@dataclass(slots=True)
+class Contents:
+    """What a body holds, in reading order. Texts are lists of pieces, to be joined when reading is over."""
+
+    headings: list[tuple[int, int, list[str]]] = field(default_factory=list)
+    """Start, level, text."""
+    links: list[tuple[int, int, LinkForm, str, list[str]]] = field(default_factory=list)
+    """Start, end, form, target, text."""
+    anchors: list[tuple[int, int, str]] = field(default_factory=list)
+    """Start, end, id."""
+    code: list[tuple[int, int, str, int]] = field(default_factory=list)
+    """Start, end, language, number of headings before it."""
+    shapes: list[tuple[int, Shape]] = field(default_factory=list)
+    """Number of headings before it, shape."""
+    tags: set[str] = field(default_factory=set)
+    tables: list[tuple[int, int]] = field(default_factory=list)
+    """Start and end of tables that may hold blank lines, of notations that are not Markdown."""
+    blocks: list[int] = field(default_factory=list)
+    """Start, end and `BlockKind`, by turns."""
+    gaps: list[int] = field(default_factory=list)
+    """Start and end, by turns and rising, of everything between two stretches of visible text but blank lines."""
+    hidden: list[tuple[int, int]] = field(default_factory=list)
+    """Start and end of what no reader sees within the visible stretches, in any order."""
+    verbatim: list[int] = field(default_factory=list)
+    """Start and end, by turns and rising, of code among words."""
+    formulas: list[tuple[int, int]] = field(default_factory=list)
+    """Start and end of what else is no prose, in any order."""
 
 
 def structure(found: Contents, body: bytes, begin: int) -> Structure:

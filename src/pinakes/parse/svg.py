@@ -12,10 +12,10 @@ import re
 from dataclasses import replace
 from html.entities import html5
 
-from pinakes.parse.assemble import assemble
 from pinakes.parse.decode import Decoded, decode
 from pinakes.parse.doctype import declared_encoding, without_doctype
 from pinakes.parse.drawing import Drawing
+from pinakes.parse.plain import assemble
 from pinakes.records import Document, Raw
 
 _ENCODINGS = re.compile(
