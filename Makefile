@@ -8,7 +8,7 @@ COMMA  := ,
 # The page is tested in a Chromium where there is one; what drives it is not worth installing elsewhere.
 TESTED := test,serve,onnx,add$(if $(CHROMIUM),$(COMMA)browser)
 
-.PHONY: run test check bench bench-search bench-serving bench-publish bench-watch bench-history bench-models bench-routes size house fuzz test-faults conformance test-page train screenshots clean
+.PHONY: run test check bench bench-search bench-serving bench-publish bench-watch bench-history bench-models bench-promises bench-routes size house fuzz test-faults conformance test-page train screenshots clean
 .DEFAULT_GOAL := help
 
 help:  ## list the commands
@@ -73,6 +73,9 @@ bench-models: $(VENV)/installed-onnx,bench-models  ## compare embedders on SETS=
 
 bench-publish: $(VENV)/installed  ## publish 6,000 documents of CORPUS=FOLDER, again, and after an edit; ARGS="--questions SET"
 	$(BIN)/python -m benchmarks.publishing $(CORPUS) $(ARGS)
+
+bench-promises: $(VENV)/installed-serve  ## how soon servers of CORPUS=FOLDER end, answer hostile questions, and answer in a crowd
+	$(BIN)/python -m benchmarks.promises $(CORPUS) $(ARGS)
 
 bench-routes: $(VENV)/installed-serve  ## trace every route: files, functions, rooms and depth, beside the first figures
 	$(BIN)/python -m benchmarks.routes $(ARGS)
