@@ -134,9 +134,7 @@ class Added:
             return tuple(pool.map(lambda one: self._update(one, apply=apply), asked))
 
     def named(self, hit: Hit) -> Hit:
-        """A hit with the title and source that are known here: the file of an added document is named by an id."""
-        if hit.ref.corpus != ADDED:
-            return hit
+        """A hit of this corpus with the title and source that are known here: its file is named by an id."""
         project, _, name = hit.ref.path.partition("/")
         known = self._files.known(project, os.path.splitext(name)[0])
         return replace(hit, title=known.title, origin=known.source) if known else hit

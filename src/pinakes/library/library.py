@@ -212,8 +212,10 @@ class Library:
     def _with_context(self, found: Results) -> Results:
         """Hits with what is known outside their index: sources of added documents, how many memories point at each."""
         counts = self.memories.pointing({hit.ref.document for hit in found.hits})
-        hits = [replace(hit, memories=counts.get(hit.ref.document, 0)) for hit in map(self.added.named, found.hits)]
-        return replace(found, hits=tuple(hits))
+        hits = tuple(self.added.named(hit) if hit.ref.corpus == ADDED else hit for hit in found.hits)
+        if counts:
+            hits = tuple(replace(hit, memories=counts.get(hit.ref.document, 0)) for hit in hits)
+        return replace(found, hits=hits)
 
     def history(self, query: Query) -> Results:
         """Commits that answer a question; without one the newest that pass its filters."""

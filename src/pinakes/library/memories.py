@@ -121,7 +121,7 @@ class Memories:
     def pointing(self, refs: Collection[Ref]) -> Mapping[Ref, int]:
         """How many memories point at each of these documents, sections in it included, or sections; those at which
         none does are left out."""
-        if not self._repository.exists():
+        if not self._repository.files.exists():
             return {}
         turned = self._turned()
         found: dict[Ref, set[str]] = {}
@@ -136,7 +136,7 @@ class Memories:
         """The links of a document with those of the memories that point at it; a memory's own, as they are understood
         here and not in an index that knows no documents."""
         ref = connections.ref
-        if ref.corpus not in (DOCS, MEMORIES) or not self._repository.exists():
+        if ref.corpus not in (DOCS, MEMORIES) or not self._repository.files.exists():
             return connections
         memories = self._repository.load()
         outgoing, incoming = connections.with_context()
@@ -167,7 +167,7 @@ class Memories:
 
         `archived` also recalls those that are archived or superseded.
         """
-        if not self._repository.exists():
+        if not self._repository.files.exists():
             return Recollection(question, ())
         memories = self._repository.load()
         hidden = frozenset() if archived else self._repository.hidden(memories)

@@ -48,7 +48,7 @@ class MemoryRepository:
 
     def __init__(self, folder: Path, root: Path, index_folder: Path, home: Path, documents: Documents) -> None:
         self._is_below = folder.is_relative_to(root)
-        self._files = MemoryFiles(folder, root if self._is_below else None)
+        self.files = MemoryFiles(folder, root if self._is_below else None)
         self._current = CurrentFiles(root)
         self._index_folder = index_folder
         """The folder of the memories' index: for derived data that may be lost."""
@@ -58,19 +58,15 @@ class MemoryRepository:
         self._read: dict[str, ParsedMemory] = {}
         self._seen: tuple[tuple[int, ...], Mapping[str, SeenTargets]] = ((), {})
 
-    def exists(self) -> bool:
-        """Whether anything was ever remembered here."""
-        return self._files.exists()
-
     def load(self) -> Mapping[str, ParsedMemory]:
         """Every memory by its path, without links and marks."""
         now = time.time_ns()
         found = {}
-        for facts in self._files.paths():
+        for facts in self.files.paths():
             known = self._read.get(facts.path)
             if known is None or known.facts != facts or abs(now - facts.modified_ns) < _FRESH_NS:
                 try:
-                    known = read_memory(facts, self._files.read(facts.path))
+                    known = read_memory(facts, self.files.read(facts.path))
                 except NotFound:
                     continue  # deleted since it was listed
             found[facts.path] = known
@@ -119,7 +115,7 @@ class MemoryRepository:
         seen_records = self._digests_now(data)
         if seen_records:
             data = new_file({**fields, "seen": seen_records}, text)
-        path = self._files.create(title, data)
+        path = self.files.create(title, data)
         return self._written(path, data)
 
     def revise(self, name: str, revision: Revision) -> Memory:
@@ -140,16 +136,16 @@ class MemoryRepository:
             fields["review_by"] = day_of(revision.review_by) or None
         if text is None and not fields and not revision.is_verified:
             raise BadMemory(f"Nothing is to change in “{name}”.", "Say what: a text, a title, tags, or --verified.")
-        with self._files.writing():
+        with self.files.writing():
             path = self.find(name)
             return self._rewrite(path, fields, text, is_verified=revision.is_verified or text is not None)
 
     def append(self, name: str, text: str) -> Memory:
         """Add a paragraph at the end. What was there before is not taken to be verified by it."""
         more = clean_text(text)
-        with self._files.writing():
+        with self.files.writing():
             path = self.find(name)
-            before = self._files.read(path)
+            before = self.files.read(path)
             data = appended(before, more)
             if len(data) > LARGEST:
                 raise BadMemory(f"“{_id(path)}” would hold more than {LARGEST:,} bytes.", "Begin another memory.")
@@ -157,33 +153,33 @@ class MemoryRepository:
 
     def forget(self, name: str) -> Trashed:
         """Move a memory to the trash."""
-        with self._files.writing():
+        with self.files.writing():
             path = self.find(name)
-            memory = read_memory(_no_facts(path), self._files.read(path)).memory
-            return Trashed(self._files.forget(path), memory.title, memory.type, _now())
+            memory = read_memory(_no_facts(path), self.files.read(path)).memory
+            return Trashed(self.files.forget(path), memory.title, memory.type, _now())
 
     def restore(self, name: str) -> Memory:
         """Bring a memory back from the trash, under its old name or a free one."""
         spelled = name.strip().removeprefix(f"{MEMORIES}:")
-        with self._files.writing():
-            path = self._files.restore(spelled)
-            return self._written(path, self._files.read(path))
+        with self.files.writing():
+            path = self.files.restore(spelled)
+            return self._written(path, self.files.read(path))
 
     def trash(self) -> tuple[Trashed, ...]:
         """What can be restored, the latest first."""
         return tuple(
             Trashed(name, memory.title, memory.type, when)
-            for name, when, data in self._files.trash()
+            for name, when, data in self.files.trash()
             for memory in (read_memory(_no_facts(f"{name}{ENDING}"), data).memory,)
         )
 
     def merge(self, names: Sequence[str], title: str, text: str = "") -> Memory:
         """Fold several memories into a new one that supersedes them; the old ones are archived."""
-        with self._files.writing():
+        with self.files.writing():
             paths = list(dict.fromkeys(self.find(name) for name in names))
             if len(paths) < 2:
                 raise BadMemory("Merging takes at least two memories.", "pinakes memories lists them.")
-            old = [read_memory(_no_facts(path), self._files.read(path)).memory for path in paths]
+            old = [read_memory(_no_facts(path), self.files.read(path)).memory for path in paths]
             whole = text or "\n\n".join(f"## {memory.title}\n\n{memory.text}" for memory in old)
             types = {memory.type for memory in old}
             note = Note(
@@ -225,9 +221,9 @@ class MemoryRepository:
 
     def pointing(self, state: str) -> Backlinks:
         """For each address the memories that point to it, without hidden ones. `state` is the documents' generation."""
-        if not self._files.exists():
+        if not self.files.exists():
             return {}
-        files = self._files.paths()
+        files = self.files.paths()
         now = time.time_ns()
         if any(abs(now - facts.modified_ns) < _FRESH_NS for facts in files):
             return self._compute_backlinks()
@@ -246,7 +242,7 @@ class MemoryRepository:
 
     def _rewrite(self, path: str, fields: Mapping[str, Value | None], text: str | None, *, is_verified: bool) -> Memory:
         """Change a file. With `is_verified`, the present content of the link targets counts as seen."""
-        return self._change(path, self._files.read(path), fields, text, {} if is_verified else None)
+        return self._change(path, self.files.read(path), fields, text, {} if is_verified else None)
 
     def _change(
         self,
@@ -266,7 +262,7 @@ class MemoryRepository:
             now = self._digests_now(new)
             changes["seen"] = {key: before.get(key, value) for key, value in now.items()} or None
             new = rewritten(data, changes, text, _id(path))
-        self._files.replace(path, new)
+        self.files.replace(path, new)
         return self._written(path, new)
 
     def _known_digests(self, path: str, data: bytes) -> Mapping[str, str]:
@@ -312,7 +308,7 @@ class MemoryRepository:
         def titles() -> Mapping[str, str]:
             return {path: one.memory.title for path, one in (self.load() if memories is None else memories).items()}
 
-        return MemoryNames(self._files.holds, titles)
+        return MemoryNames(self.files.holds, titles)
 
     def _seen_targets(self, memories: Mapping[str, ParsedMemory]) -> Mapping[str, SeenTargets]:
         """The digests seen at each memory's targets. Memories new or changed since the last look are examined now."""
