@@ -141,25 +141,6 @@ class Memory:
     def loose_ends(self) -> tuple[Pointer, ...]:
         return tuple(link for link in self.links if link.is_loose)
 
-    def plain(self) -> Mapping[str, object]:
-        """Its shape on a wire: digests stay inside."""
-        return {
-            "id": self.id,
-            "ref": self.ref,
-            "title": self.title,
-            "type": self.type,
-            "status": self.status,
-            "tags": self.tags,
-            "created_at": self.created_at,
-            "updated_at": self.updated_at,
-            "review_by": self.review_by,
-            "supersedes": self.supersedes,
-            "text": self.text,
-            "links": self.links,
-            "marks": self.marks,
-            "warnings": self.warnings,
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class Recalled:

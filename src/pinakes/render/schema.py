@@ -20,7 +20,6 @@ from pinakes.records import (
     Event,
     Failure,
     FileStatus,
-    Hit,
     Passage,
     Ref,
     Report,
@@ -31,8 +30,7 @@ from pinakes.records import (
 from pinakes.records.added import AddedDocument, AddedText, Addition, Update
 from pinakes.records.memory import Memory, MemoryList, Recollection, Trashed
 from pinakes.records.publish import Published, Tried
-from pinakes.records.search import Match
-from pinakes.render.wire import Json
+from pinakes.render.wire import Count, Json, wire_fields
 
 JsonSchema = dict[str, Json]
 
@@ -103,9 +101,14 @@ class _Maker:
         name = kind.__name__
         if name not in self.made:
             self.made[name] = {}  # a place, so that records that hold each other end
-            fields = _SHAPES[kind](self) if kind in _SHAPES else self.fields(kind)
-            about = (kind.__doc__ or "").partition("\n")[0]
-            self.made[name] = closed(fields, about=about)
+            hints = get_type_hints(kind)
+            fields = {
+                name: self.field(name, hints[name] if field.hint is None else field.hint)
+                for name, field in wire_fields(kind).items()
+            }
+            if kind is Edge:
+                fields["around"] = TEXT  # links are always shown with their words
+            self.made[name] = closed(fields, about=(kind.__doc__ or "").partition("\n")[0])
         return self.reference(name)
 
     def reference(self, name: str) -> JsonSchema:
@@ -121,9 +124,6 @@ class _Maker:
             return {key: self.referring(part) for key, part in shape.items()}
         return shape
 
-    def fields(self, kind: type) -> dict[str, Json]:
-        return {name: self.field(name, hint) for name, hint in get_type_hints(kind).items()}
-
     def field(self, name: str, hint: object) -> JsonSchema:
         if name == "lines" and hint is Span:
             return LINES
@@ -132,6 +132,10 @@ class _Maker:
         return self.value(hint)
 
     def value(self, hint: object) -> JsonSchema:
+        if isinstance(hint, dict):
+            return closed({name: self.field(name, one) for name, one in hint.items()})
+        if isinstance(hint, list):
+            return many(self.value(hint[0]))
         if hint in _SIMPLE:
             return _SIMPLE[hint]
         origin, held = get_origin(hint), get_args(hint)
@@ -156,74 +160,9 @@ _SIMPLE: Mapping[object, JsonSchema] = {
     float: {"type": "number"},
     Ref: ADDRESS,
     Span: BYTES,
+    Count: COUNT,
 }
 
-
-def _edge(maker: _Maker) -> dict[str, Json]:
-    hints = get_type_hints(Edge)
-    link = get_type_hints(hints["link"])
-    return {
-        "from": ADDRESS,
-        "line": LINE,
-        "text": TEXT,
-        "target": TEXT,
-        "form": maker.value(link["form"]),
-        "relation": maker.value(link["relation"]),
-        "outcome": maker.value(hints["outcome"]),
-        "to": maybe(ADDRESS),
-        "candidates": many(ADDRESS),
-    }
-
-
-def _connections(maker: _Maker) -> dict[str, Json]:
-    told = closed({**_edge(maker), "around": TEXT}, about="A link and what stands around it.")
-    maker.made["Edge"] = told
-    return {"ref": ADDRESS, "outgoing": many(maker.reference("Edge")), "incoming": many(maker.reference("Edge"))}
-
-
-def _warnings() -> JsonSchema:
-    return many(closed({"ref": ADDRESS, "warning": TEXT}))
-
-
-def _report(maker: _Maker) -> dict[str, Json]:
-    moved = many(closed({"from": ADDRESS, "to": ADDRESS}))
-    failed = many(maker.record(Failure))
-    return {
-        "put": many(ADDRESS),
-        "moved": moved,
-        "dropped": many(ADDRESS),
-        "unchanged": COUNT,
-        "failed": failed,
-        "warnings": _warnings(),
-        "seconds": {"type": "number"},
-    }
-
-
-def _status(maker: _Maker) -> dict[str, Json]:
-    hints = {name: hint for name, hint in get_type_hints(Status).items() if name != "warnings"}
-    return {**{name: maker.field(name, hint) for name, hint in hints.items()}, "warnings": _warnings()}
-
-
-def _memory(maker: _Maker) -> dict[str, Json]:
-    fields = maker.fields(Memory)
-    del fields["seen"]
-    return {"id": TEXT, **fields}
-
-
-def _passage(maker: _Maker) -> dict[str, Json]:
-    return {"path": TEXT, **maker.fields(Passage)}
-
-
-_SHAPES = {
-    Connections: _connections,
-    Event: lambda maker: maker.fields(Event) | {"total": maybe(COUNT)},
-    Failure: lambda maker: {"ref": ADDRESS, "path": TEXT, "reason": TEXT, "next_step": TEXT},
-    Hit: lambda maker: {"path": TEXT, **maker.fields(Hit), "match": maker.value(Match)},
-    Memory: _memory,
-    Passage: _passage,
-    Report: _report,
-    Status: _status,
-}
 
 _SHOWN: JsonSchema = closed({"shown": COUNT, "total": COUNT})
 _SECTION: dict[str, Json] = {

@@ -13,14 +13,30 @@ Records of rooms above this one say their own shape by a method `plain`.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
+from operator import attrgetter
 from types import NoneType
-from typing import Any
+from typing import Any, NamedTuple, NewType
 
-from pinakes.records import Connections, Edge, Event, Failure, Hit, Passage, Ref, Report, Span, Status
+from pinakes.records import (
+    Connections,
+    Edge,
+    Event,
+    Failure,
+    Hit,
+    LinkForm,
+    Passage,
+    Ref,
+    Relation,
+    Report,
+    Span,
+    Status,
+)
+from pinakes.records.memory import Memory
+from pinakes.records.search import Match
 from pinakes.render.text import UNSEEN
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
@@ -28,6 +44,18 @@ Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
 
 _Writer = Callable[[Any], Json]
+Count = NewType("Count", int)
+"""A number that is never negative."""
+
+
+class WireField(NamedTuple):
+    """One field of a record on the wire."""
+
+    read: Callable[[Any], object]
+    """The value, given the record."""
+    hint: object = None
+    """The type of the value, a list of one type, or an object by the types of its keys; None for the type that the
+    record's own field of this name has."""
 
 
 def wire(record: object) -> Json:
@@ -51,12 +79,15 @@ def _writer(kind: Any) -> _Writer:
             return write
     if callable(getattr(kind, "plain", None)):
         return lambda record: wire(record.plain())
-    if shape := _SHAPES.get(kind):
-        return lambda record: wire(shape(record))
     if is_dataclass(kind):
-        names = tuple(field.name for field in fields(kind))
-        return lambda record: {name: _field(name, getattr(record, name)) for name in names}
+        shape = tuple((name, field.read) for name, field in wire_fields(kind).items())
+        return lambda record: {name: _field(name, read(record)) for name, read in shape}
     raise TypeError(f"A {kind.__name__} cannot be put on a wire; give it a method `plain`.")
+
+
+def wire_fields(kind: Any) -> Mapping[str, WireField]:
+    """The fields of a record on the wire, in order: its own, but for the few records in the table below."""
+    return _SHAPES.get(kind) or _shape(_names(kind))
 
 
 def dumps(data: Json, *, indent: int | None = None) -> str:
@@ -67,88 +98,6 @@ def dumps(data: Json, *, indent: int | None = None) -> str:
     separators = (",", ":") if indent is None else (",", ": ")
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, indent=indent, separators=separators)
     return UNSEEN.sub(lambda found: "\n" if found[0] == "\n" else _escaped(found[0]), text)
-
-
-def _edge(edge: Edge) -> Mapping[str, object]:
-    """Flat: who asks for links wants one object per link. `to` is null for a loose end."""
-    return {
-        "from": edge.origin,
-        "line": edge.link.line + 1,
-        "text": edge.link.text,
-        "target": edge.link.target,
-        "form": edge.link.form,
-        "relation": edge.link.relation,
-        "outcome": edge.outcome,
-        "to": edge.to,
-        "candidates": edge.candidates,
-    }
-
-
-def _connections(connections: Connections) -> Mapping[str, object]:
-    outgoing, incoming = connections.with_context()
-    return {
-        "ref": connections.ref,
-        "outgoing": [{**_edge(edge), "around": around} for edge, around in outgoing],
-        "incoming": [{**_edge(edge), "around": around} for edge, around in incoming],
-    }
-
-
-def _passage(passage: Passage) -> Mapping[str, object]:
-    return {
-        "ref": passage.ref,
-        "path": passage.ref.path,
-        "title": passage.title,
-        "trail": passage.trail,
-        "kind": passage.kind,
-        "lines": passage.lines.outside(),
-        "span": passage.span,
-        "digest": passage.digest,
-        "text": passage.text,
-    }
-
-
-_HIT = tuple(field.name for field in fields(Hit))
-
-
-def _hit(hit: Hit) -> Mapping[str, object]:
-    shape = {name: getattr(hit, name) for name in _HIT}
-    return {"ref": hit.ref, "path": hit.ref.path, **shape, "lines": hit.lines.outside(), "match": hit.match}
-
-
-def _report(report: Report) -> Mapping[str, object]:
-    return {
-        "put": report.put,
-        "moved": [{"from": old, "to": new} for old, new in report.moved],
-        "dropped": report.dropped,
-        "unchanged": report.unchanged,
-        "failed": report.failed,
-        "warnings": _warnings(report.warnings),
-        "seconds": round(report.seconds, 3),
-    }
-
-
-def _status(status: Status) -> Mapping[str, object]:
-    shape = {field.name: getattr(status, field.name) for field in fields(status)}
-    return {**shape, "warnings": _warnings(status.warnings)}
-
-
-def _warnings(warnings: Sequence[tuple[Ref, str]]) -> list[dict[str, object]]:
-    return [{"ref": ref, "warning": warning} for ref, warning in warnings]
-
-
-def _failure(failure: Failure) -> Mapping[str, object]:
-    """The version stays inside: it means nothing to anyone else."""
-    return {
-        "ref": failure.ref,
-        "path": failure.ref.path,
-        "reason": failure.reason,
-        "next_step": failure.next_step,
-    }
-
-
-def _event(event: Event) -> Mapping[str, object]:
-    """The total is null while it is not known."""
-    return {"phase": event.phase, "done": event.done, "total": event.total or None, "path": event.path}
 
 
 def _field(name: str, value: object) -> Json:
@@ -184,14 +133,60 @@ _WRITERS: tuple[tuple[type | tuple[type, ...], _Writer], ...] = (
 )
 """The first that fits; what is none of these is a record."""
 
-_SHAPES: Mapping[type, Callable[..., Mapping[str, object]]] = {
-    Connections: _connections,
-    Edge: _edge,
-    Event: _event,
-    Failure: _failure,
-    Hit: _hit,
-    Passage: _passage,
-    Report: _report,
-    Status: _status,
+
+def _names(kind: Any) -> str:
+    return " ".join(field.name for field in fields(kind))
+
+
+def _shape(names: str, **written: WireField) -> Mapping[str, WireField]:
+    """A shape from the names of its fields: those `written`, and for every other name the record's own field."""
+    return {name: written.get(name) or WireField(attrgetter(name)) for name in names.split()}
+
+
+def _in_context(edges: Iterable[tuple[Edge, str]]) -> list[dict[str, Json]]:
+    return [{**object_of(edge), "around": _text(around)} for edge, around in edges]
+
+
+_PATH = WireField(lambda record: record.ref.path, str)
+_WARNINGS = WireField(
+    lambda record: [{"ref": ref, "warning": warning} for ref, warning in record.warnings],
+    [{"ref": Ref, "warning": str}],
+)
+
+_SHAPES: Mapping[type, Mapping[str, WireField]] = {
+    Connections: _shape(
+        "ref outgoing incoming",
+        outgoing=WireField(lambda found: _in_context(found.with_context()[0]), tuple[Edge, ...]),
+        incoming=WireField(lambda found: _in_context(found.with_context()[1]), tuple[Edge, ...]),
+    ),
+    # Flat: who asks for links wants one object per link. `to` is null for a loose end.
+    Edge: _shape(
+        "from line text target form relation outcome to candidates",
+        **{"from": WireField(attrgetter("origin"), Ref)},
+        line=WireField(attrgetter("link.line"), int),
+        text=WireField(attrgetter("link.text"), str),
+        target=WireField(attrgetter("link.target"), str),
+        form=WireField(attrgetter("link.form"), LinkForm),
+        relation=WireField(attrgetter("link.relation"), Relation),
+        candidates=WireField(attrgetter("candidates"), tuple[Ref, ...]),
+    ),
+    # The total is null while it is not known.
+    Event: _shape(_names(Event), total=WireField(lambda event: event.total or None, Count | None)),
+    # The version stays inside: it means nothing to anyone else.
+    Failure: _shape("ref path reason next_step", path=_PATH),
+    Hit: _shape(f"ref path {_names(Hit)} match", path=_PATH, match=WireField(attrgetter("match"), Match)),
+    # What a memory saw when it was written stays inside: digests.
+    Memory: _shape(f"id {_names(Memory)}".removesuffix(" seen"), id=WireField(attrgetter("id"), str)),
+    Passage: _shape("ref path title trail kind lines span digest text", path=_PATH),
+    Report: _shape(
+        "put moved dropped unchanged failed warnings seconds",
+        moved=WireField(
+            lambda report: [{"from": old, "to": new} for old, new in report.moved], [{"from": Ref, "to": Ref}]
+        ),
+        unchanged=WireField(attrgetter("unchanged"), Count),
+        warnings=_WARNINGS,
+        seconds=WireField(lambda report: round(report.seconds, 3), float),
+    ),
+    Status: _shape(_names(Status), warnings=_WARNINGS),
 }
-"""Records whose fields are not what a reader wants to see one by one."""
+"""Records whose fields are not what a reader wants to see one by one. The schema is made from the same table."""
