@@ -13,6 +13,10 @@ from pathlib import Path
 from typing import IO, Any
 
 from kits.waiting import HANG_S
+from pinakes import Library
+from pinakes.serve.mcp.answers import ToolAnswer
+from pinakes.serve.mcp.tools import TOOLS
+from pinakes.serve.requests.parameters import Doors, parse
 
 DOCUMENTS = {
     "index.md": "# Start\n\nSee [tokens](guide/auth.md#tokens) and [nothing](gone.md).\n",
@@ -32,6 +36,12 @@ ENVELOPE = {
 
 def command(*arguments: str | Path) -> list[str]:
     return [sys.executable, "-m", "pinakes", "mcp", *map(str, arguments)]
+
+
+def answer(name: str, library: Library, given: Mapping[str, object]) -> ToolAnswer:
+    """What a tool answers to these arguments, without the protocol."""
+    tool = TOOLS[name]
+    return tool.call(library, parse(tool.request, given, Doors.MCP))
 
 
 def searches(count: int) -> bytes:

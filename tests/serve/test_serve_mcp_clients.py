@@ -23,7 +23,7 @@ from mcp import Client, MCPError, StdioServerParameters, stdio_client, types
 
 from pinakes.serve.freshness import Freshness, FreshnessOptions
 from pinakes.serve.libraries import Libraries, LibraryChange
-from pinakes.serve.mcp import http_app
+from pinakes.serve.mcp.http import http_app
 from pinakes.serve.mcp.server import McpHandlers, server_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::mcp.MCPDeprecationWarning")  # the older era is what we test

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from kits.git import Repo, needs_git
-from kits.mcp import DOCUMENTS, command
+from kits.mcp import DOCUMENTS, answer, command
 from kits.trees import SECRET, with_ways_out, write_tree
 from kits.waiting import HANG_S
 
@@ -24,7 +24,6 @@ from pinakes.library import open_library
 from pinakes.serve.freshness import Freshness
 from pinakes.serve.libraries import Libraries
 from pinakes.serve.mcp.server import McpHandlers, server_of
-from pinakes.serve.mcp.tools import answer
 from pinakes.tokens import count_tokens
 
 pytestmark = pytest.mark.filterwarnings("ignore::mcp.MCPDeprecationWarning")

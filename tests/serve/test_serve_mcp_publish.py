@@ -8,10 +8,10 @@ import pytest
 
 pytest.importorskip("mcp")
 
+from kits.mcp import answer
 from kits.trees import write_tree
 from pinakes import open as open_library
 from pinakes.errors import PublishError
-from pinakes.serve.mcp.tools import answer
 
 
 def test_it_publishes_into_a_folder_of_the_library_that_is_not_indexed(tmp_path: Path) -> None:

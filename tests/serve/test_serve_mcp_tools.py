@@ -10,14 +10,13 @@ from typing import Any
 
 import pytest
 
-from kits.mcp import DOCUMENTS
+from kits.mcp import DOCUMENTS, answer
 from kits.trees import write_tree
 from pinakes.library import Library, open_library
 from pinakes.records import Results
 from pinakes.render import dumps, wire
 from pinakes.serve.mcp.answers import ToolAnswer
-from pinakes.serve.mcp.schemas import DESCRIPTIONS, OUTPUTS, PRESETS, REQUESTS, listed
-from pinakes.serve.mcp.tools import TOOLS, answer
+from pinakes.serve.mcp.tools import PRESETS, TOOLS, listed
 from pinakes.serve.requests.parameters import BadParameter
 from pinakes.tokens import count_tokens
 
@@ -37,7 +36,7 @@ def test_the_list_of_tools_stays_small(preset: str, names: tuple[str, ...]) -> N
 
 
 def test_every_tool_has_what_a_client_needs() -> None:
-    assert set(TOOLS) == set(REQUESTS) == set(OUTPUTS) == set(DESCRIPTIONS) == set(PRESETS["full"])
+    assert set(TOOLS) == set(PRESETS["full"])
     for tool in listed("full", ("docs",)):
         if tool["name"] not in ("remember", "add", "drop", "forget", "publish"):  # which give no text back
             assert tool["inputSchema"]["properties"]["budget"]["type"] == "integer"  # type: ignore[index]

@@ -14,13 +14,13 @@ import pytest
 from kits.git import Repo, needs_git
 from kits.hostile import pinakes_here
 from kits.http import PAGES, Server, serving
+from kits.mcp import answer
 from kits.trees import write_tree
 from pinakes.errors import PinakesError
 from pinakes.library import Library, open_library
 from pinakes.records import HISTORY
 from pinakes.serve.cli import find_command
-from pinakes.serve.mcp.schemas import input_schema
-from pinakes.serve.mcp.tools import answer
+from pinakes.serve.mcp.tools import input_schema
 from pinakes.serve.requests.notes import ListMemories, RecallRequest
 from pinakes.serve.requests.parameters import Doors, Request, parameters
 from pinakes.serve.requests.questions import (

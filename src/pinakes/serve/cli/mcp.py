@@ -58,7 +58,7 @@ def command() -> None:
 @click.option("--watch/--no-watch", "do_watch", default=True)
 def serve(roots: tuple[Path, ...], preset: str, store: Path | None, do_watch: bool) -> None:
     """Serve the documents of ROOTS on standard input and output."""
-    from pinakes.serve.mcp import serve_stdio
+    from pinakes.serve.mcp.stdio import serve as serve_stdio
 
     try:
         serve_stdio(roots, {"store": store} if store else {}, preset, do_watch=do_watch)

@@ -21,7 +21,7 @@ from pinakes.serve.http.problems import tell_problems
 from pinakes.serve.http.routes import Door, routes
 from pinakes.serve.http.streams import Events
 from pinakes.serve.libraries import Libraries
-from pinakes.serve.mcp import http_app
+from pinakes.serve.mcp.http import http_app
 from pinakes.serve.pool import Pool
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -18,6 +18,7 @@ from pinakes.tokens import count_tokens
 
 NO_LIMIT = sys.maxsize
 """Tokens, where a budget of 0 is given."""
+T = TypeVar("T")
 Quoted = TypeVar("Quoted", Hit, Passage)
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
@@ -31,19 +32,26 @@ class ToolAnswer:
     text: str
 
 
-def noted(made: ToolAnswer, note: str) -> ToolAnswer:
+def noted(answer: ToolAnswer, note: str) -> ToolAnswer:
     """An answer with a sentence about itself, where there is one."""
     if not note:
-        return made
-    notes = made.data.get("notes")
+        return answer
+    notes = answer.data.get("notes")
     listed = notes if isinstance(notes, list) else []
-    return ToolAnswer({**made.data, "notes": [*listed, note]}, f"{made.text}\n{note}")
+    return ToolAnswer({**answer.data, "notes": [*listed, note]}, f"{answer.text}\n{note}")
 
 
 def without(data: Json, keys: Sequence[str]) -> Json:
     """An object less some of its keys."""
     assert isinstance(data, dict)
-    return {key: held for key, held in data.items() if key not in keys}
+    return {key: value for key, value in data.items() if key not in keys}
+
+
+def first_that_fit(records: tuple[T, ...], text_of: Callable[[tuple[T, ...]], str], budget: int) -> tuple[T, ...]:
+    """The first of some records, as many as their text has tokens for; all for a budget of 0."""
+    while budget and records and count_tokens(text_of(records)) > budget:
+        records = records[: len(records) * 3 // 4]
+    return records
 
 
 def cut(passage: Quoted, most: int) -> tuple[Quoted, tuple[str, ...]]:
@@ -51,19 +59,19 @@ def cut(passage: Quoted, most: int) -> tuple[Quoted, tuple[str, ...]]:
     if count_tokens(passage.text) <= most:
         return passage, ()
     lines = _LINE.findall(passage.text)
-    kept, left = 0, most - count_tokens(lines[0])
+    count, left = 0, most - count_tokens(lines[0])
     while left >= 0:
-        kept += 1
-        left -= count_tokens(lines[kept])
-    if kept:
-        text, end = "".join(lines[:kept]), passage.lines.start + kept
+        count += 1
+        left -= count_tokens(lines[count])
+    if count:
+        text, end = "".join(lines[:count]), passage.lines.start + count
     else:
         text, end = beginning(lines[0], most), passage.lines.start + 1
     start = passage.span.start
     span = Span(start, start + len(text.encode("utf-8", "surrogateescape")))
     shown = replace(passage, text=text, lines=Span(passage.lines.start, end), span=span)
     rest = f"{passage.ref.label}:{end + 1}-{passage.lines.end}"
-    what = "" if kept else f" Line {end} is longer than that."
+    what = "" if count else f" Line {end} is longer than that."
     return shown, (f"Cut at the budget.{what}" + (f" Read {rest} to go on." if end < passage.lines.end else ""),)
 
 
@@ -83,8 +91,8 @@ _LAYOUT = "\n\t"
 def quoted(source: Hit | Passage) -> str:
     """A passage between its marks, with its address, lines and headings."""
     mark = source.digest[:12]
-    where = _attribute(" › ".join(source.trail) or source.title)
-    head = f'<document {mark} address="{_attribute(str(source.ref))}" lines="{source.lines.outside()}" in="{where}">'
+    where = attribute(" › ".join(source.trail) or source.title)
+    head = f'<document {mark} address="{attribute(str(source.ref))}" lines="{source.lines.outside()}" in="{where}">'
     # Spelled out where invisible: letters nobody sees are how orders are hidden from people and shown to models.
     return f"{head}\n{safe(source.text, keep=_LAYOUT).rstrip()}\n</document {mark}>"
 
@@ -116,5 +124,6 @@ def _named(hit: Hit) -> str:
     return f"{safe(str(hit.ref))} lines {hit.lines.outside()} ({trail})"
 
 
-def _attribute(text: str) -> str:
+def attribute(text: str) -> str:
+    """A text as it may stand between the quotes of a mark's attribute."""
     return one_line(text).replace('"', "'")

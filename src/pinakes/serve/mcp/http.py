@@ -20,8 +20,13 @@ IDLE_S = 1800.0
 MOST_SESSIONS = 1000
 
 
-def make_app(freshness: Freshness, *, preset: str, hosts: Sequence[str], origins: Sequence[str]) -> Starlette:
-    """An app that answers at any path; its lifespan must be running. See `pinakes.serve.mcp.http_app`."""
+def http_app(
+    freshness: Freshness, *, preset: str = "few", hosts: Sequence[str] = (), origins: Sequence[str] = ()
+) -> Starlette:
+    """Streamable HTTP as an app that answers at any path, to be put at one path; its lifespan must run.
+
+    `hosts` and `origins` are what the headers may say, ``127.0.0.1:*`` and the like; without any, loopback only.
+    """
     return app_of(server_of(McpHandlers(freshness, preset)), hosts, origins)
 
 

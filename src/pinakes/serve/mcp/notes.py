@@ -1,13 +1,13 @@
-"""The tools for memories and added documents, and what is brought up to date before a tool is called.
+"""The tools for memories and added documents, and the one that publishes.
 
-As in `tools`: arguments enter, one call of the library is made, its record leaves as data and as text. What a
-memory says stands between marks, as documents do: others wrote it.
+As in `questions`: one call of the library is made, its record leaves as data and as text. What a memory says stands
+between marks, as documents do: others wrote it. A model may publish only into a folder inside the library.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -15,11 +15,10 @@ from pathlib import Path
 from pinakes.errors import PublishError
 from pinakes.library import Library
 from pinakes.records.memory import Memory, Recalled, Recollection
-from pinakes.render import Json, object_of, one_line, safe, wire
+from pinakes.render import Json, object_of, safe, wire
 from pinakes.render.notes import addition_text, documents_text, dropped_text, memory_text, trash_text
 from pinakes.serve import add_documents
-from pinakes.serve.mcp.answers import NO_LIMIT, NOTICE, ToolAnswer, beginning, noted, without
-from pinakes.serve.mcp.schemas import REQUESTS
+from pinakes.serve.mcp.answers import NO_LIMIT, NOTICE, ToolAnswer, attribute, beginning, first_that_fit, noted, without
 from pinakes.serve.requests.notes import (
     AddDocument,
     DropDocuments,
@@ -28,26 +27,13 @@ from pinakes.serve.requests.notes import (
     RecallRequest,
     Remember,
 )
-from pinakes.serve.requests.parameters import Doors, parse
-from pinakes.serve.requests.questions import PublishRequest, addresses, corpora
+from pinakes.serve.requests.questions import PublishRequest
 from pinakes.tokens import count_tokens
-
-NEEDS_NO_INDEX = frozenset(("remember", "forget", "add", "drop", "list"))
-"""Tools that need no index of the documents; the first one is not waited for."""
-
-MAY_USE_NETWORK = frozenset(("add",))
-"""Tools that may wait for a server elsewhere."""
-
-
-def named_corpora(tool: str, given: Mapping[str, object]) -> tuple[Sequence[str], Sequence[str]]:
-    """What a call names besides the documents: corpora, and addresses that may lie in one. Raises `BadParameter`."""
-    request = parse(REQUESTS[tool], given, Doors.MCP)
-    return corpora(request), addresses(request)
 
 
 def remember(library: Library, request: Remember) -> ToolAnswer:
     memory = request.ask(library)
-    return ToolAnswer(_told(memory), memory_text(memory))
+    return ToolAnswer(_without_text(memory), memory_text(memory))
 
 
 def recall(library: Library, request: RecallRequest) -> ToolAnswer:
@@ -56,11 +42,11 @@ def recall(library: Library, request: RecallRequest) -> ToolAnswer:
     shown = replace(found, found=tuple(_recalled(found.found, most)))
     data = object_of(shown)
     data["found"] = [
-        {"memory": _told(one.memory), "passage": wire(one.passage), "score": one.score} for one in shown.found
+        {"memory": _without_text(one.memory), "passage": wire(one.passage), "score": one.score} for one in shown.found
     ]
     hidden = len(found.found) - len(shown.found)
-    made = ToolAnswer(data, _recollection_for_model(shown))
-    return noted(made, f"{hidden:,} more are not shown; ask with a larger budget." if hidden else "")
+    answer = ToolAnswer(data, _recollection_for_model(shown))
+    return noted(answer, f"{hidden:,} more are not shown; ask with a larger budget." if hidden else "")
 
 
 def forget(library: Library, request: OneMemory) -> ToolAnswer:
@@ -69,8 +55,8 @@ def forget(library: Library, request: OneMemory) -> ToolAnswer:
 
 
 def add(library: Library, request: AddDocument) -> ToolAnswer:
-    made = add_documents.add(library, request)
-    return ToolAnswer(object_of(made), addition_text(made))
+    addition = add_documents.add(library, request)
+    return ToolAnswer(object_of(addition), addition_text(addition))
 
 
 def drop(library: Library, request: DropDocuments) -> ToolAnswer:
@@ -80,13 +66,10 @@ def drop(library: Library, request: DropDocuments) -> ToolAnswer:
 
 def listed(library: Library, request: ListDocuments) -> ToolAnswer:
     found = library.added.list(request.project)
-    keep = len(found)
-    while keep and count_tokens(documents_text(found[:keep])) > (request.budget or NO_LIMIT):
-        keep = keep * 3 // 4
-    text = documents_text(found[:keep]) if keep or not found else ""
-    made = ToolAnswer({"documents": wire(found[:keep])}, text)
-    hidden = len(found) - keep
-    return noted(made, f"{hidden:,} more are not shown; name a project." if hidden else "")
+    shown = first_that_fit(found, documents_text, request.budget)
+    answer = ToolAnswer({"documents": wire(shown)}, documents_text(shown) if shown or not found else "")
+    hidden = len(found) - len(shown)
+    return noted(answer, f"{hidden:,} more are not shown; name a project." if hidden else "")
 
 
 def _recalled(found: Sequence[Recalled], most: int) -> Sequence[Recalled]:
@@ -100,11 +83,11 @@ def _recalled(found: Sequence[Recalled], most: int) -> Sequence[Recalled]:
     return fitting
 
 
-def _told(memory: Memory) -> dict[str, Json]:
+def _without_text(memory: Memory) -> dict[str, Json]:
     """A memory without its text: whoever wrote it knows it, and whoever asks gets the passage that answers."""
-    told = without(object_of(memory), ("text", "warnings"))
-    assert isinstance(told, dict)
-    return told
+    data = without(object_of(memory), ("text", "warnings"))
+    assert isinstance(data, dict)
+    return data
 
 
 def _recollection_for_model(found: Recollection) -> str:
@@ -128,12 +111,8 @@ def _quoted(one: Recalled) -> str:
     memory = one.memory
     text = safe(one.passage, keep="\n\t").rstrip()
     mark = sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:12]
-    about = f'id="{_attribute(memory.id)}" type="{memory.type.value}" date="{_attribute(memory.date[:10])}"'
-    return f'<memory {mark} {about} title="{_attribute(memory.title)}">\n{text}\n</memory {mark}>'
-
-
-def _attribute(text: str) -> str:
-    return one_line(text).replace('"', "'")
+    about = f'id="{attribute(memory.id)}" type="{memory.type.value}" date="{attribute(memory.date[:10])}"'
+    return f'<memory {mark} {about} title="{attribute(memory.title)}">\n{text}\n</memory {mark}>'
 
 
 USUAL = "published"
@@ -145,10 +124,10 @@ def publish(library: Library, request: PublishRequest) -> ToolAnswer:
     done = library.publish(_place(library.root, request.out or USUAL))
     counted = {"topics": done.topics, "documents": done.documents, "chunks": done.chunks}
     written = {"written": len(done.written), "removed": len(done.removed), "unchanged": done.unchanged}
-    told = ", ".join(f"{count:,} {what}" for what, count in {**counted, **written}.items())
-    kept = [safe(one) for one in done.kept]
-    lines = [f"{safe(done.folder)}: {told}.", *done.notes, *(f"Not ours, left alone: {one}" for one in kept)]
-    return ToolAnswer({"folder": safe(done.folder), **counted, **written, "kept": [*kept]}, "\n".join(lines))
+    counts = ", ".join(f"{count:,} {what}" for what, count in {**counted, **written}.items())
+    foreign = [safe(one) for one in done.kept]
+    lines = [f"{safe(done.folder)}: {counts}.", *done.notes, *(f"Not ours, left alone: {one}" for one in foreign)]
+    return ToolAnswer({"folder": safe(done.folder), **counted, **written, "kept": [*foreign]}, "\n".join(lines))
 
 
 def _place(root: Path, named: str) -> Path:

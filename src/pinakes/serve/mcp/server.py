@@ -26,15 +26,14 @@ from pinakes.errors import PinakesError, StoreDamaged
 from pinakes.records import Event, Phase
 from pinakes.serve.freshness import Freshness, Tell
 from pinakes.serve.mcp import prompts, resources
-from pinakes.serve.mcp.answers import ToolAnswer, noted
+from pinakes.serve.mcp.answers import noted
 from pinakes.serve.mcp.early_handshake import DESCRIPTION, INSTRUCTIONS, NAME, TITLE
 from pinakes.serve.mcp.logs import Clients, Context, Logs
 from pinakes.serve.mcp.news import News
-from pinakes.serve.mcp.notes import MAY_USE_NETWORK, NEEDS_NO_INDEX, named_corpora
-from pinakes.serve.mcp.schemas import PRESETS, listed
-from pinakes.serve.mcp.tools import answer
+from pinakes.serve.mcp.tools import PRESETS, TOOLS, listed
 from pinakes.serve.pool import Lane
-from pinakes.serve.requests.parameters import library_name
+from pinakes.serve.requests.parameters import Doors, library_name, parse
+from pinakes.serve.requests.questions import addresses, corpora
 
 ListParams = types.PaginatedRequestParams | None
 
@@ -66,16 +65,16 @@ class McpHandlers:
             raise MCPError(
                 types.INVALID_PARAMS, f"There is no tool “{params.name[:80]}”. There are {', '.join(self.known)}."
             )
-        given = dict(params.arguments or {})
+        tool, given = TOOLS[params.name], dict(params.arguments or {})
         started = time.perf_counter()
         try:
             name = library_name(given.pop("library", None))
             library = self.libraries.get(name)
+            request = parse(tool.request, given, Doors.MCP)
             note = ""
-            if params.name not in NEEDS_NO_INDEX or self.freshness.has_refreshed(name):
-                note = await self.refresh(ctx, name, *named_corpora(params.name, given))
-            call = partial(answer, params.name, library, given)
-            made = await self.answer(ctx, name, call, Lane.NETWORK if params.name in MAY_USE_NETWORK else Lane.QUICK)
+            if tool.needs_index or self.freshness.has_refreshed(name):
+                note = await self.refresh(ctx, name, corpora(request), addresses(request))
+            answer = await self.answer(ctx, name, partial(tool.call, library, request), tool.lane)
         except PinakesError as error:
             return _refused(for_model(error))
         except (OSError, sqlite3.Error) as error:
@@ -83,7 +82,10 @@ class McpHandlers:
             return _refused(f"This could not be answered: {error}. Ask `status` for the state of the index.")
         took = time.perf_counter() - started
         await self.logs.say(ctx, "debug", f"{params.name} took {1000 * took:.0f} ms.")
-        return _told(noted(made, note))
+        answer = noted(answer, note)
+        return types.CallToolResult(
+            content=[types.TextContent(type="text", text=answer.text)], structured_content=answer.data, is_error=False
+        )
 
     async def answer(self, ctx: Context, name: str, call: Callable[[], T], lane: Lane = Lane.QUICK) -> T:
         """What `call` returns; an index that turns out to be damaged is built anew first."""
@@ -188,12 +190,6 @@ def progress_teller(ctx: Context) -> Tell:
                 await ctx.session.report_progress(now, len(_PHASES), f"{event.phase.value}{count}")
 
     return tell
-
-
-def _told(made: ToolAnswer) -> types.CallToolResult:
-    return types.CallToolResult(
-        content=[types.TextContent(type="text", text=made.text)], structured_content=made.data, is_error=False
-    )
 
 
 def _refused(sentence: str) -> types.CallToolResult:

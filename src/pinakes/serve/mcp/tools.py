@@ -1,157 +1,186 @@
-"""What each tool does: arguments enter, one call of the library is made, its record leaves as data and as text.
+"""The table of tools as clients see them: what each takes, what it does, what comes out, hints.
 
-Everything here blocks and runs in a thread. Nothing here knows the protocol.
+What goes in is the table of requests, in its brief words: a model reads all of it before its first question, so every
+word costs, and the whole list stays below 2,500 tokens. Output schemas name what one can rely on; answers hold more
+(see docs/mcp.md).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Any
 
-from pinakes.check.findings import as_text
 from pinakes.library import Library
-from pinakes.records import Hit
-from pinakes.render import Json, connections_text, object_of, status_text, wire
-from pinakes.serve.mcp import notes
-from pinakes.serve.mcp.answers import (
-    NO_LIMIT,
-    NOTICE,
-    ToolAnswer,
-    cut,
-    noted,
-    passage_for_model,
-    results_for_model,
-    without,
-)
-from pinakes.serve.mcp.notes import publish
-from pinakes.serve.mcp.schemas import REQUESTS
-from pinakes.serve.requests.parameters import Doors, parse
-from pinakes.serve.requests.questions import (
-    CheckRequest,
-    HistoryRequest,
-    LinksRequest,
-    MapView,
-    ReadRequest,
-    SearchRequest,
-    StatusRequest,
-)
-from pinakes.tokens import count_tokens
+from pinakes.serve.mcp import notes, questions
+from pinakes.serve.mcp.answers import ToolAnswer
+from pinakes.serve.pool import Lane
+from pinakes.serve.requests import notes as note_requests
+from pinakes.serve.requests import questions as question_requests
+from pinakes.serve.requests.parameters import Doors, Request, object_schema
 
-Tool = Callable[[Library, Any], ToolAnswer]
-"""A library and the tool's own request enter."""
-
-_EXPLAINS = ("query", "kind", "stages", "evidence")
-_EXPLAINS_HIT = ("votes", "matches", "span")
-"""Parts of the wire shape that tell why; a model pays for them without use, so they come when asked for."""
+Schema = dict[str, object]
 
 
-def answer(name: str, library: Library, given: Mapping[str, object]) -> ToolAnswer:
-    """Call a tool; what the argument `library` says has been heard by then. Raises `BadParameter`."""
-    return TOOLS[name](library, parse(REQUESTS[name], given, Doors.MCP))
+def _gives(*names: str, **lists: Sequence[str]) -> Schema:
+    """An object that has these; `lists` are lists of objects that have those. What the names mean, they say."""
+    required: Schema = {"type": "object", "required": [*names, *lists]}
+    inner = {name: {"type": "array", "items": {"required": list(inside)}} for name, inside in lists.items() if inside}
+    return {**required, "properties": inner} if inner else required
 
 
-def _map(library: Library, request: MapView) -> ToolAnswer:
-    drawn = library.map_text(request.under, request.record(library), focus=request.focus, since=request.since)
-    return ToolAnswer(object_of(drawn), f"{drawn.text}\nmap {drawn.hash}")
+def _writes(*, destroys: bool = False, repeats: bool = False, abroad: bool = False) -> Schema:
+    """What a client may tell its user before a call of a tool that writes; that it cannot be repeated goes without
+    saying."""
+    repeated = {"idempotentHint": True} if repeats else {}
+    return {"readOnlyHint": False, "destructiveHint": destroys, **repeated, "openWorldHint": abroad}
 
 
-def _search(library: Library, request: SearchRequest) -> ToolAnswer:
-    found = library.search(request.record(library))
-    data = object_of(found)
-    if not request.explain:
-        hits = data["hits"]
-        assert isinstance(hits, list)
-        data = {key: held for key, held in data.items() if key not in _EXPLAINS}
-        data["hits"] = [without(hit, _EXPLAINS_HIT) for hit in hits]
-    return ToolAnswer(data, results_for_model(found))
+_READS: Schema = {"readOnlyHint": True, "openWorldHint": False}
+"""Destroying and repeating mean nothing for these."""
+_HIT = ("ref", "path", "lines", "title", "text")
 
 
-def _read(library: Library, request: ReadRequest) -> ToolAnswer:
-    shown, said = cut(library.read(request.address), request.budget or NO_LIMIT)
-    data: dict[str, Json] = {**object_of(shown), "notes": list(said)} if said else object_of(shown)
-    return ToolAnswer(data, passage_for_model(shown, said))
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One row of the table."""
 
-
-def _links(library: Library, request: LinksRequest) -> ToolAnswer:
-    most = request.budget or NO_LIMIT
-    found = library.links(request.address)
-    outgoing, incoming = found.with_context()
-    left = len(outgoing) + len(incoming)
-    shown = found
-    while left and count_tokens(text := connections_text(shown)) > most:
-        # Halving is coarse and quick; pages with hundreds of links are index pages, where the first ones tell enough.
-        left //= 2
-        ahead = min(len(outgoing), max(left // 2, left - len(incoming)))
-        behind = left - ahead
-        words = (*(said for _, said in outgoing[:ahead]), *(said for _, said in incoming[:behind]))
-        shown = replace(found, outgoing=found.outgoing[:ahead], incoming=found.incoming[:behind], around=words)
-    text = connections_text(shown)
-    hidden = len(outgoing) + len(incoming) - left
-    made = ToolAnswer(object_of(shown), f"{NOTICE}\n{text}")
-    return noted(made, f"{hidden:,} more links are not shown; ask with a larger budget." if hidden else "")
-
-
-def _status(library: Library, request: StatusRequest) -> ToolAnswer:
-    most = request.budget or NO_LIMIT
-    status = library.status()
-    keep = max(len(status.failures), len(status.warnings))
-    shown = status
-    while keep and count_tokens(str(wire(shown))) > most:
-        keep //= 2
-        shown = replace(status, failures=status.failures[:keep], warnings=status.warnings[:keep])
-    hidden = len(status.failures) - len(shown.failures) + len(status.warnings) - len(shown.warnings)
-    made = ToolAnswer(object_of(shown), status_text(shown))
-    return noted(made, f"{hidden:,} more failures and warnings are not shown." if hidden else "")
-
-
-def _check(library: Library, request: CheckRequest) -> ToolAnswer:
-    findings = request.ask(library)
-    keep = len(findings)
-    while keep and count_tokens(as_text(findings[:keep])) > (request.budget or NO_LIMIT):
-        keep = keep * 3 // 4
-    shown = findings[:keep]
-    made = ToolAnswer({"findings": [wire(finding) for finding in shown]}, as_text(shown).rstrip())
-    hidden = len(findings) - keep
-    return noted(made, f"{hidden:,} more findings are not shown; name a folder with under." if hidden else "")
-
-
-def _history(library: Library, request: HistoryRequest) -> ToolAnswer:
-    found = request.ask(library)
-    hits = _fitting(found.hits, request.budget or NO_LIMIT)
-    data = object_of(replace(found, hits=tuple(hits)))
-    told = data["hits"]
-    assert isinstance(told, list)
-    shown: dict[str, Json] = {
-        "hits": [without(hit, ("votes", "matches", "span", "match", "kind", "also_in", "origin")) for hit in told],
-        **{key: data[key] for key in ("missing", "unknown", "abstained", "nearest")},
-    }
-    return ToolAnswer(shown, results_for_model(replace(found, hits=tuple(hits))))
-
-
-def _fitting(hits: Sequence[Hit], most: int) -> Sequence[Hit]:
-    """As many hits as fit together, the last one cut; those after it by their titles alone."""
-    fitting = []
-    for hit in hits:
-        shown, _ = cut(hit, most) if most > 0 else (replace(hit, text=""), ())
-        most -= count_tokens(shown.text)
-        fitting.append(shown)
-    return fitting
+    request: type[Request]
+    """What it takes."""
+    call: Callable[[Library, Any], ToolAnswer]
+    """A library and the request enter; it blocks and runs in a thread."""
+    about: str
+    output: Schema
+    hints: Mapping[str, object]
+    needs_index: bool = True
+    """Whether the first index of the documents is waited for."""
+    lane: Lane = Lane.QUICK
 
 
 TOOLS: Mapping[str, Tool] = {
-    "map": _map,
-    "search": _search,
-    "read": _read,
-    "links": _links,
-    "status": _status,
-    "check": _check,
-    "history": _history,
-    "remember": notes.remember,
-    "recall": notes.recall,
-    "add": notes.add,
-    "drop": notes.drop,
-    "list": notes.listed,
-    "forget": notes.forget,
-    "publish": publish,
+    "map": Tool(
+        question_requests.MapView,
+        questions.map,
+        "Outline of all documents within budget: headings, sizes, keywords, links. Call it first.",
+        _gives("text", "hash", "tokens"),
+        _READS,
+    ),
+    "search": Tool(
+        question_requests.SearchRequest,
+        questions.search,
+        "Passages that answer a question, best first, verbatim with their addresses.",
+        _gives("missing", "unknown", "abstained", "nearest", hits=(*_HIT, "score")),
+        _READS,
+    ),
+    "read": Tool(
+        question_requests.ReadRequest,
+        questions.read,
+        "A document, section or lines, verbatim. Says where to go on when cut.",
+        _gives(*_HIT, "digest"),
+        _READS,
+    ),
+    "links": Tool(
+        question_requests.LinksRequest,
+        questions.links,
+        "What a document or section points at and what points at it.",
+        _gives("ref", "outgoing", "incoming"),
+        _READS,
+    ),
+    "history": Tool(
+        question_requests.HistoryRequest,
+        questions.history,
+        "Git commits that answer a question, or the newest.",
+        _gives("hits", "missing", "unknown", "abstained", "nearest"),
+        _READS,
+    ),
+    "remember": Tool(
+        note_requests.Remember,
+        notes.remember,
+        "Keep a note for later sessions.",
+        _gives("id", "ref", "title", "links", "marks"),
+        _writes(),
+        needs_index=False,
+    ),
+    "recall": Tool(
+        note_requests.RecallRequest,
+        notes.recall,
+        "Notes that answer a question, marked where what they are about has changed.",
+        _gives("hidden", "abstained", found=("memory", "passage")),
+        _READS,
+    ),
+    "status": Tool(
+        question_requests.StatusRequest,
+        questions.status,
+        "What is indexed, what failed and why.",
+        _gives("root", "generation", "counts", "embedder", "keywords"),
+        _READS,
+    ),
+    "check": Tool(
+        question_requests.CheckRequest,
+        questions.check,
+        "Broken links and anchors, orphans, contradictions, drift.",
+        _gives("findings"),
+        _READS,
+    ),
+    "add": Tool(
+        note_requests.AddDocument,
+        notes.add,
+        "Keep and index a document from elsewhere; the same source replaces.",
+        _gives("ref", "document", "became"),
+        _writes(destroys=True, repeats=True, abroad=True),
+        needs_index=False,
+        lane=Lane.NETWORK,
+    ),
+    "drop": Tool(
+        note_requests.DropDocuments,
+        notes.drop,
+        "Remove an added document.",
+        _gives("dropped"),
+        _writes(destroys=True),
+        needs_index=False,
+    ),
+    "list": Tool(
+        note_requests.ListDocuments, notes.listed, "Added documents.", _gives("documents"), _READS, needs_index=False
+    ),
+    "forget": Tool(
+        note_requests.OneMemory,
+        notes.forget,
+        "Move a note to the trash.",
+        _gives("id", "title"),
+        _writes(destroys=True),
+        needs_index=False,
+    ),
+    "publish": Tool(
+        question_requests.PublishRequest,
+        notes.publish,
+        "Write all as static files below the root.",
+        _gives("folder", "written", "kept"),
+        _writes(repeats=True),
+    ),
 }
+PRESETS: Mapping[str, tuple[str, ...]] = {"few": tuple(TOOLS)[:8], "full": tuple(TOOLS)}
+"""The table begins with those that are always offered."""
+
+
+def listed(preset: str, libraries: Sequence[str]) -> list[Schema]:
+    """The tools of a preset in the protocol's shape; `library` is an argument only where there are several."""
+    return [
+        {
+            "name": name,
+            "description": TOOLS[name].about,
+            "inputSchema": input_schema(name, libraries),
+            "outputSchema": TOOLS[name].output,
+            "annotations": TOOLS[name].hints,
+        }
+        for name in PRESETS[preset]
+    ]
+
+
+def input_schema(name: str, libraries: Sequence[str]) -> Schema:
+    """What a tool takes."""
+    schema: Schema = {**object_schema(TOOLS[name].request, Doors.MCP)}
+    if len(libraries) < 2:
+        return schema
+    properties = schema["properties"]
+    assert isinstance(properties, dict)
+    return {**schema, "properties": {**properties, "library": {"enum": list(libraries)}}}
