@@ -13,12 +13,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pinakes.serve import web
 from pinakes.serve.freshness import Freshness
+from pinakes.serve.http.endpoints import Door
 from pinakes.serve.http.guard import Guard
 from pinakes.serve.http.metrics import Metrics
 from pinakes.serve.http.openapi import describe, refusals
 from pinakes.serve.http.options import ServeOptions
 from pinakes.serve.http.problems import tell_problems
-from pinakes.serve.http.routes import Door, routes
+from pinakes.serve.http.routes import routes
 from pinakes.serve.http.streams import Events
 from pinakes.serve.libraries import Libraries
 from pinakes.serve.mcp.http import http_app

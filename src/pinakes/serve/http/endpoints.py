@@ -6,18 +6,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from fastapi import APIRouter
 from pydantic_core import from_json
 from starlette.requests import Request as HttpRequest
 from starlette.responses import Response
 
-from pinakes.errors import BadAddress, NotFound
+from pinakes.errors import BadAddress, NotFound, StoreDamaged
 from pinakes.library import Library
 from pinakes.render import dumps, wire
+from pinakes.serve.freshness import Freshness
+from pinakes.serve.http.metrics import Metrics
 from pinakes.serve.http.openapi import PROBLEM, Described, Responses, answers, list_of, shape, takes
 from pinakes.serve.http.problems import NotJson
+from pinakes.serve.http.streams import Events
+from pinakes.serve.libraries import Libraries
 from pinakes.serve.pool import Lane
 from pinakes.serve.requests.parameters import BadParameter, Doors, Request, parse
 from pinakes.serve.requests.questions import (
@@ -31,10 +35,38 @@ from pinakes.serve.requests.questions import (
     corpora,
 )
 
-if TYPE_CHECKING:
-    from pinakes.serve.http.routes import Door
-
 R = TypeVar("R", bound=Request)
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """What the routes work with."""
+
+    freshness: Freshness
+    events: Events
+    metrics: Metrics
+    started: float
+    answer_s: float
+    """How long an answer may take."""
+
+    @property
+    def libraries(self) -> Libraries:
+        return self.freshness.libraries
+
+    async def refresh(self, request: Request) -> Library:
+        """The library that is asked, brought up to date with the corpora that the request names or its addresses lie
+        in."""
+        await self.freshness.refresh(request.library, corpora(request), addresses(request), first_s=self.answer_s)
+        return self.libraries.get(request.library)
+
+    async def run(self, name: str, call: Callable[[], T], lane: Lane = Lane.QUICK) -> T:
+        """The result of a call of that library, made in a thread; an index that turns out to be damaged is rebuilt."""
+        try:
+            return await self.freshness.pool.run(call, lane, deadline_s=self.answer_s)
+        except StoreDamaged:
+            self.freshness.start(name, is_damaged=True)
+            raise
 
 
 async def request_of(http: HttpRequest, kind: type[R]) -> R:
@@ -139,23 +171,23 @@ QUESTIONS = (
 def add_route(router: APIRouter, door: Door, one: Endpoint) -> None:
     """Have a router answer an endpoint, and OpenAPI describe it."""
 
-    async def handle(request: HttpRequest) -> Response:
-        asked = await request_of(request, one.kind)
-        if one.needs_index:
-            named = {"corpora": corpora(asked), "addresses": addresses(asked)}
-            return await door.answer(asked, lambda library: one.call(library, asked), one.lane, **named)
-        library = door.libraries.get(asked.library)
+    async def handle(http: HttpRequest) -> Response:
+        request = await request_of(http, one.kind)
+        library = door.libraries.get(request.library)
         # A note that points at documents is to see them as they are now; it does not wait for the first index.
-        if getattr(asked, "points", False) and library.is_indexed:
-            await door.refresh(asked)
+        if one.needs_index or (getattr(request, "points", False) and library.is_indexed):
+            await door.refresh(request)
 
-        def written() -> bytes:
+        def answer() -> bytes:
             try:
-                return dumps(wire(one.call(library, asked))).encode()
-            except BadAddress as odd:  # a name that nothing can have is one that nothing has
+                return dumps(wire(one.call(library, request))).encode()
+            except BadAddress as odd:
+                if one.needs_index:
+                    raise
+                # The id of a note that nothing can have is one that nothing has.
                 raise NotFound(odd.problem, odd.next_step) from odd
 
-        return Response(await door.run(asked.library, written, one.lane), media_type="application/json")
+        return Response(await door.run(request.library, answer, one.lane), media_type="application/json")
 
     unreachable: Responses = {502: {"description": "The address does not answer as it should", "content": PROBLEM}}
     router.add_api_route(

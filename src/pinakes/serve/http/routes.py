@@ -1,82 +1,31 @@
-"""The table of routes: each is one call of a library.
-
-Parameters enter checked (`questions`); the call and the writing of its record as JSON happen in a thread (`work`).
-"""
+"""The table of routes: each is one call of a library, made and written in a thread."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import replace
 from importlib.metadata import version
-from typing import TypeVar
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from pinakes.errors import PinakesError, StoreDamaged
+from pinakes.errors import PinakesError
 from pinakes.library import Library
 from pinakes.records import Query as Question
 from pinakes.render import Json, dumps, picture_svg, wire
-from pinakes.serve.freshness import Freshness
 from pinakes.serve.http import metrics as counting
-from pinakes.serve.http.endpoints import QUESTIONS, add_route, request_of
+from pinakes.serve.http.endpoints import QUESTIONS, Door, add_route, request_of
 from pinakes.serve.http.notes import NOTES
 from pinakes.serve.http.openapi import EVENTS, answers, shape, streams, takes
 from pinakes.serve.http.problems import problem, problem_of
-from pinakes.serve.http.streams import Events, EventStream, frame
-from pinakes.serve.libraries import Libraries
+from pinakes.serve.http.streams import EventStream, frame
 from pinakes.serve.pool import Lane
 from pinakes.serve.requests.parameters import Request as Asked
 from pinakes.serve.requests.questions import MapView, SearchRequest
 
-T = TypeVar("T")
-
 SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
 """A drawing may be shown, and do nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Door:
-    """What the routes work with."""
-
-    freshness: Freshness
-    events: Events
-    metrics: counting.Metrics
-    started: float
-    answer_s: float
-    """How long an answer may take."""
-
-    @property
-    def libraries(self) -> Libraries:
-        return self.freshness.libraries
-
-    async def refresh(self, asked: Asked, corpora: Sequence[str] = (), addresses: Sequence[str] = ()) -> Library:
-        """The library that is asked, brought up to date with the corpora that are named or that addresses lie in."""
-        await self.freshness.refresh(asked.library, corpora, addresses, first_s=self.answer_s)
-        return self.libraries.get(asked.library)
-
-    async def answer(
-        self,
-        asked: Asked,
-        call: Callable[[Library], object],
-        lane: Lane = Lane.QUICK,
-        *,
-        corpora: Sequence[str] = (),
-        addresses: Sequence[str] = (),
-    ) -> Response:
-        """A library's record as JSON, from an index that agrees with its folder."""
-        await self.freshness.refresh(asked.library, corpora, addresses, first_s=self.answer_s)
-        library = self.libraries.get(asked.library)
-        return _json(await self.run(asked.library, lambda: dumps(wire(call(library))).encode(), lane))
-
-    async def run(self, name: str, call: Callable[[], T], lane: Lane = Lane.QUICK) -> T:
-        """The result of a call of that library, made in a thread; an index that turns out to be damaged is rebuilt."""
-        try:
-            return await self.freshness.pool.run(call, lane, deadline_s=self.answer_s)
-        except StoreDamaged:
-            self.freshness.start(name, is_damaged=True)
-            raise
 
 
 def routes(door: Door) -> APIRouter:
@@ -97,10 +46,10 @@ def _streaming(router: APIRouter, door: Door) -> None:
     async def search_stream(request: Request) -> Response:
         """Answer in three steps: by words alone, fused with meaning, and final; a hit keeps its `ref`."""
         asked = await request_of(request, SearchRequest)
-        held = await door.refresh(asked, asked.corpus)
-        question = await door.run(asked.library, lambda: asked.record(held))
+        library = await door.refresh(asked)
+        question = await door.run(asked.library, lambda: asked.record(library))
         # The first answer is made before the stream begins, so that a question that is refused gets a status for it.
-        words = await door.run(asked.library, lambda: _told(held, question, "fast"))
+        words = await door.run(asked.library, lambda: _results(library, question, "fast"))
         return EventStream(_steps(door, asked.library, question, words))
 
     for path in ("/search/stream", "/query_documents_stream"):
@@ -114,17 +63,17 @@ async def _steps(door: Door, name: str, question: Question, words: bytes) -> Asy
     try:
         fused = words
         if question.profile != "fast":
-            fused = await door.run(name, lambda: _told(library, question, "balanced"))
+            fused = await door.run(name, lambda: _results(library, question, "balanced"))
         yield frame("fused", fused, "2")
         final = fused
         if question.profile not in ("fast", "balanced"):
-            final = await door.run(name, lambda: _told(library, question, question.profile), Lane.SLOW)
+            final = await door.run(name, lambda: _results(library, question, question.profile), Lane.SLOW)
         yield frame("final", final, "3")
     except PinakesError as error:  # too late for a status
         yield frame("error", bytes(problem_of(error).body))
 
 
-def _told(library: Library, question: Question, profile: str) -> bytes:
+def _results(library: Library, question: Question, profile: str) -> bytes:
     return dumps(wire(library.search(replace(question, profile=profile)))).encode()
 
 
@@ -139,23 +88,31 @@ def _mapping(router: APIRouter, door: Door) -> None:
     async def show_map(request: Request) -> Response:
         """The outline of everything, of a folder or of a document, within a token budget."""
         asked = await request_of(request, MapView)
-        if asked.format == "json":
-            return await door.answer(asked, lambda library: _map(library, asked), Lane.SLOW)
         library = await door.refresh(asked)
-        if asked.format == "svg":
-            svg = await door.run(asked.library, lambda: picture_svg(library.layout(asked.under)), Lane.SLOW)
-            return Response(svg, headers={"Content-Security-Policy": SVG_POLICY}, media_type="image/svg+xml")
-        text = await door.run(asked.library, lambda: _map_text(library, asked), Lane.SLOW)
-        return Response(text, media_type="text/plain")
+        draw, media, headers = _DRAWINGS[asked.format]
+        drawing = await door.run(asked.library, lambda: draw(library, asked), Lane.SLOW)
+        return Response(drawing, headers=headers, media_type=media)
 
 
-def _map(library: Library, asked: MapView) -> object:
-    return library.map(asked.under, asked.record(library), focus=asked.focus, since=asked.since)
+def _map(library: Library, asked: MapView) -> str:
+    return dumps(wire(library.map(asked.under, asked.record(library), focus=asked.focus, since=asked.since)))
 
 
 def _map_text(library: Library, asked: MapView) -> bytes:
     drawn = library.map_text(asked.under, asked.record(library), focus=asked.focus, since=asked.since)
     return drawn.text.encode("utf-8", "backslashreplace")
+
+
+def _map_svg(library: Library, asked: MapView) -> str:
+    return picture_svg(library.layout(asked.under))
+
+
+_DRAWINGS: Mapping[str, tuple[Callable[[Library, MapView], str | bytes], str, dict[str, str]]] = {
+    "json": (_map, "application/json", {}),
+    "text": (_map_text, "text/plain", {}),
+    "svg": (_map_svg, "image/svg+xml", {"Content-Security-Policy": SVG_POLICY}),
+}
+"""By format: how the map is drawn, its media type, further headers."""
 
 
 def _watching(router: APIRouter, door: Door) -> None:
@@ -169,8 +126,8 @@ def _watching(router: APIRouter, door: Door) -> None:
             return problem(
                 503, f"The index of {own} is being made.", "/events tells how far it is.", headers={"Retry-After": "1"}
             )
-        told = await door.run(own, lambda: (wire(library.status()), library.corpus().passages))
-        return _json(dumps(_server_status(door, own, *told)).encode())
+        state = await door.run(own, lambda: (wire(library.status()), library.corpus().passages))
+        return _json(dumps(_server_status(door, own, *state)).encode())
 
     @router.get("/health", responses=answers(shape("Health")))
     async def health() -> Response:
