@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, TypeVar
 
 from fastapi import APIRouter
@@ -93,77 +94,69 @@ class Endpoint:
 
     path: str
     kind: type[Request]
-    call: Callable[[Library, Any], object]
-    """A library and the request enter, a record leaves."""
     gives: Described
     """The shape of the record."""
     about: str
     method: str = "POST"
+    call: Callable[[Library, Any], object] = lambda library, request: request.ask(library)
+    """A library and the request enter, a record leaves; by default the request itself knows how it is asked."""
     lane: Lane = Lane.QUICK
     needs_index: bool = False
     """Whether the documents are brought up to date first; else the route answers without any index of them."""
 
 
-def ask(library: Library, request: Any) -> object:
-    """The answer to a request that knows how it is put to a library."""
-    return request.ask(library)
-
-
-def _search(library: Library, request: SearchRequest) -> object:
-    return library.search(request.record(library))
-
-
 _SEARCH = "Find the passages that answer a question."
+_QUESTION = partial(Endpoint, needs_index=True)
 QUESTIONS = (
     *(
-        Endpoint(path, SearchRequest, _search, shape("Results"), _SEARCH, method, needs_index=True)
+        _QUESTION(
+            path,
+            SearchRequest,
+            shape("Results"),
+            _SEARCH,
+            method,
+            lambda library, request: library.search(request.record(library)),
+        )
         for path, method in (("/search", "GET"), ("/search", "POST"), ("/query_documents", "POST"))
     ),
-    Endpoint(
+    _QUESTION(
         "/history",
         HistoryRequest,
-        ask,
         shape("Results"),
         "Commits that answer a question; without one the newest that pass the filters.",
-        needs_index=True,
     ),
-    Endpoint(
+    _QUESTION(
         "/read",
         ReadRequest,
-        lambda library, request: library.read(request.address),
         shape("Passage"),
         "A document, a section or lines, verbatim.",
         "GET",
-        needs_index=True,
+        lambda library, request: library.read(request.address),
     ),
-    Endpoint(
+    _QUESTION(
         "/links",
         LinksRequest,
-        lambda library, request: library.links(request.address),
         shape("Connections"),
         "What a document or section points at and what points at it.",
         "GET",
-        needs_index=True,
+        lambda library, request: library.links(request.address),
     ),
-    Endpoint(
+    _QUESTION(
         "/check",
         CheckRequest,
-        ask,
         list_of("Finding"),
         "Broken links and anchors, loose ends, orphans, contradictions, by path and line.",
         "GET",
-        Lane.SLOW,
-        needs_index=True,
+        lane=Lane.SLOW,
     ),
-    Endpoint(
+    _QUESTION(
         "/files",
         FilesRequest,
-        lambda library, request: library.files(request.path),
         list_of("FileStatus"),
         "Each file's state and the reason for it: of those named, or of all.",
         "GET",
-        Lane.SLOW,
-        needs_index=True,
+        lambda library, request: library.files(request.path),
+        lane=Lane.SLOW,
     ),
 )
 

@@ -6,7 +6,7 @@ Everything that writes is a POST with a JSON body, which no page of another site
 from __future__ import annotations
 
 from pinakes.serve import add_documents
-from pinakes.serve.http.endpoints import Endpoint, ask
+from pinakes.serve.http.endpoints import Endpoint
 from pinakes.serve.http.openapi import list_of, shape
 from pinakes.serve.pool import Lane
 from pinakes.serve.requests.notes import (
@@ -30,7 +30,6 @@ NOTES = (
     Endpoint(
         "/recall",
         RecallRequest,
-        ask,
         shape("Recollection"),
         "Memories that answer a question, the recent ones lifted; without a question the newest.",
         needs_index=True,
@@ -38,7 +37,6 @@ NOTES = (
     Endpoint(
         "/memories",
         ListMemories,
-        ask,
         shape("MemoryList"),
         "Memories with their marks, the newest first, and how many there are of each type and tag.",
         "GET",
@@ -47,94 +45,77 @@ NOTES = (
     Endpoint(
         "/trash",
         Request,
-        lambda library, _: library.memories.trash(),
         list_of("Trashed"),
         "Memories that were forgotten and can be restored.",
         "GET",
+        lambda library, _: library.memories.trash(),
     ),
     Endpoint(
         "/remember",
         Remember,
-        ask,
         _MEMORY,
         "Write a memory down. It is on disk when this answers, and the next `/recall` finds it.",
     ),
-    Endpoint("/update", UpdateMemory, ask, _MEMORY, "Change a memory's text or fields, or say that it is still true."),
-    Endpoint("/append", AppendMemory, ask, _MEMORY, "Add to the end of a memory."),
+    Endpoint("/update", UpdateMemory, _MEMORY, "Change a memory's text or fields, or say that it is still true."),
+    Endpoint("/append", AppendMemory, _MEMORY, "Add to the end of a memory."),
     Endpoint(
         "/archive",
         OneMemory,
-        lambda library, request: library.memories.archive(request.id),
         _MEMORY,
         "Keep a memory, but recall it only when archived ones are asked for.",
+        call=lambda library, request: library.memories.archive(request.id),
     ),
     Endpoint(
         "/forget",
         OneMemory,
-        lambda library, request: library.memories.forget(request.id),
         shape("Trashed"),
         "Move a memory to the trash.",
+        call=lambda library, request: library.memories.forget(request.id),
     ),
     Endpoint(
         "/restore",
         OneMemory,
-        lambda library, request: library.memories.restore(request.id),
         _MEMORY,
         "Bring a memory back from the trash, under its old name or a free one.",
+        call=lambda library, request: library.memories.restore(request.id),
     ),
     Endpoint(
         "/merge",
         MergeMemories,
-        ask,
         _MEMORY,
         "Fold several memories into a new one that supersedes them; the old ones are archived.",
     ),
     Endpoint(
         "/add",
         AddDocument,
-        add_documents.add,
         shape("Addition"),
         "Keep a document from elsewhere: a URL, one of the library's own files, or a text.",
+        call=add_documents.add,
         lane=Lane.NETWORK,
     ),
     Endpoint(
         "/drop",
         DropDocuments,
-        lambda library, request: add_documents.drop(library, request.id),
         list_of("AddedDocument"),
         "Remove added documents; when one of them is not there, none is removed.",
+        call=lambda library, request: add_documents.drop(library, request.id),
     ),
     Endpoint(
         "/updates",
         CheckSources,
-        lambda library, request: add_documents.apply_updates(library, request.project),
         list_of("Update"),
         "Look at the sources of added documents again, and take in what changed.",
+        call=lambda library, request: add_documents.apply_updates(library, request.project),
         lane=Lane.NETWORK,
     ),
-    Endpoint(
-        "/list",
-        ListDocuments,
-        lambda library, request: library.added.list(request.project),
-        list_of("AddedDocument"),
-        "The added documents, by project and title.",
-        "GET",
-    ),
-    Endpoint(
-        "/get",
-        GetDocument,
-        lambda library, request: library.added.get(request.id),
-        shape("AddedText"),
-        "An added document, whole.",
-        "GET",
-    ),
+    Endpoint("/list", ListDocuments, list_of("AddedDocument"), "The added documents, by project and title.", "GET"),
+    Endpoint("/get", GetDocument, shape("AddedText"), "An added document, whole.", "GET"),
     Endpoint(
         "/updates",
         CheckSources,
-        lambda library, request: library.added.updates(request.project),
         list_of("Update"),
         "Report the state of added documents at their source: changed, missing, unchanged or unreachable.",
         "GET",
-        Lane.NETWORK,
+        lane=Lane.NETWORK,
     ),
 )

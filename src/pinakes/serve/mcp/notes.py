@@ -65,7 +65,7 @@ def drop(library: Library, request: DropDocuments) -> ToolAnswer:
 
 
 def listed(library: Library, request: ListDocuments) -> ToolAnswer:
-    found = library.added.list(request.project)
+    found = request.ask(library)
     shown = first_that_fit(found, documents_text, request.budget)
     answer = ToolAnswer({"documents": wire(shown)}, documents_text(shown) if shown or not found else "")
     hidden = len(found) - len(shown)

@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar
 from pinakes.index import ignore_progress
 from pinakes.library import Library
 from pinakes.ports import Progress
-from pinakes.records.added import TextType
+from pinakes.records.added import AddedDocument, AddedText, TextType, Update
 from pinakes.records.memory import Memory, MemoryList, MemoryStatus, MemoryType, Recollection, Revision
 from pinakes.serve.requests.parameters import Doors, Request, row
 from pinakes.serve.requests.rows import (
@@ -264,6 +264,10 @@ class ListDocuments(Request):
     project: Project = ""
     budget: Annotated[int, budget(4000)] = 0
 
+    def ask(self, library: Library) -> tuple[AddedDocument, ...]:
+        """The documents, by project and title."""
+        return library.added.list(self.project)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckSources(Request):
@@ -273,6 +277,10 @@ class CheckSources(Request):
     project: Project = ""
     apply: bool = row("Store the new texts.", default=False, doors=CLI)
 
+    def ask(self, library: Library) -> tuple[Update, ...]:
+        """The state of each document at its source."""
+        return library.added.updates(self.project, apply=self.apply)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GetDocument(Request):
@@ -281,3 +289,7 @@ class GetDocument(Request):
     doors: ClassVar[Doors] = CLI | HTTP
     id: str = row("Its id, the first four letters of it or more, or its path or URL.", is_required=True)
     plain: PlainFlag = False
+
+    def ask(self, library: Library) -> AddedText:
+        """The document with its text."""
+        return library.added.get(self.id)
