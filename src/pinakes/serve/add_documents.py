@@ -29,12 +29,12 @@ def add(library: Library, request: AddDocument) -> Addition:
         raise Unfit("There must be a source or a text, and not both.", "Send one of them.")
     project = request.project or DEFAULT
     if text:
-        made = library.added.add_text(text.encode(), project=project, title=request.title, type_name=media)
+        addition = library.added.add_text(text.encode(), project=project, title=request.title, type_name=media)
     else:
         given = source if looks_like_url(source) else _own_file(library, source)
-        made = library.added.add(given, project=project, title=request.title, type_name=media)
+        addition = library.added.add(given, project=project, title=request.title, type_name=media)
     library.refresh(corpora=(ADDED,))
-    return made
+    return addition
 
 
 def drop(library: Library, wanted: tuple[str, ...]) -> tuple[AddedDocument, ...]:

@@ -84,7 +84,7 @@ def takes(kind: type[R], arguments: Mapping[str, str]) -> Decorator:
             if given.get("as_json") and "format" in rows:
                 typed["format"] = "json"
             try:
-                request = parse(kind, _said(typed, rows), Doors.CLI, is_text=True)
+                request = parse(kind, _values(typed, rows), Doors.CLI, is_text=True)
             except BadParameter as error:
                 raise click.UsageError(str(error), click.get_current_context(silent=True)) from error
             return function(request, **given)
@@ -103,15 +103,15 @@ def takes(kind: type[R], arguments: Mapping[str, str]) -> Decorator:
     return made
 
 
-def _said(typed: Mapping[str, Any], rows: Mapping[str, Parameter]) -> dict[str, object]:
+def _values(typed: Mapping[str, Any], rows: Mapping[str, Parameter]) -> dict[str, object]:
     """What was typed of it all: words of one text are joined, and what was left out is left out."""
-    said: dict[str, object] = {}
+    values: dict[str, object] = {}
     for name, value in typed.items():
         if value is None or value is False or value == ():
             continue
         is_words = isinstance(value, tuple) and name in rows and not rows[name].is_many
-        said[name] = " ".join(value) if is_words else list(value) if isinstance(value, tuple) else value
-    return said
+        values[name] = " ".join(value) if is_words else list(value) if isinstance(value, tuple) else value
+    return values
 
 
 def show(output: Output, *, as_json: bool) -> None:
@@ -134,14 +134,14 @@ def _argument(one: Parameter, metavar: str) -> Decorator:
 
 
 def _option(one: Parameter) -> Decorator:
-    said = one.help + (" Repeatable." if one.is_many else "")
+    words = one.help + (" Repeatable." if one.is_many else "")
     default = one.default_at(Doors.CLI)
-    if isinstance(default, (str, int)) and default and "Default:" not in said:
-        said += f" Default: {default}."
+    if isinstance(default, (str, int)) and default and "Default:" not in words:
+        words += f" Default: {default}."
     if one.base is bool:
-        return click.option(_flag(one.name), one.name, is_flag=True, help=said)
+        return click.option(_flag(one.name), one.name, is_flag=True, help=words)
     metavar = f"[{'|'.join(one.values)}]" if one.values else "N" if one.base in (int, float) else None
-    return click.option(_flag(one.name), one.name, multiple=one.is_many, metavar=metavar, help=said)
+    return click.option(_flag(one.name), one.name, multiple=one.is_many, metavar=metavar, help=words)
 
 
 def _flag(name: str) -> str:

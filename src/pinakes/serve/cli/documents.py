@@ -28,10 +28,10 @@ def add(library: Library, request: AddDocument) -> Output:
     project, media = request.project or DEFAULT, request.type.value if request.type else ""
     if request.source == "-":
         data = sys.stdin.buffer.read(MOST_BYTES + 1)
-        made = library.added.add_text(data, project=project, title=request.title, type_name=media)
+        addition = library.added.add_text(data, project=project, title=request.title, type_name=media)
     else:
-        made = library.added.add(request.source, project=project, title=request.title, type_name=media)
-    return Output(made, addition_text(made))
+        addition = library.added.add(request.source, project=project, title=request.title, type_name=media)
+    return Output(addition, addition_text(addition))
 
 
 @library_command("get", GetDocument, arguments={"id": "ID"})

@@ -105,8 +105,8 @@ def install(client: str, roots: tuple[Path, ...], preset: str, store: Path | Non
     except PinakesError as error:
         raise _trouble(error) from error
     title = installing.CLIENTS[client].title
-    said = "has a new entry; start it again" if is_new else "has this entry already"
-    click.echo(f"{title} {said}: {safe(str(file))}")
+    outcome = "has a new entry; start it again" if is_new else "has this entry already"
+    click.echo(f"{title} {outcome}: {safe(str(file))}")
 
 
 def _ourselves() -> list[str]:

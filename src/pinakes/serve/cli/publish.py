@@ -82,12 +82,12 @@ def command(
             frame.echo(_tried(tried, library.search(question), as_json=as_json))
             return
         chosen = None if prompts is None else Path(prompts)
-        made = library.publish(out, options, prompts=chosen, progress=frame.progress_bar())
-    frame.echo(dumps(wire(made)) if as_json else _text(made))
-    for note in made.notes:
+        result = library.publish(out, options, prompts=chosen, progress=frame.progress_bar())
+    frame.echo(dumps(wire(result)) if as_json else _text(result))
+    for note in result.notes:
         frame.warn(note)
-    if made.kept:
-        raise frame.Nothing(_in_the_way(made))
+    if result.kept:
+        raise frame.Nothing(_in_the_way(result))
 
 
 def _bring_up_to_date(library: Library) -> None:
@@ -105,18 +105,20 @@ def _sizes(typed: str) -> tuple[int, int]:
     return int(found[1]), int(found[2])
 
 
-def _text(made: Published) -> str:
-    changed = f"{len(made.written):,} written, {len(made.removed):,} removed, {made.unchanged:,} unchanged"
+def _text(result: Published) -> str:
+    changed = f"{len(result.written):,} written, {len(result.removed):,} removed, {result.unchanged:,} unchanged"
     return (
-        f"{safe(made.folder)}: {made.documents:,} documents in {made.topics:,} topics, {made.chunks:,} chunks"
-        f" ({safe(made.similarity)})\n{changed}; {made.seconds:.2f} s"
+        f"{safe(result.folder)}: {result.documents:,} documents in {result.topics:,} topics, {result.chunks:,} chunks"
+        f" ({safe(result.similarity)})\n{changed}; {result.seconds:.2f} s"
     )
 
 
-def _in_the_way(made: Published) -> NotFound:
-    named = ", ".join(made.kept[:_SHOWN]) + (f" and {len(made.kept) - _SHOWN} more" if len(made.kept) > _SHOWN else "")
+def _in_the_way(result: Published) -> NotFound:
+    named = ", ".join(result.kept[:_SHOWN]) + (
+        f" and {len(result.kept) - _SHOWN} more" if len(result.kept) > _SHOWN else ""
+    )
     return NotFound(
-        f"Not published, because somebody else wrote or changed these files in {made.folder}: {safe(named)}.",
+        f"Not published, because somebody else wrote or changed these files in {result.folder}: {safe(named)}.",
         "Move them away and publish again.",
     )
 

@@ -26,22 +26,6 @@ from pinakes.serve.mcp.http import http_app
 from pinakes.serve.pool import Pool
 
 
-class GuardedApp:
-    """What the server runs; `close` ends the streams that would otherwise stay open for ever."""
-
-    def __init__(self, guarded: ASGIApp, door: Door) -> None:
-        self._guarded = guarded
-        self._door = door
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._guarded(scope, receive, send)
-
-    def close(self) -> None:
-        """End every stream and start no more work."""
-        self._door.events.close()
-        self._door.freshness.close()
-
-
 class _Mounted:
     """Another app at one address; a `Mount` would answer only with a slash behind it, and redirect without."""
 
@@ -54,14 +38,18 @@ class _Mounted:
         await self._app(inside, receive, send)
 
 
-def create_app(libraries: Libraries, options: ServeOptions) -> GuardedApp:
-    """Everything `pinakes serve` answers, as an ASGI app."""
+def create_app(libraries: Libraries, options: ServeOptions) -> Guard:
+    """Everything `pinakes serve` answers, as an ASGI app; its `close` ends the streams that stay open."""
     options.check()
     events = Events(libraries, options.limits.streams)
     freshness = Freshness(libraries, options.freshness, Pool(options.limits.waiting), events.progress)
     door = Door(freshness, events, Metrics(), time.monotonic(), options.limits.answer_s)
 
     mcp = http_app(freshness, hosts=sorted(options.authorities()), origins=sorted(options.origins()))
+
+    def close() -> None:
+        events.close()
+        freshness.close()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -70,8 +58,7 @@ def create_app(libraries: Libraries, options: ServeOptions) -> GuardedApp:
             freshness.start(name)  # the first question finds an index, or at least one under way
         async with mcp.router.lifespan_context(mcp):
             yield
-        events.close()
-        freshness.close()
+        close()
 
     app = FastAPI(
         title="Pinakes",
@@ -88,4 +75,4 @@ def create_app(libraries: Libraries, options: ServeOptions) -> GuardedApp:
     describe(app)
     app.router.routes.append(Route("/mcp", _Mounted("/mcp", mcp)))
     app.router.routes.extend(web.routes(freshness))
-    return GuardedApp(Guard(app, options, door.metrics), door)
+    return Guard(app, options, door.metrics, close)

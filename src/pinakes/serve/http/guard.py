@@ -14,7 +14,7 @@ import asyncio
 import hmac
 from base64 import b64decode
 from binascii import Error as BadBase64
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
@@ -43,8 +43,10 @@ DRAINED_S, DRAINED_BYTES = 1.0, 64_000_000
 class Guard:
     """The layer; holds what it compares with and counts what it saw."""
 
-    def __init__(self, app: ASGIApp, options: ServeOptions, metrics: Metrics) -> None:
+    def __init__(self, app: ASGIApp, options: ServeOptions, metrics: Metrics, close: Callable[[], None]) -> None:
         self._app = app
+        self.close = close
+        """Ends every stream and starts no more work."""
         self._metrics = metrics
         self._limits = options.limits
         self._token = options.token.encode()
@@ -90,9 +92,9 @@ class Guard:
         if headers.get("sec-fetch-site", "none").lower() not in ("none", "same-origin"):
             return problem(403, "Pages of other sites are not answered.", "Type the address into the browser instead.")
         if self._token and not self._is_known(headers.get("authorization", "")):
-            told = 'Bearer realm="pinakes", Basic realm="pinakes", charset="UTF-8"'
+            schemes = 'Bearer realm="pinakes", Basic realm="pinakes", charset="UTF-8"'
             step = "Send the header Authorization: Bearer TOKEN."
-            return problem(401, "This server asks for its token.", step, headers={"WWW-Authenticate": told})
+            return problem(401, "This server asks for its token.", step, headers={"WWW-Authenticate": schemes})
         media = headers.get("content-type", "").partition(";")[0].strip().lower()
         if media != "application/json" and (_has_body(headers) or (media and method not in ("GET", "HEAD"))):
             return problem(415, "Requests with a body are taken as application/json only.")
@@ -119,7 +121,7 @@ async def _body(receive: Receive, headers: Headers, limits: ServeLimits) -> tupl
     """All of a body, or why it is not taken."""
     length = headers.get("content-length", "0").strip()
     too_large = length.isdigit() and (len(length) > 12 or int(length) > limits.body_bytes)
-    held = bytearray()
+    body = bytearray()
     try:
         async with asyncio.timeout(limits.body_s):
             more = not too_large
@@ -127,15 +129,15 @@ async def _body(receive: Receive, headers: Headers, limits: ServeLimits) -> tupl
                 message = await receive()
                 if message["type"] == "http.disconnect":
                     break
-                held += message.get("body", b"")
+                body += message.get("body", b"")
                 more = message.get("more_body", False)
-                if len(held) > limits.body_bytes:
+                if len(body) > limits.body_bytes:
                     too_large = True
                     break
     except TimeoutError:
         return b"", problem(408, "The body took too long to come.", headers={"Connection": "close"})
     if not too_large:
-        return bytes(held), None
+        return bytes(body), None
     await _drop(receive)
     return b"", problem(
         413, f"A body may have {limits.body_bytes:,} bytes, and this one has more.", headers={"Connection": "close"}

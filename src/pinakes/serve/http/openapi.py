@@ -78,7 +78,7 @@ def answers(schema: Described, media: str = "application/json", about: str = "Th
 
 def streams(about: str, **kinds: Described) -> Responses:
     """The responses of a route that answers with a stream of events, each kind with the shape of its data."""
-    told = [
+    events = [
         {
             "type": "object",
             "properties": {
@@ -90,7 +90,7 @@ def streams(about: str, **kinds: Described) -> Responses:
         }
         for kind, schema in kinds.items()
     ]
-    return answers({"oneOf": told}, "text/event-stream", about)
+    return answers({"oneOf": events}, "text/event-stream", about)
 
 
 def refusals() -> Responses:
@@ -134,13 +134,13 @@ def describe(app: FastAPI) -> None:
 
 
 def _components() -> dict[str, Json]:
-    held = schemas(PLACE)
+    records = schemas(PLACE)
     return {
-        **held,
+        **records,
         **{body.__name__: object_schema(body, Doors.HTTP) for body in BODIES},
         "ServerStatus": closed(
             {
-                **_properties(held["Status"]),
+                **_properties(records["Status"]),
                 "library": TEXT,
                 "libraries": many(TEXT),
                 "passages": {"anyOf": [COUNT, {"type": "null"}], "description": "null until the first search"},
@@ -157,7 +157,7 @@ def _components() -> dict[str, Json]:
             about="What is indexed, what failed, and how the server stands.",
         ),
         "Hello": closed({"libraries": many(TEXT)}, about="The first event of a stream."),
-        "Progress": closed({"library": TEXT, **_properties(held["Event"])}, about="How far an index is."),
+        "Progress": closed({"library": TEXT, **_properties(records["Event"])}, about="How far an index is."),
         "Changed": closed(
             {"library": TEXT, "generation": COUNT, "paths": many(TEXT)}, about="Documents that came, changed or went."
         ),

@@ -103,8 +103,8 @@ async def _refused(request: Request, error: Exception) -> Response:
         paths = request.app.openapi()["paths"]
         if methods := paths.get(request.url.path):
             headers["Allow"] = ", ".join(sorted(method.upper() for method in methods))
-    told = {404: "There is no such page here.", 405: "This route does not take that method."}
-    return problem(error.status_code, told.get(error.status_code, str(error.detail)), headers=headers)
+    sentences = {404: "There is no such page here.", 405: "This route does not take that method."}
+    return problem(error.status_code, sentences.get(error.status_code, str(error.detail)), headers=headers)
 
 
 async def _failed(request: Request, error: Exception) -> Response:

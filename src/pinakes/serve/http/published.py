@@ -196,8 +196,8 @@ def _media(name: str) -> str:
 def _is_cached(asked: Headers, file: _OpenFile) -> bool:
     """Whether the client has this very file already."""
     if "if-none-match" in asked:
-        held = ",".join(asked.getlist("if-none-match"))
-        return held.strip() == "*" or file.etag in {one.strip().removeprefix("W/") for one in held.split(",")}
+        tags = ",".join(asked.getlist("if-none-match"))
+        return tags.strip() == "*" or file.etag in {one.strip().removeprefix("W/") for one in tags.split(",")}
     since = _timestamp(asked.get("if-modified-since", ""))
     return since is not None and int(file.modified) <= since
 

@@ -90,9 +90,9 @@ class Events:
         if event.done != event.total and now - self._told_progress.get(part, 0.0) < TELL_S:
             return
         self._told_progress[part] = now
-        told = wire(event)
-        assert isinstance(told, dict)
-        self.tell("progress", {"library": library, **told})
+        data = wire(event)
+        assert isinstance(data, dict)
+        self.tell("progress", {"library": library, **data})
 
     def tell(self, event: str, data: Json) -> None:
         """Tell everybody; from any thread. Nobody listening costs nothing."""
@@ -101,10 +101,10 @@ class Events:
 
     def _spread(self, event: str, data: Json) -> None:
         self._count += 1
-        told = frame(event, dumps(data).encode(), str(self._count))
+        message = frame(event, dumps(data).encode(), str(self._count))
         for listener in self._listeners:
             listener.lost += len(listener.waiting) == QUEUE_SIZE
-            listener.waiting.append(told)
+            listener.waiting.append(message)
             listener.woken.set()
 
     def close(self) -> None:

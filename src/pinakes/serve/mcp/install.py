@@ -56,8 +56,8 @@ def place(client: str, project: Path, environment: Mapping[str, str], platform: 
 
 def entry(client: str, command: Sequence[str]) -> dict[str, object]:
     """How the client is told to start us."""
-    said: dict[str, object] = {"command": command[0], "args": list(command[1:])}
-    return said if client == "claude-desktop" else {"type": "stdio", **said}
+    start: dict[str, object] = {"command": command[0], "args": list(command[1:])}
+    return start if client == "claude-desktop" else {"type": "stdio", **start}
 
 
 def shown(client: str, command: Sequence[str]) -> str:

@@ -146,16 +146,16 @@ def outcome(library: Library, changed: int = 0) -> list[Message]:
     except (PinakesError, OSError) as error:
         return [("error", f"{name}: {error}")]
     what = f"{changed:,} changed; " if changed else ""
-    said: list[Message] = [
+    messages: list[Message] = [
         ("info", f"{name}: {what}{status.counts.documents:,} documents are indexed (generation {status.generation}).")
     ]
     if failures := status.failures:
         names = ", ".join(one.ref.path for one in failures[:MOST_NAMES])
         more = " and others" if len(failures) > MOST_NAMES else ""
-        said.append(
+        messages.append(
             ("warning", f"{name}: {len(failures):,} could not be read: {names}{more}. The tool status says why.")
         )
-    return said
+    return messages
 
 
 async def _tell(client: ClientConnection, messages: list[Message]) -> None:

@@ -66,14 +66,14 @@ def contents(libraries: Libraries, uri: str) -> types.ReadResourceResult:
     passage = libraries.get(name).read(str(ref))
     if passage.ref != ref:
         raise NotFound(f"There is no resource “{uri[:200]}”.", f"Did you mean {uri_of(name, passage.ref)}?")
-    held = types.TextResourceContents(
+    text = types.TextResourceContents(
         uri=uri,
         # A part of a drawing is no drawing.
         mime_type="text/plain" if ref.anchor and _is_drawing(ref) else mime_type(ref.path),
         text=passage.text,
         _meta={"pinakes/digest": passage.digest, "pinakes/lines": passage.lines.outside()},
     )
-    return types.ReadResourceResult(contents=[held])
+    return types.ReadResourceResult(contents=[text])
 
 
 def page(libraries: Libraries, cursor: str) -> types.ListResourcesResult:

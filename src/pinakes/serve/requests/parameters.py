@@ -209,8 +209,8 @@ def parse(
     # A model sends null for what it leaves out, and a text for a list of one.
     sent = _forgiven(given, rows) if door is Doors.MCP else given
     values = read_values(rows, sent, is_text=is_text, is_whole=is_whole)
-    held: dict[str, Any] = {name: one.default_at(door) for name, one in rows.items()} | values
-    return kind(**held)
+    defaults: dict[str, Any] = {name: one.default_at(door) for name, one in rows.items()}
+    return kind(**(defaults | values))
 
 
 def read_values(
@@ -219,12 +219,12 @@ def read_values(
     """What was given of these rows, by their names; raises `BadParameter`."""
     spelled = {alias: name for name, one in rows.items() for alias in one.aliases}
     values: dict[str, object] = {}
-    for said, value in given.items():
-        name = spelled.get(said, said)
+    for key, value in given.items():
+        name = spelled.get(key, key)
         if name not in rows:
-            raise unknown(said, rows)
+            raise unknown(key, rows)
         if name in values:
-            raise BadParameter(f"{name} is there twice: “{said[:80]}” is an older name of it.", f"Give {name} alone.")
+            raise BadParameter(f"{name} is there twice: “{key[:80]}” is an older name of it.", f"Give {name} alone.")
         values[name] = rows[name].read(value, is_text=is_text)
     for name, one in rows.items():
         if is_whole and one.is_required and values.get(name) in (None, "", ()):
@@ -267,12 +267,12 @@ def schema(one: Parameter, door: Doors) -> dict[str, Json]:
 def object_schema(kind: type[Request], door: Doors) -> dict[str, Json]:
     """A whole request as JSON Schema. For models, unknown names are refused with a sentence and not by the schema."""
     rows = parameters(kind, door)
-    made: dict[str, Json] = {"type": "object", "properties": {name: schema(one, door) for name, one in rows.items()}}
+    shape: dict[str, Json] = {"type": "object", "properties": {name: schema(one, door) for name, one in rows.items()}}
     if required := [name for name, one in rows.items() if one.is_required]:
-        made["required"] = [*required]
+        shape["required"] = [*required]
     if door is Doors.MCP:
-        return made
-    return {"title": kind.__name__, "description": (kind.__doc__ or "").partition("\n")[0], **made} | {
+        return shape
+    return {"title": kind.__name__, "description": (kind.__doc__ or "").partition("\n")[0], **shape} | {
         "additionalProperties": False
     }
 

@@ -28,12 +28,12 @@ _LARGEST = 20_000_000
 @cache
 def _own() -> dict[str, tuple[bytes, str]]:
     """The page's files, each with a tag that changes with its content."""
-    held = {}
+    found = {}
     for file in files("pinakes.serve.web").joinpath("static").iterdir():
         if ending(file.name) in _OWN:
             data = file.read_bytes()
-            held[file.name] = (data, f'"{hashlib.sha256(data).hexdigest()[:20]}"')
-    return held
+            found[file.name] = (data, f'"{hashlib.sha256(data).hexdigest()[:20]}"')
+    return found
 
 
 def own_file(request: Request) -> Response:

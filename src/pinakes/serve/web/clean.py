@@ -90,9 +90,9 @@ class OwnMarkup:
         return self.addresses[int(number)] if word == self.word else None
 
 
-def clean(made: str, seal: OwnMarkup, lookup: Lookup) -> Markup:
+def clean(html: str, seal: OwnMarkup, lookup: Lookup) -> Markup:
     """The document's markup, safe to be put into a page; raises `TooIntricate` for what is nested beyond any sense."""
-    if _depth(made) > _DEEPEST:
+    if _depth(html) > _DEEPEST:
         raise TooIntricate
 
     def allowed(element: str, attribute: str, value: str) -> str | None:
@@ -105,7 +105,7 @@ def clean(made: str, seal: OwnMarkup, lookup: Lookup) -> Markup:
         return value
 
     cleaned = nh3.clean(
-        made,
+        html,
         tags=set(_TAGS),
         clean_content_tags=set(GONE),
         attributes={element: set(names) for element, names in _ATTRIBUTES.items()},
@@ -117,14 +117,14 @@ def clean(made: str, seal: OwnMarkup, lookup: Lookup) -> Markup:
     return Markup(sealed.sub(lambda found: seal.attributes[int(found[1])], cleaned))
 
 
-def _depth(made: str) -> int:
+def _depth(html: str) -> int:
     """At least as many elements as are ever open at once, whatever closes what.
 
     An end counts only for an element of its own name: in ``<div></b>`` nothing ends.
     """
     is_open: Counter[str] = Counter()
     depth = deepest = 0
-    for found in _TAG.finditer(made):
+    for found in _TAG.finditer(html):
         name = found[2].lower()
         if name in _SHALLOW:
             continue

@@ -34,14 +34,14 @@ _LABELS = {
 
 def progress_html(event: Event | None, places: Places, *, is_read: bool = True, is_quiet: bool = False) -> Markup:
     """How far a reading has come; the page's script keeps it up to date. A quiet one is seen only while one goes on."""
-    said, bar = "Nothing is being read at the moment." if is_read else "Looking at the folder …", None
+    words, bar = "Nothing is being read at the moment." if is_read else "Looking at the folder …", None
     if event is not None:
         doing = _DOING[event.phase]
-        said = f"{doing}: {event.done:,} of {event.total:,}" if event.total else f"{doing} …"
+        words = f"{doing}: {event.done:,} of {event.total:,}" if event.total else f"{doing} …"
         bar = tag("progress", max=event.total or None, value=event.done if event.total else None, aria_label=doing)
     return tag(
         "div",
-        tag("p", said, role="status"),
+        tag("p", words, role="status"),
         bar,
         class_="progress quiet" if is_quiet else "progress",
         data_progress=places.view("progress.json"),

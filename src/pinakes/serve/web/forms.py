@@ -32,11 +32,11 @@ def given_of(http: HttpRequest, *kinds: type[Request]) -> dict[str, str]:
     rows = {name: one for kind in kinds for name, one in parameters(kind, Doors.PAGE).items()}
     spelled = {alias: name for name, one in rows.items() for alias in one.aliases}
     given: dict[str, str] = {}
-    for said in http.query_params:
-        name = spelled.get(said, said)
-        if name not in rows and said not in _OF_THE_PAGE:
-            raise unknown(said, rows)
-        values = [value.strip() for value in http.query_params.getlist(said) if value.strip()]
+    for spelling in http.query_params:
+        name = spelled.get(spelling, spelling)
+        if name not in rows and spelling not in _OF_THE_PAGE:
+            raise unknown(spelling, rows)
+        values = [value.strip() for value in http.query_params.getlist(spelling) if value.strip()]
         if name in rows and values:
             given[name] = ",".join(values) if rows[name].is_many else values[-1]
     return given

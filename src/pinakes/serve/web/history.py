@@ -26,14 +26,14 @@ def history_html(found: Results, given: Mapping[str, str], places: Places) -> Ma
     """The view: a form, then commits, the newest or the best first."""
     count = len({hit.ref.path for hit in found.hits})
     order = "the best first" if found.query.text else "the newest first"
-    said = f"{count} commit{'' if count == 1 else 's'}, {order}" if count else "No commit is like that."
+    summary = f"{count} commit{'' if count == 1 else 's'}, {order}" if count else "No commit is like that."
     rows = [hit_html(hit, places) for hit in found.hits]
     why = tag("p", found.abstained) if found.abstained else None
     return tag(
         "div",
         tag("h1", "History"),
         form_html(places.view("history"), "Commits", given, _FIRST, HistoryRequest),
-        tag("p", said, class_="told", role="status"),
+        tag("p", summary, class_="told", role="status"),
         why,
         *(tag("p", note, class_="quiet") for note in found.missing),
         tag("ol", *rows, class_="hits commits", aria_label="Commits") if rows else None,
@@ -65,9 +65,9 @@ def commit_html(document: Document) -> Markup:
 
 def commit_margin_html(document: Document, places: Places) -> Markup | None:
     """What a commit came after and which files it changed, each a way to the commits that did, too."""
-    told = json.loads(document.metadata.extra or "{}")
-    parents = [tag("li", tag("a", one[:12], href=places.read(f"{HISTORY}:{one}"))) for one in _texts(told, "parents")]
-    files = _texts(told, "files")
+    facts = json.loads(document.metadata.extra or "{}")
+    parents = [tag("li", tag("a", one[:12], href=places.read(f"{HISTORY}:{one}"))) for one in _texts(facts, "parents")]
+    files = _texts(facts, "files")
     rows = [tag("li", tag("a", path, href=places.history(file=path))) for path in files[:_MOST_FILES]]
     left = len(files) - _MOST_FILES
     more = tag("li", f"… and {left:,} more", class_="quiet") if left > 0 else None
@@ -76,10 +76,10 @@ def commit_margin_html(document: Document, places: Places) -> Markup | None:
     return join(came, changed if rows else None)
 
 
-def _texts(told: object, name: str) -> list[str]:
+def _texts(facts: object, name: str) -> list[str]:
     """A list in what a commit's record holds besides; none where it holds something else."""
-    held = told.get(name) if isinstance(told, dict) else None
-    return [one for one in held if isinstance(one, str)] if isinstance(held, list) else []
+    values = facts.get(name) if isinstance(facts, dict) else None
+    return [one for one in values if isinstance(one, str)] if isinstance(values, list) else []
 
 
 def _difference(words: str) -> Markup:

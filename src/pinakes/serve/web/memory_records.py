@@ -67,6 +67,6 @@ def among_documents(connections: Connections) -> Connections:
     """The links of a document without those of memories, which are shown by themselves."""
     outgoing, incoming = connections.with_context()
     others = [(edge, words) for edge, words in incoming if edge.origin.corpus != MEMORIES]
-    said = (*(words for _, words in outgoing), *(words for _, words in others))
-    kept = tuple(edge for edge, _ in others)
-    return replace(connections, outgoing=tuple(edge for edge, _ in outgoing), incoming=kept, around=said)
+    contexts = (*(words for _, words in outgoing), *(words for _, words in others))
+    edges = tuple(edge for edge, _ in others)
+    return replace(connections, outgoing=tuple(edge for edge, _ in outgoing), incoming=edges, around=contexts)

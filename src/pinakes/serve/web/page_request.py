@@ -73,9 +73,9 @@ def page_of(desk: PageRequest, view: View, question: str = "") -> Response:
     return html_of(page(view, desk.places, desk.state.libraries.names, question))
 
 
-def html_of(made: Markup, status: int = 200) -> Response:
+def html_of(markup: Markup, status: int = 200) -> Response:
     """Markup as an answer."""
-    return Response(made, status, PAGE_HEADERS, "text/html")
+    return Response(markup, status, PAGE_HEADERS, "text/html")
 
 
 def data_of(record: object) -> Response:

@@ -89,14 +89,14 @@ class PageState:
             return _kept(self._layouts, name, self.libraries.get(name), Library.layout)
 
 
-def _kept(held: dict[str, tuple[int, T]], name: str, library: Library, make: Callable[[Library], T]) -> T:
+def _kept(cache: dict[str, tuple[int, T]], name: str, library: Library, make: Callable[[Library], T]) -> T:
     """What was made of this generation, or made now."""
     generation = library.generation
-    found = held.get(name)
-    if found is None or found[0] != generation:
-        found = (generation, make(library))
-        held[name] = found
-    return found[1]
+    entry = cache.get(name)
+    if entry is None or entry[0] != generation:
+        entry = (generation, make(library))
+        cache[name] = entry
+    return entry[1]
 
 
 def _tree(library: Library) -> FolderTree:

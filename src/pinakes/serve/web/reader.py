@@ -78,10 +78,10 @@ def _shows_title(document: Document) -> bool:
 
 def _facts(metadata: Metadata, document: Document) -> Markup:
     dates = metadata.modified or metadata.created
-    said = [part for part in (metadata.author, metadata.category, dates) if part]
+    facts = [part for part in (metadata.author, metadata.category, dates) if part]
     tags = [tag("span", f"#{name}", class_="chip") for name in document.tags[:12]]
     count = tag("span", f"{document.sections[0].lines.length:,} lines", class_="chip")
-    chips = tag("p", kind_chip(document.kind), count, *(tag("span", part, class_="chip") for part in said), *tags)
+    chips = tag("p", kind_chip(document.kind), count, *(tag("span", part, class_="chip") for part in facts), *tags)
     description = tag("p", metadata.description, class_="description") if metadata.description else None
     return join(description, chips)
 

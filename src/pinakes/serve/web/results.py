@@ -25,19 +25,19 @@ _LONGEST = 1400
 
 def results_html(results: Results, places: Places, note: str, seconds: float) -> Markup:
     """The answer: a line that says what was found, then the hits or what comes nearest."""
-    said = _counted(results, seconds)
-    told = join(tag("h1", "Search", class_="unseen"), tag("p", said, class_="told", role="status"))
+    summary = _counted(results, seconds)
+    heading = join(tag("h1", "Search", class_="unseen"), tag("p", summary, class_="told", role="status"))
     notes = [tag("p", one, class_="quiet") for one in (note, *results.missing) if one]
     unknown = _unknown(results) if results.hits else None
     if not results.hits:
-        return join(told, *notes, _nothing(results, places))
+        return join(heading, *notes, _nothing(results, places))
     hits = tag(
         "ol",
         *(hit_html(hit, places) for hit in results.hits),
         class_="hits",
         aria_label="Passages found",
     )
-    return join(told, unknown, *notes, hits)
+    return join(heading, unknown, *notes, hits)
 
 
 def _counted(results: Results, seconds: float) -> str:
@@ -111,8 +111,8 @@ def _corpus_chip(hit: Hit) -> Markup | None:
 def _memories_chip(hit: Hit, places: Places) -> Markup | None:
     if not hit.memories:
         return None
-    said = f"{hit.memories} {'memory' if hit.memories == 1 else 'memories'}"
-    return tag("a", said, href=places.memories(linked_to=hit.ref.document.label), class_="chip about", tabindex="-1")
+    label = f"{hit.memories} {'memory' if hit.memories == 1 else 'memories'}"
+    return tag("a", label, href=places.memories(linked_to=hit.ref.document.label), class_="chip about", tabindex="-1")
 
 
 def _passage(hit: Hit) -> Markup:
@@ -158,7 +158,7 @@ def votes_bar(votes: tuple[Vote, ...]) -> Markup | None:
     ranked = [vote for vote in votes if vote.rank]
     if not ranked:
         return None
-    said = "; ".join(_vote(vote) for vote in votes)
+    label = "; ".join(_vote(vote) for vote in votes)
     shares = [1 / (vote.rank + 1) for vote in ranked]
     drawn = []
     at = 0.0
@@ -168,11 +168,11 @@ def votes_bar(votes: tuple[Vote, ...]) -> Markup | None:
             tag("rect", x=f"{at:.1f}", y="0", width=f"{max(width - 1, 1):.1f}", height="4", class_=f"vote v{place % 5}")
         )
         at += width
-    bar = tag("svg", tag("title", said), *drawn, viewBox=f"0 0 {_BAR} 4", class_="votes", role="img", aria_label=said)
+    bar = tag("svg", tag("title", label), *drawn, viewBox=f"0 0 {_BAR} 4", class_="votes", role="img", aria_label=label)
     names = tag(
         "span", " · ".join(f"{vote.retriever} {vote.rank}" for vote in ranked), class_="ranks", aria_hidden="true"
     )
-    return tag("span", bar, names, class_="why", title=said)
+    return tag("span", bar, names, class_="why", title=label)
 
 
 def _vote(vote: Vote) -> str:
@@ -198,8 +198,8 @@ def snippet_html(pieces: Iterable[tuple[str, bool]]) -> Markup:
     return Markup(_clean(marked, _TAGS | {"mark"}))  # once more: a match may begin in one element and end in another
 
 
-def _clean(made: str, tags: frozenset[str]) -> str:
-    return nh3.clean(made, tags=set(tags), attributes={}, clean_content_tags=set(GONE), link_rel=None)
+def _clean(html: str, tags: frozenset[str]) -> str:
+    return nh3.clean(html, tags=set(tags), attributes={}, clean_content_tags=set(GONE), link_rel=None)
 
 
 def _bare(words: str) -> str:

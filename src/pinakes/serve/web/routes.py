@@ -55,7 +55,7 @@ def routes(freshness: Freshness) -> list[BaseRoute]:
         is_ready, generation, upgrade = await pool.run(
             lambda: (shelf.is_ready(name), library.generation, library.models.upgrade_state())
         )
-        told = wire(
+        data = wire(
             {
                 "progress": shelf.progress(name),
                 "generation": generation,
@@ -63,7 +63,7 @@ def routes(freshness: Freshness) -> list[BaseRoute]:
                 "upgrade": upgrade if is_shown(upgrade) else None,
             }
         )
-        return Response(dumps(told), 200, PAGE_HEADERS, "application/json")
+        return Response(dumps(data), 200, PAGE_HEADERS, "application/json")
 
     async def home(request: Request) -> Response:
         return RedirectResponse(Places(libraries.names[0]).search(**request.query_params), 303, PAGE_HEADERS)
@@ -134,21 +134,21 @@ def _ready_or_not(answer: ViewHandler, desk: PageRequest) -> Response:
         return answer(desk)
     event = desk.state.progress(desk.places.library)
     if desk.is_data:
-        told = wire({"detail": "Nothing is indexed yet.", "progress": event})
-        return Response(dumps(told), 503, {**PAGE_HEADERS, "Retry-After": "1"}, "application/json")
-    said = unread_html(event, desk.places, str(desk.library.root))
-    return html_of(said) if desk.is_part else page_of(desk, View("Nothing is indexed yet", "search", said))
+        data = wire({"detail": "Nothing is indexed yet.", "progress": event})
+        return Response(dumps(data), 503, {**PAGE_HEADERS, "Retry-After": "1"}, "application/json")
+    words = unread_html(event, desk.places, str(desk.library.root))
+    return html_of(words) if desk.is_part else page_of(desk, View("Nothing is indexed yet", "search", words))
 
 
 def _trouble(shelf: PageState, name: str, trouble: PinakesError, *, is_data: bool) -> Response:
     status = status_of(trouble)
     if is_data:
-        told = wire({"type": "about:blank", "title": trouble.problem, "status": status, "detail": str(trouble)})
-        return Response(dumps(told), status, PAGE_HEADERS, "application/problem+json")
+        data = wire({"type": "about:blank", "title": trouble.problem, "status": status, "detail": str(trouble)})
+        return Response(dumps(data), status, PAGE_HEADERS, "application/problem+json")
     known = name if name in shelf.libraries.names else shelf.libraries.names[0]
-    said = state("That did not work" if status != 404 else "Not here", tag("p", trouble.problem), _step(trouble))
-    made = page(View("Not here", "trouble", said), Places(known), shelf.libraries.names)
-    return html_of(made, status)
+    words = state("That did not work" if status != 404 else "Not here", tag("p", trouble.problem), _step(trouble))
+    whole = page(View("Not here", "trouble", words), Places(known), shelf.libraries.names)
+    return html_of(whole, status)
 
 
 def _step(trouble: PinakesError) -> Markup | None:
@@ -185,8 +185,8 @@ def _welcome(desk: PageRequest) -> Markup:
         )
     failed = None
     if counts.failures:
-        said = f"{counts.failures:,} file{'' if counts.failures == 1 else 's'} could not be read"
-        failed = tag("p", tag("a", said, href=desk.places.view("files")), ".", class_="quiet")
+        count = f"{counts.failures:,} file{'' if counts.failures == 1 else 's'} could not be read"
+        failed = tag("p", tag("a", count, href=desk.places.view("files")), ".", class_="quiet")
     return state(
         desk.places.library,
         tag("p", f"{counts.documents:,} documents, {counts.sections:,} sections, {counts.links:,} links."),
@@ -211,11 +211,11 @@ def _map(desk: PageRequest) -> Response:
     ]
     here = tree[folder]
     head = tag("p", tag("a", desk.places.library, href=desk.places.map()), *crumbs, class_="address")
-    said = tag("p", f"{here.documents:,} documents, {here.line_count:,} lines", class_="quiet")
+    size = tag("p", f"{here.documents:,} documents, {here.line_count:,} lines", class_="quiet")
     drawn = tag("div", branch(tree, desk.places, folder), class_="tree wide", data_tree=True)
     legend = tag("p", "Right of each name: ←links from elsewhere, and lines.", class_="quiet legend")
     twin = f"{desk.places.map(folder)}.json"
-    return page_of(desk, View(folder or "Map", "map", join(tag("h1", "Map"), head, said, drawn, legend), twin=twin))
+    return page_of(desk, View(folder or "Map", "map", join(tag("h1", "Map"), head, size, drawn, legend), twin=twin))
 
 
 def _branch(desk: PageRequest) -> Response:

@@ -98,9 +98,9 @@ def _words(keywords: tuple[str, ...]) -> Markup:
 
 
 def _facts(line_count: int, cited: int) -> Markup:
-    said = f"{_counted(line_count, 'line')}, {_counted(cited, 'link')} from elsewhere"
+    label = f"{_counted(line_count, 'line')}, {_counted(cited, 'link')} from elsewhere"
     shown = join(tag("span", f"←{cited}" if cited else "", class_="cited"), tag("span", f"{line_count:,}"))
-    return tag("span", shown, class_="count", title=said, aria_label=said, role="img")
+    return tag("span", shown, class_="count", title=label, aria_label=label, role="img")
 
 
 def _counted(number: int, noun: str) -> str:

@@ -31,8 +31,8 @@ def read(desk: PageRequest) -> Response:
     memory = memory_of(desk.library, document)
     noted = () if document.ref.corpus == HISTORY else desk.library.memories.about(document.ref.label)
     if desk.is_data:
-        told = {"document": desk.library.read(path), "links": connections, "memories": noted}
-        return data_of(told if memory is None else {**told, "memory": memory})
+        data = {"document": desk.library.read(path), "links": connections, "memories": noted}
+        return data_of(data if memory is None else {**data, "memory": memory})
     if document.ref.label != path:
         return RedirectResponse(desk.places.ref(document.ref), 303, PAGE_HEADERS)
     about, beside_it = None, remembered_html(noted, desk.places)
@@ -83,9 +83,9 @@ def history(desk: PageRequest) -> Response:
 
 
 def unread(desk: PageRequest) -> Response:
-    """What is said while commits are read for the first time."""
+    """What is words while commits are read for the first time."""
     if desk.is_data:
-        told = wire({"detail": "The commits are being read for the first time."})
-        return Response(dumps(told), 503, {**PAGE_HEADERS, "Retry-After": "1"}, "application/json")
-    said = reading_html(desk.places)
-    return html_of(said) if desk.is_part else page_of(desk, View("History", "history", said))
+        data = wire({"detail": "The commits are being read for the first time."})
+        return Response(dumps(data), 503, {**PAGE_HEADERS, "Retry-After": "1"}, "application/json")
+    words = reading_html(desk.places)
+    return html_of(words) if desk.is_part else page_of(desk, View("History", "history", words))
