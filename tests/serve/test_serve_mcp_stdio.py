@@ -84,7 +84,7 @@ def test_unknown_methods_tools_and_arguments_are_refused_with_words(root: Path) 
         assert talk.ask("tools/call", {})["error"]["code"] == -32602
         refused = talk.call("search", quer="x")["result"]
         assert refused["isError"]
-        assert refused["content"][0]["text"] == "There is no argument “quer”. Did you mean query?"
+        assert refused["content"][0]["text"] == "There is no parameter “quer”. Did you mean query?"
         for arguments in (
             {},
             {"query": 3},
@@ -107,7 +107,7 @@ def test_a_request_of_five_megabytes_is_refused_and_the_next_one_served(root: Pa
         talk.greet()
         answer = talk.call("search", query="x" * 5_000_000)["result"]
         assert answer["isError"]
-        assert "At most 10,000 are taken." in answer["content"][0]["text"]
+        assert "Give at most 10,000 characters." in answer["content"][0]["text"]
         talk.raw(b'{"jsonrpc":"2.0","id":3,"method":"ping","params":{"x":"' + b"y" * 17_000_000 + b'"}}')
         assert talk.hear()["error"]["message"] == "A request may have 16 MB at most."
         assert talk.ask("ping", asked=4)["result"] == {}

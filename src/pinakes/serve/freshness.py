@@ -159,8 +159,10 @@ class Freshness:
         return self._options.hurry_s if age < self._options.stale_s else self._options.patience_s
 
     def start(self, name: str, *, is_damaged: bool = False) -> None:
-        """Begin to refresh the documents of a library, or to build a damaged index anew, unless that is under way."""
-        self._begin(self.libraries.full_name(name), _DAMAGED if is_damaged else _DOCUMENTS).is_kept = True
+        """Begin to refresh the documents of a library unless they are fresh, or to build a damaged index anew."""
+        own = self.libraries.full_name(name)
+        if is_damaged or self._patience_s(own):
+            self._begin(own, _DAMAGED if is_damaged else _DOCUMENTS).is_kept = True
 
     async def repair(self, name: str) -> None:
         """Have a damaged index built anew, whatever a watcher says of the folder."""

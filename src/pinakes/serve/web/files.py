@@ -32,8 +32,19 @@ _LABELS = {
 }
 
 
-def progress_html(event: Event | None, places: Places, *, is_read: bool = True, is_quiet: bool = False) -> Markup:
-    """How far a reading has come; the page's script keeps it up to date. A quiet one is seen only while one goes on."""
+def progress_html(
+    event: Event | None,
+    places: Places,
+    *,
+    generation: int | None = None,
+    is_read: bool = True,
+    is_quiet: bool = False,
+) -> Markup:
+    """How far a reading has come; the page's script keeps it up to date. A quiet one is seen only while one goes on.
+
+    `generation` is that of the index which the page shows: when the index has another one, the script loads the page
+    again.
+    """
     words, bar = "Nothing is being read at the moment." if is_read else "Looking at the folder …", None
     if event is not None:
         doing = _DOING[event.phase]
@@ -46,6 +57,7 @@ def progress_html(event: Event | None, places: Places, *, is_read: bool = True, 
         class_="progress quiet" if is_quiet else "progress",
         data_progress=places.view("progress.json"),
         data_unread=not is_read,
+        data_generation=generation,
         data_busy="yes" if event is not None or not is_read else None,
     )
 
@@ -87,7 +99,7 @@ def files_html(status: Status, files: Sequence[FileStatus], event: Event | None,
     rows = [join(tag("dt", name), tag("dd", said)) for name, said in facts]
     return join(
         tag("h1", "Files"),
-        progress_html(event, places),
+        progress_html(event, places, generation=status.generation),
         upgrade_html(status.upgrade),
         tag("dl", *rows, class_="facts"),
         _failures(status.failures),

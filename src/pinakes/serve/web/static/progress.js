@@ -14,7 +14,7 @@ const DOING = {
 export function startProgress() {
   const place = document.querySelector("[data-progress]");
   if (!place) return;
-  let generation = -1;
+  let generation = Number(place.dataset.generation ?? -1); // of the index that the page was drawn from
   let timer = 0;
   let heard = 0; // when the server last told of progress by itself
 
@@ -98,7 +98,8 @@ function listen(look, hear) {
     events.addEventListener("changed", look);
     events.addEventListener("progress", (event) => {
       const told = JSON.parse(event.data);
-      if (told.library === document.body.dataset.library) hear(told);
+      // Asking how far it is makes the server look at the folder; that alone is no reason to go on asking.
+      if (told.library === document.body.dataset.library && told.phase !== "scanning") hear(told);
     });
   }
 
