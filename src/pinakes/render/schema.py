@@ -1,8 +1,7 @@
-"""The JSON Schema of everything `wire` writes, made from the records themselves.
+"""The JSON Schema of everything `wire` writes, made from the records and from the table in `wire` of those that differ.
 
-Record types enter, JSON Schema (2020-12) leaves, closed: what is not named here never appears. The rules are those of
-`pinakes.render.wire`, read the other way round; records of rooms above this one, which say their own shape by a method
-`plain`, are written out below. Tests hold real answers against it.
+Record types enter, JSON Schema (2020-12) leaves, closed: what is not named here never appears. Records of rooms above
+this one, which say their own shape by a method `plain`, are written out below. Tests hold real answers against it.
 """
 
 from __future__ import annotations

@@ -1,13 +1,20 @@
-"""The views of single documents, memories and commits: one or two calls of the library, and records become a view."""
+"""The views of single documents, memories and commits: one or two calls of the library, and records become a view.
+
+A document that memories speak of shows them apart from its other links; a memory shows its links where they stand.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 
 from starlette.responses import RedirectResponse, Response
 
-from pinakes.errors import ExtraMissing, NotFound
-from pinakes.records import HISTORY, Layout
+from pinakes.errors import BadAddress, ExtraMissing, NotFound
+from pinakes.library import Library
+from pinakes.records import HISTORY, MEMORIES, Connections, Document, Edge, Layout
+from pinakes.records.memory import Memory, MemoryList, MemoryStatus, Recollection
 from pinakes.render import dumps, wire
 from pinakes.serve.requests.notes import ListMemories, RecallRequest
 from pinakes.serve.requests.questions import HistoryRequest
@@ -16,7 +23,6 @@ from pinakes.serve.web.frame import View
 from pinakes.serve.web.history import commit_margin_html, history_html, reading_html, without_html
 from pinakes.serve.web.markup import join
 from pinakes.serve.web.memories import counts_html, memories_html, memory_html, remembered_html, speaks_of_html
-from pinakes.serve.web.memory_records import among_documents, connected, memories_shown, memory_of
 from pinakes.serve.web.page_request import PAGE_HEADERS, PageRequest, data_of, html_of, page_of
 from pinakes.serve.web.places import lines_of
 from pinakes.serve.web.reader import margin_html, reader_html
@@ -28,7 +34,7 @@ def read(desk: PageRequest) -> Response:
     path = desk.path("read")
     document = desk.library.document(path)
     connections = desk.library.links(path)
-    memory = memory_of(desk.library, document)
+    memory = _memory_of(desk.library, document)
     noted = () if document.ref.corpus == HISTORY else desk.library.memories.about(document.ref.label)
     if desk.is_data:
         data = {"document": desk.library.read(path), "links": connections, "memories": noted}
@@ -37,11 +43,11 @@ def read(desk: PageRequest) -> Response:
         return RedirectResponse(desk.places.ref(document.ref), 303, PAGE_HEADERS)
     about, beside_it = None, remembered_html(noted, desk.places)
     if memory is not None:
-        connections = connected(connections, document, memory)
+        connections = _connected(connections, document, memory)
         about = memory_html(memory, desk.places)
         beside_it = join(speaks_of_html(memory, desk.places), beside_it)
     elif noted:
-        connections = among_documents(connections)
+        connections = _among_documents(connections)
     main = reader_html(document, connections, desk.places, asked, about)
     if memory is not None:
         connections = replace(connections, outgoing=(), around=())  # the margin has them already
@@ -58,11 +64,11 @@ def read(desk: PageRequest) -> Response:
 def memories(desk: PageRequest) -> Response:
     """What is remembered."""
     given = given_of(desk.request, RecallRequest, ListMemories)
-    shown = memories_shown(desk.library, given)
+    listing, found = _memories(desk.library, given)
     if desk.is_data:
-        return data_of(shown.found if shown.found is not None else shown.listing)
-    main = memories_html(shown.listing, shown.found, given, desk.places)
-    right = counts_html(shown.listing, desk.places)
+        return data_of(found if found is not None else listing)
+    main = memories_html(listing, found, given, desk.places)
+    right = counts_html(listing, desk.places)
     twin = f"{desk.places.view('memories.json')}?{desk.request.url.query}"
     return page_of(desk, View("Memories", "memories", main, right=right, twin=twin))
 
@@ -89,3 +95,52 @@ def unread(desk: PageRequest) -> Response:
         return Response(dumps(data), 503, {**PAGE_HEADERS, "Retry-After": "1"}, "application/json")
     words = reading_html(desk.places)
     return html_of(words) if desk.is_part else page_of(desk, View("History", "history", words))
+
+
+def _memories(library: Library, given: Mapping[str, str]) -> tuple[MemoryList, Recollection | None]:
+    """The memories that pass the filters in an address, and those that answer, where something was asked.
+
+    Raises `BadParameter` for values that cannot be meant.
+    """
+    wanted, recall = request_of(given, ListMemories), request_of(given, RecallRequest)
+    listing = wanted.ask(library)
+    if recall.linked_to:
+        pointing = {memory.ref for memory in library.memories.about(recall.linked_to)}
+        listing = replace(listing, memories=tuple(one for one in listing.memories if one.ref in pointing))
+    if not recall.query and not recall.after:
+        return listing, None
+    is_wide = recall.archived or wanted.status is MemoryStatus.ARCHIVED
+    return listing, replace(recall, archived=is_wide).ask(library)
+
+
+def _memory_of(library: Library, document: Document) -> Memory | None:
+    """The memory that a document is; None for every other document."""
+    if document.ref.corpus != MEMORIES:
+        return None
+    with suppress(NotFound, BadAddress):
+        return library.memories.read(str(document.ref))
+    return None
+
+
+def _connected(connections: Connections, document: Document, memory: Memory) -> Connections:
+    """The links of a memory where they stand in its text, as understood among documents."""
+    known = {link.target: link for link in memory.links}
+    written = [
+        Edge(document.ref, link, known[link.target].to, known[link.target].outcome)
+        for link in document.links
+        if link.target in known
+    ]
+    targets = {edge.link.target for edge in written}
+    others = [edge for edge in connections.outgoing if edge.link.target not in targets]
+    outgoing = (*written, *others)
+    words = (*("" for _ in outgoing), *(said for _, said in connections.with_context()[1]))
+    return replace(connections, outgoing=outgoing, around=words)
+
+
+def _among_documents(connections: Connections) -> Connections:
+    """The links of a document without those of memories, which are shown by themselves."""
+    outgoing, incoming = connections.with_context()
+    others = [(edge, words) for edge, words in incoming if edge.origin.corpus != MEMORIES]
+    contexts = (*(words for _, words in outgoing), *(words for _, words in others))
+    edges = tuple(edge for edge, _ in others)
+    return replace(connections, outgoing=tuple(edge for edge, _ in outgoing), incoming=edges, around=contexts)
