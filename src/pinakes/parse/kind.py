@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 
 from pinakes.records import Kind, Section
 
@@ -23,7 +24,8 @@ _NAMES = {
 _PARTING = re.compile(r"[\s._-]+")
 _NUMBERING = "0123456789 ._-"
 _NUMBERED = re.compile(r"\d+(?:\.\d+)*[.)]?\s+\S")
-_STEP = re.compile(r"step\s+\d+\b", re.IGNORECASE)
+_STEP = re.compile(r"step\s+\d+\b")
+_OF_DECISIONS = ("status", "context", "decision")
 _FEWEST = 3
 """Headings it takes to see a habit in them."""
 
@@ -43,21 +45,23 @@ def kind_of(path: str, sections: Sequence[Section]) -> Kind:
     return _by_headings([section.title.strip() for section in sections if section.title.strip()])
 
 
+@lru_cache(maxsize=1024)
 def _unnumbered(segment: str) -> str:
     """The words of a name without the numbers around them, as in ``0007-decision``, ``rfc12`` and ``notes 2024-05``."""
     return "-".join(_PARTING.split(segment.strip(_NUMBERING)))
 
 
 def _by_headings(titles: Sequence[str]) -> Kind:
-    first_words = {_PARTING.split(title.lower())[0] for title in titles}
-    if {"status", "context", "decision"} <= first_words:
+    lowered = list(map(str.lower, titles))
+    first_words = {_PARTING.split(title, 1)[0] for title in lowered if title.startswith(_OF_DECISIONS)}
+    if len(first_words.intersection(_OF_DECISIONS)) == len(_OF_DECISIONS):
         return Kind.DECISION
-    if sum(map(bool, map(_STEP.match, titles))) >= 2:
+    if sum(map(bool, map(_STEP.match, lowered))) >= 2:
         return Kind.GUIDE
     numbered = sum(map(bool, map(_NUMBERED.match, titles)))
     if numbered >= _FEWEST and numbered * 2 > len(titles):
         return Kind.SPEC
-    repeated = sum(count for count in Counter(title.lower() for title in titles).values() if count > 1)
+    repeated = sum(count for count in Counter(lowered).values() if count > 1)
     if repeated > _FEWEST and repeated * 2 > len(titles):
         return Kind.REFERENCE
     return Kind.UNKNOWN

@@ -33,19 +33,17 @@ class Mention(NamedTuple):
     text: str
 
 
-_ENDING = r"\.(?:md|rst|txt|adoc|org|svg)"
-may_name_document = re.compile(_ENDING).search
-"""Finds a document's ending in words as the engine gives them: a sign behind it may have been escaped."""
-names_document = re.compile(_ENDING + r"(?![A-Za-z0-9_/(-]|\.[A-Za-z0-9_])").search
-"""Finds a document's ending in a text as written."""
+_BEGINNINGS = bytes(byte in b"/[#@$^" for byte in range(256))
+_WWW = re.compile(rb"www\.")
+_ENDING = re.compile(rb"\.(?:md|rst|txt|adoc|org|svg)(?![\w/\x80-\xff(-]|\.\w)")
 _SIGNS = (
     ("[", b"[[", Sign.WIKILINK, re.compile(rb"\[\[(?!\[)")),
     ("@", b"@", Sign.MAIL, re.compile(rb"@(?=[A-Za-z0-9])")),
-    ("www.", b"www.", Sign.WWW, re.compile(rb"www\.")),
+    ("www.", b"www.", Sign.WWW, _WWW),
     ("#", b"#", Sign.TAG, re.compile(rb"#(?=[\w\x80-\xff])(?<![^\s]#)")),
     ("^", b"^", Sign.BLOCK_ID, re.compile(rb"\^(?<![^\s]\^)[A-Za-z0-9-]+[ \t]*(?=[\r\n]|\Z)")),
     ("$", b"$", Sign.FORMULA, re.compile(rb"\$(?<!\$\$)")),
-    (".", b".", Sign.NAME, re.compile(_ENDING.encode() + rb"(?![\w/\x80-\xff(-]|\.\w)")),
+    (".", b".", Sign.NAME, _ENDING),
 )
 """For each sign what words must hold so that it is worth a look, the bytes it begins with, and what stands there."""
 
@@ -129,19 +127,29 @@ _FORMULA_MARK = re.compile(rb"\\[A-Za-z]|[\^_=<>+]|\A\s*[A-Za-z](?:'|\([A-Za-z]\
 _PRICE = re.compile(rb"\d[\d.,]*+(?!\d)")
 _GROUP = re.compile(rb"\\[A-Za-z]+|\{[^{}]*\}")
 _WORD = re.compile(rb"[A-Za-z]{3}")
-_UNSEEN_BEGINS = (b"\\", b"{{", b"{%", b"{:", b"{#", b"{ #", b"{.", b"%%")
-_UNSEEN = re.compile(
-    rb"\\(?=[!-/:-@\[-`{-~\r\n])"  # takes the meaning from the sign behind it
-    rb"|\{\{[-~]?\s*(?i:\w*xref|glossary)\s*\(\s*(?:\"([^\"\n]{1,200})\"|'([^'\n]{1,200})')"
+_ESCAPE = rb"\\(?=[!-/:-@\[-`{-~\r\n])"
+_TEMPLATE = (
+    rb"\{\{[-~]?\s*(?i:\w*xref|glossary)\s*\(\s*(?:\"([^\"\n]{1,200})\"|'([^'\n]{1,200})')"
     rb"(?:\s*,\s*(?:\"([^\"\n]{1,200})\"|'([^'\n]{1,200})'))?[^()\n]{0,200}\)\s*\}\}"
-    rb"|\{\{[^{}]{0,1000}\}\}|\{%[^{}]{0,1000}%\}|\{ ?[:#.][^{}\n]{0,200}\}"
-    rb"|%%(?:[^%`]|%(?!%)){0,2000}+%%",  # two signs with code between them are two signs
-    re.DOTALL,
+    rb"|\{\{[^{}]{0,1000}\}\}|\{%[^{}]{0,1000}%\}|\{ ?[:#.](?!\.)[^{}\n]{0,200}\}"
 )
 """A template that refers to another page shows its second argument, or else its first; the others show nothing."""
+_COMMENT = rb"%%(?:[^%`]|%(?!%)){0,2000}+%%"  # two signs with code between them are two signs
+# What begins with one sign is found five times faster than what begins with any of three.
+_ESCAPES, _TEMPLATES = re.compile(_ESCAPE), re.compile(_TEMPLATE)
+_UNSEEN = re.compile(b"|".join((_ESCAPE, _TEMPLATE, _COMMENT)))
 _BEFORE_BLOCK = b" \t>*+-"
 _LONGEST_FORMULA = 2_000
 _LONGEST_BLOCK = 20_000
+
+
+def places(body: bytes) -> bytearray:
+    """A byte for each of the body: 1 where a sign, a URL or a path may begin, 0 elsewhere."""
+    noted = bytearray(body).translate(_BEGINNINGS)
+    for pattern in (_ENDING, _WWW) if b"www." in body else (_ENDING,):
+        for found in pattern.finditer(body):
+            noted[found.start()] = 1
+    return noted
 
 
 def find_signs(words: str, body: bytes, start: int, end: int) -> list[tuple[int, Sign]]:
@@ -273,14 +281,20 @@ def block_id(body: bytes, start: int) -> Mention:
 
 def unseen(body: bytes) -> list[tuple[int, int]]:
     """What would be hidden if it stood in prose, in order: escapes, templates, attributes, comments between ``%%``."""
-    if not any(map(body.__contains__, _UNSEEN_BEGINS)):
-        return []
+    if b"%%" in body:
+        found = [*_UNSEEN.finditer(body)]
+    else:
+        found = [*_TEMPLATES.finditer(body)] if b"{" in body else []
+        if b"\\" in body:
+            found = sorted([*found, *_ESCAPES.finditer(body)], key=re.Match.start)
     marks: list[tuple[int, int]] = []
-    for found in _UNSEEN.finditer(body):
-        if found.lastindex:
-            marks += ((found.start(), found.start(found.lastindex)), (found.end(found.lastindex), found.end()))
-        else:
-            marks.append(found.span())
+    reached = 0
+    for match in found:
+        start, end = match.span()
+        if start >= reached:
+            shown = match.lastindex
+            marks += ((start, match.start(shown)), (match.end(shown), end)) if shown else ((start, end),)
+            reached = end
     return marks
 
 

@@ -39,8 +39,9 @@ _LEVELS = {"H1": 1, "H2": 2, "H3": 3, "H4": 4, "H5": 5, "H6": 6}
 _LINK, _IMAGE, _HTML, _PATH = LinkForm.LINK, LinkForm.IMAGE, LinkForm.HTML, LinkForm.PATH
 _WIKILINK, _EMBED = LinkForm.WIKILINK, LinkForm.EMBED
 _CODE, _TABLE, _DIAGRAM, _FORMULA = Shape.CODE, Shape.TABLE, Shape.DIAGRAM, Shape.FORMULA
-_KINDS = {"Paragraph": BlockKind.PARAGRAPH, "Item": BlockKind.ITEM, "HtmlBlock": BlockKind.HTML}
+_KINDS = {"Paragraph": BlockKind.PARAGRAPH, "Item": BlockKind.ITEM}
 _HEADING_BLOCK, _CODE_BLOCK, _TABLE_BLOCK = BlockKind.HEADING, BlockKind.CODE, BlockKind.TABLE
+_HTML_BLOCK = BlockKind.HTML
 _BACKTICK, _LINE_FEED = b"`\n"
 _INCLUDES = (b"{{#include", b"{{#rustdoc_include", b"{{#playground")
 """Begin what mdBook replaces by another file, inside of code too."""
@@ -89,12 +90,22 @@ class _EventReader:
         heading_text: list[str] = []
         link_text: list[str] = []
         image_text: list[str] = []
-        # What the whole text does not hold need not be sought in each of its pieces.
-        has_hash = "#" in text
-        has_rare = "@" in text or "$" in text or "^" in text or "www." in text
-        has_name = signs.names_document(text)
+        find_place = signs.places(body).find
+        place = -1
         for event, span in events:
             if "Text" in event:
+                start, end = span["start"], span["end"]
+                # Blank lines need no gap: they are what a gap between blocks is shown as.
+                if start > reached and (start - reached != 2 or body[reached] != _LINE_FEED):
+                    gaps += (reached, start)
+                if end > reached:
+                    reached = end
+                if place < start:
+                    place = find_place(1, start)
+                    if place < 0:
+                        place = len(body)
+                if place >= end and start >= busy and mark >= reached:
+                    continue
                 words = event["Text"]
                 is_code = False
             elif "End" in event:
@@ -102,15 +113,13 @@ class _EventReader:
             elif "Start" in event:
                 tag = event["Start"]
                 if type(tag) is str:
-                    kind = _KINDS.get(tag)
-                    if kind is not None:
-                        start, end = span["start"], span["end"]
-                        if tag == "HtmlBlock":
-                            busy = quiet = end
-                            end = self._table_end(start, end)
-                        blocks += (start, end, kind)
-                        if tag == "HtmlBlock":
-                            reached = self._html_block(span["start"], quiet, reached)
+                    if tag in _KINDS:
+                        blocks += (span["start"], span["end"], _KINDS[tag])
+                    elif tag == "HtmlBlock":
+                        start, busy = span["start"], span["end"]
+                        quiet = busy
+                        blocks += (start, self._table_end(start, quiet), _HTML_BLOCK)
+                        reached = self._html_block(start, quiet, reached)
                     continue
                 start, end = span["start"], span["end"]
                 if "Link" in tag:
@@ -146,15 +155,7 @@ class _EventReader:
             elif "Code" in event:
                 words = event["Code"]
                 is_code = True
-            elif "Break" in event:
-                words = "\n"
-                is_code = False
-            else:
-                if "InlineHtml" in event and "=" in event["InlineHtml"] and span["start"] >= quiet:
-                    self._tags(span["start"], span["end"])
-                continue
-            start, end = span["start"], span["end"]
-            if is_code:
+                start, end = span["start"], span["end"]
                 first = start + 1
                 while body[first] == _BACKTICK:
                     first += 1
@@ -163,12 +164,20 @@ class _EventReader:
                 last = end + start - first
                 verbatim += (first, last)
                 # Code inside of a template is hidden with it.
-                reached = max(reached, last)
-            elif end > reached:
+                if last > reached:
+                    reached = last
+            elif "Break" in event:
+                words = "\n"
+                is_code = False
+                start, end = span["start"], span["end"]
                 if start > reached and (start - reached != 2 or body[reached] != _LINE_FEED):
                     gaps += (reached, start)
-                reached = end
-            # Blank lines need no gap: they are what a gap between blocks is shown as.
+                if end > reached:
+                    reached = end
+            else:
+                if "InlineHtml" in event and "=" in event["InlineHtml"] and span["start"] >= quiet:
+                    self._tags(span["start"], span["end"])
+                continue
             if mark < reached:
                 while marks[next_mark][0] < reached:
                     first, last = marks[next_mark]
@@ -191,13 +200,7 @@ class _EventReader:
             if is_code:
                 if ("." in words or "/" in words or words in BARE_NAMES) and signs.is_code_path(words):
                     links.append((start, end, _PATH, words, [words]))
-            elif (
-                "/" in words
-                or "[" in words
-                or (has_hash and "#" in words)
-                or (has_rare and ("@" in words or "$" in words or "^" in words or "www." in words))
-                or (has_name and signs.may_name_document(words))
-            ):
+            elif start <= place < end:
                 self._prose(words, start, end)
         if reached < len(body):
             gaps += (reached, len(body))

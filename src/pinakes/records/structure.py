@@ -7,6 +7,7 @@ and `unpack` describe the format; what is unpacked is remembered for the few doc
 
 from __future__ import annotations
 
+import struct
 import sys
 from array import array
 from collections.abc import Iterable, Sequence
@@ -57,14 +58,11 @@ class Structure:
 
 def pack(numbers: Iterable[int]) -> bytes:
     """Numbers of 0 and above, in two bytes each where all of them fit and else in four; the first byte says which."""
-    numbers = list(numbers)
+    numbers = tuple(numbers)
     try:
-        packed = array("H", numbers)
-    except OverflowError:
-        packed = array("I", numbers)
-    if sys.byteorder == "big":
-        packed.byteswap()
-    return packed.typecode.encode() + packed.tobytes() if numbers else b""
+        return b"H" + struct.pack(f"<{len(numbers)}H", *numbers) if numbers else b""
+    except struct.error:
+        return b"I" + struct.pack(f"<{len(numbers)}I", *numbers)
 
 
 def unpack(packed: bytes) -> Sequence[int]:
