@@ -37,16 +37,18 @@ TUNED_DEPTH = 15
 
 
 @dataclass(frozen=True, slots=True)
-class _Asking:
+class _Evaluator:
     """A library, and how questions are put to it."""
 
     library: Library
-    held: QuestionSet
+    question_set: QuestionSet
     like: Query
-    told: OnProgress
+    on_progress: OnProgress
 
     def weighed(self, weights: Weighing, questions: Sequence[Question]) -> Evaluation:
-        return self.library.eval(questions, self.like, level=self.held.level, weights=weights, told=self.told)
+        return self.library.eval(
+            questions, self.like, level=self.question_set.level, weights=weights, told=self.on_progress
+        )
 
     def warn(self, evaluation: Evaluation) -> Evaluation:
         """Say what did not answer, since the figures are those of the rest."""
@@ -55,8 +57,10 @@ class _Asking:
         return evaluation
 
     def whole(self, options: SearchOptions) -> Evaluation:
-        held = self.held
-        return self.library.eval(held.questions, self.like, level=held.level, options=options, told=self.told)
+        question_set = self.question_set
+        return self.library.eval(
+            question_set.questions, self.like, level=question_set.level, options=options, told=self.on_progress
+        )
 
 
 @click.command("eval")
@@ -112,43 +116,45 @@ def command(
         raise click.UsageError("Choose one of --ablate and --tune.")
     if write and not do_tune:
         raise click.UsageError("--write needs --tune.")
-    held = open_set(place, store) if place else QuestionSet(None, ())
-    with _opened(held, place, root, store, embedder, from_itself=from_itself) as library:
+    question_set = open_set(place, store) if place else QuestionSet(None, ())
+    with _opened(question_set, place, root, store, embedder, from_itself=from_itself) as library:
         _prepare(library)
         if from_itself:
-            held = replace(held, questions=library.questions())
+            question_set = replace(question_set, questions=library.questions())
         if save:
-            _write(save, map(as_line, held.questions))
+            _write(save, map(as_line, question_set.questions))
         options = library.config.search
         depth = limit or (TUNED_DEPTH if do_tune else DEPTH)
-        asking = _Asking(library, held, Query("", limit=depth, profile=profile or options.profile), _counting())
+        evaluator = _Evaluator(
+            library, question_set, Query("", limit=depth, profile=profile or options.profile), _counting()
+        )
         if do_ablate:
-            _ablate(asking, as_json=as_json)
+            _ablate(evaluator, as_json=as_json)
         elif do_tune:
-            _tune(asking, write=write, as_json=as_json)
+            _tune(evaluator, write=write, as_json=as_json)
         else:
-            found = asking.warn(asking.whole(options))
+            found = evaluator.warn(evaluator.whole(options))
             if run_file:
                 _write(run_file, as_run(found))
             frame.echo(dumps(wire(as_data(found))) if as_json else as_text(found))
 
 
-def _ablate(asking: _Asking, *, as_json: bool) -> None:
-    options = asking.library.config.search
-    variants = ablate(parts(asking.like.profile), lambda left: asking.whole(leaving_out(options, left)))
-    asking.warn(variants[0].evaluation)
+def _ablate(evaluator: _Evaluator, *, as_json: bool) -> None:
+    options = evaluator.library.config.search
+    variants = ablate(parts(evaluator.like.profile), lambda left: evaluator.whole(leaving_out(options, left)))
+    evaluator.warn(variants[0].evaluation)
     frame.echo(dumps(wire(variants_data(variants))) if as_json else variants_text(variants))
 
 
-def _tune(asking: _Asking, *, write: bool, as_json: bool) -> None:
-    found = tune(asking.library.config.weights, asking.held.questions, asking.weighed)
+def _tune(evaluator: _Evaluator, *, write: bool, as_json: bool) -> None:
+    found = tune(evaluator.library.config.weights, evaluator.question_set.questions, evaluator.weighed)
     frame.echo(dumps(wire(found)) if as_json else tuned_text(found))
     for name, value in found.kept().items() if write else ():
         frame.warn(f"weights.{name} = {value:g} written to {change_user_setting(f'weights.{name}', value)}")
 
 
 def _opened(
-    held: QuestionSet,
+    question_set: QuestionSet,
     place: Path | None,
     root: Path | None,
     store: Path | None,
@@ -157,12 +163,12 @@ def _opened(
     from_itself: bool,
 ) -> Library:
     """The library the questions are about: that of the set, or the one that was named."""
-    if held.root is not None and root is not None:
+    if question_set.root is not None and root is not None:
         raise ConfigError("The set has a corpus of its own.", "Leave --root out, or name the file of questions alone.")
-    if held.root is None and not embedder:
+    if question_set.root is None and not embedder:
         return frame.library(root, store)[0]
     # With another embedder the library's own index must stay as it is.
-    home = held.root or frame.library(root, store)[0].root
+    home = question_set.root or frame.library(root, store)[0].root
     name = "".join(sign if sign.isalnum() else "-" for sign in embedder or "own")
     folder = (store or kept_place(place or home)) / f"index-{name}"
     return open_library(home, {"store": folder, "keywords.enabled": from_itself, "neural.model": embedder})

@@ -56,8 +56,8 @@ def list_command(root: Path | None, store: Path | None, as_json: bool) -> None:
     width = max(len(model.name) for model in models)
     for model in models:
         if model.name == AUTO:
-            told = f"; {upgrade_text(upgrade)}" if upgrade and (upgrade.total or upgrade.problem) else ""
-            frame.echo(safe(f"{_mark(model)} {model.name:{width}}  {model.place} in the background{told}"))
+            state = f"; {upgrade_text(upgrade)}" if upgrade and (upgrade.total or upgrade.problem) else ""
+            frame.echo(safe(f"{_mark(model)} {model.name:{width}}  {model.place} in the background{state}"))
         else:
             frame.echo(_line(model, width, made))
 

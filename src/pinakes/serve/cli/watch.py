@@ -17,7 +17,7 @@ from pinakes.errors import ConfigError
 from pinakes.index.background import Cancelled
 from pinakes.ports import Progress
 from pinakes.records import DOCS, Event
-from pinakes.render import dumps, safe, wire
+from pinakes.render import dumps, object_of, safe
 from pinakes.serve.cli import frame
 from pinakes.serve.ending import leave, leave_soon_after
 
@@ -59,26 +59,26 @@ def command(roots: tuple[Path, ...], store: Path | None, as_json: bool) -> None:
     unseen = set(libraries.names)
     has_begun = threading.Event()
 
-    def told(name: str, looked: WatchResult) -> None:
+    def show(name: str, result: WatchResult) -> None:
         if libraries.is_watched(name):
             unseen.discard(name)
         if not unseen:
             has_begun.set()
-        if looked.problem:
-            frame.warn(looked.problem)
-        report = looked.report
-        if not (report.put or report.moved or report.dropped or looked.paths):
+        if result.problem:
+            frame.warn(result.problem)
+        report = result.report
+        if not (report.put or report.moved or report.dropped or result.paths):
             return
         if as_json:
-            told = wire(report)
-            assert isinstance(told, dict)
-            frame.echo(dumps({"library": name, "corpus": looked.corpus, "generation": looked.generation, **told}))
+            frame.echo(
+                dumps({"library": name, "corpus": result.corpus, "generation": result.generation, **object_of(report)})
+            )
         else:
-            frame.echo(_line(name, looked))
+            frame.echo(_line(name, result))
         sys.stdout.flush()
 
     leave_soon_after(ending)
-    libraries.watch(told, warn=frame.warn, is_thorough=True)
+    libraries.watch(show, warn=frame.warn, is_thorough=True)
     with suppress(Cancelled):
         for name in libraries.names:
             if note := libraries.refresh(name, progress=_until(ending)):
@@ -101,10 +101,10 @@ def _until(ending: threading.Event) -> Progress:
     return check_cancelled
 
 
-def _line(name: str, looked: WatchResult) -> str:
+def _line(name: str, result: WatchResult) -> str:
     """What one look did, in one line."""
-    report = looked.report
-    where = name if looked.corpus == DOCS else f"{name} {looked.corpus}"
+    report = result.report
+    where = name if result.corpus == DOCS else f"{name} {result.corpus}"
     parts = [
         _some("read", [ref.path for ref in report.put]),
         _some("moved", [f"{origin.path} → {target.path}" for origin, target in report.moved]),

@@ -16,7 +16,7 @@ from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from pinakes.records import Event
-from pinakes.render import Json, dumps, wire
+from pinakes.render import Json, dumps, object_of, wire
 from pinakes.serve.libraries import Libraries, LibraryChange
 from pinakes.serve.pool import Overloaded
 
@@ -90,9 +90,7 @@ class Events:
         if event.done != event.total and now - self._told_progress.get(part, 0.0) < TELL_S:
             return
         self._told_progress[part] = now
-        data = wire(event)
-        assert isinstance(data, dict)
-        self.tell("progress", {"library": library, **data})
+        self.tell("progress", {"library": library, **object_of(event)})
 
     def tell(self, event: str, data: Json) -> None:
         """Tell everybody; from any thread. Nobody listening costs nothing."""

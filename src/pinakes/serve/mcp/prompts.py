@@ -145,7 +145,7 @@ def prompt(libraries: Libraries, name: str, given: Mapping[str, str]) -> types.G
 
 def _attached(libraries: Libraries, address: str) -> types.EmbeddedResource:
     passage = libraries.get().read(address)
-    held = types.TextResourceContents(
+    text = types.TextResourceContents(
         uri=uri_of(libraries.names[0], passage.ref), mime_type=mime_type(passage.ref.path), text=passage.text
     )
-    return types.EmbeddedResource(type="resource", resource=held)
+    return types.EmbeddedResource(type="resource", resource=text)

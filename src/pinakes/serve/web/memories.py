@@ -36,11 +36,11 @@ def memories_html(listing: MemoryList, found: Recollection | None, given: Mappin
     else:
         rows = [_row(memory, _beginning(memory), places) for memory in listing.memories[:_MOST]]
         said, notes = f"{_counted(len(listing.memories))} of {listing.total:,}", []
-    told = tag("p", said, class_="told", role="status")
+    summary = tag("p", said, class_="told", role="status")
     listed = tag("ol", *rows, class_="hits memories", aria_label="Memories") if rows else None
     left = len(listing.memories) - _MOST
     more = tag("p", f"… and {left:,} more; the twin of this page has them all.", class_="quiet")
-    return tag("div", head, told, *notes, listed, more if found is None and left > 0 else None)
+    return tag("div", head, summary, *notes, listed, more if found is None and left > 0 else None)
 
 
 def counts_html(listing: MemoryList, places: Places) -> Markup | None:
