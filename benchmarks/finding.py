@@ -172,7 +172,7 @@ def _question_rows(place: Path) -> list[Figure]:
     step = max(1, len(numbers) // _QUESTIONS)
     titles = [
         section.title
-        for one in store.numbered(numbers[::step][:_QUESTIONS])
+        for one in store.documents_by_number(numbers[::step][:_QUESTIONS])
         for section in one.document.sections[1:2]
         if section.title
     ] or ["nothing"]

@@ -100,7 +100,7 @@ class SecondIndex:
         index = Index(schema())
         writer = index.writer(15_000_000, 1)
         prose, code = Terms(english()), Terms(as_written)
-        for numbered in reader.numbered(feed.changed):
+        for numbered in reader.documents_by_number(feed.changed):
             add_rows(writer, numbered.number, tuple(rows(numbered, prose, code)))
         writer.commit()
         writer.wait_merging_threads()
@@ -224,7 +224,7 @@ def _edit(store: Store, source: FolderSource, stamp: Stamp, word: str) -> None:
 def _titles(store: Store) -> list[str]:
     numbers = store.feed(0).changed
     some = numbers[:: max(1, len(numbers) // QUESTIONS)][:QUESTIONS]
-    return [one.document.title for one in store.numbered(some) if one.document.title]
+    return [one.document.title for one in store.documents_by_number(some) if one.document.title]
 
 
 def _compared(way: Way, store: Store, folder: Path, asked: Sequence[ParsedQuestion], edits: int) -> tuple[float, float]:

@@ -92,7 +92,7 @@ def _passages(reader: Reader) -> Iterator[tuple[list[ChunkId], list[str]]]:
     for start in range(0, len(numbers), _AT_ONCE):
         found = [
             (ChunkId(one.number, chunk.ordinal), embedded_text(one.document, chunk))
-            for one in reader.numbered(numbers[start : start + _AT_ONCE])
+            for one in reader.documents_by_number(numbers[start : start + _AT_ONCE])
             for chunk in one.chunks
             if chunk.parent == chunk.ordinal
         ]

@@ -24,7 +24,7 @@ from pinakes.records import (
     Filter,
     Link,
     Name,
-    Numbered,
+    NumberedDocument,
     Outcome,
     Outline,
     ParsedQuestion,
@@ -171,7 +171,7 @@ class Reader(Protocol):
         """What changed after generation `since`; 0 asks for everything there is. Keywords and versions do not count."""
         ...
 
-    def numbered(self, numbers: Sequence[int]) -> Iterator[Numbered]:
+    def documents_by_number(self, numbers: Sequence[int]) -> Iterator[NumberedDocument]:
         """Documents as they were put, without keywords made later, by their numbers and in that order; numbers that are
         no longer kept are left out. Links that wait to be looked up again still count as what they last were."""
         ...

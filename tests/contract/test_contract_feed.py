@@ -86,7 +86,7 @@ def test_a_dropped_document_is_gone_and_its_number_with_it(store: Store) -> None
     assert store.feed(now).gone == tuple(sorted(before.values()))
     assert not set(numbers(store).values()) & set(before.values())
     assert set(store.feed(now).changed) == set(numbers(store).values())
-    assert list(store.numbered(sorted(before.values()))) == []
+    assert list(store.documents_by_number(sorted(before.values()))) == []
 
 
 def test_a_document_that_becomes_an_asset_is_gone(store: Store) -> None:
@@ -127,12 +127,12 @@ def test_every_store_has_a_history_of_its_own(store: Store, tmp_path: Path) -> N
 def test_versions_failures_keywords_and_settings_are_no_change_of_a_document(store: Store) -> None:
     store.write(Change(put=(FULL,), settings={"keywords": "f"}))
     now = store.generation
-    before = list(store.numbered(store.feed(0).changed))
+    before = list(store.documents_by_number(store.feed(0).changed))
     store.write(Change(failures=(Failure(at("guide/auth.md"), "2", "no"),), settings={"x": "y"}))
     store.write(Change(keywords={"d1": ((), ("made",), ("later",))}))
 
     assert store.feed(now).changed == ()
-    assert list(store.numbered(store.feed(0).changed)) == before
+    assert list(store.documents_by_number(store.feed(0).changed)) == before
     store.write(Change(touch=(replace(FULL.document.stamp, version="3"),)))
     assert store.feed(now).changed == ()
 

@@ -27,7 +27,7 @@ from pinakes.records import (
     DOCS,
     Change,
     Filter,
-    Numbered,
+    NumberedDocument,
     Outcome,
     Scope,
     formats,
@@ -176,17 +176,17 @@ def test_documents_come_whole_in_the_order_asked_for(store: Store) -> None:
     found = numbers(store)
     first, second = found["guide/auth.md"], found["b.md"]
 
-    assert list(store.numbered([second, 999, first])) == [
-        Numbered(second, TARGET.document, (), ("", "", "")),
-        Numbered(first, FULL.document, FULL.chunks, ("", "", "")),
+    assert list(store.documents_by_number([second, 999, first])) == [
+        NumberedDocument(second, TARGET.document, (), ("", "", "")),
+        NumberedDocument(first, FULL.document, FULL.chunks, ("", "", "")),
     ]
-    assert list(store.numbered([])) == []
+    assert list(store.documents_by_number([])) == []
 
 
 def test_many_documents_come_in_order(store: Store) -> None:
     store.write(Change(put=tuple(entry(f"{number:03}.md", links=("x", "y")) for number in range(501))))
     backwards = store.feed(0).changed[::-1]
-    found = list(store.numbered(backwards))
+    found = list(store.documents_by_number(backwards))
 
     assert [one.number for one in found] == list(backwards)
     assert [one.document for one in found] == [store.document(one.document.ref) for one in found]

@@ -126,7 +126,7 @@ FULL = Entry(
 
 def numbers(store: Store) -> dict[str, int]:
     """By path; those outside the documents' own corpus with its name before them."""
-    everything = store.numbered(store.feed(0).changed)
+    everything = store.documents_by_number(store.feed(0).changed)
     return {name_of(found.document.ref): found.number for found in everything}
 
 
@@ -136,11 +136,11 @@ def name_of(ref: Ref) -> str:
 
 def changed(store: Store, since: int) -> list[str]:
     """Paths of what the feed says must be made again."""
-    return [found.document.ref.path for found in store.numbered(store.feed(since).changed)]
+    return [found.document.ref.path for found in store.documents_by_number(store.feed(since).changed)]
 
 
 def called(store: Store, path: str) -> tuple[str, ...]:
-    return next(iter(store.numbered([numbers(store)[path]]))).called
+    return next(iter(store.documents_by_number([numbers(store)[path]]))).called
 
 
 def saying(item: Entry, *texts: str) -> Entry:

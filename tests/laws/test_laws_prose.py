@@ -12,7 +12,7 @@ import pytest
 
 from pinakes.chunk import chunk
 from pinakes.parse import parse
-from pinakes.records import Document, Numbered, Raw, Ref, Stamp, media_of
+from pinakes.records import Document, NumberedDocument, Raw, Ref, Stamp, media_of
 from pinakes.vectors.texts import embedded_text
 from pinakes.words.fields import rows
 from pinakes.words.tokenize import Terms, as_written, english
@@ -76,7 +76,9 @@ def lost_words(document: Document) -> set[str]:
     chunks = chunk(document)
     prose = Terms(english())
     terms = {
-        term for row in rows(Numbered(1, document, chunks, ()), prose, Terms(as_written)) for term in row.words.split()
+        term
+        for row in rows(NumberedDocument(1, document, chunks, ()), prose, Terms(as_written))
+        for term in row.words.split()
     }
     texts = " ".join(embedded_text(document, each) for each in chunks)
     page = shown(document)

@@ -29,7 +29,7 @@ from pinakes.records import (
     Metadata,
     Name,
     NameForm,
-    Numbered,
+    NumberedDocument,
     Outcome,
     Ref,
     Section,
@@ -176,7 +176,7 @@ class Follower:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._generation = 0
-        self.held: dict[int, Numbered] = {}
+        self.held: dict[int, NumberedDocument] = {}
         self._gone: set[int] = set()
 
     def follow(self) -> None:
@@ -186,7 +186,9 @@ class Follower:
         self._gone.update(feed.gone)
         for number in feed.gone:
             self.held.pop(number, None)
-        self.held.update((found.number, found) for found in map(timeless, self._store.numbered(feed.changed)))
+        self.held.update(
+            (found.number, found) for found in map(timeless, self._store.documents_by_number(feed.changed))
+        )
         self._generation = feed.generation
 
     def check(self) -> None:
@@ -194,14 +196,14 @@ class Follower:
         assert self.held == everything(self._store)
 
 
-def timeless(found: Numbered) -> Numbered:
+def timeless(found: NumberedDocument) -> NumberedDocument:
     """Without the version, which says when a file was looked at and not what is in it."""
     stamp = replace(found.document.stamp, version="")
     return replace(found, document=replace(found.document, stamp=stamp))
 
 
-def everything(store: Store) -> dict[int, Numbered]:
-    return {found.number: timeless(found) for found in store.numbered(store.feed(0).changed)}
+def everything(store: Store) -> dict[int, NumberedDocument]:
+    return {found.number: timeless(found) for found in store.documents_by_number(store.feed(0).changed)}
 
 
 def told(store: Store, questions: list[Filter]) -> list[object]:

@@ -87,7 +87,7 @@ def everything(folder: Path) -> list[object]:
             store.pending_links(DOCS, -1),
             store.setting("reading"),
             store.feed(0),
-            list(store.numbered(store.feed(0).changed)),
+            list(store.documents_by_number(store.feed(0).changed)),
             store.scope(Filter(paths=("folder-1",), kinds=(Kind.NOTES,))),
             store.scope(Filter(linked_to=Ref(DOCS, "folder-1/page-1.md"))),
         ]

@@ -51,7 +51,7 @@ def test_an_index_of_the_first_format_is_brought_up_to_date(first_format: Path) 
     store = open_sqlite(first_format)
     now = store.generation
     feed = store.feed(0)
-    found = {one.document.ref.path: one for one in store.numbered(feed.changed)}
+    found = {one.document.ref.path: one for one in store.documents_by_number(feed.changed)}
 
     assert now == 2
     assert feed.history
@@ -80,7 +80,7 @@ def test_an_index_of_the_first_format_goes_on_as_any_other(first_format: Path) -
     assert not feed.is_whole
     assert feed.history == before.history
     assert len(feed.gone) == 2
-    assert [one.document.ref.path for one in store.numbered(feed.changed)] == ["b.md", "guide/auth.md"]
+    assert [one.document.ref.path for one in store.documents_by_number(feed.changed)] == ["b.md", "guide/auth.md"]
     assert feed.changed[-1] > max(before.changed)
     store.close()
     assert damage(first_format) == ""

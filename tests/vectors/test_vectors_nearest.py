@@ -34,7 +34,7 @@ def plain_scores(store: ScratchStore, question: str) -> dict[ChunkId, float]:
     """The promise, word for word."""
     asked = BAG.encode([question])[0]
     scores = {}
-    for numbered in store.numbered(store.feed(0).changed):
+    for numbered in store.documents_by_number(store.feed(0).changed):
         texts = [embedded_text(numbered.document, one) for one in numbered.chunks]
         cosines = BAG.encode(texts) @ asked
         for one in numbered.chunks:
@@ -49,7 +49,7 @@ def test_a_section_scores_the_mean_of_its_own_cosine_and_its_best_passages(tmp_p
     store = filled(PAGES)
     vectors = open_vectors(tmp_path)
     vectors.update(store, BAG)
-    assert any(one.parent != one.ordinal for page in store.numbered((1, 2, 3)) for one in page.chunks)
+    assert any(one.parent != one.ordinal for page in store.documents_by_number((1, 2, 3)) for one in page.chunks)
     for question in ("rotated tokens", "the tide", "ships and pilots"):
         truth = plain_scores(store, question)
         found = vectors.now.nearest(BAG.encode([question])[0], None, 10)
@@ -70,7 +70,7 @@ def test_what_is_embedded_says_where_it_stands_and_says_a_title_once() -> None:
     )
     assert [
         embedded_text(numbered.document, chunk)
-        for numbered in store.numbered(store.feed(0).changed)
+        for numbered in store.documents_by_number(store.feed(0).changed)
         for chunk in numbered.chunks
     ] == [
         "Guide\n\nGuide\n\nHello.",
@@ -140,7 +140,7 @@ def test_a_scope_is_applied_before_the_best_are_chosen(tmp_path: Path) -> None:
     vectors = open_vectors(tmp_path)
     vectors.update(store, BAG)
     question = BAG.encode(["ships in the harbour"])[0]
-    numbers = {n.document.ref.path: n.number for n in store.numbered(store.feed(0).changed)}
+    numbers = {n.document.ref.path: n.number for n in store.documents_by_number(store.feed(0).changed)}
     far = numbers["z.md"]
     assert [one.chunk.document for one in vectors.now.nearest(question, Scope(frozenset({far})), 3)] == [far]
     assert vectors.now.nearest(question, Scope(frozenset()), 3) == []
@@ -151,7 +151,7 @@ def test_a_scope_may_speak_of_sections(tmp_path: Path) -> None:
     store = filled(PAGES)
     vectors = open_vectors(tmp_path)
     vectors.update(store, BAG)
-    (harbour,) = (n for n in store.numbered(store.feed(0).changed) if n.document.ref.path == "harbour.md")
+    (harbour,) = (n for n in store.documents_by_number(store.feed(0).changed) if n.document.ref.path == "harbour.md")
     scope = Scope(frozenset({harbour.number}), frozenset({(harbour.number, 2)}))
     found = vectors.now.nearest(BAG.encode(["ships"])[0], scope, 9)
     assert {harbour.chunks[one.chunk.ordinal].section for one in found} == {2}

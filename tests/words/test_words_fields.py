@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pinakes.chunk import chunk
 from pinakes.parse import parse
-from pinakes.records import DOCS, Numbered, Raw, Ref, Stamp, formats
+from pinakes.records import DOCS, NumberedDocument, Raw, Ref, Stamp, formats
 from pinakes.words.fields import ChunkTerms, rows
 from pinakes.words.tokenize import Terms, as_written
 
@@ -12,7 +12,7 @@ from pinakes.words.tokenize import Terms, as_written
 def made(text: str, path: str = "a.md", called: tuple[str, ...] = ()) -> list[ChunkTerms]:
     media = formats.SVG if path.endswith(".svg") else formats.MARKDOWN
     document = parse(Raw(Stamp(Ref(DOCS, path), "1", media), text.encode(), "d"))
-    numbered = Numbered(1, document, chunk(document), called or ("",) * len(document.sections))
+    numbered = NumberedDocument(1, document, chunk(document), called or ("",) * len(document.sections))
     terms = Terms(as_written)
     return [row._replace(words=" ".join(row.words.split())) for row in rows(numbered, terms, terms)]
 

@@ -23,7 +23,7 @@ class Shelf:
         self.store: ScratchStore = filled(texts)
         self.words = TantivyWords(folder)
         self.words.update(self.store)
-        self.numbered = {one.number: one for one in self.store.numbered(self.store.feed(0).changed)}
+        self.numbered = {one.number: one for one in self.store.documents_by_number(self.store.feed(0).changed)}
 
     def number(self, path: str) -> int:
         return next(number for number, one in self.numbered.items() if one.document.ref.path == path)

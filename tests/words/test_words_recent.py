@@ -11,7 +11,7 @@ import pytest
 
 from kits.scratch import ScratchStore
 from kits.vectors import put
-from pinakes.records import DOCS, Change, ChunkId, Numbered, Ref, Scope
+from pinakes.records import DOCS, Change, ChunkId, NumberedDocument, Ref, Scope
 from pinakes.words import open_words, parse_question
 from pinakes.words.index import TantivyWords
 
@@ -56,7 +56,7 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 def numbers(store: ScratchStore) -> dict[str, int]:
-    return {one.document.ref.path: one.number for one in store.numbered(store.feed(0).changed)}
+    return {one.document.ref.path: one.number for one in store.documents_by_number(store.feed(0).changed)}
 
 
 def change_some(store: ScratchStore) -> None:
@@ -162,9 +162,9 @@ class Noticing:
     def __getattr__(self, name: str) -> object:
         return getattr(self._store, name)
 
-    def numbered(self, numbers: Sequence[int]) -> list[Numbered]:
+    def documents_by_number(self, numbers: Sequence[int]) -> list[NumberedDocument]:
         self.asked += numbers
-        return list(self._store.numbered(numbers))
+        return list(self._store.documents_by_number(numbers))
 
 
 def test_only_what_changed_is_read_again(words: TantivyWords, store: ScratchStore) -> None:

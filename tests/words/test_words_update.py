@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from kits.scratch import ScratchStore
 from kits.vectors import filled, put
 from pinakes.errors import StoreDamaged, StoreError
-from pinakes.records import DOCS, Change, Numbered, Ref, Scored
+from pinakes.records import DOCS, Change, NumberedDocument, Ref, Scored
 from pinakes.words import open_words, parse_question
 from pinakes.words.index import TantivyWords
 from pinakes.words.manifest import NAME
@@ -234,8 +234,8 @@ class Stopping(ScratchStore):
 
     is_stopping = False
 
-    def numbered(self, numbers: Sequence[int]) -> Iterator[Numbered]:
-        for numbered in super().numbered(numbers):
+    def documents_by_number(self, numbers: Sequence[int]) -> Iterator[NumberedDocument]:
+        for numbered in super().documents_by_number(numbers):
             yield numbered
             if self.is_stopping:
                 raise KeyboardInterrupt

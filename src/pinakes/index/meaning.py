@@ -198,7 +198,9 @@ class Meanings:
         while is_there_more and self._folders.has_home:
             try:
                 self._update(store, self._folders.embedder(QUICK))
-                is_there_more = self._unblocked(finer.name, lambda: part.grow(store, finer, whole, ranks, progress))
+                is_there_more = self._clearing_obstructions(
+                    finer.name, lambda: part.grow(store, finer, whole, ranks, progress)
+                )
                 pause(_BREATH_S)
             except StoreBusy:  # another process is at it; it may end before it is done
                 pause(_LATER_S)
@@ -260,10 +262,10 @@ class Meanings:
 
     def _update(self, reader: Reader, embedder: Embedder) -> None:
         """Make the vectors of an embedder agree with the store, whatever that takes."""
-        self._unblocked(embedder.name, lambda: self._folders.file(embedder.name).update(reader, embedder))
+        self._clearing_obstructions(embedder.name, lambda: self._folders.file(embedder.name).update(reader, embedder))
 
-    def _unblocked(self, name: str, call: Callable[[], _Given]) -> _Given:
-        """What `call` returns, after throwing away what took the place of an embedder's files, if need be."""
+    def _clearing_obstructions(self, name: str, call: Callable[[], _Given]) -> _Given:
+        """Run `call`. Where something else took the place of an embedder's files, remove that and run it again."""
         try:
             return call()
         except StoreError as trouble:

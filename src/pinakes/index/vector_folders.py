@@ -89,7 +89,7 @@ class VectorFolders:
 
     def another(self, name: str) -> VectorFile:
         """A `VectorFile` of its own, for a thread that should not share one with questions."""
-        return open_vectors(self.folder / name, self._memory(name))
+        return open_vectors(self.folder / name, self._user_cache(name))
 
     def discard(self, name: str) -> None:
         """Throw the vectors of an embedder away."""
@@ -144,7 +144,7 @@ class VectorFolders:
         with suppress(OSError):
             (self.folder / name / _MAKING).unlink(missing_ok=True)
 
-    def _memory(self, name: str) -> VectorCache | None:
+    def _user_cache(self, name: str) -> VectorCache | None:
         """Vectors made before, for all of a user's libraries."""
         place = cache_path("vectors")
         if place is None or name == self.name(QUICK):

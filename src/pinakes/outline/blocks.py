@@ -55,8 +55,8 @@ def place_in_map(path: str) -> tuple[list[str], str]:
     return folder.split("/"), name
 
 
-def frame(costs: Mapping[str, int], room: int) -> set[str]:
-    """The folders that are always named, the root among them: as many levels of them as `room` tokens hold.
+def folders_within_budget(costs: Mapping[str, int], budget: int) -> set[str]:
+    """The folders that are always named, the root among them: as many levels of them as a `budget` of tokens allows.
 
     `costs` says for every folder what its line costs.
     """
@@ -67,7 +67,7 @@ def frame(costs: Mapping[str, int], room: int) -> set[str]:
     spent = 0
     for level in sorted(levels):
         spent += sum(costs[folder] for folder in levels[level])
-        if spent > room:
+        if spent > budget:
             break
         named.update(levels[level])
     return named

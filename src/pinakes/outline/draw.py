@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from pinakes.outline.blocks import block_id, document_blocks, folder_blocks, frame, place_in_map, region
+from pinakes.outline.blocks import block_id, document_blocks, folder_blocks, folders_within_budget, place_in_map, region
 from pinakes.outline.fit import candidates, select
 from pinakes.outline.legend import legend, possible_signs, signs_used
 from pinakes.outline.lines import DEEPEST, Extras, document_lines, file_line, heading_line, with_children
@@ -124,7 +124,7 @@ def _part(sheet: _Sheet, ranks: Mapping[str, Sequence[float]]) -> Map:
     budget = sheet.budget_tokens
     plain = Paths({}, {"": ""})
     costs = {folder: _price_of_folder(sheet, folder) for folder in sheet.below}
-    named = frame(costs, budget // _FRAME_SHARE)
+    named = folders_within_budget(costs, budget // _FRAME_SHARE)
     signs = possible_signs(LADDER[-1], has_sizes=bool(sheet.extras.sizes))
     around = [legend(signs), _counted(sheet, sheet.sections, sheet.documents), sheet.state]
     fixed = sum(costs[folder] for folder in named) + count_tokens("\n".join(around))

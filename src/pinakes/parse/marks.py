@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from pinakes.parse import signs
+from pinakes.parse import inline_marks
 from pinakes.parse.decode import Lines
 from pinakes.parse.structure import Contents
 from pinakes.records import LinkForm, Shape
@@ -90,7 +90,7 @@ def note_bare_links(found: Contents, quiet: bytes) -> None:
     taken = sorted((start, end) for start, end, *_ in found.links)
     starts = [start for start, _ in taken]
     bare = [(place, LinkForm.LINK) for place in _urls(quiet)]
-    bare += [(place, LinkForm.PATH) for place in signs.paths(quiet, 0, len(quiet))]
+    bare += [(place, LinkForm.PATH) for place in inline_marks.paths(quiet, 0, len(quiet))]
     reached = 0
     for place, form in sorted(bare, key=lambda each: each[0][:2]):
         before = bisect_right(starts, place.start) - 1
@@ -101,12 +101,12 @@ def note_bare_links(found: Contents, quiet: bytes) -> None:
             reached = place.end
 
 
-def _urls(quiet: bytes) -> Iterable[signs.Mention]:
+def _urls(quiet: bytes) -> Iterable[inline_marks.Mention]:
     reached = 0
     for protocol in _PROTOCOL.finditer(quiet):
         at = protocol.start()
         if at >= reached and not quiet[max(0, at - 1) : at].isalnum():
-            place = signs.url(quiet, at)
+            place = inline_marks.url(quiet, at)
             if place is not None:
                 reached = place.end
                 yield place

@@ -15,9 +15,9 @@ from typing import Any, cast
 
 import pyromark
 
-from pinakes.parse import signs
+from pinakes.parse import inline_marks
 from pinakes.parse.html import TABLE, TABLE_END, TagAttribute, attributes, visible_stretches
-from pinakes.parse.signs import BARE_NAMES, Mention, Sign
+from pinakes.parse.inline_marks import BARE_NAMES, InlineMark, Mention
 from pinakes.parse.structure import Contents
 from pinakes.parse.wikilinks import wikilink
 from pinakes.records import BlockKind, LinkForm, Shape
@@ -82,7 +82,7 @@ class _EventReader:
         verbatim = self.found.verbatim
         # Visible text reaches up to here; what stands before the next piece of it is a gap.
         reached = 0
-        marks = signs.unseen(body)
+        marks = inline_marks.unseen(body)
         marks.append((len(body) + 1, 0))
         mark, next_mark = marks[0][0], 0
         # Before `quiet` text is code or HTML, before the other ends it belongs to what is open; `busy` is the last.
@@ -90,7 +90,7 @@ class _EventReader:
         heading_text: list[str] = []
         link_text: list[str] = []
         image_text: list[str] = []
-        find_place = signs.places(body).find
+        find_place = inline_marks.places(body).find
         place = -1
         for event, span in events:
             if "Text" in event:
@@ -198,7 +198,7 @@ class _EventReader:
                     link_text.append(words)
                     continue
             if is_code:
-                if ("." in words or "/" in words or words in BARE_NAMES) and signs.is_code_path(words):
+                if ("." in words or "/" in words or words in BARE_NAMES) and inline_marks.is_code_path(words):
                     links.append((start, end, _PATH, words, [words]))
             elif start <= place < end:
                 self._prose(words, start, end)
@@ -209,12 +209,12 @@ class _EventReader:
     def _prose(self, words: str, start: int, end: int) -> None:
         """Look closer at words that hold a sign."""
         if "://" in words:
-            for place in signs.urls(self.body, start, end):
+            for place in inline_marks.urls(self.body, start, end):
                 self._take(place, _LINK, place.text)
-        for position, sign in signs.find_signs(words, self.body, start, end):
+        for position, sign in inline_marks.find_inline_marks(words, self.body, start, end):
             _SIGNS[sign](self, position, end)
         if "/" in words:
-            for place in signs.paths(self.body, start, end):
+            for place in inline_marks.paths(self.body, start, end):
                 self._take(place, _PATH, place.text)
 
     def _table_end(self, start: int, end: int) -> int:
@@ -298,34 +298,34 @@ class _EventReader:
                 self._drawing(link.target)
 
     def _mail(self, position: int, _end: int) -> None:
-        place = signs.mail(self.body, position)
+        place = inline_marks.mail(self.body, position)
         if place is not None:
             self._take(place, _LINK, f"mailto:{place.text}")
 
     def _www(self, position: int, _end: int) -> None:
         before = self.body[position - 1 : position] if position else b""
-        place = signs.url(self.body, position) if before in _BEFORE_WWW else None
+        place = inline_marks.url(self.body, position) if before in _BEFORE_WWW else None
         if place is not None:
             self._take(place, _LINK, f"http://{place.text}")
 
     def _tag(self, position: int, end: int) -> None:
-        name = signs.tag(self.body, position, end)
+        name = inline_marks.tag(self.body, position, end)
         if name:
             self.found.tags.add(name)
 
     def _block_id(self, position: int, _end: int) -> None:
-        mention = signs.block_id(self.body, position)
+        mention = inline_marks.block_id(self.body, position)
         self.found.anchors.append(mention)
         self.found.hidden.append((mention.start, mention.end))
 
     def _name(self, position: int, _end: int) -> None:
-        place = signs.name(self.body, position)
+        place = inline_marks.name(self.body, position)
         if place is not None:
             self._take(place, _PATH, place.text)
 
     def _formula(self, position: int, _end: int) -> None:
         self.patience -= self.patience > 0
-        end = signs.formula_end(self.body, position) if self.patience and position >= self.passed else 0
+        end = inline_marks.formula_end(self.body, position) if self.patience and position >= self.passed else 0
         if end:
             self.passed = end
             self.found.shapes.append((len(self.found.headings), _FORMULA))
@@ -333,14 +333,14 @@ class _EventReader:
 
 
 _BEFORE_WWW = frozenset((b"", b" ", b"\t", b"\n", b"\r", b"(", b"*", b"_", b"~", b"[", b"]"))
-_SIGNS: dict[Sign, Callable[[_EventReader, int, int], None]] = {
-    Sign.WIKILINK: _EventReader._wikilink,
-    Sign.MAIL: _EventReader._mail,
-    Sign.WWW: _EventReader._www,
-    Sign.TAG: _EventReader._tag,
-    Sign.BLOCK_ID: _EventReader._block_id,
-    Sign.FORMULA: _EventReader._formula,
-    Sign.NAME: _EventReader._name,
+_SIGNS: dict[InlineMark, Callable[[_EventReader, int, int], None]] = {
+    InlineMark.WIKILINK: _EventReader._wikilink,
+    InlineMark.MAIL: _EventReader._mail,
+    InlineMark.WWW: _EventReader._www,
+    InlineMark.TAG: _EventReader._tag,
+    InlineMark.BLOCK_ID: _EventReader._block_id,
+    InlineMark.FORMULA: _EventReader._formula,
+    InlineMark.NAME: _EventReader._name,
 }
 
 

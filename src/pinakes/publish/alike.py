@@ -15,7 +15,7 @@ from math import log, sqrt
 from typing import TYPE_CHECKING, Protocol
 
 from pinakes.publish.cutting import Cut
-from pinakes.records import ChunkId, Numbered
+from pinakes.records import ChunkId, NumberedDocument
 
 if TYPE_CHECKING:
     from pinakes.ports import Cosines, Embedder, Vectors
@@ -47,7 +47,7 @@ class Comparing(Protocol):
     threshold: float
     """The cosine from which on a chunk may be said to answer a question."""
 
-    def compare(self, numbered: Numbered, cuts: Sequence[Cut]) -> Compared: ...
+    def compare(self, numbered: NumberedDocument, cuts: Sequence[Cut]) -> Compared: ...
 
 
 class ByVectors:
@@ -59,7 +59,7 @@ class ByVectors:
         self._vectors = vectors
         self._asked = embedder.encode(questions) if questions else None
 
-    def compare(self, numbered: Numbered, cuts: Sequence[Cut]) -> Compared:
+    def compare(self, numbered: NumberedDocument, cuts: Sequence[Cut]) -> Compared:
         import numpy as np
 
         sections = [chunk for chunk in numbered.chunks if chunk.parent == chunk.ordinal]
@@ -110,7 +110,7 @@ class ByTerms:
     def __init__(self, questions: Sequence[str] = ()) -> None:
         self._questions = tuple(questions)
 
-    def compare(self, numbered: Numbered, cuts: Sequence[Cut]) -> Compared:
+    def compare(self, numbered: NumberedDocument, cuts: Sequence[Cut]) -> Compared:
         texts = [numbered.document.text(one.span) for one in cuts]
         return _Terms(texts, self._questions)
 

@@ -14,7 +14,7 @@ from pinakes.publish.options import PublishOptions
 from pinakes.publish.part import digest_of
 from pinakes.publish.pieces import Piece
 from pinakes.publish.topics import Topic
-from pinakes.records import Document, Numbered, Outline, Ref
+from pinakes.records import Document, NumberedDocument, Outline, Ref
 from pinakes.records.publish import Target
 
 _AT_ONCE = 100
@@ -70,13 +70,13 @@ class Material:
         options = (self.options.min_tokens, self.options.max_tokens, self.options.base_url)
         return digest_of(self.version, options, self.comparing.name, self.questions)
 
-    def documents(self, outlines: Sequence[Outline]) -> Iterator[Numbered]:
+    def documents(self, outlines: Sequence[Outline]) -> Iterator[NumberedDocument]:
         """The documents behind outlines, in their order, a few at a time."""
         for first in range(0, len(outlines), _AT_ONCE):
             refs = [outline.ref for outline in outlines[first : first + _AT_ONCE]]
             places = self.reader.places(refs)
             numbers = [places[ref].document for ref in refs if ref in places]
-            found = {one.document.ref: one for one in self.reader.numbered(numbers)}
+            found = {one.document.ref: one for one in self.reader.documents_by_number(numbers)}
             for ref in refs:
                 yield found[ref] if ref in found else self._unnumbered(ref)
 
@@ -89,12 +89,12 @@ class Material:
             for outline in some:
                 yield found[outline.ref] if outline.ref in found else self.recent.held[outline.ref]
 
-    def _unnumbered(self, ref: Ref) -> Numbered:
+    def _unnumbered(self, ref: Ref) -> NumberedDocument:
         """A document without any chunk: empty, or a drawing without words."""
         document = self.reader.document(ref)
         if document is None:
             raise NotFound(f"“{ref.path}” was removed while it was being published.", "Publish again.")
-        return Numbered(0, document, (), ())
+        return NumberedDocument(0, document, (), ())
 
     def target(self, place: str, home: str, *, name: str | None = None, title: str | None = None) -> Target:
         """The link to a published place from a file in the folder `home`."""

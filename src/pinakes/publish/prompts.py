@@ -72,7 +72,7 @@ def ask(index: PromptIndex, question: str) -> Tried:
     return Tried(question, None, ())
 
 
-def answered(cosines: Sequence[Sequence[float]], threshold: float) -> list[list[int]]:
+def chunks_per_question(cosines: Sequence[Sequence[float]], threshold: float) -> list[list[int]]:
     """For each question the chunks that answer it, best first: at most a few, and none below the threshold."""
     found = []
     for row in cosines:

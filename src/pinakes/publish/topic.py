@@ -16,12 +16,12 @@ from pinakes.publish.material import Material
 from pinakes.publish.names import CHUNKS, INDEX, MAP, SPEC, WORDS, joined, shown
 from pinakes.publish.part import Facts, FolderPart, PartFiles, digest_of
 from pinakes.publish.pieces import pieces
-from pinakes.publish.prompts import answered, digest, simhash
+from pinakes.publish.prompts import chunks_per_question, digest, simhash
 from pinakes.publish.shape import as_json, plain
 from pinakes.publish.spec import topic_spec
 from pinakes.publish.stripes import stripe_order
 from pinakes.publish.topics import Member, Topic
-from pinakes.records import Numbered, Outline
+from pinakes.records import NumberedDocument, Outline
 from pinakes.records.publish import Below, Chunks, Item, Prompt, Target, TopicEmbedded, TopicIndex, TopicLinks
 from pinakes.render import Json, one_line
 
@@ -120,7 +120,7 @@ def document_targets(topic: Topic, material: Material) -> tuple[Target, ...]:
     )
 
 
-def _cut(topic: Topic, member: Member, numbered: Numbered, authority: Authority, material: Material) -> _Cut:
+def _cut(topic: Topic, member: Member, numbered: NumberedDocument, authority: Authority, material: Material) -> _Cut:
     document, options = numbered.document, material.options
     cuts = cut(document, options.min_tokens, options.max_tokens)
     material.recent.pieces[document.ref] = pieces(document, cuts)
@@ -174,7 +174,7 @@ def _prompts_of(cosines: Sequence[Sequence[float]], count: int, material: Materi
     if material.questions is None:
         return []
     found: list[list[Prompt]] = [[] for _ in range(count)]
-    for number, chunks in enumerate(answered(cosines, material.comparing.threshold)):
+    for number, chunks in enumerate(chunks_per_question(cosines, material.comparing.threshold)):
         question = material.questions[number]
         for position in chunks:
             found[position].append(Prompt(digest(question), simhash(question), cosines[number][position]))

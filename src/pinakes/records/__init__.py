@@ -26,7 +26,18 @@ from pinakes.records.document import (
     Stamp,
 )
 from pinakes.records.formats import FORMATS, Layout, Media, add_format, media_of
-from pinakes.records.graph import Edge, Entry, Feed, Name, NameForm, Numbered, Outcome, Outline, Reference, name_key
+from pinakes.records.graph import (
+    Edge,
+    Entry,
+    Feed,
+    Name,
+    NameForm,
+    NumberedDocument,
+    Outcome,
+    Outline,
+    Reference,
+    name_key,
+)
 from pinakes.records.search import (
     Candidate,
     ChunkId,
@@ -89,7 +100,7 @@ __all__ = [
     "Metadata",
     "Name",
     "NameForm",
-    "Numbered",
+    "NumberedDocument",
     "Outcome",
     "Outline",
     "ParsedQuestion",

@@ -143,7 +143,7 @@ class Feed:
 
 
 @dataclass(frozen=True, slots=True)
-class Numbered:
+class NumberedDocument:
     """A document under the store's number for it, with what search needs to know about it."""
 
     number: int

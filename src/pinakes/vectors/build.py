@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from pinakes.ports import Embedder, Progress, Reader
-from pinakes.records import Chunk, Event, Feed, Numbered, Phase
+from pinakes.records import Chunk, Event, Feed, NumberedDocument, Phase
 from pinakes.vectors.layout import ROW, SECTION, VectorTable
 from pinakes.vectors.texts import digest, embedded_text
 from pinakes.vectors.writer import Layer, VectorWriter, as_bytes, layer_at
@@ -58,7 +58,7 @@ class Embedding:
 class DocumentRows:
     """A document as it shall be in the files."""
 
-    numbered: Numbered
+    numbered: NumberedDocument
     layer: Layer
     texts: tuple[str, ...]
     """One a row."""
@@ -135,7 +135,7 @@ def _add(
 
 def pages_of(reader: Reader, numbers: Sequence[int]) -> Iterator[DocumentRows]:
     for first in range(0, len(numbers), _DOCUMENTS):
-        for numbered in reader.numbered(numbers[first : first + _DOCUMENTS]):
+        for numbered in reader.documents_by_number(numbers[first : first + _DOCUMENTS]):
             yield _page(numbered)
 
 
@@ -152,7 +152,7 @@ def _batches(pages: Iterable[DocumentRows]) -> Iterator[list[DocumentRows]]:
         yield batch
 
 
-def _page(numbered: Numbered) -> DocumentRows:
+def _page(numbered: NumberedDocument) -> DocumentRows:
     families: dict[int, list[Chunk]] = {}
     for chunk in numbered.chunks:
         families.setdefault(chunk.parent, []).append(chunk)

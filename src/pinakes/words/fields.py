@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from pinakes.prose import chunk_text, visible
-from pinakes.records import Chunk, Document, Layout, Numbered, Span
+from pinakes.records import Chunk, Document, Layout, NumberedDocument, Span
 from pinakes.words.tokenize import BREAK, Terms, spellings
 
 _BREAK = f" {BREAK} "
@@ -31,7 +31,7 @@ class ChunkTerms(NamedTuple):
     code: str
 
 
-def rows(numbered: Numbered, prose: Terms, code: Terms) -> Iterator[ChunkTerms]:
+def rows(numbered: NumberedDocument, prose: Terms, code: Terms) -> Iterator[ChunkTerms]:
     """One row for each section-level chunk."""
     document = numbered.document
     page = _page(document, numbered.called[0] if numbered.called else "")

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from pinakes.ports import Reader
-from pinakes.records import ChunkId, Feed, Numbered, ParsedQuestion, Scope, Scored
+from pinakes.records import ChunkId, Feed, NumberedDocument, ParsedQuestion, Scope, Scored
 from pinakes.words.ask import DIGITS, PAIR_WEIGHT, SHARES, term_weights
 from pinakes.words.engine import FieldStatistics, measure_field
 from pinakes.words.fields import ChunkTerms, rows
@@ -163,22 +163,24 @@ def follow(
     pages: dict[int, tuple[_RecentChunk, ...]] = {}
     room = _MOST_CHUNKS
     for number, page in _pages(reader, feed.changed, kept):
-        room -= len(page.chunks) if isinstance(page, Numbered) else len(page)
+        room -= len(page.chunks) if isinstance(page, NumberedDocument) else len(page)
         if room < 0:
             return None
-        pages[number] = tuple(_recent_chunks(page)) if isinstance(page, Numbered) else page
+        pages[number] = tuple(_recent_chunks(page)) if isinstance(page, NumberedDocument) else page
     fields = {name: _field(searcher, schema, name, pages) for name in _FIELDS}
     return RecentDocuments(feed.history, feed.generation, frozenset((*feed.changed, *feed.gone)), pages, fields)
 
 
 def _pages(
     reader: Reader, numbers: Sequence[int], known: ChunksByDocument
-) -> Iterator[tuple[int, tuple[_RecentChunk, ...] | Numbered]]:
+) -> Iterator[tuple[int, tuple[_RecentChunk, ...] | NumberedDocument]]:
     yield from ((number, known[number]) for number in numbers if number in known)
-    yield from ((one.number, one) for one in reader.numbered([number for number in numbers if number not in known]))
+    yield from (
+        (one.number, one) for one in reader.documents_by_number([number for number in numbers if number not in known])
+    )
 
 
-def _recent_chunks(numbered: Numbered) -> Iterator[_RecentChunk]:
+def _recent_chunks(numbered: NumberedDocument) -> Iterator[_RecentChunk]:
     for row in rows(numbered, Terms(english()), Terms(as_written)):
         counts = {name: Counter(_terms(row, name)) for name in _FIELDS}
         yield _RecentChunk(ChunkId(numbered.number, row.ordinal), row, counts)

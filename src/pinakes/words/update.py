@@ -90,7 +90,7 @@ class _Update:
             if not feed.is_whole:
                 forget(writer, index, (*feed.changed, *feed.gone))
             for start in range(0, len(feed.changed), _BATCH):
-                for numbered in self._reader.numbered(feed.changed[start : start + _BATCH]):
+                for numbered in self._reader.documents_by_number(feed.changed[start : start + _BATCH]):
                     found = tuple(rows(numbered, self._prose, self._code))
                     with engine_errors(folder):
                         add_rows(writer, numbered.number, found)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pinakes.records import ChunkId, Numbered, Slice
+from pinakes.records import ChunkId, NumberedDocument, Slice
 
 
-def slice_of(numbered: Numbered, ordinal: int) -> Slice | None:
+def slice_of(numbered: NumberedDocument, ordinal: int) -> Slice | None:
     """One chunk of a document; None when it has no such chunk."""
     if not 0 <= ordinal < len(numbered.chunks):
         return None

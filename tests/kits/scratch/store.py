@@ -29,7 +29,7 @@ from pinakes.records import (
     Link,
     Name,
     NameForm,
-    Numbered,
+    NumberedDocument,
     Outcome,
     Outline,
     Ref,
@@ -270,17 +270,17 @@ class ScratchStore:
         gone = [number for number, generation in self._gone.items() if not is_whole and generation > since]
         return Feed(self.generation, tuple(sorted(changed)), tuple(sorted(gone)), is_whole, self._history)
 
-    def numbered(self, numbers: Sequence[int]) -> Iterator[Numbered]:
+    def documents_by_number(self, numbers: Sequence[int]) -> Iterator[NumberedDocument]:
         refs = {number: ref for ref, number in self._numbers.items()}
         here = calls(self._said)
         for number in numbers:
             if number in refs:
                 entry = self._entries[refs[number]]
                 names = called(entry.document, here.get(refs[number], frozenset()))
-                yield Numbered(number, entry.document, entry.chunks, names)
+                yield NumberedDocument(number, entry.document, entry.chunks, names)
 
     def slices(self, chunks: Sequence[ChunkId]) -> Mapping[ChunkId, Slice]:
-        held = {one.number: one for one in self.numbered(sorted({chunk.document for chunk in chunks}))}
+        held = {one.number: one for one in self.documents_by_number(sorted({chunk.document for chunk in chunks}))}
         found = {one: slice_of(held[one.document], one.ordinal) for one in chunks if one.document in held}
         return {one: made for one, made in found.items() if made is not None}
 

@@ -43,7 +43,7 @@ def get(library: Library, request: GetDocument) -> Output:
       pinakes get 3f9a0c71b2de
       pinakes get 3f9a --plain
     """
-    found = request.ask(library)
+    found = request.run(library)
     return Output(found, found.text if request.plain else added_text(found), is_verbatim=request.plain)
 
 
@@ -56,7 +56,7 @@ def list(library: Library, request: ListDocuments) -> Output:
       pinakes list
       pinakes list --project handbook --json
     """
-    found = request.ask(library)
+    found = request.run(library)
     return Output(found, documents_text(found), is_found=bool(found))
 
 
@@ -85,5 +85,5 @@ def updates(library: Library, request: CheckSources) -> Output:
       pinakes updates
       pinakes updates --project handbook --apply
     """
-    found = request.ask(library)
+    found = request.run(library)
     return Output(found, updates_text(found))

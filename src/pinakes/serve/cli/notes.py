@@ -35,7 +35,7 @@ def remember(library: Library, request: Remember) -> Output:
       pinakes remember "We fixed the leak in [[src/server.py]]" --type fact --tag memory
       git log -1 --format=%B | pinakes remember - --title "Last commit" --type journal
     """
-    return _written(replace(request, link=_seen(library, request.link)).ask(library))
+    return _written(replace(request, link=_seen(library, request.link)).run(library))
 
 
 @library_command("recall", RecallRequest, arguments={"query": "[QUESTION]..."})
@@ -48,7 +48,7 @@ def recall(library: Library, request: RecallRequest) -> Output:
       pinakes recall --linked-to docs/roadmap.md#q3 --type plan
     """
     about = frame.address(library, request.linked_to) if request.linked_to else ""
-    found = replace(request, linked_to=about).ask(library, frame.progress_bar())
+    found = replace(request, linked_to=about).run(library, frame.progress_bar())
     return Output(found, recollection_text(found), is_found=bool(found.found))
 
 
@@ -64,7 +64,7 @@ def memories(library: Library, request: ListMemories) -> Output:
     if request.trash:
         forgotten = library.memories.trash()
         return Output(forgotten, trash_text(forgotten))
-    listing = request.ask(library)
+    listing = request.run(library)
     return Output(listing, listing_text(listing))
 
 
@@ -80,7 +80,7 @@ def update(library: Library, request: UpdateMemory) -> Output:
       pinakes update auth-plan --review-by 2026-12-31 --tag auth --tag tokens
     """
     links = None if request.link is None else _seen(library, request.link)
-    return _written(replace(request, link=links).ask(library))
+    return _written(replace(request, link=links).run(library))
 
 
 @library_command("append", AppendMemory, arguments={"id": "ID", "text": "[TEXT]..."})
@@ -91,7 +91,7 @@ def append(library: Library, request: AppendMemory) -> Output:
     Example:
       pinakes append auth-plan "Done: the tests of [[src/server.py]] pass."
     """
-    return _written(request.ask(library))
+    return _written(request.run(library))
 
 
 @library_command("archive", SomeMemories, arguments=_IDS)
@@ -140,7 +140,7 @@ def merge(library: Library, request: MergeMemories) -> Output:
     Example:
       pinakes merge auth-plan token-notes --title "Authentication"
     """
-    return _written(request.ask(library))
+    return _written(request.run(library))
 
 
 def _written(memory: Memory) -> Output:

@@ -136,7 +136,7 @@ def history(library: Library, request: HistoryRequest) -> Output:
       pinakes history "why was the cache removed?" --file "src/**"
       pinakes history --author Ada --after 2026-01-01
     """
-    found = request.ask(library)
+    found = request.run(library)
     text = results_text(_titled(found), explain=request.explain, marked=frame.has_faces())
     return Output(found, text, is_found=bool(found.hits))
 
@@ -160,7 +160,7 @@ def check(library: Library, request: CheckRequest) -> Output:
       pinakes check docs --format github
       pinakes check --only contradiction
     """
-    findings = request.ask(library)
+    findings = request.run(library)
     text = as_github(findings) if request.format == "github" else as_text(findings)
     is_bad = any(request.strict or finding.severity is Severity.ERROR for finding in findings)
     return Output(findings, text.removesuffix("\n"), is_found=not is_bad)

@@ -98,7 +98,7 @@ class Endpoint:
     """The shape of the record."""
     about: str
     method: str = "POST"
-    call: Callable[[Library, Any], object] = lambda library, request: request.ask(library)
+    call: Callable[[Library, Any], object] = lambda library, request: request.run(library)
     """A library and the request enter, a record leaves; by default the request itself knows how it is asked."""
     lane: Lane = Lane.QUICK
     needs_index: bool = False

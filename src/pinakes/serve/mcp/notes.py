@@ -32,13 +32,13 @@ from pinakes.tokens import count_tokens
 
 
 def remember(library: Library, request: Remember) -> ToolAnswer:
-    memory = request.ask(library)
+    memory = request.run(library)
     return ToolAnswer(_without_text(memory), memory_text(memory))
 
 
 def recall(library: Library, request: RecallRequest) -> ToolAnswer:
     most = request.budget or NO_LIMIT
-    found = request.ask(library)
+    found = request.run(library)
     shown = replace(found, found=tuple(_recalled(found.found, most)))
     data = object_of(shown)
     data["found"] = [
@@ -65,7 +65,7 @@ def drop(library: Library, request: DropDocuments) -> ToolAnswer:
 
 
 def listed(library: Library, request: ListDocuments) -> ToolAnswer:
-    found = request.ask(library)
+    found = request.run(library)
     shown = first_that_fit(found, documents_text, request.budget)
     answer = ToolAnswer({"documents": wire(shown)}, documents_text(shown) if shown or not found else "")
     hidden = len(found) - len(shown)

@@ -94,7 +94,7 @@ def status(library: Library, request: StatusRequest) -> ToolAnswer:
 
 
 def check(library: Library, request: CheckRequest) -> ToolAnswer:
-    findings = request.ask(library)
+    findings = request.run(library)
     shown = first_that_fit(findings, as_text, request.budget)
     answer = ToolAnswer({"findings": [wire(finding) for finding in shown]}, as_text(shown).rstrip())
     hidden = len(findings) - len(shown)
@@ -102,7 +102,7 @@ def check(library: Library, request: CheckRequest) -> ToolAnswer:
 
 
 def history(library: Library, request: HistoryRequest) -> ToolAnswer:
-    found = request.ask(library)
+    found = request.run(library)
     shown = replace(found, hits=tuple(_fitting(found.hits, request.budget or NO_LIMIT)))
     data = object_of(shown)
     hits = data["hits"]

@@ -69,7 +69,7 @@ class RecallRequest(Request):
     limit: int = row("At most this many.", default=10, least=1, most=MOST_HITS, label="At most", at_doors={PAGE: 50})
     budget: Annotated[int, budget(4000)] = 0
 
-    def ask(self, library: Library, progress: Progress = ignore_progress) -> Recollection:
+    def run(self, library: Library, progress: Progress = ignore_progress) -> Recollection:
         """The memories."""
         return library.memories.recall(
             self.query,
@@ -93,7 +93,7 @@ class ListMemories(Request):
     status: MemoryStatus | None = row("Active or archived.", default=None)
     trash: bool = row("List forgotten memories, which can be restored.", default=False, doors=CLI)
 
-    def ask(self, library: Library) -> MemoryList:
+    def run(self, library: Library) -> MemoryList:
         """The memories, with how many there are of each type and tag."""
         return library.memories.list(self.type, self.tag, self.status)
 
@@ -124,7 +124,7 @@ class Remember(Request):
         """Whether it speaks of documents, which are then to be seen as they are now."""
         return "[" in self.text or bool(self.link)
 
-    def ask(self, library: Library) -> Memory:
+    def run(self, library: Library) -> Memory:
         """Write it down."""
         if self.append_to:
             return library.memories.append(self.append_to, self.text)
@@ -165,7 +165,7 @@ class UpdateMemory(Request):
         """Whether it speaks of documents, which are then to be seen as they are now."""
         return self.verified or "[" in (self.text or "") or bool(self.link)
 
-    def ask(self, library: Library) -> Memory:
+    def run(self, library: Library) -> Memory:
         """Change it."""
         revision = Revision(
             text=self.text,
@@ -193,7 +193,7 @@ class AppendMemory(Request):
         """Whether it speaks of documents, which are then to be seen as they are now."""
         return "[" in self.text
 
-    def ask(self, library: Library) -> Memory:
+    def run(self, library: Library) -> Memory:
         """Lengthen it."""
         return library.memories.append(self.id, self.text)
 
@@ -225,7 +225,7 @@ class MergeMemories(Request):
         "The text of the new memory. Default: the texts of the old ones, one after another.", longest=LONGEST_NOTE
     )
 
-    def ask(self, library: Library) -> Memory:
+    def run(self, library: Library) -> Memory:
         """Fold them."""
         return library.memories.merge(self.id, self.title, self.text)
 
@@ -264,7 +264,7 @@ class ListDocuments(Request):
     project: Project = ""
     budget: Annotated[int, budget(4000)] = 0
 
-    def ask(self, library: Library) -> tuple[AddedDocument, ...]:
+    def run(self, library: Library) -> tuple[AddedDocument, ...]:
         """The documents, by project and title."""
         return library.added.list(self.project)
 
@@ -277,7 +277,7 @@ class CheckSources(Request):
     project: Project = ""
     apply: bool = row("Store the new texts.", default=False, doors=CLI)
 
-    def ask(self, library: Library) -> tuple[Update, ...]:
+    def run(self, library: Library) -> tuple[Update, ...]:
         """The state of each document at its source."""
         return library.added.updates(self.project, apply=self.apply)
 
@@ -290,6 +290,6 @@ class GetDocument(Request):
     id: str = row("Its id, the first four letters of it or more, or its path or URL.", is_required=True)
     plain: PlainFlag = False
 
-    def ask(self, library: Library) -> AddedText:
+    def run(self, library: Library) -> AddedText:
         """The document with its text."""
         return library.added.get(self.id)

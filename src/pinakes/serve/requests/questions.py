@@ -179,7 +179,7 @@ class HistoryRequest(Request):
     anyway: Anyway = False
     explain: bool = row("Show each hit's votes and what every stage did.", default=False, doors=CLI)
 
-    def ask(self, library: Library) -> Results:
+    def run(self, library: Library) -> Results:
         """The commits."""
         options = library.config.search
         where = Filter((HISTORY,), files=self.file, author=self.author, after=self.after, before=self.before)
@@ -263,7 +263,7 @@ class CheckRequest(Request):
     strict: bool = row("Let warnings, such as orphans, fail the check too.", default=False, doors=CLI)
     format: str = row("How findings are printed.", default="text", choices=("text", "json", "github"), doors=CLI)
 
-    def ask(self, library: Library) -> tuple[Finding, ...]:
+    def run(self, library: Library) -> tuple[Finding, ...]:
         """The findings."""
         return tuple(found for found in library.check(self.under) if not self.only or found.code in self.only)
 

@@ -149,11 +149,11 @@ class _Drawing:
         ((kind, facts),) = tag.items()
         if kind == "Heading":
             level = facts["level"][1]
-            self._open(f"<h{level}{self._lined(start, end, is_heading=True)}>", f"</h{level}>\n")
+            self._open(f"<h{level}{self._line_attributes(start, end, is_heading=True)}>", f"</h{level}>\n")
         elif kind == "CodeBlock":
             language = facts["Fenced"].split() if isinstance(facts, dict) else []
             label = self.seal.attribute(data_language=language[0][:30]) if language else ""
-            self._open(f"<pre{self._lined(start, end)}><code{label}>", "</code></pre>")
+            self._open(f"<pre{self._line_attributes(start, end)}><code{label}>", "</code></pre>")
         elif kind == "List":
             opening = "<ul>" if facts is None else f'<ol start="{facts}">'
             self._open(opening, "</ul>\n" if facts is None else "</ol>\n")
@@ -178,7 +178,7 @@ class _Drawing:
             self._open("<thead><tr>", "</tr></thead><tbody>")
         elif kind == "TableRow":
             self.column = 0
-            self._open(f"<tr{self._lined(start, end)}>", "</tr>")
+            self._open(f"<tr{self._line_attributes(start, end)}>", "</tr>")
         elif kind == "TableCell":
             side = self.columns[self.column] if self.column < len(self.columns) else "none"
             self.column += 1
@@ -187,7 +187,7 @@ class _Drawing:
             self._open(f"<{name}{looks}>", f"</{name}>")
         elif kind in _PLAIN:
             name = _PLAIN[kind]
-            lines = self._lined(start, end) if kind in _LINED else ""
+            lines = self._line_attributes(start, end) if kind in _LINED else ""
             self._open(f"<{name}{lines}>", f"</{name}>" if kind not in _LINED else f"</{name}>\n")
         else:
             self._open("", "")
@@ -230,7 +230,7 @@ class _Drawing:
             self.is_head = False
         self.out.append(closing)
 
-    def _lined(self, start: int, end: int, *, is_heading: bool = False) -> str:
+    def _line_attributes(self, start: int, end: int, *, is_heading: bool = False) -> str:
         """The lines a block stands on, its anchor where it is a heading, and whether it was asked for."""
         first = bisect_right(self.line_starts, self.first + start) - 1
         after = max(bisect_left(self.line_starts, self.first + end), first + 1)

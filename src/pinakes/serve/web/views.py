@@ -78,7 +78,7 @@ def history(desk: PageRequest) -> Response:
     given = given_of(desk.request, HistoryRequest)
     twin = f"{desk.places.view('history.json')}?{desk.request.url.query}"
     try:
-        found = request_of(given, HistoryRequest).ask(desk.library)
+        found = request_of(given, HistoryRequest).run(desk.library)
     except (NotFound, ExtraMissing) as trouble:
         if desk.is_data:
             raise
@@ -103,14 +103,14 @@ def _memories(library: Library, given: Mapping[str, str]) -> tuple[MemoryList, R
     Raises `BadParameter` for values that cannot be meant.
     """
     wanted, recall = request_of(given, ListMemories), request_of(given, RecallRequest)
-    listing = wanted.ask(library)
+    listing = wanted.run(library)
     if recall.linked_to:
         pointing = {memory.ref for memory in library.memories.about(recall.linked_to)}
         listing = replace(listing, memories=tuple(one for one in listing.memories if one.ref in pointing))
     if not recall.query and not recall.after:
         return listing, None
     is_wide = recall.archived or wanted.status is MemoryStatus.ARCHIVED
-    return listing, replace(recall, archived=is_wide).ask(library)
+    return listing, replace(recall, archived=is_wide).run(library)
 
 
 def _memory_of(library: Library, document: Document) -> Memory | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from pinakes.records import Numbered, Ref
+from pinakes.records import NumberedDocument, Ref
 from pinakes.store.sqlite.connection import Connection, Row
 from pinakes.store.sqlite.link_texts import incoming_texts
 from pinakes.store.sqlite.rows import DOCUMENT, LINK, chunks_from, document_from
@@ -18,7 +18,7 @@ BATCH = 200
 """Documents at once: enough to make statements rare, few enough for their text to fit into memory."""
 
 
-def numbered(connection: Connection, numbers: Sequence[int]) -> Iterator[Numbered]:
+def numbered(connection: Connection, numbers: Sequence[int]) -> Iterator[NumberedDocument]:
     """At most `BATCH` of them, in that order. Rows are fetched at once, records made as they are asked for."""
     marks = placeholders(numbers)
     rows = connection.all(
@@ -35,10 +35,10 @@ def numbered(connection: Connection, numbers: Sequence[int]) -> Iterator[Numbere
     return (_numbered(found[one], links.get(one, ()), texts.get(one, {})) for one in numbers if one in found)
 
 
-def _numbered(row: Row, links: Iterable[Row], texts: Mapping[str, set[str]]) -> Numbered:
+def _numbered(row: Row, links: Iterable[Row], texts: Mapping[str, set[str]]) -> NumberedDocument:
     number, corpus, path, chunks, *columns = row
     document = document_from(Ref(corpus, path), tuple(columns), None, links)
-    return Numbered(
+    return NumberedDocument(
         number=number,
         document=document,
         chunks=chunks_from(chunks),

@@ -20,7 +20,7 @@ from pinakes.records import (
     Change,
     ChunkId,
     Filter,
-    Numbered,
+    NumberedDocument,
     Scope,
 )
 from pinakes.store.sqlite import read
@@ -252,7 +252,7 @@ class SqliteStore:
             self._asked[name] = read.generation(connection)
             return read.derived(connection, name)
 
-    def numbered(self, numbers: Sequence[int]) -> Iterator[Numbered]:
+    def documents_by_number(self, numbers: Sequence[int]) -> Iterator[NumberedDocument]:
         """Each few hundred are of one generation; a write in between is in the next feed."""
         for some in batched(numbers, BATCH):
             with self._reading() as connection:

@@ -13,7 +13,7 @@ from enum import IntEnum
 from typing import NamedTuple
 
 
-class Sign(IntEnum):
+class InlineMark(IntEnum):
     """Something that may begin here; worth a closer look only if the place turns out to be prose."""
 
     WIKILINK = 0
@@ -36,14 +36,14 @@ class Mention(NamedTuple):
 _BEGINNINGS = bytes(byte in b"/[#@$^" for byte in range(256))
 _WWW = re.compile(rb"www\.")
 _ENDING = re.compile(rb"\.(?:md|rst|txt|adoc|org|svg)(?![\w/\x80-\xff(-]|\.\w)")
-_SIGNS = (
-    ("[", b"[[", Sign.WIKILINK, re.compile(rb"\[\[(?!\[)")),
-    ("@", b"@", Sign.MAIL, re.compile(rb"@(?=[A-Za-z0-9])")),
-    ("www.", b"www.", Sign.WWW, _WWW),
-    ("#", b"#", Sign.TAG, re.compile(rb"#(?=[\w\x80-\xff])(?<![^\s]#)")),
-    ("^", b"^", Sign.BLOCK_ID, re.compile(rb"\^(?<![^\s]\^)[A-Za-z0-9-]+[ \t]*(?=[\r\n]|\Z)")),
-    ("$", b"$", Sign.FORMULA, re.compile(rb"\$(?<!\$\$)")),
-    (".", b".", Sign.NAME, _ENDING),
+_MARKS = (
+    ("[", b"[[", InlineMark.WIKILINK, re.compile(rb"\[\[(?!\[)")),
+    ("@", b"@", InlineMark.MAIL, re.compile(rb"@(?=[A-Za-z0-9])")),
+    ("www.", b"www.", InlineMark.WWW, _WWW),
+    ("#", b"#", InlineMark.TAG, re.compile(rb"#(?=[\w\x80-\xff])(?<![^\s]#)")),
+    ("^", b"^", InlineMark.BLOCK_ID, re.compile(rb"\^(?<![^\s]\^)[A-Za-z0-9-]+[ \t]*(?=[\r\n]|\Z)")),
+    ("$", b"$", InlineMark.FORMULA, re.compile(rb"\$(?<!\$\$)")),
+    (".", b".", InlineMark.NAME, _ENDING),
 )
 """For each sign what words must hold so that it is worth a look, the bytes it begins with, and what stands there."""
 
@@ -152,13 +152,13 @@ def places(body: bytes) -> bytearray:
     return noted
 
 
-def find_signs(words: str, body: bytes, start: int, end: int) -> list[tuple[int, Sign]]:
+def find_inline_marks(words: str, body: bytes, start: int, end: int) -> list[tuple[int, InlineMark]]:
     """Every place between `start` and `end` where something may begin, in order; it may end later.
 
     `words` is what the engine made of the bytes: what it does not hold, they do not hold either.
     """
-    found: list[tuple[int, Sign]] = []
-    for mark, needle, sign, pattern in _SIGNS:
+    found: list[tuple[int, InlineMark]] = []
+    for mark, needle, sign, pattern in _MARKS:
         if mark in words:
             limit = end + len(needle) - 1
             at = body.find(needle, start, limit)
