@@ -290,11 +290,15 @@ def unseen(body: bytes) -> list[tuple[int, int]]:
     marks: list[tuple[int, int]] = []
     reached = 0
     for match in found:
-        start, end = match.span()
-        if start >= reached:
-            shown = match.lastindex
-            marks += ((start, match.start(shown)), (match.end(shown), end)) if shown else ((start, end),)
-            reached = end
+        start, end = span = match.span()
+        if start < reached:
+            continue
+        reached = end
+        if match.lastindex:
+            shown, after = match.span(match.lastindex)
+            marks += ((start, shown), (after, end))
+        else:
+            marks.append(span)
     return marks
 
 

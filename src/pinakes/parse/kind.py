@@ -42,7 +42,7 @@ def kind_of(path: str, sections: Sequence[Section]) -> Kind:
     for segment in (name.rpartition(".")[0] or name, *reversed(folders)):
         if (kind := _NAMES.get(_unnumbered(segment))) is not None:
             return kind
-    return _by_headings([section.title.strip() for section in sections if section.title.strip()])
+    return _by_headings([title for section in sections if (title := section.title.strip())])
 
 
 @lru_cache(maxsize=1024)
@@ -56,9 +56,9 @@ def _by_headings(titles: Sequence[str]) -> Kind:
     first_words = {_PARTING.split(title, 1)[0] for title in lowered if title.startswith(_OF_DECISIONS)}
     if len(first_words.intersection(_OF_DECISIONS)) == len(_OF_DECISIONS):
         return Kind.DECISION
-    if sum(map(bool, map(_STEP.match, lowered))) >= 2:
+    if sum([title.startswith("step") and _STEP.match(title) is not None for title in lowered]) >= 2:
         return Kind.GUIDE
-    numbered = sum(map(bool, map(_NUMBERED.match, titles)))
+    numbered = sum([title[0].isdecimal() and _NUMBERED.match(title) is not None for title in titles])
     if numbered >= _FEWEST and numbered * 2 > len(titles):
         return Kind.SPEC
     repeated = sum(count for count in Counter(lowered).values() if count > 1)

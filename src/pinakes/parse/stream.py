@@ -82,9 +82,8 @@ class _EventReader:
         verbatim = self.found.verbatim
         # Visible text reaches up to here; what stands before the next piece of it is a gap.
         reached = 0
-        marks = inline_marks.unseen(body)
-        marks.append((len(body) + 1, 0))
-        mark, next_mark = marks[0][0], 0
+        next_mark = iter([*inline_marks.unseen(body), (len(body) + 1, 0)]).__next__
+        mark, mark_end = next_mark()
         # Before `quiet` text is code or HTML, before the other ends it belongs to what is open; `busy` is the last.
         busy = quiet = heading_end = link_end = image_end = 0
         heading_text: list[str] = []
@@ -178,14 +177,12 @@ class _EventReader:
                 if "InlineHtml" in event and "=" in event["InlineHtml"] and span["start"] >= quiet:
                     self._tags(span["start"], span["end"])
                 continue
-            if mark < reached:
-                while marks[next_mark][0] < reached:
-                    first, last = marks[next_mark]
-                    if first >= start and not is_code and (start >= quiet or body.startswith(_INCLUDES, first)):
-                        gaps += (first, last)
-                        reached = max(reached, last)
-                    next_mark += 1
-                mark = marks[next_mark][0]
+            while mark < reached:
+                if mark >= start and not is_code and (start >= quiet or body.startswith(_INCLUDES, mark)):
+                    gaps += (mark, mark_end)
+                    if mark_end > reached:
+                        reached = mark_end
+                mark, mark_end = next_mark()
             if start < busy:
                 if start < quiet:
                     continue
