@@ -58,7 +58,7 @@ def structure(found: Contents, body: bytes, begin: int) -> Structure:
     gaps, verbatim = found.gaps, found.verbatim
     if b"[[" in body:
         found.hidden += _wikilink_marks(found, body)
-    if b"</" in body:
+    if b"<" in body and b"</" in body:
         found.formulas += code_stretches(body)
     if found.hidden:
         gaps = _united([*zip(gaps[::2], gaps[1::2], strict=True), *found.hidden])
