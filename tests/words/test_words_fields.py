@@ -40,6 +40,12 @@ def test_what_the_frontmatter_says_belongs_to_the_first_chunk() -> None:
     assert second.words == "one | two | two more"
 
 
+def test_a_page_of_nothing_but_frontmatter_is_found_by_it() -> None:
+    (row,) = made("---\ntitle: Ebb and flow\ndescription: All about tides\n---\n", "sea/index.md")
+
+    assert {"ebb", "flow", "tides", "sea"} <= set(row.words.split())
+
+
 def test_links_lend_their_words_to_what_they_lead_to() -> None:
     first, second = made("# One\n\nText.\n\n# Two\n\nMore.\n", called=("the start\nbegin", "", "how tides work"))
 
