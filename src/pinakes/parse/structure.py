@@ -56,8 +56,7 @@ class Contents:
 def structure(found: Contents, body: bytes, begin: int) -> Structure:
     """The structure of a body that begins at `begin`; what stands before it is hidden."""
     gaps, verbatim = found.gaps, found.verbatim
-    if b"[[" in body:
-        found.hidden += _wikilink_marks(found, body)
+    found.hidden += _wikilink_marks(found, body)
     if b"<" in body and b"</" in body:
         found.formulas += code_stretches(body)
     if found.hidden:
