@@ -49,7 +49,7 @@ def _windows(text: str, paragraphs: Sequence[Unit], options: ChunkOptions) -> It
     """Stretches of whole pieces, each with the overlap before it, of no more tokens than asked for."""
     most = options.plain_tokens
     overlap = int(most * min(max(options.plain_overlap, 0.0), _MOST_OVERLAP))
-    pieces = list(_pieces(text, paragraphs, max(1, most - overlap)))
+    pieces = list(_split_long_paragraphs(text, paragraphs, max(1, most - overlap)))
     first = start = 0
     while first < len(pieces):
         start = start or pieces[first][0]
@@ -80,7 +80,7 @@ def _fitting(text: str, start: int, pieces: Sequence[_Piece], first: int, most: 
     return last
 
 
-def _pieces(text: str, paragraphs: Sequence[Unit], most: int) -> Iterator[_Piece]:
+def _split_long_paragraphs(text: str, paragraphs: Sequence[Unit], most: int) -> Iterator[_Piece]:
     """Paragraphs with their tokens; those with more than `most` in pieces that have no more."""
     waiting = [(unit.start, unit.end) for unit in reversed(paragraphs)]
     while waiting:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pinakes.enrich.words import WordForm, read, without_ending
+from pinakes.enrich.words import WordForm, without_ending, word_form
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,7 +32,7 @@ class Forms(dict[str, int]):
         self.key_of: list[int] = []
 
     def __missing__(self, token: str) -> int:
-        word = read(token)
+        word = word_form(token)
         number = self[token] = len(self.words)
         self.words.append(word)
         self.key_of.append(self.key_numbers.setdefault(word.key, len(self.key_numbers)) if word.key else -1)

@@ -17,7 +17,7 @@ from pinakes.enrich.contrast import Setting, contrast
 from pinakes.enrich.keywords import KeywordOptions
 from pinakes.enrich.statistics import Statistics
 from pinakes.enrich.texts import SectionText
-from pinakes.enrich.words import read, stem, strength, tokens
+from pinakes.enrich.words import stem, strength, tokens, word_form
 from pinakes.records import Document
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def _setting(
 
 def _stems(title: str, numbers: Mapping[str, int]) -> set[int]:
     """The stems of a title's words, so far as any section of the batch uses them."""
-    return {numbers[found] for token in tokens(title) if (found := stem(read(token).key)) in numbers}
+    return {numbers[found] for token in tokens(title) if (found := stem(word_form(token).key)) in numbers}
 
 
 def _rarity(forms: Forms, statistics: Statistics) -> Scores:

@@ -55,7 +55,7 @@ def count(documents: Iterable[Document]) -> Statistics:
     """Count a corpus, one document in memory at a time."""
     # Not at the top: the patterns behind these take a while to build, and options are read at every start.
     from pinakes.enrich.texts import bodies
-    from pinakes.enrich.words import read, tokens
+    from pinakes.enrich.words import tokens, word_form
 
     counts: Counter[str] = Counter()
     sections = with_text = 0
@@ -64,7 +64,7 @@ def count(documents: Iterable[Document]) -> Statistics:
         if document.stamp.media.layout is Layout.DRAWING:
             continue
         for body in bodies(document):
-            keys = {read(token).key for token in set(tokens(body.prose()))}
+            keys = {word_form(token).key for token in set(tokens(body.prose()))}
             keys.discard("")
             with_text += bool(keys)
             counts.update(keys)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pinakes.enrich.keywords import KeywordOptions
-from pinakes.enrich.words import BORDER, code_tokens, read, tokens
+from pinakes.enrich.words import BORDER, code_tokens, tokens, word_form
 from pinakes.prose import BREAK, visible
 from pinakes.records import BlockKind, Document, Layout, Link, LinkForm, Span
 from pinakes.records.structure import unpacked_spans
@@ -128,7 +128,7 @@ def read_texts(number: int, document: Document, options: KeywordOptions) -> Iter
 
 
 def _says_something(found: Sequence[str]) -> bool:
-    return any(read(token).stands_alone for token in found)
+    return any(word_form(token).stands_alone for token in found)
 
 
 def _from_code(body: SectionBody) -> tuple[str, list[str]]:

@@ -88,7 +88,7 @@ class WordForm:
 
 
 def tokens(prose: str) -> list[str]:
-    """The words of `prose` and, between clauses, one or more signs that `read` knows as a border."""
+    """The words of `prose` and, between clauses, one or more signs that `word_form` knows as a border."""
     if not prose.isascii():
         if _UNSPACED.search(prose):
             prose = _UNSPACED_RUN.sub(_cut_unspaced, prose)
@@ -99,12 +99,12 @@ def tokens(prose: str) -> list[str]:
 
 def code_tokens(code: str) -> list[str]:
     """The names in program text, each a clause of its own: words that stand side by side in code are no phrase."""
-    names = (token for token in TOKEN.findall(code) if read(token).key and token.casefold() not in CODE_WORDS)
+    names = (token for token in TOKEN.findall(code) if word_form(token).key and token.casefold() not in CODE_WORDS)
     return [token for name in names for token in (name, BORDER)]
 
 
 @lru_cache(maxsize=1 << 16)
-def read(token: str) -> WordForm:
+def word_form(token: str) -> WordForm:
     """What `token` counts as; an empty `shown` means that it ends a clause."""
     first = token[0]
     if not (first.isalnum() or unicodedata.category(first)[0] in "LMN"):

@@ -134,7 +134,7 @@ def _remember(folder: Path, drawn: Map) -> None:
 
 def _only_since(drawn: Map, since: str, home: Corpus) -> Map:
     """What changed since an earlier map, by its hash, or since a revision of git; raises `NotFound` for neither."""
-    earlier = _earlier_map(home.folder / "maps", since)
+    earlier = _load_map(home.folder / "maps", since)
     if earlier is not None:
         return changed_blocks(drawn, earlier)
     source = home.source
@@ -153,7 +153,7 @@ def _bytes(source: Source, stamp: Stamp) -> bytes | None:
         return None
 
 
-def _earlier_map(folder: Path, wanted: str) -> Mapping[str, str] | None:
+def _load_map(folder: Path, wanted: str) -> Mapping[str, str] | None:
     """The blocks of the map with this hash, if it is remembered."""
     if not wanted.isalnum():
         return None

@@ -81,7 +81,7 @@ class _RstReader:
         if _GRID.match(text):
             note_table(self.found)
             return row + 1
-        return self._heading(row) or self._literal(row)
+        return self._heading(row) or self._literal_block_after(row)
 
     def _heading(self, row: int) -> int:
         """The row after the heading that begins here, or 0."""
@@ -134,7 +134,7 @@ class _RstReader:
         self._note_code(row, end, language)
         return end
 
-    def _literal(self, row: int) -> int:
+    def _literal_block_after(self, row: int) -> int:
         """Past a row of prose and the literal block that it announces by ending in ``::``, if it does."""
         if not self.rows.texts[row].rstrip().endswith(b"::") or not self.rows.blank(row + 1):
             return row + 1

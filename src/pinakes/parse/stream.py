@@ -259,9 +259,9 @@ class _EventReader:
 
     def _tags(self, start: int, end: int) -> None:
         for attribute in attributes(self.body, start, end):
-            self._html(attribute)
+            self._add_html_link_or_anchor(attribute)
 
-    def _html(self, attribute: TagAttribute) -> None:
+    def _add_html_link_or_anchor(self, attribute: TagAttribute) -> None:
         start, end, what, value, text = attribute
         if what == "anchor":
             self.found.anchors.append((start, end, value))

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pinakes.publish.options import PublishOptions
+from pinakes.publish.material import PublishOptions
 from pinakes.publish.stripes import stripe_factor, stripe_order
 from pinakes.records import Event, Phase
 

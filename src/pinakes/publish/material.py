@@ -1,21 +1,90 @@
-"""What is published, as the library hands it over, and what the writers share."""
+"""The material of a published folder: the options, the documents from the library, and what all writers share."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
-from pinakes.errors import NotFound
+from pinakes.errors import ConfigError, NotFound
 from pinakes.ports import Reader
+from pinakes.prose import searchable
 from pinakes.publish.alike import Comparing
+from pinakes.publish.cutting import Cut
 from pinakes.publish.names import href
-from pinakes.publish.options import PublishOptions
 from pinakes.publish.part import digest_of
-from pinakes.publish.pieces import Piece
 from pinakes.publish.topics import Topic
 from pinakes.records import Document, NumberedDocument, Outline, Ref
 from pinakes.records.publish import Target
+from pinakes.render import one_line
+
+
+@dataclass(frozen=True, slots=True)
+class PublishOptions:
+    """What is published, and how."""
+
+    min_tokens: int = 250
+    """Chunks have at least so many tokens, unless the document has fewer."""
+    max_tokens: int = 750
+    """And at most so many; twice the least or more, so that every document can be cut like that."""
+    base_url: str = ""
+    """Where the folder will be served; empty for links that are relative."""
+    topics: tuple[str, ...] = ()
+    """Only these folders and what is below them; none for everything."""
+
+    def __post_init__(self) -> None:
+        if not (self.min_tokens >= 1 and 2 * self.min_tokens <= self.max_tokens <= 1_000_000):
+            raise ConfigError(
+                f"Chunks of {self.min_tokens} to {self.max_tokens} tokens cannot be cut.",
+                "The second number must be at least twice the first, as in 250-750.",
+            )
+        if self.base_url and not _is_base(self.base_url):
+            raise ConfigError(
+                f"“{self.base_url}” is not an address to publish at.",
+                "Write it as https://example.org/docs/ or /docs/.",
+            )
+
+
+def _is_base(url: str) -> bool:
+    is_rooted = url.startswith(("http://", "https://")) or (url.startswith("/") and not url.startswith("//"))
+    return is_rooted and url.isprintable() and not any(sign in url for sign in ' ?#"<>\\')
+
+
+_LONGEST = 200
+
+
+class Piece(NamedTuple):
+    """A chunk without its text."""
+
+    start: int
+    end: int
+    title: str
+    trail: tuple[str, ...]
+    """The headings above and at its beginning, without the document's own title."""
+    searchable: str
+    """What it is found by."""
+
+
+def pieces(document: Document, cuts: Sequence[Cut]) -> tuple[Piece, ...]:
+    """The chunks of a document as the search page shows them."""
+    starts = [section.span.start for section in document.sections]
+    found = []
+    for one in cuts:
+        trail = document.trail(bisect_right(starts, one.span.start) - 1)
+        shown = trail[1:] if trail[:1] == (document.title,) else trail
+        found.append(
+            Piece(
+                one.span.start,
+                one.span.end,
+                one_line(one.title, _LONGEST),
+                tuple(one_line(title, _LONGEST) for title in shown),
+                searchable(document, one.span),
+            )
+        )
+    return tuple(found)
+
 
 _AT_ONCE = 100
 _REMEMBERED_BYTES = 100_000_000

@@ -24,11 +24,10 @@ from typing import NamedTuple
 
 from pinakes.publish.counting import ChunkWords, Counting
 from pinakes.publish.cutting import cut
-from pinakes.publish.material import Material
+from pinakes.publish.material import Material, Piece, pieces
 from pinakes.publish.names import stem
 from pinakes.publish.packing import shards
 from pinakes.publish.part import Facts, FolderPart, PartFiles, digest_of
-from pinakes.publish.pieces import Piece, pieces
 from pinakes.publish.shape import plain
 from pinakes.publish.topics import Member
 from pinakes.render import Json, one_line

@@ -9,17 +9,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from pinakes.publish import baselines
 from pinakes.publish.authority import Authority
 from pinakes.publish.cutting import Cut, cut
-from pinakes.publish.material import Material
+from pinakes.publish.material import Material, pieces
 from pinakes.publish.names import CHUNKS, INDEX, MAP, SPEC, WORDS, joined, shown
 from pinakes.publish.part import Facts, FolderPart, PartFiles, digest_of
-from pinakes.publish.pieces import pieces
 from pinakes.publish.prompts import chunks_per_question, digest, simhash
 from pinakes.publish.shape import as_json, plain
 from pinakes.publish.spec import topic_spec
-from pinakes.publish.stripes import stripe_order
+from pinakes.publish.stripes import conceptual_chunk, stripe_order, technical_chunk
 from pinakes.publish.topics import Member, Topic
 from pinakes.records import NumberedDocument, Outline
 from pinakes.records.publish import Below, Chunks, Item, Prompt, Target, TopicEmbedded, TopicIndex, TopicLinks
@@ -77,7 +75,7 @@ def _make(topic: Topic, material: Material) -> PartFiles:
         "tokens": sum(item.tokens for one in chunks.values() for item in one.items),
     }
     if material.questions is not None:
-        facts["prompts"] = _prompts(found)
+        facts["prompts"] = _prompt_hashes(found)
     if topic.place:
         files.append((joined(topic.place, INDEX), as_json(plain(_index(topic, chunks, material)))))
     else:
@@ -129,7 +127,7 @@ def _cut(topic: Topic, member: Member, numbered: NumberedDocument, authority: Au
         return _Cut(member, Chunks(source, one_line(document.title), 0, 0, None, (), None, (), ()), ())
     headings = [one.headings for one in cuts]
     compared = material.comparing.compare(numbered, cuts)
-    first, second = baselines.conceptual(headings), baselines.technical(headings)
+    first, second = conceptual_chunk(headings), technical_chunk(headings)
     near = compared.to(first)
     near_second = None if second is None else compared.to(second)
     stripes = stripe_order(near, first)
@@ -181,7 +179,7 @@ def _prompts_of(cosines: Sequence[Sequence[float]], count: int, material: Materi
     return [tuple(sorted(one, key=lambda prompt: (-prompt.similarity, prompt.digest))) for one in found]
 
 
-def _prompts(found: Sequence[_Cut]) -> Json:
+def _prompt_hashes(found: Sequence[_Cut]) -> Json:
     """Every question a topic answers: its hashes, the similarity and the chunk's place."""
     rows: list[Json] = []
     for one in found:

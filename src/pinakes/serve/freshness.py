@@ -122,7 +122,7 @@ class Freshness:
         after `first_s`, and what went wrong with a refresh that was waited for. A caller with `tell` hears of progress,
         and waits as long for the first comparison since the start and for the first index of another corpus.
         """
-        own = self.libraries.full_name(name)
+        own = self.libraries.name_or_default(name)
         library = self.libraries.get(own)
         notes: list[str] = []
         for corpus in (_DOCUMENTS, *other_corpora(library, corpora, addresses)):
@@ -160,13 +160,13 @@ class Freshness:
 
     def start(self, name: str, *, is_damaged: bool = False) -> None:
         """Begin to refresh the documents of a library unless they are fresh, or to build a damaged index anew."""
-        own = self.libraries.full_name(name)
+        own = self.libraries.name_or_default(name)
         if is_damaged or self._patience_s(own):
             self._begin(own, _DAMAGED if is_damaged else _DOCUMENTS).is_kept = True
 
     async def repair(self, name: str) -> None:
         """Have a damaged index built anew, whatever a watcher says of the folder."""
-        await asyncio.shield(self._begin(self.libraries.full_name(name), _DAMAGED).future)
+        await asyncio.shield(self._begin(self.libraries.name_or_default(name), _DAMAGED).future)
 
     @property
     def is_idle(self) -> bool:
@@ -183,7 +183,7 @@ class Freshness:
 
     def has_refreshed(self, name: str) -> bool:
         """Whether the documents of a library have been compared with their folder since the start."""
-        own = self.libraries.full_name(name)
+        own = self.libraries.name_or_default(name)
         return own in self._compared or self.libraries.is_watched(own)
 
     def progress(self, name: str) -> Event | None:

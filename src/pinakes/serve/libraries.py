@@ -77,7 +77,7 @@ class Libraries:
     def names(self) -> tuple[str, ...]:
         return tuple(self._libraries)
 
-    def full_name(self, name: str = "") -> str:
+    def name_or_default(self, name: str = "") -> str:
         """The name of the library that is meant, the first one's for no name; raises `NotFound` for one not here."""
         wanted = name or self.names[0]
         if wanted not in self._libraries:
@@ -86,7 +86,7 @@ class Libraries:
 
     def get(self, name: str = "") -> Library:
         """The library of that name; the first one for no name."""
-        return self._libraries[self.full_name(name)]
+        return self._libraries[self.name_or_default(name)]
 
     def listen(self, listener: Listener) -> Callable[[], None]:
         """Be told of changes until what is returned is called."""
@@ -99,7 +99,7 @@ class Libraries:
 
         Returns a sentence when answers may be older than the folder, else nothing.
         """
-        own = self.full_name(name)
+        own = self.name_or_default(name)
         library = self._libraries[own]
         if corpus:
             return library.refresh(corpora=(corpus,), progress=progress) if library.corpus(corpus).is_live else ""
@@ -124,7 +124,7 @@ class Libraries:
         Vectors that are missing since the documents last changed are made in the background. A question that nobody
         waits for is asked in a thread, once: whatever the first answer would have to make or load is made then.
         """
-        own = self.full_name(name)
+        own = self.name_or_default(name)
         library = self._libraries[own]
         with self._beginning, suppress(PinakesError):  # a thread that is known has begun, or `close` could not wait
             if self._prepared.get(own) != (generation := library.generation):
@@ -137,7 +137,7 @@ class Libraries:
 
     def repair(self, name: str = "") -> str:
         """An answer met damage: build the index of the documents anew, whatever a watcher says of the folder."""
-        own = self.full_name(name)
+        own = self.name_or_default(name)
         with self._locks[own]:
             self._known.pop(own, None)
             return self._libraries[own].refresh()
@@ -169,22 +169,22 @@ class Libraries:
 
     def is_current(self, name: str = "") -> bool:
         """Whether a library is watched and agrees with its folder this very moment; never waits."""
-        watching = self._watching.get(self.full_name(name))
+        watching = self._watching.get(self.name_or_default(name))
         return watching is not None and watching.is_current()
 
     def is_watched(self, name: str = "") -> bool:
         """Whether a library's watchers are at work."""
-        watching = self._watching.get(self.full_name(name))
+        watching = self._watching.get(self.name_or_default(name))
         return watching is not None and watching.has_refreshed
 
     def is_exactly_watched(self, name: str = "") -> bool:
         """Whether a library's watchers are at work and hear of every change as it happens."""
-        watching = self._watching.get(self.full_name(name))
+        watching = self._watching.get(self.name_or_default(name))
         return watching is not None and watching.is_exact
 
     def notes(self, name: str = "") -> tuple[str, ...]:
         """Sentences about what cannot be watched in a library, and why."""
-        watching = self._watching.get(self.full_name(name))
+        watching = self._watching.get(self.name_or_default(name))
         return watching.notes if watching is not None else ()
 
     def close(self) -> None:

@@ -18,7 +18,7 @@ from pinakes.ports import Embedder, Progress, Reader
 from pinakes.records import Chunk, Event, Feed, NumberedDocument, Phase
 from pinakes.vectors.layout import ROW, SECTION, VectorTable
 from pinakes.vectors.texts import digest, embedded_text
-from pinakes.vectors.writer import Layer, VectorWriter, as_bytes, layer_at
+from pinakes.vectors.writer import SectionBatch, VectorWriter, as_bytes, layer_at
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -59,7 +59,7 @@ class DocumentRows:
     """A document as it shall be in the files."""
 
     numbered: NumberedDocument
-    layer: Layer
+    layer: SectionBatch
     texts: tuple[str, ...]
     """One a row."""
 
@@ -164,16 +164,16 @@ def _page(numbered: NumberedDocument) -> DocumentRows:
         sections.append((numbered.number, ordinal, family[0].section, len(texts)))
         texts += [embedded_text(numbered.document, chunk) for chunk in family]
     digests = np.frombuffer(b"".join(map(digest, texts)), dtype=ROW["digest"])
-    return DocumentRows(numbered, Layer(np.array(sections, dtype=SECTION), digests), tuple(texts))
+    return DocumentRows(numbered, SectionBatch(np.array(sections, dtype=SECTION), digests), tuple(texts))
 
 
-def concatenated(layers: Sequence[Layer]) -> Layer:
+def concatenated(layers: Sequence[SectionBatch]) -> SectionBatch:
     sections = np.concatenate([layer.sections for layer in layers])
     counts = [len(layer.digests) for layer in layers]
     shifts = np.cumsum([0, *counts[:-1]])
     # Every layer counts its rows from 0; here each follows the rows of those before it.
     sections["first"] += np.repeat(shifts, [len(layer.sections) for layer in layers]).astype(np.uint32)
-    return Layer(sections, np.concatenate([layer.digests for layer in layers]))
+    return SectionBatch(sections, np.concatenate([layer.digests for layer in layers]))
 
 
 def by_digest(opened: VectorTable, places: NDArray[np.int64]) -> dict[bytes, NDArray[np.int8]]:

@@ -17,7 +17,7 @@ from pinakes.records import Event, Phase
 from pinakes.vectors.agreement import Agreement, RanksByDocument, most_central
 from pinakes.vectors.build import DocumentRows, Embedding, by_digest, concatenated, pages_of
 from pinakes.vectors.layout import VectorTable
-from pinakes.vectors.writer import Layer, VectorWriter, layer_at
+from pinakes.vectors.writer import SectionBatch, VectorWriter, layer_at
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -53,7 +53,7 @@ def append_step(
     """Embed and append the next few sections. Those whose text is by now another in the store are passed over."""
     done, total = agreed.part.done, agreed.part.total
     chosen = _next(agreed, ranks)
-    layers: list[Layer] = []
+    layers: list[SectionBatch] = []
     texts: list[str] = []
     paths: list[str] = []
     for page, ordinals in _pages(reader, agreed.whole, chosen):
@@ -97,7 +97,7 @@ def _pages(
         yield page, wanted[page.numbered.number]
 
 
-def _some(page: DocumentRows, ordinals: Mapping[int, NDArray[np.void]]) -> tuple[Layer, Sequence[str]]:
+def _some(page: DocumentRows, ordinals: Mapping[int, NDArray[np.void]]) -> tuple[SectionBatch, Sequence[str]]:
     """The layer and the texts of some of a document's sections."""
     sections, digests = page.layer.sections, page.layer.digests
     ends = np.append(sections["first"][1:], len(digests)).tolist()
@@ -115,4 +115,4 @@ def _some(page: DocumentRows, ordinals: Mapping[int, NDArray[np.void]]) -> tuple
             rows += range(own.start, own.stop)
     chosen = sections[places]
     chosen["first"] = firsts
-    return Layer(chosen, digests[rows]), texts
+    return SectionBatch(chosen, digests[rows]), texts

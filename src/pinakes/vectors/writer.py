@@ -30,14 +30,14 @@ millisecond."""
 
 
 @dataclass(frozen=True, slots=True)
-class Layer:
+class SectionBatch:
     """Sections and their rows, counted from 0; what one document, or many, are in the files."""
 
     sections: NDArray[np.void]
     digests: NDArray[np.void]
     """Of the text of each row."""
 
-    def is_like(self, other: Layer) -> bool:
+    def is_like(self, other: SectionBatch) -> bool:
         return self.sections.tobytes() == other.sections.tobytes() and self.digests.tobytes() == other.digests.tobytes()
 
 
@@ -62,7 +62,7 @@ class VectorWriter:
         """Whether nothing was added."""
         return self._header == self._start
 
-    def add(self, layer: Layer, matrix: NDArray[np.int8]) -> None:
+    def add(self, layer: SectionBatch, matrix: NDArray[np.int8]) -> None:
         """Put a layer and its vectors behind what is there."""
         header = self._header
         sections = layer.sections.copy()
@@ -109,12 +109,12 @@ def as_bytes(vectors: Vectors) -> NDArray[np.int8]:
     return rounded
 
 
-def layer_at(opened: VectorTable, places: NDArray[np.int64]) -> Layer:
+def layer_at(opened: VectorTable, places: NDArray[np.int64]) -> SectionBatch:
     """The sections at these places, with their rows counted from 0."""
     rows, offsets = opened.rows_of(places)
     sections = opened.sections[places]
     sections["first"] = offsets
-    return Layer(sections, opened.rows["digest"][rows])
+    return SectionBatch(sections, opened.rows["digest"][rows])
 
 
 def copy_live(opened: VectorTable, files: VectorWriter) -> None:

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 from pinakes.records import Document, Edge, Filter, Layout, Ref
-from pinakes.store.dates import date_of, is_within
 from pinakes.store.globs import glob
+from pinakes.store.sqlite.scope import date_of, is_within
 
 Saying: TypeAlias = frozenset[tuple[Ref, str]]
 """What the links of one document say: where they lead, and in which words."""

@@ -40,7 +40,7 @@ from pinakes.records import (
     StoredFile,
     name_key,
 )
-from pinakes.store.dates import date_of
+from pinakes.store.sqlite.scope import date_of
 
 
 class ScratchStore:

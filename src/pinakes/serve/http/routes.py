@@ -120,7 +120,7 @@ def _watching(router: APIRouter, door: Door) -> None:
     async def status(request: Request) -> Response:
         """What is indexed, what failed and why, and how the server stands. Nothing is brought up to date first."""
         asked = await request_of(request, Asked)
-        own = door.libraries.full_name(asked.library)
+        own = door.libraries.name_or_default(asked.library)
         library = door.libraries.get(own)
         if not library.is_indexed:
             return problem(

@@ -18,9 +18,17 @@ from pinakes.store.sqlite.invariants import first_finding
 from pinakes.store.sqlite.lock import WriteLock
 from pinakes.store.sqlite.raw import identity
 from pinakes.store.sqlite.schema import MIGRATIONS, VERSION
-from pinakes.store.sqlite.seal import read_seal, write_seal
 from pinakes.store.sqlite.sums import has_log, read_sums, sums_of, write_sums
-from pinakes.store.sqlite.trust import DATABASE, check_file, check_pages, is_untouched, present_seal, refuse_newer
+from pinakes.store.sqlite.trust import (
+    DATABASE,
+    check_file,
+    check_pages,
+    is_untouched,
+    present_seal,
+    read_seal,
+    refuse_newer,
+    write_seal,
+)
 
 _WAIT_S = 30.0
 

@@ -16,9 +16,9 @@ from pinakes.store.sqlite.invariants import first_finding
 from pinakes.store.sqlite.lock import WriteLock
 from pinakes.store.sqlite.open import connect
 from pinakes.store.sqlite.raw import identity
-from pinakes.store.sqlite.seal import NAME as SEAL
 from pinakes.store.sqlite.sums import NAME as SUMS
 from pinakes.store.sqlite.trust import DATABASE, check_pages
+from pinakes.store.sqlite.trust import NAME as SEAL
 
 
 def damage(folder: Path) -> str:

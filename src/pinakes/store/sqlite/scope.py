@@ -1,21 +1,35 @@
-"""Which documents and sections does a filter let through?
+"""Finds the documents and sections that a filter lets through.
 
-A filter enters, numbers leave. Filters come with every question and the answers only change with the store, so what
-they ask for is turned around once per generation: from each value to the documents that have it.
+A filter enters, numbers leave. Filters come with every question, and the data only changes with the store, so the
+lookup tables (from each value to the documents that have it) are made once per generation. A document's date is what it
+says about itself, never its file's time.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from typing import TypeAlias, TypeVar
 
 from pinakes.records import Filter, Ref, Scope, formats
-from pinakes.store.dates import date_of, is_within
 from pinakes.store.globs import glob
 from pinakes.store.sqlite.connection import Connection, storable
 from pinakes.store.sqlite.rows import packed
 from pinakes.store.sqlite.schema import NO_FILE
 from pinakes.store.sqlite.statements import TEXT
+
+_YEAR = re.compile(r"[0-9]{4}(?![0-9])")
+
+
+def date_of(modified: str, created: str) -> str:
+    """When it was modified, else created, by its own words; what is no date there is passed over."""
+    return next((date for date in (modified, created) if _YEAR.match(date)), "")
+
+
+def is_within(date: str, after: str, before: str) -> bool:
+    """From `after` on and up to, not including, `before`, each as exact as it is written: a year, a month, a day."""
+    return bool(date) and after <= date and (not before or date < before)
+
 
 DocumentNumbers: TypeAlias = frozenset[int]
 Sections: TypeAlias = frozenset[tuple[int, int]]

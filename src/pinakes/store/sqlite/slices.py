@@ -1,20 +1,54 @@
-"""Chunks as they are cited, straight from their columns.
+"""Reads chunks as they are cited, and whole documents by their numbers, straight from their columns.
 
-Numbers enter, `Slice`s leave. Two dozen hits of as many documents are wanted while somebody waits, so nothing is read
-or made that a citation does not show: no links, no code, no metadata but its dates, no sections but the ones on the way
-to a chunk's heading.
+Numbers enter, `Slice`s or documents leave. A search wants two dozen hits of as many documents while somebody waits, so
+a citation reads only what it shows: no links, no code, no metadata but dates, no sections but those on the way to the
+chunk's heading. Whole documents are read a few hundred at a time: a query for each would cost more than all the rows,
+and all of them at once would fill the memory.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from zlib import crc32
 
-from pinakes.records import ChunkId, Ref, Slice, Span
+from pinakes.records import ChunkId, NumberedDocument, Ref, Slice, Span
 from pinakes.store.sqlite.connection import Connection, Row, storable
-from pinakes.store.sqlite.rows import KINDS, metadata_from
+from pinakes.store.sqlite.link_texts import incoming_texts
+from pinakes.store.sqlite.rows import DOCUMENT, KINDS, LINK, chunks_from, document_from, metadata_from
 from pinakes.store.sqlite.statements import TEXT, batched, placeholders
+
+BATCH = 200
+"""Documents at once: enough to make statements rare, few enough for their text to fit into memory."""
+
+
+def numbered(connection: Connection, numbers: Sequence[int]) -> Iterator[NumberedDocument]:
+    """At most `BATCH` of them, in that order. Rows are fetched at once, records made as they are asked for."""
+    marks = placeholders(numbers)
+    rows = connection.all(
+        f"SELECT id, corpus, path, chunks, {DOCUMENT} FROM files JOIN documents USING (id)"
+        f" JOIN bodies ON bodies.document = id JOIN trees ON trees.document = id WHERE id IN ({marks})",
+        numbers,
+    )
+    links: dict[int, list[Row]] = {}
+    written = f"SELECT {LINK} FROM links WHERE document IN ({marks}) ORDER BY document, ordinal"
+    for row in connection.all(written, numbers):
+        links.setdefault(row[0], []).append(row)
+    texts = incoming_texts(connection, numbers)
+    found = {row[0]: row for row in rows}
+    return (_numbered(found[one], links.get(one, ()), texts.get(one, {})) for one in numbers if one in found)
+
+
+def _numbered(row: Row, links: Iterable[Row], texts: Mapping[str, set[str]]) -> NumberedDocument:
+    number, corpus, path, chunks, *columns = row
+    document = document_from(Ref(corpus, path), tuple(columns), None, links)
+    return NumberedDocument(
+        number=number,
+        document=document,
+        chunks=chunks_from(chunks),
+        called=tuple(["\n".join(sorted(texts.get(section.anchor, ()))) for section in document.sections]),
+    )
+
 
 _BATCH = 200
 

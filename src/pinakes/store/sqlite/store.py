@@ -27,16 +27,14 @@ from pinakes.store.sqlite import read
 from pinakes.store.sqlite.changes import feed
 from pinakes.store.sqlite.connection import Connection, storable, translate_errors, translate_read_errors
 from pinakes.store.sqlite.lock import OtherThread, WriteLock
-from pinakes.store.sqlite.numbered import BATCH, numbered
 from pinakes.store.sqlite.open import connect, prepare
 from pinakes.store.sqlite.outlines import outlines
 from pinakes.store.sqlite.raw import identity
 from pinakes.store.sqlite.scope import Facets
-from pinakes.store.sqlite.seal import break_seal
-from pinakes.store.sqlite.slices import places, slices
+from pinakes.store.sqlite.slices import BATCH, numbered, places, slices
 from pinakes.store.sqlite.statements import INSERT_DERIVED, batched
 from pinakes.store.sqlite.sums import has_log, log_of
-from pinakes.store.sqlite.trust import DATABASE, check_file, check_pages, is_untouched, seal, seal_closed
+from pinakes.store.sqlite.trust import DATABASE, break_seal, check_file, check_pages, is_untouched, seal, seal_closed
 from pinakes.store.sqlite.write import apply
 
 P = ParamSpec("P")

@@ -1,23 +1,69 @@
-"""Is the database what was written? Told from its time, and where that says nothing, from all of its pages.
+"""Decides whether the database is what this program last wrote.
 
-A folder enters; `StoreDamaged` leaves when something else wrote to the database. What its tables hold is not known
-here.
+A folder enters; `StoreDamaged` is raised when something else wrote to the database. A truncated or replaced database
+can look like an empty but sound one, so `seal.json` records generation, size and time outside of it, after every
+commit: a database may be ahead of its seal (a crash in between), never behind it. When the file's time differs from the
+seal, the checksums of all pages decide. The content of the tables is not known here.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from pinakes.atomic import replace_file
 from pinakes.errors import StoreBusy, StoreTooNew
 from pinakes.store.sqlite.connection import Connection, damaged
 from pinakes.store.sqlite.lock import WriteLock
 from pinakes.store.sqlite.schema import VERSION
-from pinakes.store.sqlite.seal import DatabaseSeal, read_seal, write_seal
 from pinakes.store.sqlite.sums import LONG_LOG, first_change, log_of, move_log, read_sums, sums_of, write_sums
+
+NAME = "seal.json"
+
+
+@dataclass(frozen=True, slots=True)
+class DatabaseSeal:
+    """The state a commit left behind."""
+
+    generation: int
+    documents: int
+    """How many the database held at that generation."""
+    file_bytes: int
+    """How long the database file was; it never becomes shorter."""
+    modified_ns: int = 0
+    """When the database file was last written to."""
+
+
+def read_seal(folder: Path) -> DatabaseSeal | None:
+    """None without a seal, or when it is not legible: then the database has to speak for itself."""
+    try:
+        fields = json.loads((folder / NAME).read_bytes())
+        return DatabaseSeal(
+            int(fields["generation"]),
+            int(fields["documents"]),
+            int(fields["file_bytes"]),
+            int(fields.get("modified_ns", 0)),
+        )
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        return None
+
+
+def write_seal(folder: Path, seal: DatabaseSeal) -> None:
+    """Replaces the seal in one step. A seal that cannot be written stays behind its database, which is allowed."""
+    with suppress(OSError):
+        replace_file(folder / NAME, json.dumps(asdict(seal)).encode(), durable=False)
+
+
+def break_seal(folder: Path) -> None:
+    """Let nobody trust the time of the file any more."""
+    seal = read_seal(folder)
+    if seal is not None and seal.modified_ns:
+        write_seal(folder, replace(seal, modified_ns=0))
+
 
 DATABASE = "library.db"
 _PATIENCE_S = 1.0
