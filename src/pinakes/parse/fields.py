@@ -2,8 +2,7 @@
 
 The text of a block enters; strings, lists and mappings leave. YAML is read from the parser's events instead of its
 constructors: no tag makes an object, no number or date is guessed, nesting needs no recursion, and what aliases stand
-for is counted each time they are used, so a few lines cannot unfold into gigabytes. Most blocks are keys with scalars
-and flat lists, no more; a pattern reads those in a fraction of the library's time. What fields mean is not known here.
+for is counted each time they are used, so a few lines cannot unfold into gigabytes. What fields mean is not known here.
 """
 
 from __future__ import annotations
@@ -32,19 +31,6 @@ _WORDS: dict[str, bool | None] = {
 }
 _INTEGER = re.compile(r"[-+]?(?:0|[1-9]\d{0,17})\Z")
 _FLOAT = re.compile(r"[-+]?(?:\d{1,40}\.\d{0,40}|\.\d{1,40}|\d{1,40}(?=[eE]))(?:[eE][-+]?\d{1,3})?\Z")
-# Runs are possessive: a line that does not fit is given up in linear time.
-_SCALAR = (
-    r"""'[^'\x00-\x1f\x7f-\x9f]*+(?:''[^'\x00-\x1f\x7f-\x9f]*+)*'|"[^"\\\x00-\x1f\x7f-\x9f]*+"|"""
-    r"[\w/.(<][^:#\x00-\x1f\x7f-\x9f]*+(?:(?::(?=[^ \n])|(?<! )#)[^:#\x00-\x1f\x7f-\x9f]*+)*"
-)
-_LINE = re.compile(
-    rf"^(?:( *+)(?:(-) |([A-Za-z_][A-Za-z0-9_.-]{{0,99}}+):(?= |$)) *+({_SCALAR})?)?"
-    r" *+(?:(?<![^ \n])#[^\x00-\x1f\x7f-\x9f]*+)?$",
-    re.MULTILINE,
-)
-"""Indent, the dash of an item or a key, and a scalar that means what it shows; or nothing but a comment."""
-_UNUSUAL = re.compile("[\u2028-\u202f\ud800-\udfff\ufeff\ufffe\uffff]")
-"""What YAML forbids or takes for the end of a line, beyond the signs that `_LINE` leaves out."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -70,44 +56,6 @@ class BadFields(ValueError):
 
 def yaml_fields(block: str) -> dict[str, Field]:
     """The fields of a YAML block; raises `BadFields`."""
-    fields = simple_fields(block)
-    return parsed_fields(block) if fields is None else fields
-
-
-def simple_fields(block: str) -> dict[str, Field] | None:
-    """The fields of a block in the plainest YAML, as `parsed_fields` gives them; None for a block in any other."""
-    lines = _LINE.findall(block)
-    if len(lines) != block.count("\n") + 1 or len(lines) > _MOST // 4 or _UNUSUAL.search(block):
-        return None
-    fields: dict[str, Field] = {}
-    below: list[Field] | dict[str, Field] | None = None
-    name, shape = "", ("", "")
-    for indent, dash, key, text in lines:
-        if key and not indent:
-            fields[key] = _scalar(text)
-            name, below = "" if text else key, None
-        elif dash or key:
-            if below is None:
-                fields[name] = below = [] if dash else {}
-                shape = indent, dash
-            if not name or not text or shape != (indent, dash):
-                return None
-            if isinstance(below, list):
-                below.append(_scalar(text))
-            else:
-                below[key] = _scalar(text)
-    return fields
-
-
-def _scalar(written: str) -> str | Plain:
-    quote = written[:1]
-    if quote == "'":
-        return written[1:-1].replace("''", "'")
-    return written[1:-1] if quote == '"' else _unquoted(written.rstrip(" "))
-
-
-def parsed_fields(block: str) -> dict[str, Field]:
-    """The fields of a YAML block as the YAML library reads it; raises `BadFields`."""
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
