@@ -16,7 +16,7 @@ from typing import Any, cast
 import pyromark
 
 from pinakes.parse import inline_marks
-from pinakes.parse.html import TABLE, TABLE_END, TagAttribute, attributes, visible_stretches
+from pinakes.parse.html import TABLE, TABLE_END, attributes, visible_stretches
 from pinakes.parse.inline_marks import BARE_NAMES, InlineMark, Mention
 from pinakes.parse.structure import Contents
 from pinakes.parse.wikilinks import wikilink
@@ -175,7 +175,7 @@ class _EventReader:
                     reached = end
             else:
                 if "InlineHtml" in event and "=" in event["InlineHtml"] and span["start"] >= quiet:
-                    self._tags(span["start"], span["end"])
+                    self._add_html_links_and_anchors(span["start"], span["end"])
                 continue
             while mark < reached:
                 if mark >= start and not is_code and (start >= quiet or body.startswith(_INCLUDES, mark)):
@@ -209,7 +209,7 @@ class _EventReader:
             for place in inline_marks.urls(self.body, start, end):
                 self._take(place, _LINK, place.text)
         for position, sign in inline_marks.find_inline_marks(words, self.body, start, end):
-            _SIGNS[sign](self, position, end)
+            _HANDLERS[sign](self, position, end)
         if "/" in words:
             for place in inline_marks.paths(self.body, start, end):
                 self._take(place, _PATH, place.text)
@@ -224,7 +224,7 @@ class _EventReader:
 
     def _html_block(self, start: int, end: int, reached: int) -> int:
         """Look at a block of HTML; gives where visible text reaches now."""
-        self._tags(start, end)
+        self._add_html_links_and_anchors(start, end)
         for first, last in visible_stretches(self.body, start, end):
             if first > reached:
                 self.found.gaps += (reached, first)
@@ -257,18 +257,14 @@ class _EventReader:
                 found.shapes.append((before, _FORMULA))
         found.code.append((start, end, language, before))
 
-    def _tags(self, start: int, end: int) -> None:
-        for attribute in attributes(self.body, start, end):
-            self._add_html_link_or_anchor(attribute)
-
-    def _add_html_link_or_anchor(self, attribute: TagAttribute) -> None:
-        start, end, what, value, text = attribute
-        if what == "anchor":
-            self.found.anchors.append((start, end, value))
-        else:
-            self.found.links.append((start, end, _HTML, value, [text]))
-            if what == "image":
-                self._drawing(value)
+    def _add_html_links_and_anchors(self, start: int, end: int) -> None:
+        for begin, stop, what, value, text in attributes(self.body, start, end):
+            if what == "anchor":
+                self.found.anchors.append((begin, stop, value))
+            else:
+                self.found.links.append((begin, stop, _HTML, value, [text]))
+                if what == "image":
+                    self._drawing(value)
 
     def _drawing(self, target: str) -> None:
         path = target.partition("#")[0].partition("?")[0]
@@ -330,7 +326,7 @@ class _EventReader:
 
 
 _BEFORE_WWW = frozenset((b"", b" ", b"\t", b"\n", b"\r", b"(", b"*", b"_", b"~", b"[", b"]"))
-_SIGNS: dict[InlineMark, Callable[[_EventReader, int, int], None]] = {
+_HANDLERS: dict[InlineMark, Callable[[_EventReader, int, int], None]] = {
     InlineMark.WIKILINK: _EventReader._wikilink,
     InlineMark.MAIL: _EventReader._mail,
     InlineMark.WWW: _EventReader._www,
