@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -177,3 +178,20 @@ def test_processes_may_share_one_folder(tmp_path: Path) -> None:
         _, complaint = process.communicate()
         assert process.returncode == 0, complaint
     assert not (tmp_path / "vectors.sqlite.damaged").exists()
+
+
+def test_a_file_that_another_is_just_making_is_no_damage(tmp_path: Path) -> None:
+    embedder = Spelling()
+    ready = Barrier(8)
+
+    def first_use(folder: Path) -> str:
+        cache = VectorCache(folder)
+        ready.wait()
+        cache.encode(embedder, ("text",))
+        cache.close()
+        return cache.problem
+
+    with ThreadPoolExecutor(8) as pool:
+        for n in range(50):
+            assert list(pool.map(first_use, [tmp_path / str(n)] * 8)) == [""] * 8
+    assert not list(tmp_path.rglob("*.damaged"))

@@ -159,10 +159,14 @@ class _OtherFormat(sqlite3.DatabaseError):
 
 
 def _prepare(connection: sqlite3.Connection) -> None:
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    with connection:
+        # One snapshot for both reads: another process may be making the table between them.
+        connection.execute("BEGIN")
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        (tables,) = connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
     if version == _FORMAT:
         return
-    if connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone() != (0,) or version:
+    if version or tables:
         raise _OtherFormat(f"format {version}")
     connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
     connection.execute("PRAGMA journal_mode = WAL")
