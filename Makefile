@@ -8,7 +8,7 @@ COMMA  := ,
 # The page is tested in a Chromium where there is one; what drives it is not worth installing elsewhere.
 TESTED := test,serve,onnx,add$(if $(CHROMIUM),$(COMMA)browser)
 
-.PHONY: run test check bench bench-search bench-serving bench-publish bench-watch bench-history bench-models bench-promises bench-routes size house fuzz test-faults conformance test-page train screenshots clean
+.PHONY: run test check bench bench-search bench-serving bench-publish bench-watch bench-history bench-models bench-promises bench-routes size house fuzz fuzz-deep audit test-faults conformance test-page train screenshots clean
 .DEFAULT_GOAL := help
 
 help:  ## list the commands
@@ -36,7 +36,7 @@ run: $(VENV)/installed-serve  ## index our own documentation, show a map and a s
 test: $(VENV)/installed-$(TESTED)  ## run every test; those of the page where there is a Chromium
 	$(BIN)/python -m pytest -n auto $(ARGS)
 
-check: $(VENV)/installed-check $(VENV)/installed-$(TESTED)  ## format, lint, types, import directions
+check: $(VENV)/installed-check $(VENV)/installed-$(TESTED) audit  ## format, lint, types, import directions, known vulnerabilities
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -44,6 +44,12 @@ check: $(VENV)/installed-check $(VENV)/installed-$(TESTED)  ## format, lint, typ
 
 fuzz: $(VENV)/installed-test,serve  ## a thousand examples for every operation of the OpenAPI document; takes some minutes
 	PINAKES_FUZZ_EXAMPLES=1000 $(BIN)/python -m pytest tests/serve/test_serve_http_fuzz.py -s $(ARGS)
+
+fuzz-deep: $(VENV)/installed-test,serve,add,fuzz  ## ten minutes of coverage-guided fuzzing for each parser, reader and door; ARGS="TARGET… --seconds N"
+	$(BIN)/python tests/fuzz $(ARGS)
+
+audit: $(VENV)/installed-check $(VENV)/installed-$(TESTED)  ## known vulnerabilities of what we depend on, where advisories can be reached
+	$(BIN)/python tests/audit.py
 
 test-faults: $(VENV)/installed-test,serve  ## kills, damage, full disks and many processes, many times; takes half an hour
 	PINAKES_KILLS=100 PINAKES_DAMAGES=2000 PINAKES_FULL=200 PINAKES_TOGETHER=60 $(BIN)/python -m pytest --timeout 0 \

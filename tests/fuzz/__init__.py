@@ -1,0 +1,1 @@
+"""Fuzzing: bytes that a stranger chose, given to everything that reads a stranger's bytes."""

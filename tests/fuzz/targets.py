@@ -1,0 +1,145 @@
+"""What is fuzzed. Each target takes any bytes and raises when a promise is broken; our own refusals are answers."""
+
+from __future__ import annotations
+
+import tempfile
+import tomllib
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+
+from html_to_markdown import ConversionError
+
+from fuzz.wire import Wire
+from kits.parsed import check_document
+from pinakes.added.page import converted
+from pinakes.chunk import chunk
+from pinakes.config import load_config
+from pinakes.config.change import changed
+from pinakes.errors import PinakesError
+from pinakes.memories.head import Value, appended, read_head, rewritten
+from pinakes.parse import parse
+from pinakes.prose import chunk_text, first_sentence
+from pinakes.records import Document, Media, Raw, Ref, Stamp, formats
+from pinakes.search.expansion import load_synonyms
+from pinakes.words.query import fits, held_terms, marks, parse_question
+
+_OTHERS = (formats.RST, formats.ASCIIDOC, formats.ORG, formats.TEXT, formats.SVG, formats.COMMIT)
+
+
+def markdown(data: bytes) -> None:
+    """Any bytes are a Markdown document whose positions are true and whose pieces can be cut out."""
+    for path in ("a.md", "a.mdx"):
+        document = _parsed(data, formats.MARKDOWN, path)
+        check_document(document)
+        _check_pieces(document)
+
+
+def other_formats(data: bytes) -> None:
+    """The first byte chooses a format; any bytes are a document of it."""
+    if data:
+        document = _parsed(data[1:], _OTHERS[data[0] % len(_OTHERS)], "a")
+        end = len(document.source)
+        assert all(0 <= one.span.start <= one.span.end <= end for one in document.sections)
+        assert all(0 <= one.span.start <= one.span.end <= end for one in document.links)
+        _check_pieces(document)
+
+
+def page(data: bytes) -> None:
+    """Any bytes are a web page, or refused by its converter."""
+    try:
+        text, title = converted(data.decode("utf-8", "replace"), "https://a.example/")
+    except ConversionError:
+        return
+    f"{text}{title}".encode()
+
+
+def question(data: bytes) -> None:
+    """Any text is a question; what it marks lies in the text."""
+    asked, _, text = data.decode("utf-8", "replace").partition("\n")
+    parsed = parse_question(asked)
+    reached = 0
+    for span in marks(text, parsed):
+        assert reached <= span.start < span.end <= len(text)
+        reached = span.end
+    fits(text, parsed)
+    held_terms(text, parsed)
+
+
+def edit(data: bytes) -> None:
+    """A memory's fields, or one setting, change; everything else stays as it was."""
+    text = data.decode("utf-8", "replace")
+    fields: dict[str, Value | None] = {"title": text[:40], "tags": tuple(text.split()[:3]), "type": None}
+    try:
+        after = rewritten(data, fields, None, "a.md")
+    except PinakesError:
+        pass
+    else:
+        before, head = read_head(data), read_head(after)
+        titles = [value for key, value in head.fields.items() if key.lower() == "title"]
+        assert text[:40] in titles or not text[:40].strip()
+        assert after[head.body :].endswith(data[before.body :])
+    assert appended(data, "more").endswith(b"more\n") or b"\r\n" in data
+    try:
+        held = tomllib.loads(text)
+    except (ValueError, RecursionError):
+        return
+    try:
+        rewritten_settings = tomllib.loads(changed(text, "map", "budget = 5"))
+    except ValueError:  # which the caller notices too, and refuses
+        return
+    if isinstance(held.get("other"), dict):
+        assert rewritten_settings.get("other") == held["other"]
+
+
+def settings(data: bytes) -> None:
+    """Any bytes are a project's settings, shared settings, synonyms and environment: read or refused."""
+    root = _folder()
+    for name in ("pinakes.toml", "pyproject.toml"):
+        (root / name).write_bytes(data)
+        _answered(lambda: load_config(root, {}, {"HOME": str(root)}))
+        (root / name).unlink()
+    (root / "synonyms.toml").write_bytes(data)
+    _answered(lambda: load_synonyms(root).of("auth of the k8s"))
+
+
+def wire(data: bytes) -> None:
+    """Any request over HTTP, MCP and the page's own among them, gets a whole answer that is no failure of ours."""
+    _wire().ask(data)
+
+
+TARGETS: Mapping[str, Callable[[bytes], None]] = {
+    one.__name__: one for one in (markdown, other_formats, page, question, edit, settings, wire)
+}
+
+
+def _parsed(data: bytes, media: Media, path: str) -> Document:
+    return parse(Raw(Stamp(Ref("docs", path), "1", media), data, "digest"))
+
+
+def _check_pieces(document: Document) -> None:
+    reached = 0
+    for piece in chunk(document):
+        assert 0 <= piece.span.start <= piece.span.end <= len(document.source)
+        assert piece.span.start >= reached or document.stamp.media is formats.TEXT  # whose windows overlap
+        reached = piece.span.start
+        chunk_text(document, piece).encode()
+    for position in range(len(document.sections)):
+        first_sentence(document, position).encode()
+
+
+def _answered(work: Callable[[], object]) -> None:
+    try:
+        work()
+    except PinakesError as error:
+        assert str(error).strip()
+
+
+@cache
+def _folder() -> Path:
+    return Path(tempfile.mkdtemp(prefix="pinakes-fuzz-"))
+
+
+@cache
+def _wire() -> Wire:
+    return Wire(_folder() / "docs")
