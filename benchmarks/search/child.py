@@ -60,7 +60,7 @@ def _together(ask: Ask, questions: Sequence[str]) -> dict[str, object]:
 
 
 def _memory(ask: Ask, questions: Sequence[str]) -> dict[str, object]:
-    from pinakes.evaluation.speed import resident_bytes
+    from pinakes.processors import resident_bytes
 
     return {"resident_bytes": resident_bytes()}
 

@@ -7,24 +7,18 @@ from dataclasses import dataclass
 
 import pytest
 
-from pinakes.errors import ConfigError
 from pinakes.evaluation import Evaluation, Judgement, JudgingLevel, Question, Verdict, ablate, leaving_out, tune
 from pinakes.evaluation.report import tuned_text, variants_text
-from pinakes.evaluation.tuning import halves, weights, with_weight
+from pinakes.evaluation.tuning import halves, weights
 from pinakes.records import Query, QuestionKind, Results
-
-
-@dataclass(frozen=True)
-class Inner:
-    good: float = 0.5
-    overfit: float = 1.0
 
 
 @dataclass(frozen=True)
 class Outer:
     limit: int = 10
     useless: float = 0.0
-    inner: Inner = Inner()
+    good: float = 0.5
+    overfit: float = 1.0
     leave_out: tuple[str, ...] = ()
 
 
@@ -42,7 +36,7 @@ def answers(options: Outer, questions: Sequence[Question]) -> Evaluation:
     """Better with more of `good`; more of `overfit` helps the choosing half and harms the other."""
     choosing, _ = halves(QUESTIONS)
     sign = 1 if questions[0] in choosing else -1
-    ndcg = 0.2 + 0.3 * options.inner.good + 0.1 * sign * options.inner.overfit - 0.1 * len(options.leave_out)
+    ndcg = 0.2 + 0.3 * options.good + 0.1 * sign * options.overfit - 0.1 * len(options.leave_out)
     return Evaluation(tuple(verdict(one, ndcg) for one in questions), JudgingLevel.SECTION)
 
 
@@ -54,32 +48,26 @@ def test_halves_share_nothing_and_hold_every_style() -> None:
     assert halves(QUESTIONS[::-1]) == (one, other)
 
 
-def test_weights_are_the_floats_however_deep() -> None:
-    assert weights(Outer()) == {"useless": 0.0, "inner.good": 0.5, "inner.overfit": 1.0}
-    assert with_weight(Outer(), "inner.good", 0.7) == Outer(inner=Inner(good=0.7))
+def test_weights_are_the_floats() -> None:
+    assert weights(Outer()) == {"useless": 0.0, "good": 0.5, "overfit": 1.0}
 
 
 def test_only_what_is_better_on_both_halves_is_kept() -> None:
     found = tune(Outer(), QUESTIONS, answers)
-    assert found.kept() == {"inner.good": 1.0}
-    assert found.options == Outer(inner=Inner(good=1.0))
+    assert found.kept() == {"good": 1.0}
+    assert found.options == Outer(good=1.0)
     assert [after - before for before, after in zip(found.before, found.after, strict=True)] == pytest.approx(
         [0.15] * 2
     )
     assert [(trial.name, trial.held_back_gain is not None) for trial in found.trials] == [
         ("useless", False),
-        ("inner.good", True),
-        ("inner.overfit", True),
+        ("good", True),
+        ("overfit", True),
     ]
-    assert tuned_text(found).splitlines()[2].split() == ["inner.good", "0.5", "1", "+0.150", "+0.150", "kept"]
+    assert tuned_text(found).splitlines()[2].split() == ["good", "0.5", "1", "+0.150", "+0.150", "kept"]
 
 
 def test_each_part_is_left_out_in_turn() -> None:
     variants = ablate(["words", "links"], lambda parts: answers(leaving_out(Outer(), parts), QUESTIONS))
     assert [one.name for one in variants] == ["everything", "without words", "without links"]
     assert variants_text(variants).splitlines()[2].split()[:5] == ["without", "words", ".350", "-0.100", ".000"]
-
-
-def test_options_that_leave_nothing_out_say_so() -> None:
-    with pytest.raises(ConfigError, match="cannot be left out"):
-        leaving_out(Inner(), frozenset({"words"}))

@@ -1,8 +1,7 @@
-"""The figures of `pinakes bench` as a table for people and as plain data for programs."""
+"""The figures of `pinakes bench`, and the table of them for people."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from pinakes.evaluation.report import table
@@ -41,30 +40,12 @@ def pace_text(pace: Pace) -> str:
         f"throughput: {speed.alone_rate:,.0f} questions/s by one caller, {speed.together_rate:,.0f} by {speed.callers}",
         f"cold start: {1000 * pace.cold_s:,.0f} ms with --no-sync, {1000 * pace.compared_s:,.0f} ms comparing with the "
         f"folder first (median of {COLD_STARTS})",
-        *_memory(pace),
+        f"memory: {_megabytes(taken.resident_bytes)} resident in this process"
+        + (", which also made the questions" if pace.made_questions else ""),
         f"on disk: store {_megabytes(taken.store_bytes)}, words {_megabytes(taken.words_bytes)}, "
         f"vectors {_megabytes(taken.vectors_bytes)}",
     ]
     return "\n".join(lines)
-
-
-def pace_data(pace: Pace) -> Mapping[str, object]:
-    """The figures of `pace_text` as plain data, times in seconds."""
-    return {
-        "profile": pace.profile,
-        "speed": pace.speed,
-        "cold_s": pace.cold_s,
-        "compared_s": pace.compared_s,
-        "taken": pace.taken,
-        "made_questions": pace.made_questions,
-    }
-
-
-def _memory(pace: Pace) -> Iterator[str]:
-    held = pace.taken.resident_bytes
-    if held is not None:
-        beside = ", which also made the questions" if pace.made_questions else ""
-        yield f"memory: {_megabytes(held)} resident in this process{beside}"
 
 
 def _times(one: Spread) -> tuple[str, str, str]:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from pinakes.evaluation.tuning import Options, TuningResult, Variant
-from pinakes.evaluation.verdicts import Evaluation, JudgingLevel, Silence, StyleMeans, doubt
+from pinakes.evaluation.verdicts import MEASURES, Evaluation, JudgingLevel, Silence, StyleMeans, doubt
 from pinakes.records import Hit
 
 _COLUMNS = ("NDCG@10", "MRR@10", "Recall@10", "page NDCG", "in 2,000 tokens")
@@ -16,14 +16,9 @@ def as_text(evaluation: Evaluation) -> str:
     """A line for each style and one over all, then what was left empty."""
     rows = evaluation.rows()
     columns = _columns(evaluation)
-    lines = [
-        table(
-            ("style", "questions", *columns), [(row.style, str(row.questions), *_numbers(row, columns)) for row in rows]
-        )
-    ]
-    lines.extend(_silence(evaluation.silence()))
-    lines.append(f"{len(evaluation.verdicts)} questions, {_milliseconds(evaluation):.1f} ms each (median)")
-    return "\n".join(lines)
+    figures = [(row.style, str(row.questions), *_numbers(row, columns)) for row in rows]
+    timing = f"{len(evaluation.verdicts)} questions, {evaluation.median_ms:.1f} ms each (median)"
+    return "\n".join((table(("style", "questions", *columns), figures), *_silence(evaluation.silence()), timing))
 
 
 def as_data(evaluation: Evaluation) -> Mapping[str, object]:
@@ -33,16 +28,12 @@ def as_data(evaluation: Evaluation) -> Mapping[str, object]:
         "rows": evaluation.rows(),
         "silence": evaluation.silence(),
         "missing": evaluation.missing(),
-        "median_ms": _milliseconds(evaluation),
+        "median_ms": evaluation.median_ms,
         "questions": [
             {
                 "id": one.question.id,
                 "style": one.question.style,
-                "ndcg": one.ndcg,
-                "mrr": one.mrr,
-                "recall": one.recall,
-                "page_ndcg": one.page_ndcg,
-                "token_recall": one.token_recall,
+                **{name: getattr(one, name) for name in MEASURES},
                 "hits": len(one.results.hits),
             }
             for one in evaluation.verdicts
@@ -54,16 +45,7 @@ def variants_text(variants: Sequence[Variant]) -> str:
     """A line for each variant; the difference is to the first one's NDCG, with how far it may be off by chance."""
     first = variants[0].evaluation
     columns = _columns(first)
-    has_silence = first.silence() is not None
-    head = [
-        "",
-        "NDCG@10",
-        "difference",
-        "±",
-        *columns[1:],
-        *(["left empty", "separation"] if has_silence else []),
-        "ms",
-    ]
+    head = ["", "NDCG@10", "difference", "±", *columns[1:], "left empty", "separation", "ms"]
     return table(head, [_variant(one, first, columns) for one in variants])
 
 
@@ -73,7 +55,7 @@ def variants_data(variants: Sequence[Variant]) -> Mapping[str, object]:
         one.name: {
             "rows": one.evaluation.rows(),
             "silence": one.evaluation.silence(),
-            "median_ms": _milliseconds(one.evaluation),
+            "median_ms": one.evaluation.median_ms,
         }
         for one in variants
     }
@@ -128,12 +110,9 @@ def _plain(hit: Hit) -> str:
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Columns that line up: the first to the left, figures to the right."""
     widths = [max(len(row[column]) for row in (head, *rows)) for column in range(len(head))]
-    return "\n".join(
-        "  ".join(
-            cell.rjust(width) if column else cell.ljust(width) for column, (cell, width) in _cells(row, widths)
-        ).rstrip()
-        for row in (head, *rows)
-    )
+    first, *others = widths
+    lines = [[row[0].ljust(first), *map(str.rjust, row[1:], others)] for row in (head, *rows)]
+    return "\n".join("  ".join(line).rstrip() for line in lines)
 
 
 def _variant(variant: Variant, first: Evaluation, columns: Sequence[str]) -> list[str]:
@@ -148,7 +127,7 @@ def _variant(variant: Variant, first: Evaluation, columns: Sequence[str]) -> lis
     if silence.unanswerable:
         empty = f"{silence.left_empty}/{silence.unanswerable} and {empty}"
     apart = "" if silence.separation is None else _number(silence.separation)
-    return [variant.name, ndcg, *difference, *others, empty, apart, f"{_milliseconds(variant.evaluation):.1f}"]
+    return [variant.name, ndcg, *difference, *others, empty, apart, f"{variant.evaluation.median_ms:.1f}"]
 
 
 def _columns(evaluation: Evaluation) -> tuple[str, ...]:
@@ -157,17 +136,8 @@ def _columns(evaluation: Evaluation) -> tuple[str, ...]:
     return tuple(one for one in _COLUMNS if is_section or one != "page NDCG")
 
 
-def _milliseconds(evaluation: Evaluation) -> float:
-    return round(1000 * evaluation.median_seconds(), 2)
-
-
-def _cells(row: Sequence[str], widths: Sequence[int]) -> Iterator[tuple[int, tuple[str, int]]]:
-    return enumerate(zip(row, widths, strict=True))
-
-
 def _numbers(row: StyleMeans, columns: Sequence[str]) -> Iterator[str]:
-    figures = dict(zip(_COLUMNS, (row.ndcg, row.mrr, row.recall, row.page_ndcg, row.token_recall), strict=True))
-    return (_number(figures[column]) for column in columns)
+    return (_number(getattr(row, MEASURES[_COLUMNS.index(column)])) for column in columns)
 
 
 def _number(share: float) -> str:

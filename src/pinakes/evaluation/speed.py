@@ -22,6 +22,7 @@ from pathlib import Path
 from pinakes.errors import ConfigError
 from pinakes.evaluation.questions import Question, load_questions, read_lines
 from pinakes.evaluation.verdicts import Ask, OnProgress, ignore_count
+from pinakes.processors import resident_bytes
 from pinakes.words import open_words
 
 CALLERS = 8
@@ -73,8 +74,8 @@ class Footprint:
     store_bytes: int
     words_bytes: int
     vectors_bytes: int
-    resident_bytes: int | None
-    """Of this process; None where the system does not say."""
+    resident_bytes: int
+    """Of this process."""
 
 
 def open_questions(place: Path) -> tuple[Question, ...]:
@@ -163,15 +164,6 @@ def footprint(store: Path) -> Footprint:
     words, vectors = store / "words", store / "vectors"
     beside = _bytes_in(words), _bytes_in(vectors)
     return Footprint(open_words(words).size, _bytes_in(store) - sum(beside), *beside, resident_bytes())
-
-
-def resident_bytes() -> int | None:
-    """Memory this process holds; None where there is no /proc to ask."""
-    try:
-        status = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")
-    except OSError:
-        return None
-    return next((int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmRSS:")), None)
 
 
 def _bytes_in(folder: Path) -> int:

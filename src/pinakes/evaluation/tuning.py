@@ -1,18 +1,16 @@
 """Which weights would answer these questions better, and does that hold for questions they were not chosen by?
 
-Options with weights in them (fields that are floats, in nested dataclasses too) and questions enter, options leave.
-What a weight means is not known here: any options will do. `ablate` asks the same questions with one part left out at a
-time.
+Options whose fields of type float are weights enter with questions, options leave. What a weight means is not known
+here: any options will do. `ablate` asks the same questions with one part left out at a time.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import Field, dataclass, fields, is_dataclass, replace
+from dataclasses import Field, dataclass, fields, replace
 from hashlib import sha256
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
-from pinakes.errors import ConfigError
 from pinakes.evaluation.questions import Question
 from pinakes.evaluation.verdicts import Evaluation
 
@@ -39,7 +37,6 @@ class Trial:
     """The best other value that was found for one weight."""
 
     name: str
-    """As written with a dot: ``weights.dense``."""
     was: float
     value: float
     gain: float
@@ -79,11 +76,11 @@ def tune(
         for other in _others(was):
             if len(tried) == EXTREMES and all(reached == current[0] for reached, _ in tried):
                 break
-            tried.append((score(run(with_weight(options, name, other), choosing)), other))
+            tried.append((score(run(replace(options, **{name: other}), choosing)), other))
         best, value = max(tried, key=lambda one: one[0])
         trial = Trial(name, was, value, best - current[0], None, is_kept=False)
         if trial.gain > MARGIN:
-            better = with_weight(options, name, value)
+            better = replace(options, **{name: value})
             second = score(run(better, held_back))
             trial = replace(trial, held_back_gain=second - current[1], is_kept=second > current[1])
             if trial.is_kept:
@@ -104,23 +101,10 @@ def halves(questions: Sequence[Question]) -> tuple[tuple[Question, ...], tuple[Q
     return tuple(ordered[::2]), tuple(ordered[1::2])
 
 
-def weights(options: AnyDataclass, before: str = "") -> dict[str, float]:
-    """Every float in the options by its dotted name."""
-    found = {}
-    for one in fields(options):
-        held = getattr(options, one.name)
-        if isinstance(held, float):
-            found[f"{before}{one.name}"] = held
-        elif is_dataclass(held) and not isinstance(held, type):
-            found.update(weights(held, f"{before}{one.name}."))
-    return found
-
-
-def with_weight(options: Options, name: str, value: float) -> Options:
-    """`options` with one weight changed."""
-    first, _, rest = name.partition(".")
-    changed = with_weight(getattr(options, first), rest, value) if rest else value
-    return replace(options, **{first: changed})
+def weights(options: AnyDataclass) -> dict[str, float]:
+    """Every float in the options by its name."""
+    values = {one.name: getattr(options, one.name) for one in fields(options)}
+    return {name: value for name, value in values.items() if isinstance(value, float)}
 
 
 def _others(was: float) -> Sequence[float]:
@@ -150,6 +134,4 @@ def ablate(parts: Sequence[str], run: Callable[[frozenset[str]], Evaluation]) ->
 
 def leaving_out(options: Options, parts: frozenset[str]) -> Options:
     """`options` without some parts, which go by their names in the field `leave_out`."""
-    if "leave_out" not in {one.name for one in fields(options)}:
-        raise ConfigError("Parts of a profile cannot be left out yet.", "Compare profiles with --profile.")
     return replace(options, **{"leave_out": tuple(sorted(parts))})

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 from math import log2, sqrt
+from statistics import median_high, stdev
 from typing import TypeVar
 
 from pinakes.evaluation.headings import Headings
@@ -52,16 +53,7 @@ def separation(answerable: Sequence[float], unanswerable: Sequence[float]) -> fl
 
 def doubt(differences: Sequence[float]) -> float:
     """How far the mean of such differences may be off, either way, nineteen times in twenty."""
-    count = len(differences)
-    if count < 2:
-        return 0.0
-    mean = sum(differences) / count
-    return 1.96 * sqrt(sum((one - mean) ** 2 for one in differences) / (count - 1) / count)
-
-
-def first_of_each(found: Sequence[T]) -> list[T]:
-    """Without repeats, the first kept."""
-    return list(dict.fromkeys(found))
+    return 1.96 * stdev(differences) / sqrt(len(differences)) if len(differences) > 1 else 0.0
 
 
 def _gain(grade: int, place: int) -> float:
@@ -71,6 +63,8 @@ def _gain(grade: int, place: int) -> float:
 ROOM_TOKENS = 2000
 """What an agent may spend on reading before it must have found what it needs."""
 ALL = "all"
+MEASURES = ("ndcg", "mrr", "recall", "page_ndcg", "token_recall")
+"""Fields of `Verdict` that are added up."""
 
 SectionPlace = tuple[str, int]
 """A path and the position of a section in it; -1 for the document as a whole, -2 for a section nobody knows."""
@@ -154,16 +148,8 @@ class Evaluation:
 
     def row(self, style: str = ALL) -> StyleMeans:
         held = [one for one in self.verdicts if one.is_answerable and style in (ALL, one.question.style)]
-        count = max(1, len(held))
-        return StyleMeans(
-            style,
-            len(held),
-            sum(one.ndcg for one in held) / count,
-            sum(one.mrr for one in held) / count,
-            sum(one.recall for one in held) / count,
-            sum(one.page_ndcg for one in held) / count,
-            sum(one.token_recall for one in held) / count,
-        )
+        means = (sum(getattr(one, name) for one in held) / max(1, len(held)) for name in MEASURES)
+        return StyleMeans(style, len(held), *means)
 
     def rows(self) -> tuple[StyleMeans, ...]:
         """One for each style, in alphabetical order, and one over all."""
@@ -186,10 +172,12 @@ class Evaluation:
 
     def missing(self) -> tuple[str, ...]:
         """What could not answer, each thing once."""
-        return tuple(first_of_each([part for one in self.verdicts for part in one.results.missing]))
+        return tuple(dict.fromkeys(part for one in self.verdicts for part in one.results.missing))
 
-    def median_seconds(self) -> float:
-        return sorted(one.seconds for one in self.verdicts)[len(self.verdicts) // 2] if self.verdicts else 0.0
+    @property
+    def median_ms(self) -> float:
+        """Milliseconds that an answer took."""
+        return round(1000 * median_high([one.seconds for one in self.verdicts]), 2) if self.verdicts else 0.0
 
 
 def evaluate(
@@ -230,14 +218,14 @@ class _Judge:
             place = self._place(one.path, one.heading)
             grades[place] = max(one.grade, grades.get(place, 0))
             pages[one.path] = max(one.grade, pages.get(one.path, 0))
-        found = first_of_each([self._place(hit.ref.path, hit.ref.anchor) for hit in results.hits])
+        found = list(dict.fromkeys(self._place(hit.ref.path, hit.ref.anchor) for hit in results.hits))
         return Verdict(
             question,
             results,
             ndcg(found, grades),
             reciprocal_rank(found, grades),
             recall(found, grades),
-            ndcg(first_of_each([hit.ref.path for hit in results.hits]), pages),
+            ndcg(list(dict.fromkeys(hit.ref.path for hit in results.hits)), pages),
             self._token_recall(results.hits, grades),
             seconds,
         )

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
 
-from pinakes.evaluation import OnProgress, Question, asked_like
-from pinakes.evaluation.pace import Pace, pace_data, pace_text
+from pinakes.evaluation import asked_like
+from pinakes.evaluation.pace import Pace, pace_text
 from pinakes.evaluation.speed import MOST, cold_start, footprint, measure_speed, open_questions, sample
-from pinakes.library import Library
 from pinakes.records import Query
 from pinakes.render import dumps, wire
 from pinakes.search import PROFILES
@@ -49,8 +47,9 @@ def command(
     with opened as library:
         frame.refresh(library, do_sync=do_sync)
         like = Query("", limit=library.config.search.limit, profile=profile or library.config.search.profile)
-        questions = open_questions(place) if place else _made(library)
-        speed = measure_speed(questions, lambda one: library.search(asked_like(one, like)), rounds, _counting())
+        questions = open_questions(place) if place else sample(library.questions(), MOST)
+        count = frame.counter("answers")
+        speed = measure_speed(questions, lambda one: library.search(asked_like(one, like)), rounds, count)
         for one in speed.missing:
             frame.warn(one)
         where = ["--root", str(library.root), "--store", str(library.config.store), "--profile", like.profile]
@@ -62,24 +61,4 @@ def command(
             footprint(library.config.store),
             made_questions=place is None,
         )
-    frame.echo(dumps(wire(pace_data(pace))) if as_json else pace_text(pace))
-
-
-def _made(library: Library) -> tuple[Question, ...]:
-    _say("making questions from the documents")
-    return sample(library.questions(), MOST)
-
-
-def _counting() -> OnProgress:
-    """A counter on stderr, on a terminal only."""
-
-    def show(done: int, total: int) -> None:
-        if done % 10 == 0 or done == total:
-            _say(f"{done:,} of {total:,} answers" if done < total else "")
-
-    return show
-
-
-def _say(text: str) -> None:
-    if sys.stderr is not None and sys.stderr.isatty():
-        click.echo(f"\r\x1b[K{text}", nl=False, err=True)
+    frame.echo(dumps(wire(pace)) if as_json else pace_text(pace))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -125,9 +124,8 @@ def command(
             _write(save, map(as_line, question_set.questions))
         options = library.config.search
         depth = limit or (TUNED_DEPTH if do_tune else DEPTH)
-        evaluator = _Evaluator(
-            library, question_set, Query("", limit=depth, profile=profile or options.profile), _counting()
-        )
+        like = Query("", limit=depth, profile=profile or options.profile)
+        evaluator = _Evaluator(library, question_set, like, frame.counter("questions"))
         if do_ablate:
             _ablate(evaluator, as_json=as_json)
         elif do_tune:
@@ -185,14 +183,3 @@ def _prepare(library: Library) -> None:
         library.sync(progress=frame.progress_bar())
     except StoreReadOnly:
         frame.refresh(library, do_sync=False)
-
-
-def _counting() -> OnProgress:
-    """A counter on stderr, on a terminal only."""
-    if sys.stderr is None or not sys.stderr.isatty():
-        return lambda done, total: None
-
-    def show(done: int, total: int) -> None:
-        click.echo(f"\r\x1b[K{done} of {total} questions" if done < total else "\r\x1b[K", nl=False, err=True)
-
-    return show

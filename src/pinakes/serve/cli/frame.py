@@ -149,10 +149,19 @@ def warn(text: str) -> None:
     click.echo(f"pinakes: {safe(text)}", err=True)
 
 
+def _rewrite_line(text: str) -> None:
+    """Put another text in place of the last line on stderr, on a terminal only."""
+    if sys.stderr is not None and sys.stderr.isatty():
+        click.echo(f"\r\x1b[K{text[:100]}", nl=False, err=True)
+
+
+def counter(things: str) -> Callable[[int, int], None]:
+    """Show how many of all things are done."""
+    return lambda done, total: _rewrite_line(f"{done:,} of {total:,} {things}" if done < total else "")
+
+
 def progress_bar() -> Callable[[Event], None]:
-    """A line on stderr that rewrites itself, on a terminal only, and only for work that takes a while."""
-    if sys.stderr is None or not sys.stderr.isatty():
-        return lambda event: None
+    """A line that rewrites itself, only for work that takes a while."""
     started = time.monotonic()
     shown = 0.0
 
@@ -165,9 +174,6 @@ def progress_bar() -> Callable[[Event], None]:
         shown = now
         share = f" {100 * event.done // event.total:3d} %" if event.total else ""
         count = f" {event.done:,} of {event.total:,}" if event.total else ""
-        line = f"{event.phase.value}{share}{count} {safe(event.path)}"
-        click.echo(f"\r\x1b[K{line[:100]}", nl=False, err=True)
-        if is_last:
-            click.echo("\r\x1b[K", nl=False, err=True)
+        _rewrite_line("" if is_last else f"{event.phase.value}{share}{count} {safe(event.path)}")
 
     return show

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import resource
 import time
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from contextlib import contextmanager
+
+from pinakes.processors import resident_bytes
 
 BUCKETS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 MEDIA = "text/plain; version=0.0.4; charset=utf-8"
@@ -54,19 +54,14 @@ class Metrics:
                 lines.append(f'pinakes_answer_seconds_bucket{{route="{route}",le="{bound}"}} {total}')
             lines.append(f'pinakes_answer_seconds_sum{{route="{route}"}} {self._seconds[route]:.6f}')
             lines.append(f'pinakes_answer_seconds_count{{route="{route}"}} {total}')
-        shown = {"pinakes_requests_in_progress": self._busy, "process_resident_memory_bytes": memory_bytes(), **gauges}
+        shown = {
+            "pinakes_requests_in_progress": self._busy,
+            "process_resident_memory_bytes": resident_bytes(),
+            **gauges,
+        }
         for name, value in shown.items():
             family = name.partition("{")[0]
             if (kind := f"# TYPE {family} gauge") not in lines:
                 lines.append(kind)
             lines.append(f"{name} {value:g}" if isinstance(value, float) else f"{name} {value}")
         return "\n".join(lines) + "\n"
-
-
-def memory_bytes() -> int:
-    """What this process holds in memory; where the system does not say, the most it ever held."""
-    try:
-        with open("/proc/self/statm", encoding="ascii") as file:
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except OSError:
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from pinakes.errors import PinakesError
 from pinakes.library import Library
+from pinakes.processors import resident_bytes
 from pinakes.records import Query as Question
 from pinakes.render import Json, dumps, picture_svg, wire
 from pinakes.serve.http import metrics as counting
@@ -173,7 +174,7 @@ def _server_status(door: Door, own: str, status: Json, passages: int) -> Json:
         "is_watched": door.libraries.is_watched(own),
         "watch_notes": [wire(note) for note in door.libraries.notes(own)],
         "streams": door.events.open,
-        "memory_bytes": counting.memory_bytes(),
+        "memory_bytes": resident_bytes(),
         "uptime_s": round(time.monotonic() - door.started, 1),
         "version": version("pinakes"),
     }
