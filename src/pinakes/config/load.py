@@ -8,41 +8,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Any
 
-from pinakes.added import AddedOptions
-from pinakes.chunk import ChunkOptions
 from pinakes.config.consent import refuse_reaching_out
 from pinakes.config.folders import place_store
 from pinakes.config.settings import STORE, TABLES, Config, Key, ResolvedSetting, SettingLevel, keys
 from pinakes.config.settings_files import SettingsFile, read_project_file, read_user_file
 from pinakes.config.values import from_text, from_value, shown
-from pinakes.enrich import KeywordOptions
 from pinakes.errors import ConfigError
-from pinakes.index import SyncOptions
-from pinakes.memories import MemoryOptions
-from pinakes.neural import NeuralOptions
-from pinakes.outline import MapOptions
-from pinakes.search import SearchOptions, Weighing
-from pinakes.sources import FolderOptions, HistoryOptions, RootOptions, WatchOptions
 
 PREFIX = "PINAKES_"
 
-_Options = TypeVar("_Options")
 _NOTHING: Mapping[str, object] = MappingProxyType({})
-
-
-@dataclass(frozen=True, slots=True)
-class _Given:
-    """One value that somebody gave."""
-
-    key: Key
-    value: object
-    level: SettingLevel
-    place: str
 
 
 def load_config(
@@ -53,49 +32,31 @@ def load_config(
     `arguments` go by dotted name (``{"keywords.top_n": 5, "store": path}``); None means not given.
     """
     root = Path(os.path.realpath(root))
-    chosen = {dotted: _Given(key, key.default, SettingLevel.DEFAULT, "") for dotted, key in keys().items()}
+    chosen = {dotted: ResolvedSetting(dotted, key.default, SettingLevel.DEFAULT, "") for dotted, key in keys().items()}
     for level in (_user(environment), _project(root, environment), _variables(environment), _arguments(arguments)):
-        chosen.update((given.key.dotted, given) for given in level)
+        chosen.update((setting.key, setting) for setting in level)
     store = chosen[STORE.dotted]
-    return Config(
-        root=root,
-        store=place_store(str(store.value), store.level, store.place, root, environment),
-        sources=_options(FolderOptions, "sources", chosen),
-        keywords=_options(KeywordOptions, "keywords", chosen),
-        map=_options(MapOptions, "map", chosen),
-        chunks=_options(ChunkOptions, "chunks", chosen),
-        search=_options(SearchOptions, "search", chosen),
-        weights=_options(Weighing, "weights", chosen),
-        neural=_options(NeuralOptions, "neural", chosen),
-        sync=_options(SyncOptions, "sync", chosen),
-        roots=_options(RootOptions, "roots", chosen),
-        watch=_options(WatchOptions, "watch", chosen),
-        history=_options(HistoryOptions, "history", chosen),
-        memories=_options(MemoryOptions, "memories", chosen),
-        added=_options(AddedOptions, "added", chosen),
-        origins=tuple(
-            ResolvedSetting(given.key.dotted, given.value, given.level, given.place) for given in chosen.values()
-        ),
-    )
+    folder = place_store(str(store.value), store.level, store.place, root, environment)
+    options: dict[str, Any] = {
+        table: kind(**{key.name: chosen[dotted].value for dotted, key in keys().items() if key.table == table})
+        for table, kind in TABLES.items()
+    }
+    return Config(root, folder, **options, origins=tuple(chosen.values()))
 
 
-def _options(options: type[_Options], table: str, chosen: Mapping[str, _Given]) -> _Options:
-    return options(**{given.key.name: given.value for given in chosen.values() if given.key.table == table})
-
-
-def _user(environment: Mapping[str, str]) -> Iterator[_Given]:
+def _user(environment: Mapping[str, str]) -> Iterator[ResolvedSetting]:
     found = read_user_file(environment)
     return _from_file(found) if found else iter(())
 
 
-def _project(root: Path, environment: Mapping[str, str]) -> Iterator[_Given]:
+def _project(root: Path, environment: Mapping[str, str]) -> Iterator[ResolvedSetting]:
     found = read_project_file(root)
-    for given in _from_file(found) if found else ():
-        refuse_reaching_out(given.key, given.value, given.place, environment)
-        yield given
+    for setting in _from_file(found) if found else ():
+        refuse_reaching_out(keys()[setting.key], setting.value, setting.place, environment)
+        yield setting
 
 
-def _from_file(found: SettingsFile) -> Iterator[_Given]:
+def _from_file(found: SettingsFile) -> Iterator[ResolvedSetting]:
     for name, value in found.values.items():
         if name == STORE.name:
             yield _read(found, STORE, value)
@@ -111,19 +72,19 @@ def _from_file(found: SettingsFile) -> Iterator[_Given]:
                 yield _read(found, keys()[dotted], setting)
 
 
-def _read(found: SettingsFile, key: Key, value: object) -> _Given:
+def _read(found: SettingsFile, key: Key, value: object) -> ResolvedSetting:
     place = found.line(key.dotted)
-    return _Given(key, from_value(key, value, place), found.level, place)
+    return ResolvedSetting(key.dotted, from_value(key, value, place), found.level, place)
 
 
-def _variables(environment: Mapping[str, str]) -> Iterator[_Given]:
+def _variables(environment: Mapping[str, str]) -> Iterator[ResolvedSetting]:
     known = {key.variable: key for key in keys().values()}
     for name in sorted(environment):
         if not name.startswith(PREFIX) or not environment[name]:
             continue
         if name in known:
-            key = known[name]
-            yield _Given(key, from_text(key, environment[name], name), SettingLevel.ENVIRONMENT, name)
+            value = from_text(known[name], environment[name], name)
+            yield ResolvedSetting(known[name].dotted, value, SettingLevel.ENVIRONMENT, name)
         else:
             _refuse_near_miss(name, sorted(known))
 
@@ -143,15 +104,15 @@ def _refuse_near_miss(name: str, known: list[str]) -> None:
         raise ConfigError(f"The environment sets {shown(name)}, which is not a setting.", hint)
 
 
-def _arguments(arguments: Mapping[str, object]) -> Iterator[_Given]:
+def _arguments(arguments: Mapping[str, object]) -> Iterator[ResolvedSetting]:
     for name, value in arguments.items():
         if value is None:
             continue
         if name not in keys():
             raise _unknown(name, "argument")
         key = keys()[name]
-        take = from_text(key, value, "argument") if isinstance(value, str) else from_value(key, value, "argument")
-        yield _Given(key, take, SettingLevel.ARGUMENT, "")
+        given = from_text(key, value, "argument") if isinstance(value, str) else from_value(key, value, "argument")
+        yield ResolvedSetting(name, given, SettingLevel.ARGUMENT, "")
 
 
 def _unknown(written: str, place: str, *, is_table: bool = False) -> ConfigError:

@@ -26,25 +26,6 @@ from pinakes.sources import FolderOptions, HistoryOptions, RootOptions, WatchOpt
 
 STORE_FOLDER = ".pinakes"
 
-TABLES: Mapping[str, type] = MappingProxyType(
-    {
-        "sources": FolderOptions,
-        "roots": RootOptions,
-        "keywords": KeywordOptions,
-        "map": MapOptions,
-        "chunks": ChunkOptions,
-        "search": SearchOptions,
-        "weights": Weighing,
-        "neural": NeuralOptions,
-        "sync": SyncOptions,
-        "watch": WatchOptions,
-        "history": HistoryOptions,
-        "memories": MemoryOptions,
-        "added": AddedOptions,
-    }
-)
-"""Each table of the file and the options its keys become; `Config` has a field of the same name."""
-
 LIMITS: Mapping[str, tuple[float, float]] = MappingProxyType(
     {
         "sources.max_file_bytes": (1, 1_000_000_000),
@@ -109,6 +90,8 @@ class Config:
     """The folder the index is kept in; absolute, symbolic links resolved."""
     sources: FolderOptions
     """Which files are read."""
+    roots: RootOptions
+    """Which folders are read besides the root."""
     keywords: KeywordOptions
     """How a section's keywords are found."""
     map: MapOptions
@@ -123,8 +106,6 @@ class Config:
     """Which models compare meanings."""
     sync: SyncOptions
     """How the index is brought up to date."""
-    roots: RootOptions
-    """Which folders are read besides the root."""
     watch: WatchOptions
     """How changes are noticed."""
     history: HistoryOptions
@@ -135,6 +116,16 @@ class Config:
     """Where documents may be fetched from."""
     origins: tuple[ResolvedSetting, ...] = ()
     """Every key with its value and where it came from, in the order of the tables."""
+
+
+TABLES: Mapping[str, type] = MappingProxyType(
+    {
+        name: kind
+        for name, kind in get_type_hints(Config).items()
+        if isinstance(kind, type) and dataclasses.is_dataclass(kind)
+    }
+)
+"""Each table of the file and the options its keys become: the fields of `Config`."""
 
 
 @dataclass(frozen=True, slots=True)
