@@ -9,30 +9,20 @@ import click
 from pinakes.evaluation import asked_like
 from pinakes.evaluation.pace import Pace, pace_text
 from pinakes.evaluation.speed import MOST, cold_start, footprint, measure_speed, open_questions, sample
+from pinakes.library import Library
 from pinakes.records import Query
-from pinakes.render import dumps, wire
 from pinakes.search import PROFILES
 from pinakes.serve.cli import frame
+from pinakes.serve.cli.build import Output, with_library
 
 
 @click.command("bench")
 @click.argument("place", metavar="[QUESTIONS]", required=False, type=click.Path(exists=True, path_type=Path))
-@frame.root_option
-@frame.store_option
 @click.option("--profile", type=click.Choice(list(PROFILES)), help="The steps of the search. Default: as configured.")
 @click.option("--rounds", type=click.IntRange(1, 1000), default=3, help="How often each question is asked. Default: 3.")
-@frame.json_option
 @frame.sync_option
-@frame.guarded
-def command(
-    place: Path | None,
-    root: Path | None,
-    store: Path | None,
-    profile: str | None,
-    rounds: int,
-    as_json: bool,
-    do_sync: bool,
-) -> None:
+@with_library
+def command(library: Library, place: Path | None, profile: str | None, rounds: int, do_sync: bool) -> Output:
     """Measure how long your library takes to answer: in all, by stage, with one caller and with eight.
 
     QUESTIONS is a file with one question per line, or a set as for pinakes eval. Default: made from the documents, the
@@ -43,22 +33,20 @@ def command(
       pinakes bench
       pinakes bench questions.txt --profile fast --rounds 10
     """
-    opened, _ = frame.library(root, store)
-    with opened as library:
-        frame.refresh(library, do_sync=do_sync)
-        like = Query("", limit=library.config.search.limit, profile=profile or library.config.search.profile)
-        questions = open_questions(place) if place else sample(library.questions(), MOST)
-        count = frame.counter("answers")
-        speed = measure_speed(questions, lambda one: library.search(asked_like(one, like)), rounds, count)
-        for one in speed.missing:
-            frame.warn(one)
-        where = ["--root", str(library.root), "--store", str(library.config.store), "--profile", like.profile]
-        pace = Pace(
-            like.profile,
-            speed,
-            cold_start([*where, "--no-sync"], questions),
-            cold_start(where, questions),
-            footprint(library.config.store),
-            made_questions=place is None,
-        )
-    frame.echo(dumps(wire(pace)) if as_json else pace_text(pace))
+    frame.refresh(library, do_sync=do_sync)
+    like = Query("", limit=library.config.search.limit, profile=profile or library.config.search.profile)
+    questions = open_questions(place) if place else sample(library.questions(), MOST)
+    count = frame.counter("answers")
+    speed = measure_speed(questions, lambda one: library.search(asked_like(one, like)), rounds, count)
+    for one in speed.missing:
+        frame.warn(one)
+    where = ["--root", str(library.root), "--store", str(library.config.store), "--profile", like.profile]
+    pace = Pace(
+        like.profile,
+        speed,
+        cold_start([*where, "--no-sync"], questions),
+        cold_start(where, questions),
+        footprint(library.config.store),
+        made_questions=place is None,
+    )
+    return Output(pace, pace_text(pace))

@@ -71,6 +71,17 @@ def library_command(
     return made
 
 
+def with_library(answer: Callable[..., Output]) -> Callable[..., None]:
+    """Hand a function an open library beside its own options, and print its output; adds --root, --store, --json."""
+
+    def run(root: Path | None, store: Path | None, *, as_json: bool, **given: Any) -> None:
+        with frame.library(root, store)[0] as library:
+            output = answer(library, **given)
+        show(output, as_json=as_json)
+
+    return frame.root_option(frame.store_option(frame.json_option(frame.guarded(update_wrapper(run, answer)))))
+
+
 def takes(kind: type[R], arguments: Mapping[str, str]) -> Decorator:
     """Hand a function the request instead of its options; what cannot be meant is an error of usage."""
     rows = parameters(kind, Doors.CLI)

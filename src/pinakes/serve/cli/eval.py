@@ -25,9 +25,9 @@ from pinakes.evaluation import (
 from pinakes.evaluation.report import as_data, as_run, as_text, tuned_text, variants_data, variants_text
 from pinakes.library import Library, open_library
 from pinakes.records import Query
-from pinakes.render import dumps, wire
 from pinakes.search import PROFILES, SearchOptions, Weighing, parts
 from pinakes.serve.cli import frame
+from pinakes.serve.cli.build import Output, show
 
 DEPTH = 50
 """Hits asked for: ten pages may need more than ten sections, and so may 2,000 tokens."""
@@ -45,9 +45,8 @@ class _Evaluator:
     on_progress: OnProgress
 
     def weighed(self, weights: Weighing, questions: Sequence[Question]) -> Evaluation:
-        return self.library.eval(
-            questions, self.like, level=self.question_set.level, weights=weights, told=self.on_progress
-        )
+        level = self.question_set.level
+        return self.library.eval(questions, self.like, level=level, weights=weights, told=self.on_progress)
 
     def warn(self, evaluation: Evaluation) -> Evaluation:
         """Say what did not answer, since the figures are those of the rest."""
@@ -127,28 +126,29 @@ def command(
         like = Query("", limit=depth, profile=profile or options.profile)
         evaluator = _Evaluator(library, question_set, like, frame.counter("questions"))
         if do_ablate:
-            _ablate(evaluator, as_json=as_json)
+            output = _ablate(evaluator)
         elif do_tune:
-            _tune(evaluator, write=write, as_json=as_json)
+            output = _tune(evaluator, write=write)
         else:
             found = evaluator.warn(evaluator.whole(options))
             if run_file:
                 _write(run_file, as_run(found))
-            frame.echo(dumps(wire(as_data(found))) if as_json else as_text(found))
+            output = Output(as_data(found), as_text(found))
+    show(output, as_json=as_json)
 
 
-def _ablate(evaluator: _Evaluator, *, as_json: bool) -> None:
+def _ablate(evaluator: _Evaluator) -> Output:
     options = evaluator.library.config.search
     variants = ablate(parts(evaluator.like.profile), lambda left: evaluator.whole(leaving_out(options, left)))
     evaluator.warn(variants[0].evaluation)
-    frame.echo(dumps(wire(variants_data(variants))) if as_json else variants_text(variants))
+    return Output(variants_data(variants), variants_text(variants))
 
 
-def _tune(evaluator: _Evaluator, *, write: bool, as_json: bool) -> None:
+def _tune(evaluator: _Evaluator, *, write: bool) -> Output:
     found = tune(evaluator.library.config.weights, evaluator.question_set.questions, evaluator.weighed)
-    frame.echo(dumps(wire(found)) if as_json else tuned_text(found))
     for name, value in found.kept().items() if write else ():
         frame.warn(f"weights.{name} = {value:g} written to {change_user_setting(f'weights.{name}', value)}")
+    return Output(found, tuned_text(found))
 
 
 def _opened(

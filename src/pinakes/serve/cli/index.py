@@ -9,9 +9,10 @@ import click
 
 from pinakes.config import starter_config
 from pinakes.errors import ConfigError
-from pinakes.library import open_library
+from pinakes.library import Library, open_library
 from pinakes.render import diagnoses_text, dumps, report_text, upgrade_text, wire
 from pinakes.serve.cli import frame
+from pinakes.serve.cli.build import Output, with_library
 
 
 @click.command("init")
@@ -58,12 +59,7 @@ def init(folder: Path, no_sync: bool, as_json: bool) -> None:
 @frame.json_option
 @frame.guarded
 def sync(
-    folder: Path | None,
-    root: Path | None,
-    store: Path | None,
-    verify: bool,
-    rebuild: bool,
-    as_json: bool,
+    folder: Path | None, root: Path | None, store: Path | None, verify: bool, rebuild: bool, as_json: bool
 ) -> None:
     """Bring the index up to date: of the library that contains FOLDER (default: of the library you are in).
 
@@ -91,21 +87,13 @@ def sync(
 
 
 @click.command("doctor")
-@frame.root_option
-@frame.store_option
 @click.option(
     "--repair",
     is_flag=True,
     help="Set a damaged index aside and build a new one; make damaged words and vectors again.",
 )
-@frame.json_option
-@frame.guarded
-def doctor(
-    root: Path | None,
-    store: Path | None,
-    repair: bool,
-    as_json: bool,
-) -> None:
+@with_library
+def doctor(library: Library, repair: bool) -> Output:
     """Examine Python, SQLite, the folder, every index, memories and added documents, and the embedder.
 
     It reads every byte of an index. Exit code 1 when something is not sound. A repair keeps the old index beside the
@@ -116,13 +104,9 @@ def doctor(
       pinakes doctor
       pinakes doctor --repair
     """
-    opened, _ = frame.library(root, store)
-    with opened as library:
+    found = library.doctor()
+    if repair and not all(diagnosis.is_sound for diagnosis in found):
+        for done in library.mend(progress=frame.progress_bar()):
+            frame.warn(done)
         found = library.doctor()
-        if repair and not all(diagnosis.is_sound for diagnosis in found):
-            for done in library.mend(progress=frame.progress_bar()):
-                frame.warn(done)
-            found = library.doctor()
-    frame.echo(dumps(wire(found)) if as_json else diagnoses_text(found))
-    if not all(diagnosis.is_sound for diagnosis in found):
-        raise SystemExit(frame.NOTHING)
+    return Output(found, diagnoses_text(found), is_found=all(diagnosis.is_sound for diagnosis in found))

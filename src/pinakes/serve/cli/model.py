@@ -10,11 +10,13 @@ import click
 
 from pinakes.config import change_project_setting, change_user_setting
 from pinakes.errors import ConfigError, ExtraMissing, ModelFailed
+from pinakes.library import Library
 from pinakes.neural.add_model import PACKAGES, add_folder, add_from_hub, add_spelling, is_spelling, name_from
 from pinakes.neural.model_list import Model, describe
 from pinakes.neural.model_spec import AUTO
-from pinakes.render import dumps, safe, upgrade_text, wire
+from pinakes.render import object_of, safe, upgrade_text
 from pinakes.serve.cli import frame
+from pinakes.serve.cli.build import Output, show, with_library
 
 
 @click.group("model", invoke_without_command=True)
@@ -35,39 +37,32 @@ def command(context: click.Context) -> None:
 
 
 @command.command("list")
-@frame.root_option
-@frame.store_option
-@frame.json_option
-@frame.guarded
-def list_command(root: Path | None, store: Path | None, as_json: bool) -> None:
+@with_library
+def list_command(library: Library) -> Output:
     """List the models, which one is selected (*), and which one made the present vectors.
 
     \b
     Example:
       pinakes model list --json
     """
-    opened, _ = frame.library(root, store)
-    with opened as library:
-        models, made = library.models.list()
-        upgrade = library.models.upgrade_state()
-    if as_json:
-        frame.echo(dumps(wire([{**_plain(model), "made_vectors": model.embedder in made} for model in models])))
-        return
+    models, made = library.models.list()
+    upgrade = library.models.upgrade_state()
+    record = [{**_plain(model), "made_vectors": model.embedder in made} for model in models]
     width = max(len(model.name) for model in models)
-    for model in models:
-        if model.name == AUTO:
-            state = f"; {upgrade_text(upgrade)}" if upgrade and (upgrade.total or upgrade.problem) else ""
-            frame.echo(safe(f"{_mark(model)} {model.name:{width}}  {model.place} in the background{state}"))
-        else:
-            frame.echo(_line(model, width, made))
+    state = f"; {upgrade_text(upgrade)}" if upgrade and (upgrade.total or upgrade.problem) else ""
+    facts = [
+        f"{model.place} in the background{state}" if model.name == AUTO else _facts(model, made) for model in models
+    ]
+    lines = [
+        safe(f"{'*' if model.is_selected else ' '} {model.name:{width}}  {said}")
+        for model, said in zip(models, facts, strict=True)
+    ]
+    return Output(record, "\n".join(lines))
 
 
 @command.command("upgrade")
-@frame.root_option
-@frame.store_option
-@frame.json_option
-@frame.guarded
-def upgrade_command(root: Path | None, store: Path | None, as_json: bool) -> None:
+@with_library
+def upgrade_command(library: Library) -> Output:
     """Make the vectors of minilm for every passage now, not in the background; the most linked come first.
 
     After an interruption it continues where it stopped.
@@ -76,19 +71,13 @@ def upgrade_command(root: Path | None, store: Path | None, as_json: bool) -> Non
     Example:
       pinakes model upgrade
     """
-    opened, _ = frame.library(root, store)
-    with opened as library:
-        if library.models.upgrade_state() is None:
-            model = library.config.neural.model
-            raise ConfigError(
-                f"neural.model is {model}; only auto can be upgraded.", "Select it: pinakes model use auto"
-            )
-        library.sync(progress=frame.progress_bar())
-        found = library.models.upgrade(progress=frame.progress_bar())
+    if library.models.upgrade_state() is None:
+        model = library.config.neural.model
+        raise ConfigError(f"neural.model is {model}; only auto can be upgraded.", "Select it: pinakes model use auto")
+    library.sync(progress=frame.progress_bar())
+    found = library.models.upgrade(progress=frame.progress_bar())
     assert found is not None
-    frame.echo(dumps(wire(found)) if as_json else upgrade_text(found))
-    if found.problem:
-        raise SystemExit(frame.NOTHING)
+    return Output(found, upgrade_text(found), is_found=not found.problem)
 
 
 @command.command("add")
@@ -120,26 +109,17 @@ def add_command(
         added = add_spelling(source, name or name_from(source), key_variable, timeout)
     else:
         added = add_folder(Path(source).expanduser().resolve(), name or name_from(source))
-    if as_json:
-        frame.echo(dumps(wire(_plain(added))))
-    elif not added.problem:
-        option = " --reranker" if added.is_reranker else ""
-        frame.echo(safe(f"{added.name} is ready. To select it: pinakes model use {added.name}{option}"))
-    if added.problem:
-        if not as_json:
-            frame.echo(safe(added.problem))
-        raise SystemExit(frame.NOTHING)
+    option = " --reranker" if added.is_reranker else ""
+    ready = f"{added.name} is ready. To select it: pinakes model use {added.name}{option}"
+    show(Output(_plain(added), safe(added.problem or ready), is_found=not added.problem), as_json=as_json)
 
 
 @command.command("use")
 @click.argument("name")
 @click.option("--user", is_flag=True, help="Write your own file instead of the project's.")
 @click.option("--reranker", is_flag=True, help="Select it as the reranker.")
-@frame.root_option
-@frame.store_option
-@frame.json_option
-@frame.guarded
-def use_command(name: str, user: bool, reranker: bool, root: Path | None, store: Path | None, as_json: bool) -> None:
+@with_library
+def use_command(library: Library, name: str, user: bool, reranker: bool) -> Output:
     """Select the model NAME in the project's pinakes.toml, or in your own file with --user.
 
     \b
@@ -156,19 +136,12 @@ def use_command(name: str, user: bool, reranker: bool, root: Path | None, store:
             raise ConfigError(f"{name} is {what}.", f"Select it {option} --reranker.")
     elif (name == "none") != reranker:
         raise ConfigError(f"“{name}” cannot be selected here.", "pinakes model list shows the models that can.")
-    opened, _ = frame.library(root, store)
-    with opened as library:
-        path = change_user_setting(key, name) if user else change_project_setting(library.root, key, name)
-    if as_json:
-        frame.echo(dumps({"file": str(path), "key": key, "value": name}))
-    else:
-        frame.echo(safe(f"{path} now says {key} = {name}. {_next_step(name)}"))
-
-
-def _next_step(name: str) -> str:
+    path = change_user_setting(key, name) if user else change_project_setting(library.root, key, name)
+    next_step = "pinakes sync makes its vectors."
     if name == AUTO:
-        return "pinakes model upgrade makes minilm's vectors now; serve, mcp and watch do it in the background."
-    return "pinakes sync makes its vectors."
+        next_step = "pinakes model upgrade makes minilm's vectors now; serve, mcp and watch do it in the background."
+    text = safe(f"{path} now says {key} = {name}. {next_step}")
+    return Output({"file": str(path), "key": key, "value": name}, text)
 
 
 def _install(name: str, *, is_agreed: bool) -> Model:
@@ -185,21 +158,15 @@ def _install(name: str, *, is_agreed: bool) -> Model:
     return describe(name)
 
 
-def _mark(model: Model) -> str:
-    return "*" if model.is_selected else " "
-
-
-def _line(model: Model, width: int, made: frozenset[str]) -> str:
-    mark = _mark(model)
+def _facts(model: Model, made: frozenset[str]) -> str:
     if model.problem:
-        return safe(f"{mark} {model.name:{width}}  {model.problem}")
+        return model.problem
     facts = ["reranker" if model.is_reranker else "", model.engine if model.engine != model.name else ""]
     facts += [f"{model.dimensions} dimensions" if model.dimensions else ""]
     facts += [f"{model.size_bytes / 1e6:.0f} MB" if model.size_bytes else model.place]
     facts += [model.embedder, "made the present vectors" if model.embedder in made else ""]
-    return safe(f"{mark} {model.name:{width}}  {', '.join(fact for fact in facts if fact)}")
+    return ", ".join(fact for fact in facts if fact)
 
 
 def _plain(model: Model) -> dict[str, object]:
-    plain = wire(model)
-    return {**plain, "is_ready": not model.problem} if isinstance(plain, dict) else {}
+    return {**object_of(model), "is_ready": not model.problem}

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import click
 
-from pinakes.errors import ConfigError, NotFound, StoreBusy, StoreReadOnly
+from pinakes.errors import ConfigError, StoreBusy, StoreReadOnly
 from pinakes.library import Library, ask_published
 from pinakes.publish import PublishOptions
 from pinakes.records import DOCS, Results
 from pinakes.records.publish import Published, Tried
-from pinakes.render import dumps, results_text, safe, wire
+from pinakes.render import results_text, safe
 from pinakes.serve.cli import frame
+from pinakes.serve.cli.build import Output, with_library
 
 _SHOWN = 10
 """Files that are named; the others are counted."""
@@ -21,8 +22,6 @@ _SHOWN = 10
 
 @click.command("publish")
 @click.argument("out", type=click.Path(path_type=Path))
-@frame.root_option
-@frame.store_option
 @click.option(
     "--base-url", default="", metavar="URL", help="The address where OUT will be served. Default: links are relative."
 )
@@ -45,20 +44,17 @@ _SHOWN = 10
     help="Look the question up in the hashes in OUT; search if they do not know it.",
 )
 @frame.sync_option
-@frame.json_option
-@frame.guarded
+@with_library
 def command(
+    library: Library,
     out: Path,
-    root: Path | None,
-    store: Path | None,
     base_url: str,
     topics: tuple[str, ...],
     chunk_tokens: str,
     prompts: str | None,
     question: str,
     do_sync: bool,
-    as_json: bool,
-) -> None:
+) -> Output:
     """Write the library into the folder OUT as static files: chunks, indexes, reading orders, llms.txt, a map.
 
     It writes only files that changed. A folder that was not published before must be empty, and files that Pinakes did
@@ -70,24 +66,20 @@ def command(
       pinakes publish site --base-url https://example.org/docs/ --topic guide
     """
     options = PublishOptions(*_sizes(chunk_tokens), base_url, topics)
-    opened, _ = frame.library(root, store)
-    with opened as library:
-        tried = ask_published(out, question) if question else None
-        if tried is not None and tried.chunks:
-            frame.echo(_tried(tried, None, as_json=as_json))
-            return
-        if do_sync or not library.is_indexed:
-            _bring_up_to_date(library)
-        if tried is not None:
-            frame.echo(_tried(tried, library.search(question), as_json=as_json))
-            return
-        chosen = None if prompts is None else Path(prompts)
-        result = library.publish(out, options, prompts=chosen, progress=frame.progress_bar())
-    frame.echo(dumps(wire(result)) if as_json else _text(result))
+    tried = ask_published(out, question) if question else None
+    if tried is not None and tried.chunks:
+        return _tried(tried, None)
+    if do_sync or not library.is_indexed:
+        _bring_up_to_date(library)
+    if tried is not None:
+        return _tried(tried, library.search(question))
+    chosen = None if prompts is None else Path(prompts)
+    result = library.publish(out, options, prompts=chosen, progress=frame.progress_bar())
     for note in result.notes:
         frame.warn(note)
     if result.kept:
-        raise frame.Nothing(_in_the_way(result))
+        frame.warn(_in_the_way(result))
+    return Output(result, _text(result), is_found=not result.kept)
 
 
 def _bring_up_to_date(library: Library) -> None:
@@ -113,21 +105,20 @@ def _text(result: Published) -> str:
     )
 
 
-def _in_the_way(result: Published) -> NotFound:
-    named = ", ".join(result.kept[:_SHOWN]) + (
-        f" and {len(result.kept) - _SHOWN} more" if len(result.kept) > _SHOWN else ""
-    )
-    return NotFound(
-        f"Not published, because somebody else wrote or changed these files in {result.folder}: {safe(named)}.",
-        "Move them away and publish again.",
+def _in_the_way(result: Published) -> str:
+    named = ", ".join(result.kept[:_SHOWN])
+    more = f" and {len(result.kept) - _SHOWN} more" if len(result.kept) > _SHOWN else ""
+    return (
+        f"Not published, because somebody else wrote or changed these files in {result.folder}: {named}{more}. "
+        "Move them away and publish again."
     )
 
 
-def _tried(tried: Tried, results: Results | None, *, as_json: bool) -> str:
+def _tried(tried: Tried, results: Results | None) -> Output:
     """What the hashes answer, or else a search."""
-    if as_json:
-        return dumps({"tried": wire(tried), "results": None if results is None else wire(results)})
     if results is not None:
-        return f"The hashes do not know this question; search says:\n\n{results_text(results, explain=False)}"
-    lines = [f"{safe(one.href)}  {safe(one.title or '')}" for one in tried.chunks]
-    return f"The hashes know this question ({tried.distance} of 64 bits differ):\n\n" + "\n".join(lines)
+        text = f"The hashes do not know this question; search says:\n\n{results_text(results, explain=False)}"
+    else:
+        lines = [f"{safe(one.href)}  {safe(one.title or '')}" for one in tried.chunks]
+        text = f"The hashes know this question ({tried.distance} of 64 bits differ):\n\n" + "\n".join(lines)
+    return Output({"tried": tried, "results": results}, text)
