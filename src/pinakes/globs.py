@@ -15,6 +15,11 @@ STAR, DEEP, REST = "*", "**/", "**"
 """Tokens that are not regular expressions: any part of a name, folders in between, everything below."""
 
 
+def literal_glob(path: str) -> str:
+    """The pattern that means this path alone, whatever letters it holds."""
+    return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in path)
+
+
 def path_regex(tokens: Sequence[str]) -> str:
     """One expression for a path. Tokens are `STAR`, `DEEP`, `REST`, a slash, or an expression for one letter."""
     first, *middle = map(_names, _split(tokens, DEEP))

@@ -230,6 +230,18 @@ def test_a_library_without_documents_says_so(tmp_path: Path) -> None:
                 ask()
 
 
+def test_a_question_as_focus_keeps_what_answers_it(tmp_path: Path) -> None:
+    pages = {f"part{number}.md": f"# Part {number}\n\nOther things.\n" for number in range(40)}
+    secret = "# Sessions\n\n## Renewal\n\nHow tokens expire and are renewed.\n"
+    with pinakes.open(write_tree(tmp_path, {**pages, "guide/[1]/z.md": secret})) as library:
+        library.sync()
+        small = pinakes.MapRequest(budget_tokens=120)
+        assert "## Renewal" not in library.map("", small).text()
+        assert "## Renewal" in library.map("", small, focus="when do tokens expire?").text()
+        drawn = library.map("guide/[1]", small, focus="when do tokens expire?")
+        assert not any(note.startswith("focus") for note in drawn.notes)
+
+
 def test_a_focus_on_nothing_is_said(folder: Path) -> None:
     with pinakes.open(folder) as library:
         library.sync()

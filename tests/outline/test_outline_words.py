@@ -1,4 +1,4 @@
-"""First sentences, questions, and the map as data."""
+"""First sentences, and the map as data."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outline.outlines import heading, outline, shelf
-from pinakes.outline import MapRequest, draw_map, sections_about
+from pinakes.outline import MapRequest, draw_map
 from pinakes.parse import parse
 from pinakes.prose import first_sentence
 from pinakes.records import Raw, Ref, Section, Shape, Span, Stamp, formats
@@ -78,23 +78,6 @@ def test_any_text_has_a_first_sentence_of_one_line_at_most(text: str) -> None:
 )
 def test_hostile_text_takes_no_time_to_speak_of(text: str) -> None:
     assert len(sentence_of(f"Start {text}")) <= 160
-
-
-def test_a_question_finds_sections_by_heading_keywords_and_path() -> None:
-    pages = [
-        outline("guide/auth.md", [heading(1, "Authentication"), heading(2, "Token expiry", keywords=["refresh"])]),
-        outline("guide/cache.md", [heading(1, "Caching"), heading(2, "Expiry")]),
-        outline("other.md", [heading(1, "Other")]),
-    ]
-    found = sections_about(pages, "How do tokens expire? expiry")
-    assert str(found[0]) == "docs:guide/auth.md#token-expiry"
-    assert all(ref.path != "other.md" for ref in found)
-
-
-def test_a_question_about_nothing_here_finds_nothing() -> None:
-    pages, _ = shelf(20, 60)
-    assert sections_about(pages, "zebra xylophone") == ()
-    assert sections_about(pages, "?!") == ()
 
 
 def test_the_map_as_data_holds_what_the_text_shows() -> None:

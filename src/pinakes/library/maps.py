@@ -12,21 +12,15 @@ from typing import TypeVar
 
 from pinakes.atomic import replace_file
 from pinakes.errors import BadAddress, NotFound, Unreadable
+from pinakes.globs import literal_glob
 from pinakes.graph import section_ranks
 from pinakes.library.corpus import Corpus
 from pinakes.library.derived import SectionRanks, load_derived, save_derived
-from pinakes.outline import (
-    Map,
-    MapRequest,
-    blocks_with,
-    changed_blocks,
-    draw_map,
-    sections_about,
-)
+from pinakes.outline import Map, MapRequest, blocks_with, changed_blocks, draw_map
 from pinakes.passages import locate
 from pinakes.ports import Source
 from pinakes.prose import first_sentence
-from pinakes.records import Document, Outline, Ref, Stamp, media_of
+from pinakes.records import Document, Filter, Outline, Query, Ref, Stamp, media_of
 from pinakes.render import one_line
 from pinakes.sources import FolderSource
 from pinakes.sources.git.since import changed_since
@@ -57,7 +51,7 @@ def draw(home: Corpus, part: str, request: MapRequest, focus: str, since: str) -
 
 def _draw(home: Corpus, part: str, request: MapRequest, focus: str, since: str, usual: SectionRanks) -> Map:
     outlines = outlines_of(home, part)
-    centre = _focus(home, outlines, focus) if focus else ()
+    centre = _focus(home, part, focus) if focus else ()
     ranks = section_ranks(outlines, centre) if centre else usual
     summaries = _texts(home, outlines, first_sentence) if request.summary else {}
     sizes = _texts(home, outlines, _own_tokens) if request.tokens else {}
@@ -98,11 +92,14 @@ def no_documents(part: str) -> NotFound:
     return NotFound(f"There are no documents under “{part}”.", "pinakes status --files lists all files.")
 
 
-def _focus(home: Corpus, outlines: Sequence[Outline], focus: str) -> tuple[Ref, ...]:
+def _focus(home: Corpus, part: str, focus: str) -> Sequence[Ref]:
+    """The document or section that is named, else the sections in which a search by words finds the question's."""
     try:
         return (locate(home.store, home.name, focus),)
     except (NotFound, BadAddress):
-        return sections_about(outlines, focus)
+        inside = literal_glob(part.strip("/"))
+        where = Filter(paths=(inside, f"{inside}/**") if inside else ())
+        return [hit.ref for hit in home.search(Query(focus, where, profile="fast")).hits]
 
 
 def _texts(

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pinakes.config import Config
 from pinakes.errors import BadAddress, NotFound, StoreError
+from pinakes.globs import literal_glob
 from pinakes.index import ignore_progress
 from pinakes.library.corpus import Corpus
 from pinakes.memories import memories_folder
@@ -189,7 +190,7 @@ class Memories:
         is_named = not is_everything and len(chosen) <= _MOST_NAMED
         # A memory may answer with several of its sections, of which one is shown.
         wanted = 3 * limit + 10 if is_everything or is_named else 3 * limit + 500
-        where = Filter(paths=tuple(_literal(path) for path in chosen) if is_named else ())
+        where = Filter(paths=tuple(literal_glob(path) for path in chosen) if is_named else ())
         query = Query(question, where, limit=wanted, recent=True)
         answer = self._collection.search(query)
         allowed = frozenset(chosen)
@@ -300,11 +301,6 @@ def _parsed(printed: str) -> Ref | None:
         return Ref.parse(printed)
     except BadAddress:
         return None
-
-
-def _literal(path: str) -> str:
-    """A pattern that means one path."""
-    return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in path)
 
 
 def _beginning(memory: Memory) -> str:

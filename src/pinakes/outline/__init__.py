@@ -4,18 +4,8 @@ Outlines and ranks enter, a `Map` leaves: text for models and people, plain data
 whoever has an earlier one. Nothing here reads a store or a document's text.
 """
 
-from pinakes.outline.about import sections_about
 from pinakes.outline.draw import draw_map
 from pinakes.outline.map import Map, MapBlock, blocks_with, changed_blocks
 from pinakes.outline.options import MapOptions, MapRequest
 
-__all__ = [
-    "Map",
-    "MapBlock",
-    "MapOptions",
-    "MapRequest",
-    "blocks_with",
-    "changed_blocks",
-    "draw_map",
-    "sections_about",
-]
+__all__ = ["Map", "MapBlock", "MapOptions", "MapRequest", "blocks_with", "changed_blocks", "draw_map"]
