@@ -13,6 +13,7 @@ PinakesError
 ├── StoreError
 │   ├── StoreDamaged      the index exists but cannot be trusted
 │   ├── StoreTooNew       the index was written by a newer Pinakes
+│   ├── StoreStrange      a link, or somebody else's file, lies where a file of ours belongs
 │   ├── StoreReadOnly     a write was asked of an index that can only be read
 │   └── StoreBusy         another process is writing
 ├── ExtraMissing          an optional part that is not installed
@@ -77,6 +78,10 @@ class StoreDamaged(StoreError):
 
 class StoreTooNew(StoreError):
     """The index was written by a newer Pinakes."""
+
+
+class StoreStrange(StoreError):
+    """A link, or somebody else's file, lies where a file of ours belongs; it is not touched."""
 
 
 class StoreReadOnly(StoreError):

@@ -7,46 +7,55 @@ held, and two holders in one process exclude each other.
 from __future__ import annotations
 
 import errno
-import os
 import sqlite3
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from pinakes.errors import StoreBusy, StoreError
+from pinakes.own_folder import OwnFolder, own
+from pinakes.own_folder.database import open_database
 
 LOCK = "update.lock"
 NEXT_STEP = "Check the folder's permissions and the room on its disk."
 _WAIT_S = 30.0
 _OBSTRUCTED = (errno.EISDIR, errno.ENOTDIR, errno.EEXIST, errno.ENOTEMPTY, errno.ELOOP)
 """What systems say when a file is where a folder should be, or the other way round."""
+_MAKING = threading.Lock()
+"""Nobody in this process holds a file that another thread has made and not closed yet: closing it would give it up."""
 
 
 @contextmanager
-def exclusive_lock(folder: Path, purpose: str, wait_s: float = _WAIT_S) -> Iterator[None]:
+def exclusive_lock(folder: Path | OwnFolder, purpose: str, wait_s: float = _WAIT_S) -> Iterator[None]:
     """Make the folder, and the one above if need be, and hold its lock. `purpose` is the plural of what is written.
 
     Raises `StoreBusy` when another holder keeps it for longer than `wait_s`, `StoreError` when there can be no lock.
     """
+    own_folder = own(folder, 2)
     with ExitStack() as stack:
         try:
-            for part in (folder.parent, folder):
-                part.mkdir(exist_ok=True)  # and no more: what lay above may have been removed on purpose
-            stack.enter_context(locked_file(folder / LOCK, wait_s))
+            own_folder.make(levels=2)  # and no more: what lay above may have been removed on purpose
+            stack.enter_context(locked_file(own_folder, LOCK, wait_s))
         except (sqlite3.Error, OSError) as error:
+            place = own_folder.path
             if is_busy(error):
-                raise StoreBusy(f"Another process is writing {purpose} into {folder}.", "Try again later.") from error
-            raise StoreError(f"{purpose.capitalize()} cannot be kept in {folder}: {error}.", NEXT_STEP) from error
+                raise StoreBusy(f"Another process is writing {purpose} into {place}.", "Try again later.") from error
+            raise StoreError(f"{purpose.capitalize()} cannot be kept in {place}: {error}.", NEXT_STEP) from error
         yield
 
 
 @contextmanager
-def locked_file(path: Path, wait_s: float) -> Iterator[None]:
-    """Hold the lock that this file stands for; raises `sqlite3.Error` (see `is_busy`) and `OSError`."""
-    if path.is_dir():
-        path.rename(path.with_name(f"{path.name}.{time.time_ns()}"))  # not ours, whatever is in it
-    lock = sqlite3.connect(path, timeout=wait_s, isolation_level=None, check_same_thread=False)
+def locked_file(folder: OwnFolder, name: str, wait_s: float) -> Iterator[None]:
+    """Hold the lock that this file stands for; raises `sqlite3.Error` (see `is_busy`), `OSError` and `StoreStrange`."""
+    with _MAKING:
+        try:
+            folder.touch(name)
+        except IsADirectoryError:
+            folder.move(name, folder, f"{name}.{time.time_ns()}")  # not ours, whatever is in it
+            folder.touch(name)
+    lock = open_database(folder, name, timeout=wait_s)
     try:
         try:
             lock.execute("BEGIN EXCLUSIVE")
@@ -54,7 +63,7 @@ def locked_file(path: Path, wait_s: float) -> Iterator[None]:
             if error.sqlite_errorcode != sqlite3.SQLITE_NOTADB:
                 raise
             # Somebody wrote into the lock. Emptied, not removed: whoever waits for it has this very file open.
-            os.truncate(path, 0)
+            folder.empty(name)
             lock.execute("BEGIN EXCLUSIVE")
         yield
     finally:

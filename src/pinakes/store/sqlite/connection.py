@@ -166,7 +166,8 @@ def damaged(path: Path, finding: str) -> StoreDamaged:
 
 def _translated(error: sqlite3.Error | FileNotFoundError, path: Path) -> Exception:
     if isinstance(error, FileNotFoundError):
-        is_ours = Path(str(error.filename)).parent == path.parent
+        missing = Path(str(error.filename))
+        is_ours = path.parent in (missing, missing.parent)
         return damaged(path, "it was removed while it was used") if is_ours else error
     code = getattr(error, "sqlite_errorcode", None)
     primary = code & 0xFF if isinstance(code, int) else None

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from pinakes.errors import StoreBusy
 from pinakes.folder_lock import is_busy, locked_file
+from pinakes.own_folder import own
 
 LOCK = "write.lock"
 HOLDER = "writer.json"
@@ -59,7 +60,7 @@ class WriteLock:
     def _across_processes(self, wait_s: float) -> Iterator[None]:
         with ExitStack() as stack:
             try:
-                stack.enter_context(locked_file(self._folder / LOCK, wait_s))
+                stack.enter_context(locked_file(own(self._folder), LOCK, wait_s))
             except sqlite3.OperationalError as error:
                 if not is_busy(error):
                     raise

@@ -1,0 +1,111 @@
+"""A folder held open for the length of a call, reached step by step without following a link.
+
+A path of the user's and the parts below it that are ours enter; a descriptor leaves that nothing swapped in on the way
+can lead elsewhere.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import NamedTuple
+
+from pinakes.errors import StoreStrange
+
+NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
+CAN_HOLD = os.open in os.supports_dir_fd and bool(NO_FOLLOW)
+"""Else what is left is to look first and open then."""
+NEXT_STEP = "Remove it, or keep the index in a folder of your own with --store."
+_FOLDER = getattr(os, "O_DIRECTORY", 0)
+_STEP = getattr(os, "O_PATH", os.O_RDONLY) | _FOLDER
+
+
+class HeldFolder(NamedTuple):
+    """Names in it are used with its descriptor; where the system has none, with its path."""
+
+    descriptor: int | None
+    path: str
+
+    def at(self, name: str) -> str:
+        """The name as a call with `descriptor` takes it; raises `StoreStrange` for one that leads elsewhere."""
+        refuse_paths(name)
+        return name if self.descriptor is not None else os.path.join(self.path, name)
+
+    @contextmanager
+    def opened(self) -> Iterator[int | str]:
+        """For what a step on the way cannot do: list it, flush it, change its rights."""
+        if self.descriptor is None:
+            yield self.path
+            return
+        descriptor = os.open(".", os.O_RDONLY | _FOLDER, dir_fd=self.descriptor)
+        try:
+            yield descriptor
+        finally:
+            os.close(descriptor)
+
+    def rename(self, name: str, other: HeldFolder, new_name: str) -> None:
+        """Give a file another name, over one that is there."""
+        os.replace(self.at(name), other.at(new_name), src_dir_fd=self.descriptor, dst_dir_fd=other.descriptor)
+
+    def forget(self, name: str) -> None:
+        """Remove a name, if that can be."""
+        with suppress(OSError):
+            os.unlink(self.at(name), dir_fd=self.descriptor)
+
+    def flush(self) -> None:
+        """See to it that a new name outlives a power cut, where the system can do that."""
+        if self.descriptor is not None:
+            with suppress(OSError), self.opened() as opened:  # some file systems cannot; the file itself is written
+                os.fsync(int(opened))
+
+
+@contextmanager
+def hold(top: str, parts: Sequence[str], *, writes: bool = False) -> Iterator[HeldFolder]:
+    """The folder that `parts` lead to from `top`; raises `StoreStrange` for a link among them, and `OSError`.
+
+    A folder to be written in belongs to us.
+    """
+    path = top
+    here = os.open(top, _STEP) if CAN_HOLD else None
+    try:
+        for part in parts:
+            path = os.path.join(path, part)
+            if here is None:
+                _refuse_link(path, os.lstat(path))
+                continue
+            try:
+                step = os.open(part, _STEP | NO_FOLLOW, dir_fd=here)
+            except OSError as error:
+                error.filename = path
+                with suppress(FileNotFoundError):
+                    _refuse_link(path, os.stat(part, dir_fd=here, follow_symlinks=False))
+                raise
+            os.close(here)
+            here = step
+        if writes and here is not None and not is_ours(os.fstat(here)):
+            raise StoreStrange(f"{path} belongs to another user.", NEXT_STEP)
+        yield HeldFolder(here, path)
+    finally:
+        if here is not None:
+            os.close(here)
+
+
+def refuse_paths(name: str) -> None:
+    """Raise `StoreStrange` for what is not a single name."""
+    if name in ("", ".", "..") or "/" in name or os.sep in name or "\0" in name:
+        raise StoreStrange(f"{name!r} does not name a file.")
+
+
+def is_ours(facts: os.stat_result) -> bool:
+    """Ours or the administrator's, whom everybody has to trust."""
+    return os.name == "nt" or os.geteuid() in (0, facts.st_uid) or facts.st_uid == 0
+
+
+def _refuse_link(path: str, facts: os.stat_result) -> None:
+    if stat.S_ISLNK(facts.st_mode):
+        raise StoreStrange(f"{path} is a link.", NEXT_STEP)
+    if not stat.S_ISDIR(facts.st_mode):
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
