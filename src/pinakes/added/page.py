@@ -17,6 +17,7 @@ from html import unescape
 from importlib.util import find_spec
 
 from pinakes.errors import ExtraMissing, Unfit
+from pinakes.other_python import NEUTRAL, environment, python
 
 _SECONDS = 20.0
 _HIDING = re.compile(r"(\s*(?:[-*+>] |\d+[.)] )*)<(?=[!?]|/?(?:script|pre|style|textarea)\b)", re.IGNORECASE)
@@ -46,9 +47,11 @@ def read_page(html: str, name: str, base: str = "", *, seconds: float = _SECONDS
             f"{name} is HTML, and the package that converts it is not installed.", "pip install 'pinakes[add]'"
         )
     asked = json.dumps({"html": html, "base": base}).encode()
-    command = [sys.executable, "-P", "-c", "from pinakes.added.page import main; main()"]
+    command = python("-c", "from pinakes.added.page import main; main()")
     try:
-        done = subprocess.run(command, input=asked, capture_output=True, timeout=seconds, check=False)
+        done = subprocess.run(
+            command, input=asked, capture_output=True, timeout=seconds, cwd=NEUTRAL, env=environment(), check=False
+        )
     except subprocess.TimeoutExpired:
         raise Unfit(f"{name} takes too long to read: more than {seconds:g} s.", "Add a part of it as text.") from None
     if done.returncode:

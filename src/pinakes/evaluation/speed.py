@@ -11,7 +11,6 @@ import os
 import random
 import statistics
 import subprocess
-import sys
 import time
 from collections import defaultdict
 from collections.abc import Sequence
@@ -22,6 +21,7 @@ from pathlib import Path
 from pinakes.errors import ConfigError
 from pinakes.evaluation.questions import Question, load_questions, read_lines
 from pinakes.evaluation.verdicts import Ask, OnProgress, ignore_count
+from pinakes.other_python import NEUTRAL, environment, python
 from pinakes.processors import resident_bytes
 from pinakes.words import open_words
 
@@ -148,10 +148,11 @@ def cold_start(arguments: Sequence[str], questions: Sequence[Question], times: i
     took = []
     for number in range(times):
         question = questions[number % len(questions)]
-        # -P, or a folder named pinakes in the present one would be taken for the package.
-        command = [sys.executable, "-P", "-m", "pinakes", "search", *arguments, "--", question.text]
+        command = python("-m", "pinakes", "search", *arguments, "--", question.text)
         started = time.perf_counter()
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, cwd=NEUTRAL, env=environment(), check=False
+        )
         took.append(time.perf_counter() - started)
         if done.returncode not in (_FOUND, _NOTHING):
             said = done.stderr.decode("utf-8", "replace").strip()

@@ -16,17 +16,16 @@ import os
 import pickle
 import queue
 import subprocess
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import fields
 from itertools import islice
 from operator import attrgetter
-from pathlib import Path
 from threading import Thread
 
 from pinakes.chunk import ChunkOptions
 from pinakes.index.reading import USUAL, PrefetchingSource, ReadResult, read_entries, weight
+from pinakes.other_python import NEUTRAL, environment, python
 from pinakes.ports import Source
 from pinakes.processors import processors
 from pinakes.records import (
@@ -72,8 +71,6 @@ for _kind in _TRAVELLERS:
     copyreg.pickle(_kind, _taken_apart(_kind))
 
 _SERVE = "from pinakes.index.workers import serve; serve()"
-_HOME = Path(__file__).resolve().parents[2]
-"""The folder this package lies in, so that a worker finds the same one."""
 _HEAD = 8
 
 
@@ -114,11 +111,12 @@ class _Worker:
 
     def __init__(self, source: Source, cutting: ChunkOptions) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-c", _SERVE],
+            python("-c", _SERVE),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             bufsize=0,
-            env={**os.environ, "PYTHONPATH": str(_HOME)},
+            cwd=NEUTRAL,
+            env=environment(),
             process_group=0,  # Ctrl-C is for us alone; a worker ends when its input does
         )
         self._is_dead = False

@@ -14,6 +14,7 @@ from pinakes.library import Library
 from pinakes.neural.add_model import PACKAGES, add_folder, add_from_hub, add_spelling, is_spelling, name_from
 from pinakes.neural.model_list import Model, describe
 from pinakes.neural.model_spec import AUTO
+from pinakes.other_python import NEUTRAL, environment, python
 from pinakes.render import object_of, safe, upgrade_text
 from pinakes.serve.cli import frame
 from pinakes.serve.cli.build import Output, show, with_library
@@ -151,8 +152,9 @@ def _install(name: str, *, is_agreed: bool) -> Model:
         return found
     if not is_agreed:
         raise ExtraMissing(f"{found.problem};", f"pinakes model add {name} --yes does it with {sys.executable}.")
-    wanted = [sys.executable, "-m", "pip", "install", PACKAGES[name]]
-    done = subprocess.run(wanted, stdout=sys.stderr.fileno() if sys.stderr else None, check=False)
+    wanted = python("-m", "pip", "install", PACKAGES[name])
+    said = sys.stderr.fileno() if sys.stderr else None
+    done = subprocess.run(wanted, stdout=said, cwd=NEUTRAL, env=environment(), check=False)
     if done.returncode:
         raise ModelFailed(f"pip could not install {PACKAGES[name]}.", f"Run: {' '.join(wanted)}")
     return describe(name)

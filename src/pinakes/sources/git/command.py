@@ -76,7 +76,9 @@ def _is_below(path: str, tops: Iterable[str]) -> bool:
 @cache
 def _version(found: str) -> tuple[int, int]:
     try:
-        said = subprocess.run([found, "--version"], capture_output=True, timeout=20, env=_environment(), check=False)
+        said = subprocess.run(
+            [found, "--version"], capture_output=True, timeout=20, cwd=_NOTHING, env=_environment(), check=False
+        )
     except (OSError, subprocess.SubprocessError) as error:
         raise NoGit(f"git cannot be run: {error}.") from error
     number = _VERSION.match(said.stdout)

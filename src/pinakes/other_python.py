@@ -1,0 +1,30 @@
+"""How another Python is started, so that nothing in the folder we are in is run.
+
+The words of a command enter; the command, its folder and its environment leave. A folder of documents may hold a file
+`json.py` or `pip.py` for Python to stumble over. So the command says `-P`, which keeps the present folder out of the
+search path, and starts in the root of the file system; relative entries of PYTHONPATH would mean the present folder
+once more, and are left out.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+NEUTRAL = os.path.abspath(os.sep)
+"""Where such a process starts: a folder in which no document lies and others plant nothing."""
+_PACKAGES = str(Path(__file__).resolve().parents[1])
+"""The folder this package lies in, so that the other Python finds the same one."""
+
+
+def python(*words: str) -> list[str]:
+    """The command that runs this very Python with `words`; start it in `NEUTRAL` with `environment()`."""
+    return [sys.executable, "-P", *words]
+
+
+def environment() -> dict[str, str]:
+    """Our own environment, in which the other Python finds our packages and none of the present folder."""
+    inherited = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    found = [_PACKAGES, *(one for one in inherited if os.path.isabs(one) and one != _PACKAGES)]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(found)}
