@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from typing import TYPE_CHECKING, TypeAlias
@@ -29,6 +29,7 @@ _WORDS: dict[str, bool | None] = {
     **dict.fromkeys(("false", "False", "FALSE"), False),
     **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
 }
+_LONGEST_WORD = len("false")
 _INTEGER = re.compile(r"[-+]?(?:0|[1-9]\d{0,17})\Z")
 _FLOAT = re.compile(r"[-+]?(?:\d{1,40}\.\d{0,40}|\.\d{1,40}|\d{1,40}(?=[eE]))(?:[eE][-+]?\d{1,3})?\Z")
 
@@ -58,9 +59,8 @@ def yaml_fields(block: str) -> dict[str, Field]:
     """The fields of a YAML block; raises `BadFields`."""
     import yaml
 
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        root = _built(yaml.parse(block, Loader=loader))
+        root = _built(getattr(yaml, "CSafeLoader", yaml.SafeLoader)(block).get_event)
     except yaml.MarkedYAMLError as problem:
         line = f" on its line {problem.problem_mark.line + 1}" if problem.problem_mark else ""
         raise BadFields(f"{problem.problem or problem.context}{line}") from problem
@@ -73,36 +73,45 @@ def yaml_fields(block: str) -> dict[str, Field]:
     raise BadFields("it holds no fields")
 
 
-def _built(events: Iterable[Event]) -> Field:
+def _built(next_event: Callable[[], Event | None]) -> Field:
     """What the events of the first YAML document stand for."""
     import yaml
 
-    stack = [_Open(None, None)]
+    values: list[Field] = []  # of the innermost list or mapping that is open; keys and values of a mapping by turns
+    outer: list[tuple[list[Field], str | None, int]] = []
     anchors: dict[str, tuple[Field, int]] = {}
-    for event in events:
+    count = 0
+    for event in iter(next_event, None):
         if isinstance(event, yaml.ScalarEvent):
             _refuse_tag(event.tag)
-            scalar = _unquoted(event.value) if event.implicit[0] else event.value
-            stack[-1].add(scalar, 1)
+            count += 1
+            values.append(_unquoted(event.value) if event.implicit[0] else event.value)
             if event.anchor:
-                anchors[event.anchor] = (scalar, 1)
+                anchors[event.anchor] = (values[-1], 1)
+        elif isinstance(event, yaml.CollectionStartEvent):
+            _refuse_tag(event.tag)
+            if len(outer) >= _DEEPEST:
+                raise BadFields(f"it is nested deeper than {_DEEPEST} levels")
+            outer.append((values, event.anchor, count))
+            count += 1
+            values = []
+        elif isinstance(event, yaml.CollectionEndEvent):
+            value: Field = _mapping(values) if isinstance(event, yaml.MappingEndEvent) else values
+            values, anchor, before = outer.pop()
+            values.append(value)
+            if anchor:
+                anchors[anchor] = (value, count - before)
         elif isinstance(event, yaml.AliasEvent):
             if event.anchor not in anchors:
                 raise BadFields(f"*{event.anchor} stands for nothing")
-            stack[-1].add(*anchors[event.anchor])
-        elif isinstance(event, yaml.CollectionStartEvent):
-            _refuse_tag(event.tag)
-            if len(stack) > _DEEPEST:
-                raise BadFields(f"it is nested deeper than {_DEEPEST} levels")
-            stack.append(_Open({} if isinstance(event, yaml.MappingStartEvent) else [], event.anchor))
-        elif isinstance(event, yaml.CollectionEndEvent):
-            done = stack.pop()
-            stack[-1].add(done.value, done.count)
-            if done.anchor:
-                anchors[done.anchor] = (done.value, done.count)
+            value, held = anchors[event.anchor]
+            values.append(value)
+            count += held
         elif isinstance(event, yaml.DocumentEndEvent):
             break
-    return stack[0].value
+        if count > _MOST:
+            raise BadFields(f"it holds more than {_MOST} values")
+    return values[0] if values else None
 
 
 def _refuse_tag(tag: str | None) -> None:
@@ -110,35 +119,17 @@ def _refuse_tag(tag: str | None) -> None:
         raise BadFields(f"it uses the tag {tag}, and tags are not followed")
 
 
-class _Open:
-    """A list or mapping that is being filled; with neither, the root."""
-
-    __slots__ = ("anchor", "count", "key", "value")
-
-    def __init__(self, value: Field, anchor: str | None) -> None:
-        self.value = value
-        self.anchor = anchor
-        self.count = 1
-        self.key: str | None = None
-
-    def add(self, value: Field, count: int) -> None:
-        """Take the next value, which holds `count` values in all."""
-        self.count += count
-        if self.count > _MOST:
-            raise BadFields(f"it holds more than {_MOST} values")
-        if isinstance(self.value, list):
-            self.value.append(value)
-        elif not isinstance(self.value, dict):
-            self.value = value
-        elif self.key is None:
-            written = value.text if isinstance(value, Plain) else value
-            self.key = written if isinstance(written, str) else repr(written)
+def _mapping(values: list[Field]) -> dict[str, Field]:
+    """Keys and values by turns as a mapping."""
+    made: dict[str, Field] = {}
+    for key, value in zip(values[::2], values[1::2], strict=True):
+        if isinstance(key, Plain):
+            key = key.text
+        if key == "<<" and isinstance(value, dict):
+            made = {**value, **made}
         else:
-            if self.key == "<<" and isinstance(value, dict):
-                self.value = {**value, **self.value}
-            else:
-                self.value[self.key] = value
-            self.key = None
+            made[key if isinstance(key, str) else repr(key)] = value
+    return made
 
 
 def toml_fields(block: str) -> dict[str, Field]:
@@ -166,7 +157,7 @@ def _untimed(value: object) -> Field:
 
 def _unquoted(text: str) -> str | Plain:
     """A scalar that was written without quotes."""
-    if text in _WORDS:
+    if len(text) <= _LONGEST_WORD and text in _WORDS:
         return Plain(text, _WORDS[text])
     if text[-1].isdigit() or text[-1] == ".":
         if _INTEGER.match(text):

@@ -34,16 +34,17 @@ class Mention(NamedTuple):
 
 
 _BEGINNINGS = bytes(byte in b"/[#@$^" for byte in range(256))
-_WWW = re.compile(rb"www\.")
-_ENDING = re.compile(rb"\.(?:md|rst|txt|adoc|org|svg)(?![\w/\x80-\xff(-]|\.\w)")
+_ENDING = rb"\.(?:md|rst|txt|adoc|org|svg)(?![\w/\x80-\xff(-]|\.\w)"
+_DOT = re.compile(rb"\.(?<=www\.)|" + _ENDING)
+"""Of a name or of a host: one search for both, by a sign that is rarer than letters."""
 _MARKS = (
     ("[", b"[[", InlineMark.WIKILINK, re.compile(rb"\[\[(?!\[)")),
     ("@", b"@", InlineMark.MAIL, re.compile(rb"@(?=[A-Za-z0-9])")),
-    ("www.", b"www.", InlineMark.WWW, _WWW),
+    ("www.", b"www.", InlineMark.WWW, re.compile(rb"www\.")),
     ("#", b"#", InlineMark.TAG, re.compile(rb"#(?=[\w\x80-\xff])(?<![^\s]#)")),
     ("^", b"^", InlineMark.BLOCK_ID, re.compile(rb"\^(?<![^\s]\^)[A-Za-z0-9-]+[ \t]*(?=[\r\n]|\Z)")),
     ("$", b"$", InlineMark.FORMULA, re.compile(rb"\$(?<!\$\$)")),
-    (".", b".", InlineMark.NAME, _ENDING),
+    (".", b".", InlineMark.NAME, re.compile(_ENDING)),
 )
 """For each sign what words must hold so that it is worth a look, the bytes it begins with, and what stands there."""
 
@@ -144,11 +145,11 @@ _LONGEST_BLOCK = 20_000
 
 
 def places(body: bytes) -> bytearray:
-    """A byte for each of the body: 1 where a sign, a URL or a path may begin, 0 elsewhere."""
+    """A byte for each of the body and one for its end: 1 where a sign, a URL or a path may be, 0 elsewhere."""
     noted = bytearray(body).translate(_BEGINNINGS)
-    for pattern in (_ENDING, _WWW) if b"www." in body else (_ENDING,):
-        for found in pattern.finditer(body):
-            noted[found.start()] = 1
+    noted.append(1)
+    for dot in _DOT.finditer(body):
+        noted[dot.start()] = 1
     return noted
 
 
@@ -281,7 +282,7 @@ def block_id(body: bytes, start: int) -> Mention:
 
 def unseen(body: bytes) -> list[tuple[int, int]]:
     """What would be hidden if it stood in prose, in order: escapes, templates, attributes, comments between ``%%``."""
-    if b"%%" in body:
+    if b"%" in body and b"%%" in body:
         found = [*_UNSEEN.finditer(body)]
     else:
         found = [*_TEMPLATES.finditer(body)] if b"{" in body else []

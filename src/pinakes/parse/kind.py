@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache
 
 from pinakes.records import Kind, Section
 
@@ -45,10 +44,10 @@ def kind_of(path: str, sections: Sequence[Section]) -> Kind:
     return _by_headings([title for section in sections if (title := section.title.strip())])
 
 
-@lru_cache(maxsize=1024)
 def _unnumbered(segment: str) -> str:
     """The words of a name without the numbers around them, as in ``0007-decision``, ``rfc12`` and ``notes 2024-05``."""
-    return "-".join(_PARTING.split(segment.strip(_NUMBERING)))
+    words = segment.strip(_NUMBERING)
+    return _PARTING.sub("-", words) if words.endswith("started") else words  # no other name has two words
 
 
 def _by_headings(titles: Sequence[str]) -> Kind:
@@ -61,7 +60,8 @@ def _by_headings(titles: Sequence[str]) -> Kind:
     numbered = sum([title[0].isdecimal() and _NUMBERED.match(title) is not None for title in titles])
     if numbered >= _FEWEST and numbered * 2 > len(titles):
         return Kind.SPEC
-    repeated = sum(count for count in Counter(lowered).values() if count > 1)
-    if repeated > _FEWEST and repeated * 2 > len(titles):
-        return Kind.REFERENCE
+    if len(set(lowered)) < len(lowered):
+        repeated = sum([count for count in Counter(lowered).values() if count > 1])
+        if repeated > _FEWEST and repeated * 2 > len(titles):
+            return Kind.REFERENCE
     return Kind.UNKNOWN

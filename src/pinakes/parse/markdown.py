@@ -61,7 +61,7 @@ def parse_markdown(raw: Raw) -> Document:
         tags=tuple(sorted(found.tags.union(front.tags))) if found.tags else front.tags,
         warnings=decoded.warnings + front.warnings,
         body=front.end,
-        structure=structure(found, seen, front.end),
+        structure=structure(found, front.end),
     )
 
 

@@ -77,5 +77,5 @@ def assemble(raw: Raw, decoded: Decoded, found: Contents, title: str) -> Documen
         tags=tuple(sorted(found.tags)),
         warnings=decoded.warnings,
         body=decoded.start,
-        structure=structure(found, body.text, decoded.start),
+        structure=structure(found, decoded.start),
     )

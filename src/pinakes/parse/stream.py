@@ -16,10 +16,10 @@ from typing import Any, cast
 import pyromark
 
 from pinakes.parse import inline_marks
-from pinakes.parse.html import TABLE, TABLE_END, attributes, visible_stretches
+from pinakes.parse.html import TABLE, TABLE_END, attributes, code_stretches, visible_stretches
 from pinakes.parse.inline_marks import BARE_NAMES, InlineMark, Mention
 from pinakes.parse.structure import Contents
-from pinakes.parse.wikilinks import wikilink
+from pinakes.parse.wikilinks import marks, wikilink
 from pinakes.records import BlockKind, LinkForm, Shape
 
 _Options = pyromark.Options
@@ -37,11 +37,10 @@ _BANG = ord("!")
 _LEVELS = {"H1": 1, "H2": 2, "H3": 3, "H4": 4, "H5": 5, "H6": 6}
 # Looking a member up in its class takes as long as making the tuple that holds it.
 _LINK, _IMAGE, _HTML, _PATH = LinkForm.LINK, LinkForm.IMAGE, LinkForm.HTML, LinkForm.PATH
-_WIKILINK, _EMBED = LinkForm.WIKILINK, LinkForm.EMBED
+_WIKILINKS = _WIKILINK, _EMBED = LinkForm.WIKILINK, LinkForm.EMBED
 _CODE, _TABLE, _DIAGRAM, _FORMULA = Shape.CODE, Shape.TABLE, Shape.DIAGRAM, Shape.FORMULA
 _KINDS = {"Paragraph": BlockKind.PARAGRAPH, "Item": BlockKind.ITEM}
 _HEADING_BLOCK, _CODE_BLOCK, _TABLE_BLOCK = BlockKind.HEADING, BlockKind.CODE, BlockKind.TABLE
-_HTML_BLOCK = BlockKind.HTML
 _BACKTICK, _LINE_FEED = b"`\n"
 _INCLUDES = (b"{{#include", b"{{#rustdoc_include", b"{{#playground")
 """Begin what mdBook replaces by another file, inside of code too."""
@@ -71,9 +70,8 @@ class _EventReader:
 
     def run(self, text: str) -> Contents:  # noqa: C901 - a call for each text and each link would cost a tenth of it all
         # The engine's own types are unions of forty typed dictionaries, too fine for a loop that must not ask twice.
-        events = cast(
-            "Iterator[tuple[dict[str, Any], dict[str, int]]]", ENGINE.events_with_range(text, merge_text=True)
-        )
+        events: Iterator[tuple[dict[str, Any], dict[str, int]]]
+        events = cast("Any", ENGINE.events_with_range(text, merge_text=True))
         body = self.body
         links = self.found.links
         headings = self.found.headings
@@ -91,6 +89,7 @@ class _EventReader:
         image_text: list[str] = []
         find_place = inline_marks.places(body).find
         place = -1
+        has_html = False
         for event, span in events:
             if "Text" in event:
                 start, end = span["start"], span["end"]
@@ -101,8 +100,6 @@ class _EventReader:
                     reached = end
                 if place < start:
                     place = find_place(1, start)
-                    if place < 0:
-                        place = len(body)
                 if place >= end and start >= busy and mark >= reached:
                     continue
                 words = event["Text"]
@@ -115,9 +112,9 @@ class _EventReader:
                     if tag in _KINDS:
                         blocks += (span["start"], span["end"], _KINDS[tag])
                     elif tag == "HtmlBlock":
-                        start, busy = span["start"], span["end"]
-                        quiet = busy
-                        blocks += (start, self._table_end(start, quiet), _HTML_BLOCK)
+                        start, quiet = span["start"], span["end"]
+                        busy, has_html = quiet, True
+                        blocks += (start, self._table_end(start, quiet), BlockKind.HTML)
                         reached = self._html_block(start, quiet, reached)
                     continue
                 start, end = span["start"], span["end"]
@@ -126,7 +123,9 @@ class _EventReader:
                         link_text = []
                         link_end = end
                         busy = max(busy, end)
-                        links.append((start, end, _LINK, _target(tag["Link"]), link_text))
+                        target = tag["Link"]["dest_url"]
+                        is_mail = tag["Link"]["link_type"] == "Email"
+                        links.append((start, end, _LINK, f"mailto:{target}" if is_mail else target, link_text))
                 elif "Heading" in tag:
                     heading_text = []
                     busy = heading_end = end
@@ -174,8 +173,10 @@ class _EventReader:
                 if end > reached:
                     reached = end
             else:
-                if "InlineHtml" in event and "=" in event["InlineHtml"] and span["start"] >= quiet:
-                    self._add_html_links_and_anchors(span["start"], span["end"])
+                if "InlineHtml" in event:
+                    has_html = True
+                    if "=" in event["InlineHtml"] and span["start"] >= quiet:
+                        self._add_html_links_and_anchors(span["start"], span["end"])
                 continue
             while mark < reached:
                 if mark >= start and not is_code and (start >= quiet or body.startswith(_INCLUDES, mark)):
@@ -201,6 +202,12 @@ class _EventReader:
                 self._prose(words, start, end)
         if reached < len(body):
             gaps += (reached, len(body))
+        if has_html:
+            self.found.formulas += code_stretches(body)
+        if self.taken:
+            for start, end, form, _, texts in links:
+                if form in _WIKILINKS:
+                    self.found.hidden += marks(body, start, end, texts[0])
         return self.found
 
     def _prose(self, words: str, start: int, end: int) -> None:
@@ -232,17 +239,17 @@ class _EventReader:
         return reached
 
     def _is_free(self, start: int) -> bool:
-        """Whether a link may begin here: not inside what was found to be another link."""
-        return start >= self.taken[-1][1] or self._drop_wikilink(start)
+        """Whether a link may begin here: not inside what was found to be another link.
 
-    def _drop_wikilink(self, start: int) -> bool:
-        """Forget the wikilink around `start`: its inner brackets turned out to be a defined reference."""
+        A wikilink around it is forgotten: its inner brackets turned out to be a defined reference.
+        """
         links = self.found.links
-        if links and links[-1][2] in (_WIKILINK, _EMBED) and start < links[-1][1]:
+        if start < self.taken[-1][1]:
+            if not links or links[-1][2] not in _WIKILINKS or start >= links[-1][1]:
+                return False
             links.pop()
             self.taken.pop()
-            return True
-        return False
+        return True
 
     def _code_block(self, start: int, end: int, kind: str | dict[str, str]) -> None:
         found = self.found
@@ -335,11 +342,6 @@ _HANDLERS: dict[InlineMark, Callable[[_EventReader, int, int], None]] = {
     InlineMark.FORMULA: _EventReader._formula,
     InlineMark.NAME: _EventReader._name,
 }
-
-
-def _target(link: dict[str, str]) -> str:
-    target = link["dest_url"]
-    return f"mailto:{target}" if link["link_type"] == "Email" else target
 
 
 @lru_cache(maxsize=1024)

@@ -1,13 +1,12 @@
 """What a parser notes down while it reads a body, and how the blocks and marks of it become a `Structure`.
 
-`Contents` holds plain positions, no records. What stands inside of what else was found is settled here: the brackets of
-wikilinks, code in elements of HTML.
+`Contents` holds plain positions, no records. Stretches that meet or overlap are joined here.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from pinakes.parse.html import code_stretches
@@ -53,12 +52,9 @@ class Contents:
     """Start and end of what else is no prose, in any order."""
 
 
-def structure(found: Contents, body: bytes, begin: int) -> Structure:
+def structure(found: Contents, begin: int) -> Structure:
     """The structure of a body that begins at `begin`; what stands before it is hidden."""
     gaps, verbatim = found.gaps, found.verbatim
-    found.hidden += _wikilink_marks(found, body)
-    if b"<" in body and b"</" in body:
-        found.formulas += code_stretches(body)
     if found.hidden:
         gaps = _united([*zip(gaps[::2], gaps[1::2], strict=True), *found.hidden])
     if found.formulas:
@@ -84,6 +80,8 @@ def note_blocks(found: Contents, body: bytes) -> None:
             reached = end
     _note_paragraphs(found, body, reached, len(body))
     found.formulas += [code.span() for code in _CODE_SPAN.finditer(body)]
+    if b"<" in body:
+        found.formulas += code_stretches(body)
     for start, end, _, target, texts in found.links:
         text = "".join(texts).encode()
         shown = body.find(text, start, end) if texts != [target] else -1
@@ -101,17 +99,6 @@ def _note_paragraphs(found: Contents, body: bytes, start: int, end: int) -> None
         elif block[0].lstrip().startswith((b"|", b"+-", b"+=")):
             kind = BlockKind.TABLE
         found.blocks += (*block.span(), kind)
-
-
-def _wikilink_marks(found: Contents, body: bytes) -> Iterator[tuple[int, int]]:
-    """The brackets, and the target where it has another name."""
-    for start, end, form, _, texts in found.links:
-        if form is LinkForm.WIKILINK or form is LinkForm.EMBED:
-            text = texts[0].encode()
-            shown = body.rfind(text, start, end)
-            if shown > 0:
-                yield start, shown
-                yield shown + len(text), end
 
 
 def _united(spans: Iterable[tuple[int, int]]) -> list[int]:

@@ -36,6 +36,12 @@ def wikilink(body: bytes, start: int) -> Wikilink | None:
     return Wikilink(found.end(), bool(found[1]), target, text) if target else None
 
 
+def marks(body: bytes, start: int, end: int, text: str) -> tuple[tuple[int, int], ...]:
+    """Where a wikilink shows nothing: its brackets, and the target where it has another name."""
+    shown = body.rfind(text.encode(), start, end)
+    return ((start, shown), (shown + len(text.encode()), end)) if shown > 0 else ()
+
+
 def wikilink_in_text(text: str) -> tuple[str, str] | None:
     """Target and alias where the whole text is one wikilink, as in the frontmatter of a vault."""
     found = _WIKILINK_TEXT.match(text)

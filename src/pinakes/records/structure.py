@@ -10,11 +10,11 @@ from __future__ import annotations
 import struct
 import sys
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
-from itertools import accumulate, chain
+from itertools import accumulate
 from operator import sub
 from typing import NamedTuple
 
@@ -56,9 +56,8 @@ class Structure:
     """Start and end of every visible stretch inside a paragraph that is no prose: code and formulas."""
 
 
-def pack(numbers: Iterable[int]) -> bytes:
+def pack(numbers: Sequence[int]) -> bytes:
     """Numbers of 0 and above, in two bytes each where all of them fit and else in four; the first byte says which."""
-    numbers = tuple(numbers)
     try:
         return b"H" + struct.pack(f"<{len(numbers)}H", *numbers) if numbers else b""
     except struct.error:
@@ -80,14 +79,14 @@ def pack_blocks(blocks: Sequence[int], offset: int) -> bytes:
     """Start, end and kind of each block by turns, ordered by start, each moved by `offset`."""
     starts, ends = blocks[::3], blocks[1::3]
     flat = list(blocks)
-    flat[::3] = map(sub, starts, chain((-offset,), starts))
+    flat[::3] = map(sub, starts, [-offset, *starts])
     flat[1::3] = map(sub, ends, starts)
     return pack(flat)
 
 
 def pack_spans(edges: Sequence[int], offset: int) -> bytes:
     """Starts and ends by turns, rising, each moved by `offset`."""
-    return pack(map(sub, edges, chain((-offset,), edges)))
+    return pack([*map(sub, edges, [-offset, *edges])])
 
 
 @lru_cache(maxsize=16)
