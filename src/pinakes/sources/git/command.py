@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 from pathlib import Path
 
-from pinakes.sources.git.repositories import Repository
+from pinakes.sources.git.repositories import Repository, is_below
 
 OLDEST = (2, 25)
 LONGEST_S = 600.0
@@ -52,25 +52,18 @@ class NoGit(Exception):
 
 def program(roots: Iterable[str]) -> str:
     """Where git is; raises `NoGit`. A program that lies among the documents, or wherever we happen to be, is not it."""
-    tops = [os.path.join(root, "") for root in roots]
+    among = tuple(roots)
     folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
-    trusted = [one for one in folders if os.path.isabs(one) and not _is_below(os.path.realpath(one), tops)]
+    trusted = [one for one in folders if os.path.isabs(one) and not is_below(os.path.realpath(one), among)]
     found = shutil.which("git", path=os.pathsep.join(trusted)) if trusted else None
-    if found is None or _is_below(os.path.realpath(found), tops):
-        where = (
-            "The only git on the path lies among the documents, so"
-            if shutil.which("git")
-            else "git is not installed, so"
-        )
-        raise NoGit(f"{where} there is no history.")
+    if found is None or is_below(os.path.realpath(found), among):
+        is_ours = shutil.which("git") is not None
+        where = "The only git on the path lies among the documents" if is_ours else "git is not installed"
+        raise NoGit(f"{where}, so there is no history.")
     version = _version(found)
     if version < OLDEST:
         raise NoGit(f"git {version[0]}.{version[1]} is too old to read history safely.")
     return found
-
-
-def _is_below(path: str, tops: Iterable[str]) -> bool:
-    return any(os.path.join(path, "").startswith(top) for top in tops)
 
 
 @cache
@@ -111,12 +104,17 @@ def output(process: subprocess.Popen[bytes], asked: bytes, limit_s: float = LONG
     except subprocess.TimeoutExpired:
         said = b""
     finally:
-        process.kill()
-        process.wait()
-        for pipe in (process.stdin, process.stdout):
-            if pipe is not None:
-                pipe.close()
+        end(process)
     return said, process.returncode
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Stop a command, whatever it is doing, and close its pipes."""
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            pipe.close()
 
 
 def _environment() -> dict[str, str]:

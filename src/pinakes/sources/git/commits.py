@@ -21,7 +21,7 @@ from collections.abc import Iterable
 
 from pinakes.errors import Unreadable
 from pinakes.records.history import Commit
-from pinakes.sources.git.command import output, started
+from pinakes.sources.git.command import end, output, started
 from pinakes.sources.git.repositories import Repository
 
 DIFF_LINES = 200
@@ -99,11 +99,7 @@ class CommitReader:
 
     def close(self) -> None:
         if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-            for pipe in (self._process.stdin, self._process.stdout):
-                if pipe is not None:
-                    pipe.close()
+            end(self._process)
             self._process = None
         self._expected.extendleft(reversed(self._asked))
         self._asked.clear()
@@ -176,7 +172,7 @@ class CommitReader:
                 return self._cut_short()
             piece = os.read(pipe, _PIECE)
             if not piece:
-                self._forget_first()
+                self._asked.popleft()
                 self.close()
                 return None
             data += piece
@@ -187,12 +183,9 @@ class CommitReader:
 
     def _cut_short(self) -> tuple[bytes, bool] | None:
         said = bytes(self._heard)
-        self._forget_first()
+        self._asked.popleft()
         self.close()
         return (said, True) if said else None
-
-    def _forget_first(self) -> None:
-        self._asked.popleft()
 
 
 def _has_more(pipe: int, deadline: float) -> bool:

@@ -163,7 +163,7 @@ def _git_folder(top: str, roots: Iterable[str]) -> str:
     path = os.path.join(top, ".git")
     if os.path.islink(path) or os.path.isdir(path):
         folder = os.path.realpath(path)
-        if not _is_below(folder, (*roots, top)):
+        if not is_below(folder, (*roots, top)):
             raise Unsupported("Its .git is a link that leads out of the library, so it is not followed.", "")
         return folder
     said = (read_plain(path, _SMALL) or b"").strip()
@@ -172,7 +172,7 @@ def _git_folder(top: str, roots: Iterable[str]) -> str:
     folder = os.path.realpath(os.path.join(top, os.fsdecode(said[7:].strip())))
     shared = os.path.dirname(os.path.dirname(folder))
     is_worktree = os.path.basename(os.path.dirname(folder)) == "worktrees" and _exists(folder, "commondir")
-    if not (_is_below(folder, roots) or _points_back(folder, top, path)):
+    if not (is_below(folder, roots) or _points_back(folder, top, path)):
         raise Unsupported(
             "Its .git file leads out of the library to a place that does not know of it, so it is not followed.",
             "git worktree repair, run in the repository, makes the two know each other again.",
@@ -197,13 +197,13 @@ def _points_back(folder: str, top: str, path: str) -> bool:
 def _repository(folder: str, name: str, inside: str, roots: Sequence[str]) -> Repository:
     objects = os.path.join(folder, "objects")
     borrowed = (*roots, folder)
-    if os.path.realpath(objects) != objects and not _is_below(os.path.realpath(objects), borrowed):
+    if os.path.realpath(objects) != objects and not is_below(os.path.realpath(objects), borrowed):
         raise Unsupported("Its objects are a link that leads out of the library, so they are not read.", "")
     is_partial = False
     for part in filter(os.path.isdir, (objects, os.path.join(objects, "pack"))):
         with os.scandir(part) as entries:
             for entry in entries:
-                if entry.is_symlink() and not _is_below(os.path.realpath(entry.path), borrowed):
+                if entry.is_symlink() and not is_below(os.path.realpath(entry.path), borrowed):
                     raise Unsupported("Its objects lie outside of the library, so they are not read.", "")
                 is_partial = is_partial or entry.name.endswith(".promisor")
     _check_alternates(objects, borrowed)
@@ -224,10 +224,11 @@ def _check_alternates(objects: str, roots: Sequence[str], depth: int = 0) -> Non
     for line in said.split(b"\n"):
         if line and not line.startswith(b"#"):
             other = os.path.realpath(os.path.join(objects, os.fsdecode(line)))
-            if line.startswith(b'"') or not _is_below(other, roots):  # quoted ones would mean something else to git
+            if line.startswith(b'"') or not is_below(other, roots):  # quoted ones would mean something else to git
                 raise Unsupported("It borrows objects from outside of the library, so it is not read.", _WHOLE)
             _check_alternates(other, roots, depth + 1)
 
 
-def _is_below(path: str, roots: Iterable[str]) -> bool:
+def is_below(path: str, roots: Iterable[str]) -> bool:
+    """Whether a path is one of these folders or lies in one."""
     return any(path == root or path.startswith(os.path.join(root, "")) for root in roots)

@@ -9,13 +9,12 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import subprocess
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from pinakes.errors import NotFound
-from pinakes.sources.git.command import NoGit, program, started
+from pinakes.sources.git.command import NoGit, output, program, started
 from pinakes.sources.git.repositories import Repository, find
 from pinakes.sources.git.timeline import tip_of
 
@@ -87,16 +86,10 @@ def _resolved(root: str, revision: str) -> tuple[Repository, str]:
 def _ask(root: Path, repository: Repository, words: list[str]) -> bytes:
     """What git prints; nothing when it fails."""
     try:
-        process = started(program((os.path.realpath(root),)), repository, words)
+        said, code = output(started(program((os.path.realpath(root),)), repository, words), b"", _WAIT_S)
     except NoGit as missing:
         raise NotFound(str(missing), missing.next_step) from missing
-    try:
-        said, _ = process.communicate(timeout=_WAIT_S)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.communicate()
-        return b""
-    return said if process.returncode == 0 else b""
+    return said if code == 0 else b""
 
 
 def _blob(data: bytes | None, repository: Repository) -> bytes | None:

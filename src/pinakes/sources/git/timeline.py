@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from pinakes.sources.git.command import NoGit, program, started
+from pinakes.sources.git.command import NoGit, end, program, started
 from pinakes.sources.git.refs import checked_out
 from pinakes.sources.git.repositories import Repository, find
 
@@ -119,11 +119,7 @@ def _said(git: str, repository: Repository, words: Sequence[str], asked: Iterabl
         with open(process.stdout.fileno(), "rb", buffering=1 << 18, closefd=False) as lines:
             yield from lines
     finally:
-        process.kill()
-        process.wait()
-        for pipe in (process.stdin, process.stdout):
-            if pipe is not None:
-                pipe.close()
+        end(process)
 
 
 def _committed(
@@ -146,10 +142,7 @@ def _committed(
                     if blob != text:
                         yield path, blob
     finally:
-        process.kill()
-        process.wait()
-        process.stdin.close()
-        process.stdout.close()
+        end(process)
 
 
 class _Page:
