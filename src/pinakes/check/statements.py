@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from pinakes.check.values import is_number, is_switch
-from pinakes.prose import sentences
-from pinakes.records import Document
+from pinakes.prose import leaves, sentences
+from pinakes.records import BlockKind, Document, Span
 
 VALUE = "\0"
 """Stands in a statement's words where a value was."""
@@ -63,6 +63,7 @@ _UNSEEN = re.compile(
     r"!\[[^\[\]\n]*\]\([^()\n]*\)"  # images
     r"|(?<=\])\([^()\n]*\)|(?<=\])\[[^\[\]\n]*\]|\[\^[^\[\]\n]*\]"  # the targets of links, whose texts stay; footnotes
     r"|https?://\S+"
+    r"|<!--(?:[^<]|<(?!!--))*?-->"
     r"|</?(?P<tag>[a-zA-Z][a-zA-Z0-9]*)[^<>\n]*>"
     r"|^\[[^\[\]\n]+\]:.*$",  # definitions of links
     re.MULTILINE,
@@ -70,7 +71,6 @@ _UNSEEN = re.compile(
 """No repetition runs past what could open the next one, so that no text takes longer than its length."""
 _CELLS = frozenset(("tr", "td", "th", "li", "dt", "dd"))
 _ITEM = re.compile(r"(?:>\s*)*(?:[-*+•:]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?")
-_OPENS = re.compile(r"\s*(?:[-*+•:]\s|\d{1,9}[.)]\s|#{1,6}\s|\||>|={2,}|-{2,}|~{2,}|:{2,}|\.\. )")
 _NO_STATEMENT = re.compile(r"#{1,6}\s|[|:+=~\s-]*$|[^\n]*\n\s*(?:={2,}|-{2,}|~{2,})$|(?s:.*)\{%-?\s*(?:if|els)")
 """Headings, rules, and text of which a template shows one reader this value and another reader that."""
 _MOST_WORDS = 80
@@ -100,7 +100,7 @@ def statements(stated: Iterable[StatementText]) -> Iterator[Statement]:
 def blocks(document: Document) -> Iterator[StatementText]:
     """What of its text may state a value, in reading order; of tables every row, since the first names the columns."""
     starts = [section.lines.start for section in document.sections]
-    for line, written in _pieces(_prose(document)):
+    for line, written in _pieces(document):
         if not ("|" in written or _may_hold_value(written)):
             continue
         text = _UNSEEN.sub(_instead, written).strip()
@@ -115,46 +115,22 @@ def _may_hold_value(text: str) -> bool:
     return _DIGIT.search(text) is not None or "efault" in text  # a search that ignores case takes thrice as long
 
 
-def _prose(document: Document) -> str:
-    """The document's text, line for line, without its frontmatter, its code and its comments."""
-    source = document.source
-    parts, at = [b"\n" * source.count(b"\n", 0, document.body)], document.body
-    for code in document.code:
-        if code.span.start >= at:
-            parts += (source[at : code.span.start], b"\n" * source.count(b"\n", code.span.start, code.span.end))
-            at = code.span.end
-    return _without_comments(b"".join((*parts, source[at:])).decode("utf-8", "replace"))
-
-
-def _without_comments(text: str) -> str:
-    parts: list[str] = []
-    at = 0
-    while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start)) >= 0:
-        parts += (text[at:start], "\n" * text.count("\n", start, end))
-        at = end + len("-->")
-    return "".join((*parts, text[at:]))
+def _pieces(document: Document) -> Iterator[tuple[int, str]]:
+    """Its paragraphs, list items, HTML and single table rows as they are written, each with its first line, from 0."""
+    line = reached = 0
+    for kind, span in leaves(document, Span(document.body, len(document.source))):
+        if kind in (BlockKind.HEADING, BlockKind.CODE):
+            continue
+        line += document.source.count(b"\n", reached, span.start)
+        reached = span.start
+        text = document.text(span)
+        rows = text.split("\n") if kind is BlockKind.TABLE else (text,)
+        yield from ((line + number, row) for number, row in enumerate(rows))
 
 
 def _instead(found: re.Match[str]) -> str:
-    """What is left of what readers do not see: that a cell or an item began."""
-    return "|" if (found["tag"] or "").lower() in _CELLS else ""
-
-
-def _pieces(text: str) -> Iterator[tuple[int, str]]:
-    """Paragraphs, list items and single table rows, with the line each begins on, from 0."""
-    held: list[str] = []
-    begun = 0
-    for number, line in enumerate(text.split("\n")):
-        is_blank = not line or line.isspace()
-        if held and (is_blank or held[0].lstrip()[:1] in ("|", "#") or _OPENS.match(line)):
-            yield begun, "\n".join(held)
-            held = []
-        if not is_blank:
-            if not held:
-                begun = number
-            held.append(line)
-    if held:
-        yield begun, "\n".join(held)
+    """What is left of what readers do not see: that a cell or an item began, and the lines of a comment."""
+    return "|" if (found["tag"] or "").lower() in _CELLS else "\n" * found[0].count("\n")
 
 
 def _statement(sentence: str, block: StatementText, lines: int) -> Statement | None:
