@@ -30,7 +30,6 @@ from pinakes.records.memory import (
     Recalled,
     Recollection,
     Revision,
-    Trashed,
 )
 from pinakes.records.search import Match
 
@@ -42,14 +41,14 @@ _MOST_NAMED = 2000
 """Memories that a filter names one by one; among more of them, the answers are sorted out instead."""
 
 
-class Memories:
+class Memories(MemoryRepository):
     """What was remembered about a library."""
 
     def __init__(self, root: Path, config: Config, documents: Corpus, memories: Corpus) -> None:
         self.folder = memories_folder(root, config.memories)
         self._documents = documents
-        self._collection = memories
-        self._repository = MemoryRepository(self.folder, root, memories.folder, memories.home, self._reader)
+        self._corpus = memories
+        super().__init__(self.folder, root, memories.folder, memories.home)
 
     def remember(  # noqa: PLR0913 - the words of a note
         self,
@@ -63,51 +62,25 @@ class Memories:
         supersedes: Sequence[str] = (),
     ) -> Memory:
         """Write a memory down. It is on disk when this returns, and the next `recall` finds it."""
-        note = Note(text, title, type, tuple(tags), tuple(links), review_by, tuple(supersedes))
-        return self._repository.remember(note)
-
-    def update(self, name: str, revision: Revision) -> Memory:
-        """Change a memory's text or fields. A new text, or `is_verified`, takes what it points at now for what was
-        seen."""
-        return self._repository.revise(name, revision)
-
-    def append(self, name: str, text: str) -> Memory:
-        """Add to the end of a memory; what was there before is not taken to be verified by it."""
-        return self._repository.append(name, text)
+        return self.write(Note(text, title, type, tuple(tags), tuple(links), review_by, tuple(supersedes)))
 
     def archive(self, name: str) -> Memory:
         """Keep a memory, but recall it only when archived ones are asked for."""
-        return self._repository.revise(name, Revision(status=MemoryStatus.ARCHIVED))
-
-    def forget(self, name: str) -> Trashed:
-        """Move a memory to the trash, from which `restore` brings it back."""
-        return self._repository.forget(name)
-
-    def restore(self, name: str) -> Memory:
-        """Bring a memory back from the trash, under its old name or a free one."""
-        return self._repository.restore(name)
-
-    def merge(self, names: Sequence[str], title: str, text: str = "") -> Memory:
-        """Fold several memories into a new one that supersedes them; the old ones are archived."""
-        return self._repository.merge(names, title, text)
+        return self.update(name, Revision(status=MemoryStatus.ARCHIVED))
 
     def read(self, name: str) -> Memory:
         """One memory, by its id, address or unique title."""
-        (found,) = self._repository.complete([self._repository.find(name)], self._repository.load())
+        (found,) = self.complete([self.find(name)], self.load())
         return found
-
-    def trash(self) -> tuple[Trashed, ...]:
-        """What `restore` can bring back, the latest first."""
-        return self._repository.trash()
 
     def list(
         self, type: MemoryType | None = None, tags: Sequence[str] = (), status: MemoryStatus | None = None
     ) -> MemoryList:
         """Memories with their marks, the newest first, and how many there are of each type and tag."""
-        memories = self._repository.load()
+        memories = self.load()
         every = _chosen(memories, type, tags, "")
         chosen = [path for path in every if status is None or memories[path].memory.status is status]
-        found = self._repository.complete(chosen, memories)
+        found = self.complete(chosen, memories)
         return MemoryList(
             found,
             _counted(memory.type.value for memory in found),
@@ -117,12 +90,12 @@ class Memories:
 
     def about(self, address: str) -> tuple[Memory, ...]:
         """The memories that point at a document or any of its sections, or at one section; hidden ones left out."""
-        return self._repository.complete(self._pointing_at(address), self._repository.load())
+        return self.complete(self._pointing_at(address), self.load())
 
     def pointing(self, refs: Collection[Ref]) -> Mapping[Ref, int]:
         """How many memories point at each of these documents, sections in it included, or sections; those at which
         none does are left out."""
-        if not self._repository.files.exists():
+        if not self.files.exists():
             return {}
         turned = self._turned()
         found: dict[Ref, set[str]] = {}
@@ -137,14 +110,14 @@ class Memories:
         """The links of a document with those of the memories that point at it; a memory's own, as they are understood
         here and not in an index that knows no documents."""
         ref = connections.ref
-        if ref.corpus not in (DOCS, MEMORIES) or not self._repository.files.exists():
+        if ref.corpus not in (DOCS, MEMORIES) or not self.files.exists():
             return connections
-        memories = self._repository.load()
+        memories = self.load()
         outgoing, incoming = connections.with_context()
         if ref.corpus == MEMORIES:
-            (own,) = self._repository.complete([ref.path], memories) or (None,)
+            (own,) = self.complete([ref.path], memories) or (None,)
             outgoing, incoming = _edges(own.links, own.ref) if own else (), ()
-        for memory in self._repository.complete(self._pointing_at(str(ref)), memories):
+        for memory in self.complete(self._pointing_at(str(ref)), memories):
             if memory.ref != ref.document:
                 links = [link for link in memory.links if link.to and _leads(str(link.to), "", ref)]
                 incoming = (*incoming, *_edges(links, memory.ref))
@@ -168,10 +141,10 @@ class Memories:
 
         `archived` also recalls those that are archived or superseded.
         """
-        if not self._repository.files.exists():
+        if not self.files.exists():
             return Recollection(question, ())
-        memories = self._repository.load()
-        hidden = frozenset() if archived else self._repository.hidden(memories)
+        memories = self.load()
+        hidden = frozenset() if archived else self.hidden(memories)
         chosen = [path for path in _chosen(memories, type, tags, day_of(after)) if path not in hidden]
         if linked_to:
             pointing = frozenset(self._pointing_at(linked_to, hidden=archived))
@@ -179,20 +152,20 @@ class Memories:
         if chosen and question.strip():
             answer = self._search(question, chosen, memories, limit, progress)
             return replace(answer, hidden=len(hidden))
-        found = [Recalled(memory, _beginning(memory)) for memory in self._repository.complete(chosen[:limit], memories)]
+        found = [Recalled(memory, _beginning(memory)) for memory in self.complete(chosen[:limit], memories)]
         return Recollection(question, tuple(found), len(hidden))
 
     def _search(
         self, question: str, chosen: Sequence[str], memories: Mapping[str, ParsedMemory], limit: int, progress: Progress
     ) -> Recollection:
-        note = self._collection.note_of(self._collection.refresh(progress=progress))
+        note = self._corpus.note_of(self._corpus.refresh(progress=progress))
         is_everything = len(chosen) == len(memories)
         is_named = not is_everything and len(chosen) <= _MOST_NAMED
         # A memory may answer with several of its sections, of which one is shown.
         wanted = 3 * limit + 10 if is_everything or is_named else 3 * limit + 500
         where = Filter(paths=tuple(literal_glob(path) for path in chosen) if is_named else ())
         query = Query(question, where, limit=wanted, recent=True)
-        answer = self._collection.search(query)
+        answer = self._corpus.search(query)
         allowed = frozenset(chosen)
         best: dict[str, Hit] = {}
         for hit in filter(_is_worth, answer.hits):
@@ -201,7 +174,7 @@ class Memories:
                 if ref.path in allowed:
                     best.setdefault(ref.path, hit)
         paths = list(best)[:limit]
-        found = {memory.ref.path: memory for memory in self._repository.complete(paths, memories)}
+        found = {memory.ref.path: memory for memory in self.complete(paths, memories)}
         return Recollection(
             question,
             tuple(_recalled(found[path], best[path]) for path in paths if path in found),
@@ -214,8 +187,8 @@ class Memories:
         """The paths of the memories that point at a document, section, file or memory, or say that they do."""
         ref = self._located(address)
         if hidden:
-            memories = self._repository.load()
-            every = self._repository.complete(memories, memories)
+            memories = self.load()
+            every = self.complete(memories, memories)
             pairs: Iterator[tuple[str, str]] = (
                 (str(link.to) if link.to else link.target, memory.ref.path) for memory in every for link in memory.links
             )
@@ -224,20 +197,20 @@ class Memories:
         return list(dict.fromkeys(path for printed, path in pairs if _leads(printed, address, ref)))
 
     def _located(self, address: str) -> Ref | None:
-        reader = self._reader()
+        reader = self.reader()
         try:
             if address.startswith(f"{MEMORIES}:"):
-                return Ref(MEMORIES, self._repository.find(address))
+                return Ref(MEMORIES, self.find(address))
             return locate(reader, DOCS, address.removeprefix(f"{DOCS}:")) if reader else _parsed(address)
         except (NotFound, BadAddress):
             return _parsed(address)
 
     def _turned(self) -> Mapping[str, tuple[str, ...]]:
-        reader = self._reader()
+        reader = self.reader()
         state = f"{reader.feed(reader.generation).history} {reader.generation}" if reader else ""
-        return self._repository.pointing(state)
+        return self.backlinks(state)
 
-    def _reader(self) -> Reader | None:
+    def reader(self) -> Reader | None:
         """The index of the documents, to be read; a note is written down whatever state that is in."""
         try:
             return self._documents.store if self._documents.is_indexed else None

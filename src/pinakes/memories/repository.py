@@ -7,7 +7,7 @@ memories by a question; this room only asks the index of the documents, where th
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -37,8 +37,6 @@ from pinakes.ports import Reader
 from pinakes.records import MEMORIES, Edge, Outcome
 from pinakes.records.memory import Memory, MemoryStatus, Note, Revision, Trashed
 
-Documents = Callable[[], Reader | None]
-"""Returns the index of the documents; None while there is none."""
 _FRESH_NS = 100_000_000
 """A file this new may change again within the resolution of its timestamp, so it is always read again."""
 
@@ -46,7 +44,7 @@ _FRESH_NS = 100_000_000
 class MemoryRepository:
     """The memories in one folder. Every call lists the files; a file is parsed again only when it changed."""
 
-    def __init__(self, folder: Path, root: Path, index_folder: Path, home: Path, documents: Documents) -> None:
+    def __init__(self, folder: Path, root: Path, index_folder: Path, home: Path) -> None:
         self._is_below = folder.is_relative_to(root)
         self.files = MemoryFiles(folder, root if self._is_below else None)
         self._current = CurrentFiles(root)
@@ -54,9 +52,12 @@ class MemoryRepository:
         """The folder of the memories' index: for derived data that may be lost."""
         self._home = home
         """The library's store, which contains the index folder."""
-        self._documents = documents
         self._read: dict[str, ParsedMemory] = {}
         self._seen: tuple[tuple[int, ...], Mapping[str, SeenTargets]] = ((), {})
+
+    def reader(self) -> Reader | None:
+        """The index of the documents that memories point at; None while there is none."""
+        return None
 
     def load(self) -> Mapping[str, ParsedMemory]:
         """Every memory by its path, without links and marks."""
@@ -92,7 +93,7 @@ class MemoryRepository:
             f"Did you mean {' or '.join(near)}?" if near else no_such_memory(spelled).next_step,
         )
 
-    def remember(self, note: Note) -> Memory:
+    def write(self, note: Note) -> Memory:
         """Write a new memory; it is on disk when this returns."""
         text = clean_text(note.text)
         title = title_of(note.title, text)
@@ -118,8 +119,9 @@ class MemoryRepository:
         path = self.files.create(title, data)
         return self._written(path, data)
 
-    def revise(self, name: str, revision: Revision) -> Memory:
-        """Change some fields of a memory, or its text, and leave everything else in its file as it is."""
+    def update(self, name: str, revision: Revision) -> Memory:
+        """Change a memory's text or some of its fields, and leave everything else in its file as it is. A new text, or
+        `is_verified`, takes what it points at now for what was seen."""
         text = None if revision.text is None else clean_text(revision.text)
         fields: dict[str, Value | None] = {}
         if revision.title is not None:
@@ -189,7 +191,7 @@ class MemoryRepository:
                 tuple(sorted({tag for memory in old for tag in memory.tags})),
                 supersedes=tuple(memory.id for memory in old),
             )
-            made = self.remember(note)
+            made = self.write(note)
             # The digests of the old memories stay: merging notes verifies nothing.
             before = {key: value for memory in reversed(old) for key, value in memory.seen.items()}
             stale = {key: before.get(key, value) for key, value in made.seen.items()}
@@ -219,7 +221,7 @@ class MemoryRepository:
         archived = {path for path, one in memories.items() if one.memory.status is MemoryStatus.ARCHIVED}
         return frozenset(archived.union(succession(memories)))
 
-    def pointing(self, state: str) -> Backlinks:
+    def backlinks(self, state: str) -> Backlinks:
         """For each address the memories that point to it, without hidden ones. `state` is the documents' generation."""
         if not self.files.exists():
             return {}
@@ -297,7 +299,7 @@ class MemoryRepository:
         self, asked: Sequence[ParsedMemory], memories: Mapping[str, ParsedMemory] | None = None
     ) -> tuple[tuple[Edge, ...], ...]:
         documents = [one.document for one in asked]
-        reader = self._documents() if any(document.links for document in documents) else None
+        reader = self.reader() if any(document.links for document in documents) else None
         read = partial(resolved_links, documents, self._names(memories), self._current, is_below=self._is_below)
         try:
             return read(reader)
