@@ -25,7 +25,7 @@ from benchmarks.clock import say
 from benchmarks.table import machine
 from benchmarks.wordllama import PACKAGE, WordllamaEmbedder, wordllama_folder
 from pinakes.errors import PinakesError
-from pinakes.evaluation import Evaluation, JudgingLevel
+from pinakes.evaluation.verdicts import Evaluation, JudgingLevel
 from pinakes.neural import load_embedder
 from pinakes.ports import Embedder
 from pinakes.records import DOCS, Query

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.table import Figure, Group, not_installed
-from pinakes.evaluation import Question
 from pinakes.evaluation.headings import Headings
+from pinakes.evaluation.questions import Question
 from pinakes.evaluation.verdicts import ndcg
 from pinakes.library import Library
 from pinakes.publish.cutting import cut

@@ -27,8 +27,9 @@ from benchmarks.published_search import searched
 from benchmarks.table import Figure, Group, as_markdown, machine
 from pinakes import open as open_library
 from pinakes.config import load_config
-from pinakes.evaluation import Question, as_line, open_set
 from pinakes.evaluation.headings import Headings
+from pinakes.evaluation.questions import Question, as_line
+from pinakes.evaluation.sets import open_set
 from pinakes.library import Library, ask_published
 from pinakes.publish.cutting import cut
 from pinakes.records import DOCS, Ref, formats

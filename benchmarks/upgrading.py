@@ -16,7 +16,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from pinakes.evaluation import JudgingLevel, Question, asked_like, evaluate, kept_place, open_set
+from pinakes.evaluation.questions import Question
+from pinakes.evaluation.sets import kept_place, open_set
+from pinakes.evaluation.verdicts import JudgingLevel, asked_like, evaluate
 from pinakes.library import Library, open_library
 from pinakes.library.derived import numbered_ranks
 from pinakes.neural import embedder_name, load_embedder

@@ -29,7 +29,7 @@ from benchmarks.clock import say
 from pinakes.library import Library, open_library
 from pinakes.records import Query
 from pinakes.sources import FolderOptions
-from pinakes.sources.watch import FolderScope
+from pinakes.sources.watch.scope import FolderScope
 
 _WORDS = ("alpha", "beta", "gamma", "delta", "index", "folder", "search", "query", "passage", "vector", "commit")
 _LONGEST_S = 120.0

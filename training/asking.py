@@ -14,7 +14,9 @@ from typing import TypeVar
 
 import pinakes
 from pinakes import Library
-from pinakes.evaluation import Evaluation, JudgingLevel, Question, asked_like, evaluate, open_set
+from pinakes.evaluation.questions import Question
+from pinakes.evaluation.sets import open_set
+from pinakes.evaluation.verdicts import Evaluation, JudgingLevel, asked_like, evaluate
 from pinakes.ports import ActiveVectors, Embedder
 from pinakes.records import DOCS, Query, Results
 from pinakes.search import SearchOptions, Tools, Weighing, search

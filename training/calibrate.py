@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pinakes.errors import ConfigError
-from pinakes.evaluation import Question
+from pinakes.evaluation.questions import Question
 from pinakes.evaluation.verdicts import separation
 from pinakes.neural import load_embedder
 from pinakes.neural.model_spec import model_spec

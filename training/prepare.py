@@ -15,7 +15,9 @@ from pathlib import Path
 import pinakes
 from pinakes import Library
 from pinakes.chunk import chunk
-from pinakes.evaluation import JudgingLevel, Question, open_set
+from pinakes.evaluation.questions import Question
+from pinakes.evaluation.sets import open_set
+from pinakes.evaluation.verdicts import JudgingLevel
 from pinakes.records import DOCS, Document
 from pinakes.vectors.texts import embedded_text
 from training.material import Asked, Exam, Material, Pair, Passage, save

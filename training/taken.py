@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from itertools import islice
 
-from pinakes.evaluation import Judgement, Question
+from pinakes.evaluation.questions import Judgement, Question
 from pinakes.ports import Reader
 from pinakes.records import DOCS, Document, Outcome, Ref, Span
 from pinakes.slugs import slug

@@ -23,7 +23,7 @@ from benchmarks.search.report import Row, Size, as_data, as_markdown
 from benchmarks.search.shelf import Shelf, bytes_in
 from benchmarks.table import machine
 from pinakes.config import load_config
-from pinakes.evaluation import Question
+from pinakes.evaluation.questions import Question
 from pinakes.evaluation.speed import cold_start, open_questions, sample, spread
 from pinakes.library import open_library
 from pinakes.sources import FolderSource

@@ -10,7 +10,8 @@ from benchmarks.upgrading import measure
 import pinakes
 from kits.trees import write_tree
 from pinakes.errors import ExtraMissing
-from pinakes.evaluation import Judgement, JudgingLevel, Question
+from pinakes.evaluation.questions import Judgement, Question
+from pinakes.evaluation.verdicts import JudgingLevel
 from pinakes.neural import finer_model
 
 pytest.importorskip("onnxruntime", reason="the extra onnx is not installed")

@@ -8,8 +8,8 @@ import pytest
 
 import pinakes
 from kits.trees import write_tree
-from pinakes.evaluation import load_questions
 from pinakes.evaluation.headings import Headings
+from pinakes.evaluation.questions import load_questions
 from pinakes.records import DOCS, Ref
 
 LONG = "This sentence is long enough to count as text of its own."

@@ -9,8 +9,8 @@ import pytest
 import pinakes
 from kits.commit import commit, repository
 from kits.trees import write_tree
-from pinakes.evaluation import Question
 from pinakes.evaluation.makers import everything_but
+from pinakes.evaluation.questions import Question
 from pinakes.records import Filter, Query
 
 FILES = {

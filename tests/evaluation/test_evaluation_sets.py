@@ -10,9 +10,9 @@ from click.testing import CliRunner, Result
 
 from kits.trees import write_tree
 from pinakes.errors import ConfigError
-from pinakes.evaluation import JudgingLevel, kept_place, open_set
 from pinakes.evaluation.questions import as_line, load_questions
-from pinakes.evaluation.sets import file_name
+from pinakes.evaluation.sets import file_name, kept_place, open_set
+from pinakes.evaluation.verdicts import JudgingLevel
 from pinakes.serve.cli import commands
 
 CORPUS = {

@@ -8,7 +8,7 @@ from threading import Barrier
 import pytest
 
 from pinakes.errors import ConfigError
-from pinakes.evaluation import Question
+from pinakes.evaluation.questions import Question
 from pinakes.evaluation.speed import CALLERS, at_once, cold_start, measure_speed, open_questions, sample, spread
 from pinakes.records import Query, QuestionKind, Results, Stage
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import pytest
 
-from pinakes.evaluation import Evaluation, Judgement, JudgingLevel, Question, Verdict, ablate, leaving_out, tune
+from pinakes.evaluation.questions import Judgement, Question
 from pinakes.evaluation.report import tuned_text, variants_text
-from pinakes.evaluation.tuning import halves, weights
+from pinakes.evaluation.tuning import ablate, halves, leaving_out, tune, weights
+from pinakes.evaluation.verdicts import Evaluation, JudgingLevel, Verdict
 from pinakes.records import Query, QuestionKind, Results
 
 

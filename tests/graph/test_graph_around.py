@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kits.linked import page, shelf
-from pinakes.graph import around, surroundings
+from pinakes.graph.around import around, surroundings
 from pinakes.parse import parse
 from pinakes.records import DOCS, Document, Edge, Outcome, Raw, Ref, Stamp, formats
 

@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kits.linked import link, page, shelf
-from pinakes.graph import NameTable, key_of, resolve, resolve_pending
+from pinakes.graph.names import key_of
+from pinakes.graph.resolve import NameTable, resolve, resolve_pending
 from pinakes.records import DOCS, LinkForm, Outcome, Ref
 
 _NAMES = (

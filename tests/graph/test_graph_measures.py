@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 
 from kits.linked import page, shelf
-from pinakes.graph import communities, components, lay_out, section_ranks
+from pinakes.graph.layout import lay_out
+from pinakes.graph.measures import communities, components, section_ranks
 from pinakes.records import DOCS, Outline, Ref
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kits.linked import link, mention, page, wiki
-from pinakes.graph import is_index, key_of, keys_of, names_of
+from pinakes.graph.names import is_index, key_of, keys_of, names_of
 from pinakes.records import DOCS, Link, Name, NameForm, Ref
 
 HERE = Ref(DOCS, "guide/start.md")

@@ -6,7 +6,7 @@ import pytest
 
 from kits.linked import link, mention, page, shelf, wiki
 from kits.scratch import ScratchStore
-from pinakes.graph import NameTable, resolve
+from pinakes.graph.resolve import NameTable, resolve
 from pinakes.records import DOCS, Link, LinkForm, Outcome, Ref
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from kits.scratch import ScratchStore
-from pinakes.graph import keys_of, names_of, resolve_pending
+from pinakes.graph.names import keys_of, names_of
+from pinakes.graph.resolve import resolve_pending
 from pinakes.records import (
     DOCS,
     Change,

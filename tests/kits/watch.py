@@ -9,8 +9,8 @@ from pathlib import Path
 
 from pinakes.serve.libraries import Libraries
 from pinakes.serve.library_watcher import WatchResult
-from pinakes.sources.watch import EVERYTHING, NOTHING, CannotWatch, ChangedPaths, WatchScope
-from pinakes.sources.watch.notices import union_of
+from pinakes.sources.watch.notices import EVERYTHING, NOTHING, CannotWatch, ChangedPaths, union_of
+from pinakes.sources.watch.scope import WatchScope
 
 DEADLINE_S = 30.0
 _LOOK_S = 0.05

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from kits.plain_bm25 import PlainBm25
-from pinakes.evaluation import Evaluation, evaluate, open_set
+from pinakes.evaluation.sets import open_set
+from pinakes.evaluation.verdicts import Evaluation, evaluate
 from pinakes.library import open_library
 from pinakes.records import Query
 from pinakes.store import open_sqlite

@@ -16,21 +16,11 @@ from kits.trees import write_tree
 from kits.watch import DEADLINE_S, Injected
 from pinakes.sources import FolderOptions
 from pinakes.sources.options import WatchOptions
-from pinakes.sources.watch import (
-    EVERYTHING,
-    NOTHING,
-    CannotWatch,
-    ChangedPaths,
-    FolderScope,
-    Notices,
-    RefScope,
-    Watcher,
-    WatchScope,
-    system_notices,
-)
-from pinakes.sources.watch.notices import MOST, Batch, union_of
+from pinakes.sources.watch.notices import EVERYTHING, MOST, NOTHING, Batch, CannotWatch, ChangedPaths, Notices, union_of
 from pinakes.sources.watch.other_systems import WatchfilesNotices
 from pinakes.sources.watch.polling import kind_of
+from pinakes.sources.watch.scope import FolderScope, RefScope, WatchScope
+from pinakes.sources.watch.watcher import Watcher, system_notices
 
 QUICK = WatchOptions(quiet_ms=20, longest_ms=200, reconcile_interval=0)
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="inotify is Linux's")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pinakes.check.findings import Code, Finding
 from pinakes.check.nearest import Nearest
-from pinakes.graph import is_index
+from pinakes.graph.names import is_index
 from pinakes.ports import Reader
 from pinakes.records import CorpusName, Edge, LinkForm, Outcome
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from urllib.parse import unquote
 
 from pinakes.fuzzy import FuzzyMatcher
-from pinakes.graph import key_of
+from pinakes.graph.names import key_of
 from pinakes.ports import Reader
 from pinakes.records import CorpusName, Link, LinkForm, Name, NameForm, Ref
 from pinakes.records.graph import MARKDOWN_ENDINGS

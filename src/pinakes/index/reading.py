@@ -13,7 +13,7 @@ from typing import Protocol, runtime_checkable
 
 from pinakes.chunk import ChunkOptions, chunk
 from pinakes.errors import Unreadable
-from pinakes.graph import keys_of, names_of
+from pinakes.graph.names import keys_of, names_of
 from pinakes.parse import parse
 from pinakes.ports import Source
 from pinakes.records import Entry, Failure, Stamp

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from pinakes.chunk import ChunkOptions, fingerprint
-from pinakes.graph import NameTable, resolve_pending
+from pinakes.graph.resolve import NameTable, resolve_pending
 from pinakes.index.plan import READING, READING_VERSION, SNAPSHOT, SOURCE, SyncPlan, moves, plan
 from pinakes.index.reading import USUAL, ReadResult, weight, without_collecting
 from pinakes.index.workers import read_in_parallel

@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from pinakes.check import Finding, check, drift
-from pinakes.evaluation import CommitSections
+from pinakes.evaluation.makers import CommitSections
 from pinakes.library.corpus import Corpus
 from pinakes.library.maps import no_documents
 from pinakes.ports import Reader

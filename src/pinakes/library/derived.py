@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from pinakes.errors import StoreDamaged, StoreError
-from pinakes.graph import section_ranks
+from pinakes.graph.measures import section_ranks
 from pinakes.ports import Store
 from pinakes.records import CorpusName, Ref
 

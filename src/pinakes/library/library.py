@@ -14,17 +14,11 @@ from pinakes.check import Finding
 from pinakes.config import Config, load_config
 from pinakes.doctor import examine
 from pinakes.errors import ConfigError, NotFound
-from pinakes.evaluation import (
-    Evaluation,
-    JudgingLevel,
-    OnProgress,
-    Question,
-    asked_like,
-    evaluate,
-    ignore_count,
-    make_questions,
-)
-from pinakes.graph import lay_out, surroundings
+from pinakes.evaluation.makers import make_questions
+from pinakes.evaluation.questions import Question
+from pinakes.evaluation.verdicts import Evaluation, JudgingLevel, OnProgress, asked_like, evaluate, ignore_count
+from pinakes.graph.around import surroundings
+from pinakes.graph.layout import lay_out
 from pinakes.index import ignore_progress
 from pinakes.library.added import Added
 from pinakes.library.checking import commit_sections, findings

@@ -13,7 +13,7 @@ from typing import TypeVar
 from pinakes.atomic import replace_file
 from pinakes.errors import BadAddress, NotFound, Unreadable
 from pinakes.globs import literal_glob
-from pinakes.graph import section_ranks
+from pinakes.graph.measures import section_ranks
 from pinakes.library.corpus import Corpus
 from pinakes.library.derived import SectionRanks, load_derived, save_derived
 from pinakes.outline import Map, MapRequest, blocks_with, changed_blocks, draw_map

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from pinakes.chunk.options import fingerprint
 from pinakes.errors import NotFound, PinakesError, PublishError
-from pinakes.evaluation import load_questions
+from pinakes.evaluation.questions import load_questions
 from pinakes.folder_lock import exclusive_lock
 from pinakes.library.corpus import Corpus
 from pinakes.outline import MapRequest, draw_map

@@ -13,7 +13,7 @@ from pinakes.config import Config
 from pinakes.enrich import Statistics
 from pinakes.errors import ExtraMissing, StoreBusy, StoreDamaged, StoreError
 from pinakes.folder_lock import is_obstructed
-from pinakes.graph import communities
+from pinakes.graph.measures import communities
 from pinakes.index import QUICK, STATISTICS, Meanings, discard
 from pinakes.library.derived import RankCache, derived, numbered_ranks
 from pinakes.neural import load_embedder, load_reranker

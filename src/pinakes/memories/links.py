@@ -11,8 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from pinakes.graph import NameTable, around, key_of, resolve
 from pinakes.graph.anchors import Anchors
+from pinakes.graph.around import around
+from pinakes.graph.names import key_of
+from pinakes.graph.resolve import NameTable, resolve
 from pinakes.graph.targets import SYNTAX_OF, TargetSyntax, read_target, split
 from pinakes.memories.current_files import CurrentFiles, anchors_of
 from pinakes.memories.files import ENDING

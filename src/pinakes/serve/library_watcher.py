@@ -22,7 +22,9 @@ from pinakes.library.corpus import Corpus
 from pinakes.ports import Progress
 from pinakes.records import HISTORY, MEMORIES, CorpusName, Event, Report
 from pinakes.sources import FolderSource
-from pinakes.sources.watch import EVERYTHING, NOTHING, ChangedPaths, FolderScope, RefScope, Watcher
+from pinakes.sources.watch.notices import EVERYTHING, NOTHING, ChangedPaths
+from pinakes.sources.watch.scope import FolderScope, RefScope
+from pinakes.sources.watch.watcher import Watcher
 
 REFS_QUIET_S = 5.0
 """A rebase moves branches many times."""

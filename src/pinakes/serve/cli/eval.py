@@ -10,19 +10,11 @@ import click
 
 from pinakes.config import change_user_setting
 from pinakes.errors import ConfigError, StoreReadOnly
-from pinakes.evaluation import (
-    Evaluation,
-    OnProgress,
-    Question,
-    QuestionSet,
-    ablate,
-    as_line,
-    kept_place,
-    leaving_out,
-    open_set,
-    tune,
-)
+from pinakes.evaluation.questions import Question, as_line
 from pinakes.evaluation.report import as_data, as_run, as_text, tuned_text, variants_data, variants_text
+from pinakes.evaluation.sets import QuestionSet, kept_place, open_set
+from pinakes.evaluation.tuning import ablate, leaving_out, tune
+from pinakes.evaluation.verdicts import Evaluation, OnProgress
 from pinakes.library import Library, open_library
 from pinakes.records import Query
 from pinakes.search import PROFILES, SearchOptions, Weighing, parts
