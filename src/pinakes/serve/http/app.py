@@ -13,9 +13,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pinakes.serve import web
 from pinakes.serve.freshness import Freshness
-from pinakes.serve.http.endpoints import Door
+from pinakes.serve.http.endpoints import QUESTIONS, Door
 from pinakes.serve.http.guard import Guard
 from pinakes.serve.http.metrics import Metrics
+from pinakes.serve.http.notes import NOTES
 from pinakes.serve.http.openapi import describe, refusals
 from pinakes.serve.http.options import ServeOptions
 from pinakes.serve.http.problems import tell_problems
@@ -72,7 +73,7 @@ def create_app(libraries: Libraries, options: ServeOptions) -> Guard:
     )
     tell_problems(app)
     app.include_router(routes(door))
-    describe(app)
+    describe(app, [one.kind for one in (*QUESTIONS, *NOTES) if one.method == "POST"])
     app.router.routes.append(Route("/mcp", _Mounted("/mcp", mcp)))
     app.router.routes.extend(web.routes(freshness))
     return Guard(app, options, door.metrics, close)

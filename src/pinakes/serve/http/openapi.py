@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -11,29 +12,12 @@ from fastapi import FastAPI
 from pinakes.render import Json
 from pinakes.render.schema import COUNT, TEXT, closed, many, schemas
 from pinakes.serve.http.problems import MEDIA
-from pinakes.serve.requests import notes
 from pinakes.serve.requests.parameters import Doors, Request, object_schema, parameters, schema
-from pinakes.serve.requests.questions import HistoryRequest, SearchRequest
 
 PLACE = "#/components/schemas/"
 Described = dict[str, Any]
 """A part of an OpenAPI document; its own type in FastAPI is this, too."""
 Responses = dict[int | str, dict[str, Any]]
-
-BODIES: tuple[type[Request], ...] = (
-    SearchRequest,
-    HistoryRequest,
-    notes.RecallRequest,
-    notes.Remember,
-    notes.UpdateMemory,
-    notes.AppendMemory,
-    notes.OneMemory,
-    notes.MergeMemories,
-    notes.AddDocument,
-    notes.DropDocuments,
-    notes.CheckSources,
-)
-"""What is sent in bodies."""
 
 REFUSALS = {
     400: "Cannot be read",
@@ -117,14 +101,14 @@ def takes(kind: type[Request], method: str = "GET") -> Described:
     return {"parameters": named, "requestBody": body}
 
 
-def describe(app: FastAPI) -> None:
-    """Have an app's OpenAPI document hold the shapes its routes refer to."""
+def describe(app: FastAPI, bodies: Iterable[type[Request]]) -> None:
+    """Have an app's OpenAPI document hold the shapes its routes refer to, those of request bodies among them."""
     plain = app.openapi
 
     @cache
     def openapi() -> Described:
         described = plain()
-        described["components"] = {"schemas": _components()} | (
+        described["components"] = {"schemas": _components(bodies)} | (
             {"securitySchemes": {"token": {"type": "http", "scheme": "bearer"}}}
         )
         described["security"] = [{}, {"token": []}]
@@ -133,11 +117,11 @@ def describe(app: FastAPI) -> None:
     app.openapi = openapi  # type: ignore[method-assign]
 
 
-def _components() -> dict[str, Json]:
+def _components(bodies: Iterable[type[Request]]) -> dict[str, Json]:
     records = schemas(PLACE)
     return {
         **records,
-        **{body.__name__: object_schema(body, Doors.HTTP) for body in BODIES},
+        **{body.__name__: object_schema(body, Doors.HTTP) for body in bodies},
         "ServerStatus": closed(
             {
                 **_properties(records["Status"]),
