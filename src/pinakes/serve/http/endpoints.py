@@ -76,7 +76,9 @@ async def request_of(http: HttpRequest, kind: type[R]) -> R:
     A body is read strictly, by JSON's own types. A POST may name the library in its body or in its address.
     """
     if http.method != "POST":
-        given = {name: http.query_params.getlist(name) for name in http.query_params}
+        given: dict[str, list[str]] = {}
+        for name, value in http.query_params.multi_items():
+            given.setdefault(name, []).append(value)
         return parse(kind, given, Doors.HTTP, is_text=True)
     try:
         body = from_json(await http.body(), allow_inf_nan=False)

@@ -3,9 +3,9 @@
 A request enters; a refusal leaves, or the request goes on with its body read and its answer given the headers that
 keep browsers from doing harm. Of the routes it knows only which never end.
 
-The order: is it sound, is it for us (`Host`), is it from us (`Origin`, `Sec-Fetch-Site`), may it (token), can it be
-taken (content type, size, time). A page on another site can make a browser send us requests, and can point a name of
-its own at 127.0.0.1; the first three stop both.
+The order: is it small enough, is it sound, is it for us (`Host`), is it from us (`Origin`, `Sec-Fetch-Site`), may it
+(token), can it be taken (content type, size, time). A page on another site can make a browser send us requests, and can
+point a name of its own at 127.0.0.1; `Host` and `Origin` stop both.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from pinakes.serve.http.bounds import json_refusal, request_refusal
 from pinakes.serve.http.metrics import Metrics
 from pinakes.serve.http.options import ServeLimits, ServeOptions
 from pinakes.serve.http.problems import problem
@@ -72,10 +73,11 @@ class Guard:
                 await send(message)
 
             headers = Headers(scope=scope)
-            refusal = self._refusal(scope["method"], headers)
+            refusal = request_refusal(scope, self._limits) or self._refusal(scope["method"], headers)
             body = b""
             if refusal is None and _has_body(headers):
                 body, refusal = await _body(receive, headers, self._limits)
+                refusal = refusal or json_refusal(body, self._limits)
             if refusal is not None:
                 await refusal(scope, receive, send_with_headers)
                 return

@@ -23,12 +23,29 @@ class ServeLimits:
     """To send a body."""
     header_bytes: int = 65_536
     """Room for the longest address, every letter of it percent-encoded; browsers send less than 8 kB."""
+    one_header_bytes: int = 16_384
+    """Browsers send the cookies of every server on this machine along."""
+    headers: int = 100
+    path_bytes: int = 16_384
+    """A path of 4,096 bytes, every one of them percent-encoded, and what stands around it."""
+    parameters: int = 500
+    """In an address: a few lists of a hundred entries."""
+    keys: int = 1_000
+    values: int = 25_000
+    """In a body: a client may subscribe to ten thousand resources at once."""
+    depth: int = 32
+    digits: int = 400
+    """Of a number in a body."""
     answer_s: float = 30.0
     """To wait for an answer."""
     waiting: int = 256
     """Requests that may wait for a thread; the next is told to come back."""
     streams: int = 512
-    """Event streams open at once."""
+    """Streams open at once, of each kind: events, MCP sessions that listen, subscriptions."""
+    connections: int = 2048
+    """Open at once; fewer where the system allows few descriptors."""
+    reserve: int = 32
+    """Connections beyond those, which are answered `/health` and told to come back."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from pinakes.errors import ConfigError
 from pinakes.publish.listing import Listing
 from pinakes.publish.searching import PAGE
+from pinakes.serve.http.bounds import request_refusal
 from pinakes.serve.http.options import ServeOptions
 from pinakes.serve.http.problems import problem
 from pinakes.sources.inside import open_inside
@@ -85,6 +86,7 @@ class PublishedApp:
     def __init__(self, listing: Listing, options: ServeOptions) -> None:
         self._listing = listing
         self._authorities = options.authorities()
+        self._limits = options.limits
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -97,6 +99,8 @@ class PublishedApp:
         """Nothing stays open here."""
 
     async def _answer(self, scope: Scope) -> ASGIApp:
+        if refusal := request_refusal(scope, self._limits):
+            return refusal
         headers = Headers(scope=scope)
         if headers.get("host", "").lower() not in self._authorities:
             return problem(421, "This server is not the one the request is for.", "pinakes serve --name adds a name.")

@@ -145,7 +145,7 @@ def _watching(router: APIRouter, door: Door) -> None:
         """What the server counted."""
         gauges: dict[str, float] = {
             "pinakes_requests_waiting": door.freshness.pool.waiting,
-            "pinakes_event_streams": door.events.open,
+            "pinakes_event_streams": door.events.slots.taken,
         }
         for name in door.libraries.names:
             library = door.libraries.get(name)
@@ -173,7 +173,7 @@ def _server_status(door: Door, own: str, status: Json, passages: int) -> Json:
         },
         "is_watched": door.libraries.is_watched(own),
         "watch_notes": [wire(note) for note in door.libraries.notes(own)],
-        "streams": door.events.open,
+        "streams": door.events.slots.taken,
         "memory_bytes": resident_bytes(),
         "uptime_s": round(time.monotonic() - door.started, 1),
         "version": version("pinakes"),

@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import signal
 import socket
 from collections.abc import Callable
+from functools import partial
 from types import FrameType
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
-import h11
 import uvicorn
 from starlette.types import Receive, Scope, Send
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pinakes.errors import ConfigError
+from pinakes.serve.descriptors import raise_limit
+from pinakes.serve.http.connections import ACCEPTED, BoundedProtocol, ConnectionSlots, most_connections
 from pinakes.serve.http.options import ServeLimits, ServeOptions
-from pinakes.serve.http.problems import problem
+from pinakes.serve.log_summary import WINDOW_S, summarise
 
 PATIENCE_S = 1
 """How long answers under way may take once the server is told to end."""
-HEADER_S = 10.0
-"""To send the headers of a request; half-open connections are closed then."""
-LINGER_S = 0.5
-"""How long what follows a refused request is read and dropped."""
+WAITING_CONNECTIONS = 1024
+"""That the system keeps until they are taken."""
 
 
 class ClosableApp(Protocol):
@@ -48,7 +46,7 @@ def listen_at(options: ServeOptions) -> socket.socket:
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
-        listening.listen(1024)
+        listening.listen(WAITING_CONNECTIONS)
     except OSError as error:
         listening.close()
         raise ConfigError(
@@ -60,11 +58,22 @@ def listen_at(options: ServeOptions) -> socket.socket:
 
 def serve(app: ClosableApp, listening: socket.socket, limits: ServeLimits, started: Callable[[], None]) -> None:
     """Answer until SIGTERM or SIGINT; then end within two seconds, whatever is open."""
+    slots = ConnectionSlots(most_connections(limits, raise_limit()), limits.reserve)
+    log = summarise()
+
+    async def settle() -> None:
+        log.settle()
+
     config = uvicorn.Config(
         app,
-        http=_TimeoutProtocol,
+        loop="asyncio",
+        http=cast(Any, partial(BoundedProtocol, slots)),
         ws="none",
         lifespan="on",
+        backlog=ACCEPTED,
+        log_config=None,
+        callback_notify=settle,
+        timeout_notify=WINDOW_S,
         log_level="error",  # or strangers could fill a log, or a pipe that nobody reads, with requests that are none
         access_log=False,
         server_header=False,
@@ -89,6 +98,8 @@ class _Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
+        for one in sockets or ():
+            one.listen(WAITING_CONNECTIONS)  # asyncio made it as few as it takes at a time
         if self.started:
             self._tell()
 
@@ -96,51 +107,3 @@ class _Server(uvicorn.Server):
         self._own.close()
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # what is cut off now is no news
         await super().shutdown(sockets)
-
-
-class _TimeoutProtocol(H11Protocol):
-    """Closes connections that begin a request and do not go on with it; uvicorn itself would wait for ever."""
-
-    _timer: asyncio.TimerHandle | None = None
-    _is_refused = False
-
-    def connection_made(self, transport: Any) -> None:
-        super().connection_made(transport)
-        self._wait()
-
-    def data_received(self, data: bytes) -> None:
-        if self._is_refused:
-            return
-        super().data_received(data)
-        if self._is_refused:
-            return
-        if self.conn.their_state is not h11.IDLE:
-            self._stop()
-        elif self._timer is None and self.conn.trailing_data[0]:
-            self._wait()
-
-    def send_400_response(self, msg: str) -> None:
-        body = problem(400, "This is no HTTP request, or its headers are too long.")
-        headers = [*body.raw_headers, (b"x-content-type-options", b"nosniff"), (b"connection", b"close")]
-        for event in (
-            h11.Response(status_code=400, headers=headers, reason=b"Bad Request"),
-            h11.Data(data=bytes(body.body)),
-            h11.EndOfMessage(),
-        ):
-            self.transport.write(self.conn.send(event) or b"")
-        # Closing while more arrives would reset the connection, and the sender would not get to hear why.
-        self._is_refused = True
-        self._stop()
-        self._timer = self.loop.call_later(LINGER_S, self.transport.close)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._stop()
-        super().connection_lost(exc)
-
-    def _wait(self) -> None:
-        self._timer = self.loop.call_later(HEADER_S, self.transport.close)
-
-    def _stop(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None

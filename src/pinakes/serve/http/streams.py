@@ -10,6 +10,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 
 from starlette.responses import StreamingResponse
@@ -17,8 +18,10 @@ from starlette.types import Receive, Scope, Send
 
 from pinakes.records import Event
 from pinakes.render import Json, dumps, object_of, wire
+from pinakes.serve.http.problems import problem_of
 from pinakes.serve.libraries import Libraries, LibraryChange
 from pinakes.serve.pool import Overloaded
+from pinakes.serve.slots import Slots
 
 HEARTBEAT_S = 15.0
 """How often an idle stream says that it lives, so that proxies and browsers keep it open."""
@@ -39,7 +42,19 @@ class EventStream(StreamingResponse):
 
     media_type = "text/event-stream"
 
+    def __init__(self, events: AsyncIterator[bytes], slots: Slots | None = None) -> None:
+        """`slots`, where they are counted: without a free one, the answer is a refusal."""
+        super().__init__(events)
+        self._slots = slots
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            with self._slots.take() if self._slots else nullcontext():
+                await self._serve(receive, send)
+        except Overloaded as full:
+            await problem_of(full)(scope, receive, send)
+
+    async def _serve(self, receive: Receive, send: Send) -> None:
         async def gone() -> None:
             while (await receive())["type"] != "http.disconnect":
                 pass
@@ -67,13 +82,12 @@ class Events:
     """The listeners of one server. Made and used on its event loop, except for `tell`."""
 
     def __init__(self, libraries: Libraries, most: int) -> None:
-        self._most = most
+        self.slots = Slots(most, "event streams")
         self._loop: asyncio.AbstractEventLoop | None = None
         self._listeners: set[_Listener] = set()
         self._is_closed = False
         self._count = 0
         self._told_progress: dict[tuple[str, str], float] = {}
-        self.open = 0
         self._stop: Callable[[], None] | None = libraries.listen(self.changed)
 
     def begin(self) -> None:
@@ -116,14 +130,11 @@ class Events:
 
     def listen(self, first: Callable[[], Json]) -> EventStream:
         """A stream of everything told from now on, after what `first` says."""
-        if self.open >= self._most or self._is_closed:
-            raise Overloaded("Too many event streams are open.", "Close one, or come back later.")
-        return EventStream(self._events(first()))
+        return EventStream(self._events(first()), self.slots)
 
     async def _events(self, first: Json) -> AsyncIterator[bytes]:
         listener = _Listener()
         self._listeners.add(listener)
-        self.open += 1
         try:
             yield frame("hello", dumps(first).encode(), str(self._count))
             while not self._is_closed:
@@ -140,5 +151,4 @@ class Events:
                 while listener.waiting:
                     yield listener.waiting.popleft()
         finally:
-            self.open -= 1
             self._listeners.discard(listener)

@@ -1,18 +1,30 @@
-"""The protocol over streamable HTTP, as an app to be put at one path of another."""
+"""The protocol over streamable HTTP, as an app to be put at one path of another.
+
+A client of the handshake era opens a session and often never closes it. When all sessions are taken, a new one gets the
+place of the one that has been idle longest; its client is told that its session is gone, and opens another.
+"""
 
 from __future__ import annotations
 
+import logging
+import math
 from collections.abc import Sequence
 from typing import Any
 
 from mcp.server.lowlevel import Server
-from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
+from mcp.server.streamable_http import StreamableHTTPServerTransport
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
+from starlette.responses import PlainTextResponse
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from pinakes.serve.freshness import Freshness
+from pinakes.serve.mcp.news import MOST_STREAMS
 from pinakes.serve.mcp.server import McpHandlers, server_of
+from pinakes.serve.pool import Overloaded
+from pinakes.serve.slots import Slots
 
 LOOPBACK_HOSTS = ("127.0.0.1:*", "localhost:*", "[::1]:*")
 LOOPBACK_ORIGINS = ("http://127.0.0.1:*", "http://localhost:*", "http://[::1]:*")
@@ -32,7 +44,8 @@ def http_app(
 
 def app_of(server: Server[Any], hosts: Sequence[str] = (), origins: Sequence[str] = ()) -> Starlette:
     """Streamable HTTP for a server of the SDK, as an app that answers at any path."""
-    manager = StreamableHTTPSessionManager(
+    logging.getLogger("mcp").setLevel(logging.ERROR)  # a client's odd requests are answered, not written down
+    manager = _SessionManager(
         app=server,
         security_settings=TransportSecuritySettings(
             enable_dns_rebinding_protection=True,
@@ -43,5 +56,40 @@ def app_of(server: Server[Any], hosts: Sequence[str] = (), origins: Sequence[str
         max_sessions=MOST_SESSIONS,
     )
     return Starlette(
-        routes=[Route("/{path:path}", endpoint=StreamableHTTPASGIApp(manager))], lifespan=lambda app: manager.run()
+        routes=[Route("/{path:path}", endpoint=_BoundedStreams(manager))], lifespan=lambda app: manager.run()
     )
+
+
+class _SessionManager(StreamableHTTPSessionManager):
+    """The SDK's, which would refuse everybody for half an hour once all sessions are taken."""
+
+    def _admit_session(self, requestor: Any) -> StreamableHTTPServerTransport | None:
+        if len(self._server_instances) >= MOST_SESSIONS:
+            name, longest = min(self._server_instances.items(), key=lambda item: _idle_until(item[1]))
+            if longest.idle_scope is not None and _idle_until(longest) < math.inf:
+                del self._server_instances[name]  # at once; its own task ends when it gets to it
+                longest.idle_scope.cancel()
+        return super()._admit_session(requestor)
+
+
+def _idle_until(session: StreamableHTTPServerTransport) -> float:
+    """When an idle session would end by itself; never while a request is answered or a stream is open."""
+    return session.idle_scope.deadline if session.idle_scope is not None else math.inf
+
+
+class _BoundedStreams:
+    """The app of a manager, with a counted place for every stream that a client opens to listen."""
+
+    def __init__(self, manager: StreamableHTTPSessionManager) -> None:
+        self._manager = manager
+        self._slots = Slots(MOST_STREAMS, "streams")
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["method"] != "GET":
+            await self._manager.handle_request(scope, receive, send)
+            return
+        try:
+            with self._slots.take():
+                await self._manager.handle_request(scope, receive, send)
+        except Overloaded as full:
+            await PlainTextResponse(str(full), 503, {"Retry-After": "2"})(scope, receive, send)

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
-from functools import partial
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from functools import lru_cache, partial
 from typing import Any
 
 import anyio
@@ -32,9 +32,17 @@ from pinakes.errors import BadAddress
 from pinakes.serve.libraries import Libraries, LibraryChange
 from pinakes.serve.mcp.logs import ClientConnection, Clients, Context, Logs
 from pinakes.serve.mcp.resources import names, parse
+from pinakes.serve.pool import Overloaded
+from pinakes.serve.slots import Slots
 
 MOST_URIS = 10_000
 """Subscriptions of one client."""
+MOST_OF_ALL = 50_000
+"""Subscriptions of all clients that asked URI by URI."""
+MOST_LETTERS = 20_000_000
+"""In the URIs that all open streams want."""
+MOST_STREAMS = 512
+"""Streams open at once, of all clients."""
 WAIT_S = 5.0
 """How long a client may take to read a notification."""
 
@@ -48,8 +56,10 @@ class News:
         self._logs = logs
         self._bus = InMemorySubscriptionBus()
         self._handler = ListenHandler(self._bus)
+        self._slots = Slots(MOST_STREAMS, "subscriptions")
         self._streamed: Counter[str] = Counter()
         """URIs that open streams want, with how many want them."""
+        self._letters = 0
         self._count = 0
         """How many changes were heard of."""
         self._paths: dict[str, frozenset[str]] = {}
@@ -89,9 +99,15 @@ class News:
         if name not in self._libraries.names:
             raise MCPError(types.INVALID_PARAMS, f"There is no library “{name[:80]}” here.")
         uris = self._clients.remember(ctx).uris
+        if params.uri in uris:
+            return types.EmptyResult()
+        clients = self._clients.all()
+        if sum(len(client.uris) for client in clients) >= MOST_OF_ALL:
+            # Nobody is told when a client has gone; who keeps the most is not to keep out who asks for little.
+            max(clients, key=lambda client: len(client.uris)).uris.clear()
         if len(uris) >= MOST_URIS:
             raise MCPError(types.INVALID_PARAMS, f"At most {MOST_URIS:,} subscriptions are kept. End some first.")
-        uris.setdefault(params.uri, self._count)
+        uris[params.uri] = self._count
         return types.EmptyResult()
 
     async def unsubscribe(self, ctx: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
@@ -102,12 +118,27 @@ class News:
         self, ctx: Context, params: types.SubscriptionsListenRequestParams
     ) -> types.SubscriptionsListenResult:
         wanted = tuple(params.notifications.resource_subscriptions or ())[:MOST_URIS]
+        try:
+            with self._slots.take(), self._counted(wanted):
+                return await self._handler(ctx, params)
+        except Overloaded as full:
+            raise MCPError(types.INTERNAL_ERROR, str(full)) from full
+
+    @contextmanager
+    def _counted(self, wanted: tuple[str, ...]) -> Iterator[None]:
+        letters = sum(map(len, wanted))
+        if self._letters + letters > MOST_LETTERS:
+            raise Overloaded("The subscriptions open here name too much.", "Name fewer resources.")
+        self._letters += letters
         self._streamed.update(wanted)
         try:
-            return await self._handler(ctx, params)
+            yield
         finally:
-            self._streamed.subtract(wanted)
-            self._streamed = +self._streamed
+            self._letters -= letters
+            for uri in wanted:
+                self._streamed[uri] -= 1
+                if not self._streamed[uri]:
+                    del self._streamed[uri]
 
     async def publish(self, event: ServerEvent) -> None:
         """Tell every open stream that wants to hear of such an event."""
@@ -142,8 +173,15 @@ async def _tell(client: ClientConnection, uris: tuple[str, ...], *, is_another_l
 
 def _is_about(uri: str, changed: LibraryChange) -> bool:
     """Whether a URI names a changed document or a section of one."""
+    name, label = _document(uri)
+    return name == changed.library and label in changed.paths
+
+
+@lru_cache(MOST_OF_ALL)
+def _document(uri: str) -> tuple[str, str]:
+    """The library and the document; both empty for what is no URI of ours. Kept, as every change asks for all."""
     try:
         name, ref = parse(uri)
     except BadAddress:
-        return False
-    return name == changed.library and ref.label in changed.paths
+        return "", ""
+    return name, ref.label

@@ -18,6 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
+from pinakes.serve.descriptors import raise_limit
 from pinakes.serve.ending import leave, leave_soon_after
 from pinakes.serve.mcp.early_handshake import first_answer
 
@@ -139,6 +140,7 @@ def serve(roots: Sequence[Path], arguments: Mapping[str, object], preset: str, *
     from pinakes.config import find_root
     from pinakes.serve.libraries import Libraries
 
+    raise_limit()
     libraries = Libraries(roots or (find_root(Path.cwd()),), arguments)
     reader.roots_are_there.set()
     from pinakes.serve.freshness import Freshness

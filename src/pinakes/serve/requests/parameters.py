@@ -239,7 +239,7 @@ def library_name(value: object) -> str:
 
 def unknown(name: str, known: Mapping[str, object]) -> BadParameter:
     """The refusal of a name that nobody asked for: ignored, it would give a wrong answer that looks right."""
-    near = get_close_matches(name, known, n=1)
+    near = get_close_matches(name[:80], known, n=1)
     offer = f"Did you mean {near[0]}?" if near else f"There are {', '.join(known) or 'none'}."
     return BadParameter(f"There is no parameter “{name[:80]}”.", offer)
 
