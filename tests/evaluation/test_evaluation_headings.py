@@ -1,4 +1,4 @@
-"""A judged heading and a hit's anchor find the same section, however they are written."""
+"""A judged heading and a hit's anchor find the same section, however written; a hit counts for what it shows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pinakes
 from kits.trees import write_tree
 from pinakes.evaluation.headings import Headings
 from pinakes.evaluation.questions import load_questions
-from pinakes.records import DOCS, Ref
+from pinakes.records import DOCS, Ref, Span
 
 LONG = "This sentence is long enough to count as text of its own."
 
@@ -33,6 +33,16 @@ def test_an_anchor_an_explicit_id_and_a_slug_mean_the_same_section(tmp_path: Pat
 def test_a_heading_without_text_stands_for_the_section_after_it(tmp_path: Path) -> None:
     found = headings(tmp_path, f"# Title\n\n## Steps\n\nShort.\n\n### First\n\n{LONG}\n\n## End\n")
     assert [found.find(name) for name in ("title", "steps", "first", "end")] == [3, 3, 3, 4]
+
+
+def test_a_hit_on_a_bare_heading_counts_for_the_next_section_only_where_it_shows_its_text(tmp_path: Path) -> None:
+    found = headings(tmp_path, f"# Title\n\n{LONG}\n\n## Steps\n\n### First\n\n{LONG} {LONG}\n")
+    steps, first = found.document.own(2), found.document.own(3)
+    read_on = Span(steps.start, first.start + len("### First\n\n") + len(LONG))
+    assert found.find("steps") == 3
+    assert [found.shown("steps", span) for span in (steps, read_on, Span(steps.start, first.end))] == [2, 3, 3]
+    assert found.shown("first", Span(first.start, first.start + 5)) == 3  # a section with text is what it is called
+    assert found.shown("nowhere", steps) is None
 
 
 def test_a_comment_is_no_text(tmp_path: Path) -> None:

@@ -1,15 +1,17 @@
 """Which section does a judged heading, or a hit's anchor, mean?
 
 A document enters; positions of its sections leave. Judges and hits may name the same text in different ways: by an
-anchor, an explicit id or a plain slug; by a heading that has no text of its own, which stands for the section after
-it; by nothing at all, which is the text before the first heading or, where there is none, the first heading.
+anchor, an explicit id or a plain slug; by nothing at all, which is the text before the first heading or, where there is
+none, the first heading. A judge may name a heading that has no text of its own and means the section after it; a hit
+must also show that section's text.
 """
 
 from __future__ import annotations
 
 import re
+import sys
 
-from pinakes.records import Document
+from pinakes.records import Document, Span
 from pinakes.slugs import Slugger
 
 NO_TEXT = 40
@@ -30,10 +32,24 @@ class Headings:
         self._named = _named(document)
 
     def find(self, name: str) -> int | None:
-        """Position of the section that `name` means; None when nothing is called so."""
-        plain = name.lstrip("#")
-        found = self._named.get(plain, self._named.get(plain.lower()))
+        """Position of the section that a judge means by `name`; None when nothing is called so."""
+        found = self._position(name)
         return None if found is None else self._stands_for[found]
+
+    def shown(self, name: str, span: Span) -> int | None:
+        """Position of the section whose text a reader of the hit at `name` sees at `span`: a bare heading stands for
+        the section after it only where the hit reaches into that section's text."""
+        found = self._position(name)
+        if found is None:
+            return None
+        after = self._stands_for[found]
+        own = self.document.own(after)
+        reaches = span.end >= own.end or len(_text(self.document, after, span.end)) >= NO_TEXT
+        return after if reaches else found
+
+    def _position(self, name: str) -> int | None:
+        plain = name.lstrip("#")
+        return self._named.get(plain, self._named.get(plain.lower()))
 
 
 def _named(document: Document) -> dict[str, int]:
@@ -64,10 +80,11 @@ def _stands_for(document: Document) -> list[int]:
     return found
 
 
-def _text(document: Document, position: int) -> str:
-    """A section's own words without its heading; the root's without frontmatter, unless that is all there is before a
-    heading that is no title."""
+def _text(document: Document, position: int, end: int = sys.maxsize) -> str:
+    """A section's own words up to the byte `end`, without its heading; the root's without frontmatter, unless that is
+    all there is before a heading that is no title."""
     own = document.own(position)
+    own = Span(own.start, max(own.start, min(own.end, end)))
     if position:
         heading, _, rest = document.text(own).partition("\n")
         first, _, more = rest.partition("\n")

@@ -218,7 +218,7 @@ class _Judge:
             place = self._place(one.path, one.heading)
             grades[place] = max(one.grade, grades.get(place, 0))
             pages[one.path] = max(one.grade, pages.get(one.path, 0))
-        found = list(dict.fromkeys(self._place(hit.ref.path, hit.ref.anchor) for hit in results.hits))
+        found = list(dict.fromkeys(self._shown(hit) for hit in results.hits))
         return Verdict(
             question,
             results,
@@ -231,16 +231,24 @@ class _Judge:
         )
 
     def _place(self, path: str, heading: str) -> SectionPlace:
+        """What a judge named."""
+        return self._found(path, lambda headings: headings.find(heading))
+
+    def _shown(self, hit: Hit) -> SectionPlace:
+        """What a reader of the hit sees."""
+        return self._found(hit.ref.path, lambda headings: headings.shown(hit.ref.anchor, hit.span))
+
+    def _found(self, path: str, position_in: Callable[[Headings], int | None]) -> SectionPlace:
         if self._level is JudgingLevel.DOCUMENT:
             return path, -1
         headings = self._headings(path)
-        position = None if headings is None else headings.find(heading)
+        position = None if headings is None else position_in(headings)
         return path, -2 if position is None else position
 
     def _token_recall(self, hits: Sequence[Hit], grades: Mapping[SectionPlace, int]) -> float:
         """A target counts when its section is named by a hit that fits, or lies wholly within such a hit's text."""
         read = list(_fitting(hits))
-        named = {self._place(hit.ref.path, hit.ref.anchor) for hit in read}
+        named = {self._shown(hit) for hit in read}
         seen = [place for place in grades if place in named or any(self._covers(hit, place) for hit in read)]
         return len(seen) / len(grades) if grades else 0.0
 
