@@ -8,7 +8,7 @@ COMMA  := ,
 # The page is tested in a Chromium where there is one; what drives it is not worth installing elsewhere.
 TESTED := test,serve,onnx,add$(if $(CHROMIUM),$(COMMA)browser)
 
-.PHONY: run test check bench bench-search bench-serving bench-publish bench-watch bench-history bench-models bench-promises bench-routes size house fuzz fuzz-deep audit test-faults conformance test-page train screenshots clean
+.PHONY: run test check bench bench-search bench-serving bench-publish bench-watch bench-history bench-models bench-promises bench-agents bench-rare-words bench-routes size house fuzz fuzz-deep audit test-faults conformance test-page train screenshots clean
 .DEFAULT_GOAL := help
 
 help:  ## list the commands
@@ -82,6 +82,12 @@ bench-publish: $(VENV)/installed  ## publish 6,000 documents of CORPUS=FOLDER, a
 
 bench-promises: $(VENV)/installed-serve  ## how soon servers of CORPUS=FOLDER end, answer hostile questions, and answer in a crowd
 	$(BIN)/python -m benchmarks.promises $(CORPUS) $(ARGS)
+
+bench-agents: $(VENV)/installed-serve  ## what an agent pays and gets through MCP for the questions of SETS=SET, and random calls against their budgets
+	$(BIN)/python -m benchmarks.agents $(SETS) $(ARGS)
+
+bench-rare-words: $(VENV)/installed  ## rare, misspelt and half-typed words in CORPUS="FOLDER…"; ARGS="--set SET"
+	$(BIN)/python -m benchmarks.rare_words $(CORPUS) $(ARGS)
 
 bench-routes: $(VENV)/installed-serve  ## trace every route: files, functions, rooms and depth, beside the first figures
 	$(BIN)/python -m benchmarks.routes $(ARGS)
