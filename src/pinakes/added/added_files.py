@@ -8,38 +8,37 @@
 Two files cannot be replaced in one step. So both are first written under other names, the text before the record: once
 the record is there the document is kept, and all that is left to do is to give both their names, which takes no room on
 a disk. Whoever comes next does that should the writer be killed. A text without a record is what is left of a document
-that was dropped. One process writes at a time. As a source, the folder holds the texts and nothing else.
+that was dropped. One process writes at a time. As a source, the folder holds the texts and nothing else. A link in it
+is nothing of ours: it is neither followed nor removed, and refused with a sentence.
 """
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, fields
 from pathlib import Path
 
-from pinakes.atomic import make_unseen, replace_file, sync_folder
 from pinakes.errors import StoreError
 from pinakes.folder_lock import exclusive_lock
+from pinakes.own_folder import OwnFolder, own
 from pinakes.records import ADDED, Scan
 from pinakes.records.added import AddedDocument, Origin, TextType
-from pinakes.sources import FolderOptions, FolderSource
+from pinakes.sources.own_texts import OwnTexts
 
 _RECORD, _PENDING, _NEXT = ".json", ".pending", ".text"
 _TEXTS = (".md", ".txt")
 _MOST_RECORD_BYTES = 100_000
 _NAMES = tuple(field.name for field in fields(AddedDocument))
-_TEXTS_ALONE = FolderOptions(exclude=("!*", ".*", "*.json", "*.lock", "*.lock-*"))
-"""Whatever git ignores: the folder lies in the store, which git is told to leave alone."""
+_NO_TEXTS = ("*.json", "*.lock", "*.lock-*")
 
 
 class AddedFiles:
     """Added documents below one folder, which is made when the first is put."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path | OwnFolder) -> None:
+        self.folder = own(folder, 2)
 
     def documents(self, project: str = "") -> tuple[AddedDocument, ...]:
         """What is known of every document of a project, or of all; by project and title."""
@@ -47,32 +46,32 @@ class AddedFiles:
         found = []
         for home in self._projects(project):
             for name in _listed(home):
-                if name.endswith(_RECORD) and (record := _read_record(home / name)):
+                if name.endswith(_RECORD) and (record := _read_record(home, name)):
                     found.append(record)
         return tuple(sorted(found, key=lambda one: (one.project, one.title, one.id)))
 
     def known(self, project: str, identity: str) -> AddedDocument | None:
         """What is known of one document whose text is there."""
-        found = _read_record(self.folder / project / f"{identity}{_RECORD}")
-        return found if found and os.path.exists(self.folder / found.path) else None
+        home = self.folder.folder(project)
+        found = _read_record(home, f"{identity}{_RECORD}")
+        return found if found and home.holds(_text_name(found)) else None
 
     def has(self, project: str) -> bool:
         """Whether there is a document in a project."""
-        return any(name.endswith((_RECORD, _PENDING)) for name in _listed(self.folder / project))
+        return any(name.endswith((_RECORD, _PENDING)) for name in _listed(self.folder.folder(project)))
 
     def text(self, document: AddedDocument) -> bytes:
         """The text as it is indexed; raises `OSError`."""
-        return (self.folder / document.path).read_bytes()
+        return self.folder.folder(document.project).read(_text_name(document))
 
     @contextmanager
     def writing(self) -> Iterator[AddedFilesWriter]:
         """Be the only one who writes; raises `StoreError` when that cannot be."""
         try:
-            make_unseen(self.folder.parent)
-            self.folder.mkdir(exist_ok=True)
+            self.folder.make(unseen=True)
         except OSError as error:
             raise StoreError(
-                f"The folder {self.folder} for added documents could not be made: {error.strerror}.",
+                f"The folder {self.folder.path} for added documents could not be made: {error.strerror}.",
                 "Check its permissions.",
             ) from error
         with exclusive_lock(self.folder, "added documents"):
@@ -83,7 +82,7 @@ class AddedFiles:
                 if error.errno is None:
                     raise
                 raise StoreError(
-                    f"Added documents cannot be written in {self.folder}: {error.strerror}.",
+                    f"Added documents cannot be written in {self.folder.path}: {error.strerror}.",
                     "Check its permissions and the free space on its disk.",
                 ) from error
 
@@ -103,16 +102,19 @@ class AddedFiles:
                     _finish(home, name)
             for name in names:
                 if name.startswith("."):
-                    (home / name).unlink(missing_ok=True)  # half of something that was never acknowledged
+                    home.remove(name)  # half of something that was never acknowledged
             known = {Path(name).stem for name in _listed(home) if name.endswith(_RECORD)}
             for name in _listed(home):
                 if name.endswith(_TEXTS) and Path(name).stem not in known:
-                    (home / name).unlink(missing_ok=True)
+                    home.remove(name)
 
-    def _projects(self, project: str = "") -> list[Path]:
+    def _projects(self, project: str = "") -> list[OwnFolder]:
         if project:
-            return [self.folder / project]
-        return [self.folder / name for name in _listed(self.folder) if (self.folder / name).is_dir()]
+            return [self.folder.folder(project)]
+        try:
+            return [self.folder.folder(name) for name in self.folder.names()[0]]
+        except OSError:
+            return []
 
 
 class AddedFilesWriter:
@@ -124,37 +126,37 @@ class AddedFilesWriter:
 
     def put(self, document: AddedDocument, text: bytes) -> None:
         """Keep a document; when this returns, it is on disk."""
-        home = self._folder / document.project
-        home.mkdir(exist_ok=True)
-        replace_file(home / f".{document.id}{_NEXT}", text)
+        home = self._folder.folder(document.project).make()
+        home.replace(f".{document.id}{_NEXT}", text)
         pending = f".{document.id}{_PENDING}"
-        replace_file(
-            home / pending, json.dumps(asdict(document), ensure_ascii=False).encode("utf-8", "backslashreplace")
-        )
+        home.replace(pending, json.dumps(asdict(document), ensure_ascii=False).encode("utf-8", "backslashreplace"))
         _finish(home, pending)
 
     def drop(self, document: AddedDocument) -> None:
         """Remove a document."""
-        record = self._folder / f"{document.project}/{document.id}{_RECORD}"
-        record.unlink(missing_ok=True)
-        sync_folder(record.parent)
-        (self._folder / document.path).unlink(missing_ok=True)
+        home = self._folder.folder(document.project)
+        home.remove(f"{document.id}{_RECORD}", durable=True)
+        home.remove(_text_name(document))
 
 
-def _finish(home: Path, pending: str) -> None:
+def _finish(home: OwnFolder, pending: str) -> None:
     """Give a document that is pending its names."""
-    document = _record((home / pending).read_bytes())
-    if document is None or f".{document.id}{_PENDING}" != pending or document.project != home.name:
-        (home / pending).unlink(missing_ok=True)
+    with home.open(pending) as file:
+        document = _record(file.read(_MOST_RECORD_BYTES))
+    if document is None or f".{document.id}{_PENDING}" != pending or document.project != home.path.name:
+        home.remove(pending)
         return
-    kept = home / Path(document.path).name
+    kept = _text_name(document)
     with suppress(FileNotFoundError):  # when it has its name already
-        os.replace(home / f".{document.id}{_NEXT}", kept)
+        home.move(f".{document.id}{_NEXT}", home, kept, durable=False)
     for ending in _TEXTS:
-        if ending != kept.suffix:
-            (home / f"{document.id}{ending}").unlink(missing_ok=True)
-    os.replace(home / pending, home / f"{document.id}{_RECORD}")  # last: until then it is all done again
-    sync_folder(home)
+        if not kept.endswith(ending):
+            home.remove(f"{document.id}{ending}")
+    home.move(pending, home, f"{document.id}{_RECORD}")  # last: until then it is all done again
+
+
+def _text_name(document: AddedDocument) -> str:
+    return document.path.rpartition("/")[2]
 
 
 def _is_unsettled(names: list[str]) -> bool:
@@ -162,21 +164,20 @@ def _is_unsettled(names: list[str]) -> bool:
     return any(name.startswith(".") for name in names) or records != sum(name.endswith(_TEXTS) for name in names)
 
 
-def _listed(folder: Path) -> list[str]:
+def _listed(folder: OwnFolder) -> list[str]:
     try:
-        return sorted(os.listdir(folder))
+        return folder.names()[1]
     except OSError:
         return []
 
 
-def _read_record(path: Path) -> AddedDocument | None:
+def _read_record(home: OwnFolder, name: str) -> AddedDocument | None:
     """The record in a file, if it is the record of what the file is named after: others could lead elsewhere."""
     try:
-        with path.open("rb") as file:
-            found = _record(file.read(_MOST_RECORD_BYTES))
+        found = _record(home.read(name, _MOST_RECORD_BYTES))
     except OSError:
         return None
-    return found if found and (found.project, found.id) == (path.parent.name, path.stem) else None
+    return found if found and (found.project, f"{found.id}{_RECORD}") == (home.path.name, name) else None
 
 
 def _record(data: bytes) -> AddedDocument | None:
@@ -193,12 +194,12 @@ def _record(data: bytes) -> AddedDocument | None:
     return AddedDocument(**values)
 
 
-class AddedSource(FolderSource):
+class AddedSource(OwnTexts):
     """The texts that were added. Each scan first finishes what a writer left half done."""
 
-    def __init__(self, folder: Path) -> None:
-        super().__init__(folder, _TEXTS_ALONE, ADDED, is_optional=True)
+    def __init__(self, folder: Path | OwnFolder) -> None:
         self._files = AddedFiles(folder)
+        super().__init__(self._files.folder.path, lambda: self._files.folder, ADDED, _NO_TEXTS)
 
     def scan(self, paths: Collection[str] | None = None) -> Scan:
         self._files.settle()

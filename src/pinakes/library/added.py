@@ -19,6 +19,7 @@ from pinakes.added import AddedOptions
 from pinakes.added.added_files import AddedFiles
 from pinakes.added.identity import DEFAULT, identity, is_ours, project_name, voucher
 from pinakes.errors import ExtraMissing, NotFound, Refused, Unfit, Unreadable
+from pinakes.own_folder import OwnFolder
 from pinakes.records import ADDED, Hit
 from pinakes.records.added import (
     AddedDocument,
@@ -63,7 +64,12 @@ class Added:
     """The added documents of a library."""
 
     def __init__(
-        self, folder: Path, options: AddedOptions, *, limits: FetchLimits | None = None, resolve: Resolver | None = None
+        self,
+        folder: Path | OwnFolder,
+        options: AddedOptions,
+        *,
+        limits: FetchLimits | None = None,
+        resolve: Resolver | None = None,
     ) -> None:
         self._files = AddedFiles(folder)
         self._options = options

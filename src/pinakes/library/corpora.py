@@ -15,7 +15,8 @@ from pinakes.added.added_files import AddedSource
 from pinakes.config import Config, further_roots
 from pinakes.index import QUICK
 from pinakes.library.corpus import Corpus
-from pinakes.memories import memories_folder
+from pinakes.memories.texts import MemoryTexts
+from pinakes.own_folder import OwnFolder
 from pinakes.ports import Reader
 from pinakes.records import (
     ADDED,
@@ -30,7 +31,7 @@ from pinakes.records import (
     Report,
     StoredFile,
 )
-from pinakes.sources import FolderOptions, FolderSource
+from pinakes.sources import FolderSource
 from pinakes.sources.git import GitSource
 
 BESIDE = "corpora"
@@ -43,22 +44,24 @@ def corpora(root: Path, config: Config) -> Mapping[CorpusName, Corpus]:
 
 
 def _all(root: Path, config: Config) -> Iterator[Corpus]:
-    home = config.store
+    home = store_folder(config)
     yield Corpus(FolderSource(root, config.sources), root, config, home)
     more = further_roots(config)
     for corpus, folder in more.items():
         yield Corpus(FolderSource(folder, config.sources, corpus), folder, _beside(config, corpus), home)
     # Keywords are for the map, which shows documents alone.
     quiet = replace(config, keywords=replace(config.keywords, enabled=False))
-    # A project that keeps its memories out of git still has them: what is there is remembered, but for hidden files.
-    shown = FolderOptions(exclude=("!*", ".*"))
-    memories = FolderSource(memories_folder(root, config.memories), shown, MEMORIES, is_optional=True)
-    yield Corpus(memories, root, _beside(quiet, MEMORIES), home)
-    yield Corpus(AddedSource(config.store / ADDED), root, _beside(quiet, ADDED), home)
+    yield Corpus(MemoryTexts(root, config.memories), root, _beside(quiet, MEMORIES), home)
+    yield Corpus(AddedSource(home.folder(ADDED)), root, _beside(quiet, ADDED), home)
     history = GitSource((root, *more.values()), config.history)
     # There may be a hundred thousand commits, for which a larger model would take hours.
     hurried = replace(quiet, neural=replace(config.neural, model=QUICK))
     yield Corpus(history, root, _beside(hurried, HISTORY), home)
+
+
+def store_folder(config: Config) -> OwnFolder:
+    """The folder of all indexes of a library. Nothing on the way to it from the root may become a link."""
+    return OwnFolder.below(config.root, config.store)
 
 
 def _beside(config: Config, corpus: CorpusName) -> Config:

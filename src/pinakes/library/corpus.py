@@ -6,7 +6,6 @@ central among the documents does not change with every commit, and one damaged i
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from collections.abc import Collection, Iterator
@@ -15,7 +14,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from pinakes.atomic import make_unseen
 from pinakes.config import Config
 from pinakes.doctor import damaged_parts, is_made_at_once
 from pinakes.errors import (
@@ -27,14 +25,16 @@ from pinakes.errors import (
     StoreDamaged,
     StoreReadOnly,
 )
-from pinakes.index import QUICK, discard, ignore_progress, make_keywords, sync
+from pinakes.index import QUICK, ignore_progress, make_keywords, sync
 from pinakes.library.damage_record import DamageRecord
 from pinakes.library.tools import Toolbox
+from pinakes.own_folder import OwnFolder
 from pinakes.ports import Progress, Source, Store
 from pinakes.records import DOCS, Query, Report, Results
 from pinakes.search import search
 from pinakes.store import damage, open_sqlite
 
+_MARKS = ("library.db", "seal.json")
 _READ_ONLY = "The index can only be read here; it was not compared with the folder."
 
 
@@ -50,19 +50,18 @@ class Refresh(NamedTuple):
 class Corpus:
     """A source and the index that agrees with it. Nothing is read or written until something is asked of it."""
 
-    def __init__(self, source: Source, root: Path, config: Config, home: Path) -> None:
+    def __init__(self, source: Source, root: Path, config: Config, home: OwnFolder) -> None:
         self.name = source.corpus
         self.source = source
         self._root = root
         self.config = config
         """The library's, with this corpus's own folder as its store."""
-        self.home = home
-        """The library's own store, which holds the folders of all corpora."""
-        self._marks = tuple(str(config.store / name) for name in ("library.db", "seal.json"))
+        self.own = home.folder(*config.store.relative_to(home.path).parts)
+        """Where the index is kept: the library's store, or a folder in it."""
         self._opened: Store | None = None
         self._opening = threading.Lock()
-        self._damage = DamageRecord(config.store)
-        self.toolbox = Toolbox(root, config, self.name)
+        self._damage = DamageRecord(self.own)
+        self.toolbox = Toolbox(root, config, self.name, self.own)
 
     @property
     def folder(self) -> Path:
@@ -72,7 +71,7 @@ class Corpus:
     @property
     def is_indexed(self) -> bool:
         """Whether there is an index to ask. One that lost its database was made all the same, and will say so."""
-        return any(map(os.path.exists, self._marks))
+        return any(map(self.own.holds, _MARKS))
 
     @property
     def is_live(self) -> bool:
@@ -105,7 +104,7 @@ class Corpus:
             if self._opened is None:
                 self._damage.raise_if_known()
                 with suppress(OSError):  # opening tells why
-                    make_unseen(self.folder, self.home)
+                    self.own.make(unseen=True, parents=True)
                 with self._noting_damage():
                     self._opened = open_sqlite(self.folder)
             return self._opened
@@ -237,7 +236,7 @@ class Corpus:
                 done.append(self._damage.news() or what)
             broken = damaged_parts(self.folder)
             for part, why in broken.items():
-                discard(self.folder / part)
+                self.own.remove_tree(part)
                 done.append(f"{self.folder / part} was made again: {why}")
             if broken:
                 self.toolbox.tools(self.config.search.profile, self.store)

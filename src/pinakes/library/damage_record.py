@@ -16,21 +16,21 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime
-from pathlib import Path
 
-from pinakes.atomic import replace_file
 from pinakes.errors import StoreBusy, StoreDamaged, StoreError
+from pinakes.own_folder import OwnFolder
 from pinakes.render import safe
 from pinakes.store import database_identity, set_aside
 
 _DAMAGED, _HEALED = "damaged.json", "healed.json"
+_MOST_BYTES = 100_000
 _LOG = logging.getLogger("pinakes")
 
 
 class DamageRecord:
     """The record of one index's damage, kept in its folder."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: OwnFolder) -> None:
         self._folder = folder
         self._damaged_database = (0, 0)
         """Device and inode of the one noted last: another in its place was built by a process that was faster."""
@@ -43,7 +43,7 @@ class DamageRecord:
 
     def note(self, what: str) -> None:
         """Remember damage. Where that cannot be written, whoever comes next will meet it as we did."""
-        self._damaged_database = database_identity(self._folder)
+        self._damaged_database = database_identity(self._folder.path)
         if not self._read(_DAMAGED) and what != self._logged:
             self._logged = what  # it may not be possible to write it down
             _LOG.error("%s", safe(what))
@@ -55,7 +55,7 @@ class DamageRecord:
         False where nothing can be renamed. Of several who want to, one does; raises `StoreBusy` while somebody writes.
         """
         try:
-            aside = set_aside(self._folder, self._damaged_database)
+            aside = set_aside(self._folder.path, self._damaged_database)
         except StoreBusy:
             raise
         except (OSError, StoreError):
@@ -71,10 +71,11 @@ class DamageRecord:
         """Set a sound index aside, because a new one is wanted; what cannot be moved is an error here."""
         if self._folder.exists():
             try:
-                set_aside(self._folder)
+                set_aside(self._folder.path)
             except OSError as error:
                 raise StoreError(
-                    f"The index in {self._folder} cannot be set aside ({error.strerror}).", "Check its permissions."
+                    f"The index in {self._folder.path} cannot be set aside ({error.strerror}).",
+                    "Check its permissions.",
                 ) from error
             self._forget()
 
@@ -100,15 +101,15 @@ class DamageRecord:
     def _forget(self) -> None:
         self._logged = ""
         with suppress(OSError):
-            (self._folder / _DAMAGED).unlink(missing_ok=True)
+            self._folder.remove(_DAMAGED)
 
     def _read(self, name: str) -> Mapping[str, str]:
         try:
-            read = json.loads((self._folder / name).read_bytes())
+            read = json.loads(self._folder.read(name, _MOST_BYTES))
         except (OSError, ValueError, RecursionError):
             return {}
         return {str(key): str(value) for key, value in read.items()} if isinstance(read, dict) else {}
 
     def _write(self, name: str, record: Mapping[str, str]) -> None:
         with suppress(OSError):  # whoever comes next meets the damage as we did
-            replace_file(self._folder / name, json.dumps(record).encode(), durable=False)
+            self._folder.replace(name, json.dumps(record).encode(), durable=False)

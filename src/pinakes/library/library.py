@@ -22,7 +22,7 @@ from pinakes.graph.layout import lay_out
 from pinakes.index import ignore_progress
 from pinakes.library.added import Added
 from pinakes.library.checking import commit_sections, findings
-from pinakes.library.corpora import added_up, corpora, file_states, state_of
+from pinakes.library.corpora import added_up, corpora, file_states, state_of, store_folder
 from pinakes.library.corpus import Corpus
 from pinakes.library.history import history
 from pinakes.library.maps import MapText, draw, draw_text, outlines_of
@@ -105,7 +105,7 @@ class Library:
     @cached_property
     def added(self) -> Added:
         """Documents from elsewhere, by project."""
-        return Added(self.config.store / ADDED, self.config.added)
+        return Added(store_folder(self.config).folder(ADDED), self.config.added)
 
     @cached_property
     def memories(self) -> Memories:
@@ -290,7 +290,7 @@ class Library:
             warnings=tuple(store.warnings(DOCS)),
             keywords=self._docs.keyword_state() or "complete",
             embedder=self._docs.toolbox.meanings.state(),
-            store_bytes=sum(file.stat().st_size for file in self.config.store.iterdir() if file.is_file()),
+            store_bytes=sum(one.facts.st_size for one in self._docs.own.entries() if not one.is_folder),
             is_read_only=store.is_read_only,
             others=tuple(state_of(one) for one in list(self._corpora.values())[1:] if one.is_indexed),
             healed=tuple(note for one in self._corpora.values() if (note := one.healed)),

@@ -7,16 +7,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import version
-from pathlib import Path
 from typing import TypeVar
 
-from pinakes.atomic import replace_file
 from pinakes.errors import BadAddress, NotFound, Unreadable
 from pinakes.globs import literal_glob
 from pinakes.graph.measures import section_ranks
 from pinakes.library.corpus import Corpus
 from pinakes.library.derived import SectionRanks, load_derived, save_derived
 from pinakes.outline import Map, MapRequest, blocks_with, changed_blocks, draw_map
+from pinakes.own_folder import OwnFolder
 from pinakes.passages import locate
 from pinakes.ports import Source
 from pinakes.prose import first_sentence
@@ -31,6 +30,7 @@ T = TypeVar("T")
 KEPT = 50
 """Maps whose block digests are remembered."""
 
+_MAP = ".json"
 _DRAWN = "map"
 """Name of the derived part that holds the last map drawn as text."""
 
@@ -61,7 +61,7 @@ def _draw(home: Corpus, part: str, request: MapRequest, focus: str, since: str, 
         notes.append(f"focus: nothing here is about {one_line(focus, 60)}")
     drawn = draw_map(outlines, ranks, request, summaries, sizes, "; ".join(notes))
     if not home.store.is_read_only:
-        _remember(home.folder / "maps", drawn)
+        _remember(home.own.folder("maps"), drawn)
     return _only_since(drawn, since, home) if since else drawn
 
 
@@ -118,20 +118,20 @@ def _own_tokens(document: Document, section: int) -> int:
     return count_tokens(document.text(document.own(section)))
 
 
-def _remember(folder: Path, drawn: Map) -> None:
+def _remember(folder: OwnFolder, drawn: Map) -> None:
     """Remember a map's blocks under its hash. One that is not remembered is a map all the same, on a full disk too."""
     with suppress(OSError):
-        folder.mkdir(exist_ok=True)
-        target = folder / f"{drawn.hash}.json"
-        if not target.exists():
-            replace_file(target, json.dumps(drawn.block_digests()).encode(), durable=False)
-        for old in sorted(folder.glob("*.json"), key=lambda file: file.stat().st_mtime_ns)[:-KEPT]:
-            old.unlink(missing_ok=True)
+        name = f"{drawn.hash}{_MAP}"
+        if not folder.make(levels=1).holds(name):
+            folder.replace(name, json.dumps(drawn.block_digests()).encode(), durable=False)
+        held = [entry for entry in folder.entries() if entry.name.endswith(_MAP)]
+        for old in sorted(held, key=lambda entry: entry.facts.st_mtime_ns)[:-KEPT]:
+            folder.remove(old.name)
 
 
 def _only_since(drawn: Map, since: str, home: Corpus) -> Map:
     """What changed since an earlier map, by its hash, or since a revision of git; raises `NotFound` for neither."""
-    earlier = _load_map(home.folder / "maps", since)
+    earlier = _load_map(home.own.folder("maps"), since)
     if earlier is not None:
         return changed_blocks(drawn, earlier)
     source = home.source
@@ -150,17 +150,16 @@ def _bytes(source: Source, stamp: Stamp) -> bytes | None:
         return None
 
 
-def _load_map(folder: Path, wanted: str) -> Mapping[str, str] | None:
+def _load_map(folder: OwnFolder, wanted: str) -> Mapping[str, str] | None:
     """The blocks of the map with this hash, if it is remembered."""
     if not wanted.isalnum():
         return None
-    target = folder / f"{wanted}.json"
     try:
-        blocks = json.loads(target.read_text(encoding="utf-8"))
+        blocks = json.loads(folder.read(f"{wanted}{_MAP}"))
     except OSError:
         return None
-    except ValueError:
+    except (ValueError, RecursionError):
         with suppress(OSError):
-            target.unlink()  # or it would stand in the way of a sound one with the same hash
+            folder.remove(f"{wanted}{_MAP}")  # or it would stand in the way of a sound one with the same hash
         return None
     return blocks if isinstance(blocks, dict) else None

@@ -48,7 +48,7 @@ class Memories(MemoryRepository):
         self.folder = memories_folder(root, config.memories)
         self._documents = documents
         self._corpus = memories
-        super().__init__(self.folder, root, memories.folder, memories.home)
+        super().__init__(self.folder, root, memories.own)
 
     def remember(  # noqa: PLR0913 - the words of a note
         self,

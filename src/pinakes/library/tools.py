@@ -14,9 +14,10 @@ from pinakes.enrich import Statistics
 from pinakes.errors import ExtraMissing, StoreBusy, StoreDamaged, StoreError
 from pinakes.folder_lock import is_obstructed
 from pinakes.graph.measures import communities
-from pinakes.index import QUICK, STATISTICS, Meanings, discard
+from pinakes.index import QUICK, STATISTICS, Meanings
 from pinakes.library.derived import RankCache, derived, numbered_ranks
 from pinakes.neural import load_embedder, load_reranker
+from pinakes.own_folder import OwnFolder
 from pinakes.ports import ActiveVectors, Reranker, Store
 from pinakes.records import CorpusName
 from pinakes.search import MOST_TERMS, Synonyms, Tools, Vocabulary, load_synonyms, profile
@@ -35,10 +36,11 @@ COMMUNITIES = "communities"
 class Toolbox:
     """The parts behind search, each opened when it is first needed."""
 
-    def __init__(self, root: Path, config: Config, corpus: CorpusName) -> None:
+    def __init__(self, root: Path, config: Config, corpus: CorpusName, own: OwnFolder) -> None:
         self._root = root
         self._config = config
         self._corpus = corpus
+        self._own = own
         self._vocabulary: tuple[str, Vocabulary] | None = None
         self._caught_up: dict[bool, tuple[_State, ActiveVectors | None]] = {}
         """With and without meaning: the state in which words and vectors agreed, and the vectors that answer then."""
@@ -146,7 +148,7 @@ class Toolbox:
             if not isinstance(error, StoreDamaged) and not is_obstructed(error):
                 missing.append(f"the newest words: {error}")  # no room, no permission: what is there answers
                 return
-            discard(self._config.store / "words")
+            self._own.remove_tree("words")
             vars(self).pop("words", None)
             try:
                 self.words.update(store)
@@ -163,5 +165,5 @@ def _stamps(folder: str) -> Iterator[tuple[str, int, int, int]]:
             if entry.is_dir(follow_symlinks=False):
                 yield from _stamps(entry.path)
             elif not entry.name.startswith("."):  # locks, whose time says nothing
-                found = entry.stat()
+                found = entry.stat(follow_symlinks=False)
                 yield entry.path, found.st_ino, found.st_size, found.st_mtime_ns

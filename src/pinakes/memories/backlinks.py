@@ -10,28 +10,27 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path
 
-from pinakes.atomic import replace_file
 from pinakes.memories.files import FileVersion
+from pinakes.own_folder import OwnFolder
 
 FILE = "pointing.json"
 Backlinks = Mapping[str, tuple[str, ...]]
 """Addresses as printed, and the paths of the memories that point exactly there."""
 
 
-def backlinks(folder: Path, key: str, make: Callable[[], Backlinks]) -> Backlinks:
+def backlinks(folder: OwnFolder, key: str, make: Callable[[], Backlinks]) -> Backlinks:
     """The cached backlinks if `key` matches, else the result of `make`, which is then cached."""
     try:
-        cached = json.loads((folder / FILE).read_bytes())
+        cached = json.loads(folder.read(FILE))
         if cached["key"] == key:
             return {str(address): tuple(map(str, paths)) for address, paths in cached["pointing"].items()}
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         pass
     computed = make()
-    if folder.is_dir():  # the first sync creates it; without an index nothing is cached
+    if folder.exists():  # the first sync creates it; without an index nothing is cached
         with suppress(OSError):
-            replace_file(folder / FILE, json.dumps({"key": key, "pointing": computed}).encode())
+            folder.replace(FILE, json.dumps({"key": key, "pointing": computed}).encode())
     return computed
 
 

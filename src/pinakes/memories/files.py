@@ -6,12 +6,13 @@ Titles, bytes and ids enter, files and bytes leave. The folder:
     .trash/plan.md            forgotten ones; a second of the same name has the time in its name
     .lock/update.lock         held by whoever writes, so that no change is lost between reading and writing
 
-Nothing is deleted, and only a file that was read under the lock is overwritten. This module does not know what the
-files contain.
+Nothing is deleted, and only a file that was read under the lock is overwritten. A link is no memory: it is neither read
+nor changed, and nothing is put where one leads to. This module does not know what the files contain.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
@@ -23,11 +24,11 @@ from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 
-from pinakes.atomic import create_file, replace_file, sync_folder
-from pinakes.errors import BadAddress, NotFound, StoreError, StoreReadOnly, Unreadable
+from pinakes.errors import BadAddress, NotFound, StoreError, StoreReadOnly, StoreStrange, Unreadable
 from pinakes.folder_lock import NEXT_STEP, exclusive_lock
+from pinakes.memories.location import reach_memories
+from pinakes.own_folder import OwnFolder
 from pinakes.slugs import slug
-from pinakes.sources.inside import LeavesRoot, open_inside, read_at_most
 
 ENDING = ".md"
 TRASH = ".trash"
@@ -64,24 +65,23 @@ class MemoryFiles:
 
     def exists(self) -> bool:
         """Whether anything was ever remembered here; raises when the folder is a link that leaves the root."""
-        if not os.path.lexists(self.folder):  # a cheap check: every search asks, and most libraries have no memories
-            return False
-        self._refuse_leaving()
-        return self.folder.is_dir()
+        # A cheap check: every search asks, and most libraries have no memories.
+        return os.path.lexists(self.folder) and self._own().exists()
 
     def paths(self) -> tuple[FileVersion, ...]:
         """Every memory's file, sorted by path."""
         if not self.exists():
             return ()
-        return tuple(sorted(self._listed(self.folder, ""), key=lambda facts: os.fsencode(facts.path)))
+        return tuple(sorted(self._listed(self._own(), ""), key=lambda facts: os.fsencode(facts.path)))
 
     def holds(self, path: str) -> bool:
         """Whether there is a memory at this path; links are none."""
         if not path.endswith(ENDING) or not _is_plain(path):
             return False
         try:
-            return stat.S_ISREG(os.lstat(self.folder / path).st_mode)
-        except OSError:
+            folder, name = self._at(path)
+            return folder.holds(name)
+        except (OSError, StoreError):
             return False
 
     def read(self, path: str) -> bytes:
@@ -93,13 +93,11 @@ class MemoryFiles:
         """Write a new file named after a title; returns its path."""
         stem = file_stem(title)
         with self._translating_errors(f"{stem}{ENDING}"):
-            self._make()
+            own = self._make()
             for number in count(1):
                 path = f"{stem}{ENDING}" if number == 1 else f"{stem}-{number}{ENDING}"
-                if os.path.lexists(self.folder / path):
-                    continue
                 with suppress(FileExistsError):
-                    create_file(self.folder / path, data)
+                    own.create(path, data)
                     return path
         raise AssertionError("unreachable")
 
@@ -107,21 +105,16 @@ class MemoryFiles:
     def writing(self) -> Iterator[None]:
         """Hold the lock of this folder; raises `StoreBusy` when another process holds it for too long."""
         with self._translating_errors(""):
-            self._make()
-            lock = self.folder / LOCK
-            if not lock.is_dir():
-                lock.mkdir(exist_ok=True)
-                (lock / ".gitignore").write_text("*\n", encoding="utf-8")
-        with exclusive_lock(self.folder / LOCK, "memories"):
+            lock = self._make().folder(LOCK).make(unseen=True)
+        with exclusive_lock(lock, "memories"):
             yield
 
     def replace(self, path: str, data: bytes) -> None:
         """Put new bytes in place of a file; to be called while `writing`."""
         refuse_unsafe_path(path)
         with self._translating_errors(path):
-            if (self.folder / path).is_symlink():
-                raise Unreadable(f"The memory “{path}” is a link; nothing was changed.", "Change the file it means.")
-            replace_file(self.folder / path, data)
+            folder, name = self._at(path)
+            folder.replace(name, data)
 
     def forget(self, path: str) -> str:
         """Move a file to the trash; returns what `restore` takes. To be called while `writing`."""
@@ -130,8 +123,8 @@ class MemoryFiles:
         now = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
         names = (stem, f"{stem}.{now}", *(f"{stem}.{now}-{number}" for number in range(2, 1000)))
         with self._translating_errors(path):
-            trashed = next(name for name in names if not os.path.lexists(self.folder / TRASH / f"{name}{ENDING}"))
-            self._move(self.folder / path, self.folder / TRASH / f"{trashed}{ENDING}")
+            trashed = next(name for name in names if self._is_free(f"{TRASH}/{name}{ENDING}"))
+            self._move(path, f"{TRASH}/{trashed}{ENDING}")
         return trashed
 
     def restore(self, name: str) -> str:
@@ -141,16 +134,16 @@ class MemoryFiles:
         with self._translating_errors(source):
             for number in count(1):
                 path = f"{stem}{ENDING}" if number == 1 else f"{stem}-{number}{ENDING}"
-                if not os.path.lexists(self.folder / path):
-                    self._move(self.folder / TRASH / source, self.folder / path)
+                if self._is_free(path):
+                    self._move(f"{TRASH}/{source}", path)
                     return path
         raise AssertionError("unreachable")
 
     def trash(self) -> tuple[tuple[str, str, bytes], ...]:
         """What can be restored: its name there, when it was forgotten, its bytes; the latest first."""
-        if not self.exists() or not (self.folder / TRASH).is_dir():
+        if not self.exists() or not (trash := self._own().folder(TRASH)).exists():
             return ()
-        found = sorted(self._listed(self.folder / TRASH, ""), key=lambda facts: (-facts.changed_ns, facts.path))
+        found = sorted(self._listed(trash, ""), key=lambda facts: (-facts.changed_ns, facts.path))
         return tuple(
             (
                 facts.path.removesuffix(ENDING),
@@ -172,56 +165,60 @@ class MemoryFiles:
             return f"{alike[0]}{ENDING}"
         raise NotFound(f"There is no “{name}” in the trash.", "pinakes memories --trash lists all forgotten memories.")
 
-    def _listed(self, folder: Path, below: str) -> Iterator[FileVersion]:
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                if entry.name.startswith("."):
-                    continue
-                path = below + entry.name
-                with suppress(FileNotFoundError):
-                    if entry.is_dir(follow_symlinks=False):
-                        yield from self._listed(folder / entry.name, f"{path}/")
-                    elif entry.name.endswith(ENDING) and entry.is_file(follow_symlinks=False):
-                        facts = entry.stat(follow_symlinks=False)
-                        yield FileVersion(path, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns, facts.st_ino)
+    def _own(self) -> OwnFolder:
+        return reach_memories(self.folder, self._root)
+
+    def _make(self) -> OwnFolder:
+        return self._own().make(parents=self._root is None)
+
+    def _at(self, path: str) -> tuple[OwnFolder, str]:
+        """The folder and the name that a path means."""
+        *folders, name = path.split("/")
+        return self._own().folder(*folders), name
+
+    def _is_free(self, path: str) -> bool:
+        """Whether nothing at all has this name."""
+        folder, name = self._at(path)
+        try:
+            return folder.facts(name) is None
+        except FileNotFoundError:
+            return True
+        except (StoreStrange, IsADirectoryError):
+            folder.check()
+            return False
+
+    def _listed(self, folder: OwnFolder, below: str) -> Iterator[FileVersion]:
+        for name, facts in folder.entries():
+            path = below + name
+            if name.startswith(".") or len(path) >= _LONGEST_PATH:
+                continue
+            if stat.S_ISDIR(facts.st_mode):
+                with suppress(FileNotFoundError, NotADirectoryError, StoreStrange):  # changed since it was listed
+                    yield from self._listed(folder.folder(name), f"{path}/")
+            elif name.endswith(ENDING):
+                yield FileVersion(path, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns, facts.st_ino)
 
     def _read(self, path: str) -> bytes:
-        self._refuse_leaving()
+        folder, name = self._at(path)
         try:
-            descriptor = open_inside(os.path.realpath(self.folder), path)
-            try:
-                data = read_at_most(descriptor, LARGEST)
-            finally:
-                os.close(descriptor)
-        except (FileNotFoundError, NotADirectoryError, LeavesRoot):
+            return folder.read(name, LARGEST)
+        except (FileNotFoundError, NotADirectoryError, StoreStrange):
             raise no_such_memory(path) from None
         except OSError as error:
+            if error.errno == errno.EFBIG:
+                problem = f"The memory “{path}” holds more than {LARGEST:,} bytes."
+                raise Unreadable(problem, "Make several of it.") from None
             raise Unreadable(
                 f"The memory “{path}” cannot be read: {error.strerror}.", "Check its permissions."
             ) from error
-        if data is None:
-            raise Unreadable(f"The memory “{path}” holds more than {LARGEST:,} bytes.", "Make several of it.")
-        return data
 
-    def _make(self) -> None:
-        self._refuse_leaving()
-        self.folder.mkdir(parents=True, exist_ok=True)
-
-    def _move(self, source: Path, target: Path) -> None:
-        target.parent.mkdir(parents=True, exist_ok=True)
+    def _move(self, path: str, new_path: str) -> None:
+        (source, name), (target, new_name) = self._at(path), self._at(new_path)
+        target.make()
         try:
-            os.rename(source, target)
+            source.move(name, target, new_name)
         except FileNotFoundError:
-            raise no_such_memory(source.name) from None
-        sync_folder(target.parent)
-        sync_folder(source.parent)
-
-    def _refuse_leaving(self) -> None:
-        if self._root is not None and not Path(os.path.realpath(self.folder)).is_relative_to(self._root):
-            raise StoreError(
-                f"{self.folder} is a link that leaves the project, so no memories are kept there.",
-                "Put a folder in its place, or remove the link.",
-            )
+            raise no_such_memory(name) from None
 
     @contextmanager
     def _translating_errors(self, path: str) -> Iterator[None]:

@@ -1,6 +1,7 @@
 """The folder of a library's memories, and what a user may decide about it.
 
-A root, the user's setting and the environment enter, a path leaves. Nothing is created here.
+A root, the user's setting and the environment enter, a path leaves. Nothing is created here. A project's folder may be
+a link to another folder of the project, and to nothing outside of it or hidden in it.
 """
 
 from __future__ import annotations
@@ -8,10 +9,11 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pinakes.errors import ConfigError
+from pinakes.errors import ConfigError, StoreStrange
+from pinakes.own_folder import OwnFolder
 from pinakes.user_folders import data_path
 
 
@@ -37,3 +39,19 @@ def memories_folder(root: Path, options: MemoryOptions, environment: Mapping[str
     name = "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in root.name)[:60] or "root"
     short = hashlib.blake2b(os.fsencode(root), digest_size=5).hexdigest()
     return base / f"{name}-{short}"
+
+
+def reach_memories(folder: Path, root: Path | None) -> OwnFolder:
+    """The folder as it can be used now; raises `StoreStrange` when it is a link that leaves `root`.
+
+    Without a root it is the user's own.
+    """
+    if root is None:
+        return OwnFolder.of_user(folder)
+    real = Path(os.path.realpath(folder))
+    if not real.is_relative_to(root) or (real != folder and any(p[0] == "." for p in real.relative_to(root).parts)):
+        raise StoreStrange(
+            f"{folder} is a link that leaves the project, so no memories are kept there.",
+            "Put a folder in its place, or remove the link.",
+        )
+    return replace(OwnFolder.below(root, real), is_shared=True)

@@ -18,14 +18,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime
-from pathlib import Path
 
-from pinakes.atomic import replace_file
 from pinakes.errors import BadAddress, StoreError
 from pinakes.folder_lock import exclusive_lock
 from pinakes.memories.current_files import CurrentFiles
 from pinakes.memories.files import ENDING
 from pinakes.memories.parsed_memory import ParsedMemory
+from pinakes.own_folder import OwnFolder
 from pinakes.records import DOCS, MEMORIES, Edge, Outcome, Ref, name_key
 from pinakes.records.memory import Mark, MarkKind, Memory, Pointer
 
@@ -120,10 +119,10 @@ class SeenTargets:
     """Address and digest of each target."""
 
 
-def read_seen(folder: Path) -> dict[str, SeenTargets]:
+def read_seen(folder: OwnFolder) -> dict[str, SeenTargets]:
     """All records by the memory's path; none when the file is missing or cannot be parsed."""
     try:
-        data = json.loads((folder / FILE).read_bytes())
+        data = json.loads(folder.read(FILE))
         if data["format"] != _FORMAT:
             return {}
         return {
@@ -134,16 +133,18 @@ def read_seen(folder: Path) -> dict[str, SeenTargets]:
         return {}
 
 
-def seen_version(folder: Path) -> tuple[int, ...]:
+def seen_version(folder: OwnFolder) -> tuple[int, ...]:
     """Stays equal while the file is unchanged; empty when there is no file."""
     try:
-        facts = (folder / FILE).stat()
+        facts = folder.facts(FILE)
     except OSError:
+        facts = None
+    if facts is None:
         return ()
     return facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns
 
 
-def write_seen(folder: Path, new: Mapping[str, SeenTargets], known: frozenset[str]) -> None:
+def write_seen(folder: OwnFolder, new: Mapping[str, SeenTargets], known: frozenset[str]) -> None:
     """Add records and drop those of memories that are not `known`. A failure to write is ignored."""
     with suppress(StoreError, OSError), exclusive_lock(folder, "seen targets", _WAIT_S):
         # Another process may have examined the memory first: its digests win.
@@ -155,4 +156,4 @@ def write_seen(folder: Path, new: Mapping[str, SeenTargets], known: frozenset[st
                 record.version, {**record.seen, **{key: before[key] for key in before if key in record.seen}}
             )
         files = {path: {"version": one.version, "seen": dict(one.seen)} for path, one in sorted(merged.items())}
-        replace_file(folder / FILE, json.dumps({"format": _FORMAT, "files": files}).encode())
+        folder.replace(FILE, json.dumps({"format": _FORMAT, "files": files}).encode())

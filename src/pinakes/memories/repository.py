@@ -14,7 +14,6 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from pinakes.atomic import make_unseen
 from pinakes.errors import BadMemory, NotFound, StoreError
 from pinakes.fuzzy import FuzzyMatcher
 from pinakes.memories.backlinks import Backlinks, backlinks, key_of_state
@@ -33,6 +32,7 @@ from pinakes.memories.marks import (
 )
 from pinakes.memories.parsed_memory import ParsedMemory, read_memory
 from pinakes.memories.validation import clean_text, day_of, tags_of, targets_of, title_of
+from pinakes.own_folder import OwnFolder
 from pinakes.ports import Reader
 from pinakes.records import MEMORIES, Edge, Outcome
 from pinakes.records.memory import Memory, MemoryStatus, Note, Revision, Trashed
@@ -44,14 +44,12 @@ _FRESH_NS = 100_000_000
 class MemoryRepository:
     """The memories in one folder. Every call lists the files; a file is parsed again only when it changed."""
 
-    def __init__(self, folder: Path, root: Path, index_folder: Path, home: Path) -> None:
+    def __init__(self, folder: Path, root: Path, index_folder: OwnFolder) -> None:
         self._is_below = folder.is_relative_to(root)
         self.files = MemoryFiles(folder, root if self._is_below else None)
         self._current = CurrentFiles(root)
         self._index_folder = index_folder
         """The folder of the memories' index: for derived data that may be lost."""
-        self._home = home
-        """The library's store, which contains the index folder."""
         self._read: dict[str, ParsedMemory] = {}
         self._seen: tuple[tuple[int, ...], Mapping[str, SeenTargets]] = ((), {})
 
@@ -327,7 +325,7 @@ class MemoryRepository:
             for one, links in zip(new, self._links(new, memories), strict=True)
         }
         with suppress(OSError):  # then the digests are not stored
-            make_unseen(self._index_folder, self._home)  # memories may come before any index
+            self._index_folder.make(unseen=True, parents=True)  # memories may come before any index
         write_seen(self._index_folder, found, frozenset(memories))
         return {**found, **self._seen_records()}
 

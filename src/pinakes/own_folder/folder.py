@@ -30,6 +30,7 @@ _PLAIN = NO_FOLLOW | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 """Without waiting: opening a pipe that nobody writes to would hang."""
 _NO_HARD_LINKS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK, errno.EACCES)
 """What file systems without them say."""
+_HARD_LINK = "is a hard link: the same file has another name elsewhere"
 _NEW = os.O_CREAT | os.O_EXCL | _PLAIN
 
 
@@ -51,13 +52,18 @@ class OwnFolder:
     path: Path
     depth: int = 1
     is_shared: bool = False
-    """Whether it is part of the repository, as memories are: git and the umask decide about rights, and links that lie
-    there are left alone. Otherwise folders and files are for their owner only."""
+    """Whether it is part of the repository, as memories are: git and the umask decide about rights, a group may own it,
+    and links that lie there are left alone. Otherwise folders and files are for their owner only."""
 
     @classmethod
     def below(cls, top: Path, path: Path) -> OwnFolder:
         """Everything from `top` down is ours if `path` lies below it, else its last part."""
         return cls(path, len(path.relative_to(top).parts) if path != top and path.is_relative_to(top) else 1)
+
+    @classmethod
+    def of_user(cls, path: Path) -> OwnFolder:
+        """A folder of the user's outside of any project, where links are the user's own."""
+        return cls(Path(os.path.realpath(path)))
 
     def folder(self, *names: str) -> OwnFolder:
         """A folder in this one, there or not."""
@@ -65,10 +71,14 @@ class OwnFolder:
             refuse_paths(name)
         return OwnFolder(self.path.joinpath(*names), self.depth + len(names), self.is_shared)
 
-    def make(self, *, levels: int | None = None, unseen: bool = False) -> OwnFolder:
-        """Make it, and what lies above: all that is ours, or `levels`; raises `OSError`. With `unseen`, git is told to
-        leave out each folder that is made. Rights that are too wide are taken back."""
+    def make(self, *, levels: int | None = None, unseen: bool = False, parents: bool = False) -> OwnFolder:
+        """Make it, and what lies above: all that is ours, or `levels`, or with `parents` everything; raises `OSError`.
+        With `unseen`, git is told to leave out each folder that is made. Rights that are too wide are taken back."""
         parts = self._own_parts()
+        if parents:
+            for place in reversed(self.path.parents[self.depth - 1 :]):
+                if not place.is_dir():
+                    place.mkdir(0o700, exist_ok=True)
         for number in range(0 if levels is None else max(len(parts) - levels, 0), len(parts)):
             with suppress(FileExistsError):
                 with self._held(up_to=number) as above:
@@ -125,6 +135,20 @@ class OwnFolder:
                         found.append(entry)
         return tuple(found)
 
+    def names(self) -> tuple[list[str], list[str]]:
+        """The names of the folders and of the plain files in it, sorted; quicker than `entries`, and as strict but for
+        hard links."""
+        folders, files = [], []
+        with self._held() as held, held.opened() as opened, os.scandir(opened) as listed:
+            for entry in listed:
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(entry.name)
+                elif entry.is_file(follow_symlinks=False):
+                    files.append(entry.name)
+                elif not self.is_shared:
+                    raise self._strange(entry.name, "is a link or no plain file")
+        return sorted(folders), sorted(files)
+
     def read(self, name: str, limit: int = MOST_BYTES) -> bytes:
         """A whole file; raises `OSError`, with `EFBIG` for one that holds more than `limit` bytes."""
         with self.open(name) as file:
@@ -148,12 +172,15 @@ class OwnFolder:
             return os.fdopen(self._descriptor(held, name, os.O_RDWR, is_changed=True), "r+b")
 
     def touch(self, name: str) -> None:
-        """See to it that there is a file, empty when it is new. One that is there is not opened: closing a file gives
-        up the locks that this process holds on it."""
+        """See to it that there is a file with no other name, empty when it is new. One that is there is not opened:
+        closing a file gives up the locks that this process holds on it."""
         with self._held(writes=True) as held:
-            if self._look(held, name) is None:
+            old = self._look(held, name)
+            if old is None:
                 with suppress(FileExistsError):
                     os.close(self._created(held, name))
+            elif old.st_nlink > 1:
+                raise self._strange(name, _HARD_LINK)
 
     def empty(self, name: str) -> None:
         """Leave nothing in a file, whoever has it open. Its descriptor stays open for the sake of the locks that this
@@ -202,14 +229,14 @@ class OwnFolder:
             else:
                 os.unlink(held.at(name), dir_fd=held.descriptor)
 
-    def move(self, name: str, into: OwnFolder, new_name: str) -> None:
+    def move(self, name: str, into: OwnFolder, new_name: str, *, durable: bool = True) -> None:
         """Give a file or a folder another name and place, over a file that is there; raises `OSError`."""
         with self._held(writes=True) as held, into._held(writes=True) as other:
             if not stat.S_ISDIR(self._lstat(held, name).st_mode):
                 self._look(held, name)
             held.rename(name, other, new_name)
-            other.flush()
-            if into != self:
+            if durable:
+                other.flush()
                 held.flush()
 
     def path_of(self, name: str) -> Path:
@@ -234,7 +261,7 @@ class OwnFolder:
     def _held(self, up_to: int | None = None, *, writes: bool = False) -> Iterator[HeldFolder]:
         """This folder, or the one that so many of our parts lead to. Errors inside name whole paths."""
         try:
-            with hold(self._top(), self._own_parts()[:up_to], writes=writes) as held:
+            with hold(self._top(), self._own_parts()[:up_to], writes=writes and not self.is_shared) as held:
                 yield held
         except OSError as error:
             if isinstance(error.filename, str):
@@ -308,7 +335,7 @@ class OwnFolder:
         if not stat.S_ISREG(facts.st_mode):
             return "is a link" if stat.S_ISLNK(facts.st_mode) else "is no plain file"
         if facts.st_nlink > 1 and (is_changed or not self.is_shared):
-            return "is a hard link: the same file has another name elsewhere"
+            return _HARD_LINK
         return "belongs to another user" if is_changed and not is_ours(facts) else ""
 
     def _strange(self, name: str, fault: str) -> StoreStrange:

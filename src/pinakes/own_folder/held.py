@@ -18,7 +18,7 @@ from pinakes.errors import StoreStrange
 NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 CAN_HOLD = os.open in os.supports_dir_fd and bool(NO_FOLLOW)
 """Else what is left is to look first and open then."""
-NEXT_STEP = "Remove it, or keep the index in a folder of your own with --store."
+NEXT_STEP = "Remove it; what belongs there is made again."
 _FOLDER = getattr(os, "O_DIRECTORY", 0)
 _STEP = getattr(os, "O_PATH", os.O_RDONLY) | _FOLDER
 

@@ -20,7 +20,7 @@ import hashlib
 import os
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from pinakes.errors import NotFound, Unreadable
@@ -99,11 +99,8 @@ class FolderSource:
         if not stamp.media.is_document or path.startswith(".") or "/." in path:
             raise Unreadable(f"{stamp.ref} is not a document.", "Ask for one that is indexed.")
         try:
-            descriptor = open_inside(self._real, path)
-            try:
+            with self._opened(path) as descriptor:
                 data = read_at_most(descriptor, limit)
-            finally:
-                os.close(descriptor)
         except FileNotFoundError:
             raise Unreadable(f"{stamp.ref} is no longer there.", "Run sync again.") from None
         except LeavesRoot as error:
@@ -115,6 +112,14 @@ class FolderSource:
             step = "Raise max_file_bytes, or name it in .pinakesignore."
             raise Unreadable(f"{stamp.ref} holds more than {limit:,} bytes.", step)
         return Raw(stamp, data, hashlib.blake2b(data, digest_size=16).hexdigest())
+
+    @contextmanager
+    def _opened(self, path: str) -> Iterator[int]:
+        descriptor = open_inside(self._real, path)
+        try:
+            yield descriptor
+        finally:
+            os.close(descriptor)
 
     def why(self, path: str) -> str:
         """In one sentence, whether the file at `path` below the root is indexed and which rule decided it."""
