@@ -1,0 +1,236 @@
+"""Links that a repository brings into our folders, before a command or beside a running server: nothing outside of the
+root is read out, changed or removed through them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from kits.hostile import SECRET, pinakes_here
+from kits.http import serving
+
+RECORD = {
+    "id": "abcdef012345",
+    "project": "p",
+    "title": "Key",
+    "origin": "text",
+    "source": "",
+    "type": "markdown",
+    "added": "2026-01-01T00:00:00+00:00",
+    "checked": "",
+    "digest": "",
+    "etag": "",
+    "last_modified": "",
+    "size": 1,
+    "is_titled": True,
+    "voucher": "",
+}
+
+
+@pytest.fixture
+def victim(tmp_path: Path) -> Path:
+    """Somebody's own files, beside the repository."""
+    folder = tmp_path / "victim"
+    (folder / "inner").mkdir(parents=True)
+    for name in (".bashrc", "thesis.md", "list.txt", "inner/.history", "inner/notes.md"):
+        (folder / name).write_text(f"{SECRET} {name}\n" * 50)
+    (folder / "library.db").write_bytes(b"")
+    return folder
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = tmp_path / "repo"
+    folder.mkdir()
+    (folder / "a.md").write_text("# Harbour\n\nHigh water comes twice a day.\n")
+    return folder
+
+
+def _state(folder: Path) -> dict[str, tuple[int, int, bytes]]:
+    return {
+        str(path): (path.lstat().st_mode, path.lstat().st_ino, path.read_bytes() if path.is_file() else b"")
+        for path in sorted([folder, *folder.rglob("*")])
+    }
+
+
+def _memory(root: Path, name: str = "plan") -> None:
+    (root / ".memories").mkdir(exist_ok=True)
+    (root / ".memories" / f"{name}.md").write_text("---\ntitle: Plan\n---\n\nTo build a crane.\n")
+
+
+def _link(place: Path, target: Path) -> None:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if place.exists():
+        place.rename(place.with_name(f"{place.name}-away"))
+    place.symlink_to(os.path.relpath(target, place.parent))
+
+
+MEMORY_COMMANDS = [
+    ("append", "plan", "more"),
+    ("update", "plan", "--title", "Other"),
+    ("archive", "plan"),
+    ("forget", "plan"),
+    ("restore", "old"),
+    ("merge", "plan", "second", "--title", "Both"),
+]
+
+
+@pytest.mark.parametrize("command", MEMORY_COMMANDS, ids=lambda words: str(words[0]))
+@pytest.mark.parametrize(
+    ("place", "target"),
+    [
+        (".lock/update.lock", ".bashrc"),
+        (".lock/update.lock", "nothing"),
+        (".lock/update.lock-journal", ".bashrc"),
+        (".lock", "inner"),
+        (".trash", "inner"),
+    ],
+)
+def test_a_cloned_repository_s_memories_touch_nothing_else(
+    root: Path, victim: Path, place: str, target: str, command: tuple[str, ...], new_user: Path
+) -> None:
+    _memory(root)
+    _memory(root, "second")
+    _link(root / ".memories" / place, victim / target)
+    if place != ".trash":
+        (root / ".memories" / ".trash").mkdir()
+        (root / ".memories" / ".trash" / "old.md").write_text("---\ntitle: Old\n---\n\nAn old plan.\n")
+    before = _state(victim)
+    ran = pinakes_here(root, *command)
+    assert _state(victim) == before
+    assert SECRET not in ran.both
+    if place != ".trash" or command[0] in ("forget", "restore"):
+        assert ran.code == 2, ran.both
+        assert "is a link" in ran.both
+        assert "Remove it" in ran.both
+
+
+def test_a_memory_that_is_a_link_is_none(root: Path, victim: Path, new_user: Path) -> None:
+    _memory(root)
+    _link(root / ".memories" / "leak.md", victim / "thesis.md")
+    _link(root / ".memories" / "deep", victim / "inner")
+    before = _state(victim)
+    for command in (
+        ("recall", "plan"),
+        ("memories",),
+        ("memories", "leak"),
+        ("append", "leak", "more"),
+        ("forget", "leak"),
+        ("forget", "deep/notes"),
+        ("search", "plan"),
+        ("read", "memories:leak.md"),
+        ("sync",),
+    ):
+        assert SECRET not in pinakes_here(root, *command).both, command
+    assert _state(victim) == before
+
+
+@pytest.mark.parametrize("target", ["outside", "hidden"])
+def test_memories_kept_behind_a_link_that_leaves_are_not_read(
+    root: Path, victim: Path, target: str, new_user: Path
+) -> None:
+    (root / ".git").mkdir()
+    (root / ".git" / "x.md").write_text(SECRET)
+    _link(root / ".memories", victim if target == "outside" else root / ".git")
+    before = _state(victim)
+    for command in (("sync",), ("recall", "x"), ("remember", "a note"), ("search", "harbour"), ("memories",)):
+        ran = pinakes_here(root, *command)
+        assert SECRET not in ran.both
+    assert _state(victim) == before
+    assert os.listdir(root / ".git") == ["x.md"]
+    for path in (root / ".pinakes").rglob("*"):
+        assert path.is_dir() or SECRET.encode() not in path.read_bytes(), path
+
+
+def test_memories_may_lie_in_another_folder_of_the_project(root: Path, new_user: Path) -> None:
+    (root / "notes").mkdir()
+    (root / ".memories").symlink_to("notes")
+    assert pinakes_here(root, "remember", "The crane is red", "--title", "Crane").code == 0
+    assert (root / "notes" / "crane.md").is_file()
+    assert "The crane is red" in pinakes_here(root, "recall", "crane").out
+
+
+def _added_folder(root: Path, victim: Path) -> None:
+    _link(root / ".pinakes" / "added" / "evil", victim)
+
+
+def _added_text(root: Path, victim: Path) -> None:
+    home = root / ".pinakes" / "added" / "p"
+    _link(home / "abcdef012345.md", victim / "thesis.md")
+    (home / "abcdef012345.json").write_text(json.dumps(RECORD))
+
+
+def _added_lock(root: Path, victim: Path) -> None:
+    _link(root / ".pinakes" / "added" / "update.lock", victim / ".bashrc")
+
+
+def _whole_store(root: Path, victim: Path) -> None:
+    _link(root / ".pinakes", victim)
+
+
+def _database(root: Path, victim: Path) -> None:
+    _link(root / ".pinakes" / "library.db", victim / "thesis.md")
+
+
+def _write_lock(root: Path, victim: Path) -> None:
+    _link(root / ".pinakes" / "write.lock", victim / ".bashrc")
+
+
+def _corpora(root: Path, victim: Path) -> None:
+    _link(root / ".pinakes" / "corpora", victim)
+
+
+def _maps(root: Path, victim: Path) -> None:
+    _link(root / ".pinakes" / "maps", victim)
+
+
+def _records(root: Path, victim: Path) -> None:
+    for name in ("damaged.json", "healed.json", "seal.json", "writer.json", ".gitignore"):
+        _link(root / ".pinakes" / name, victim / ".bashrc")
+
+
+PLANTED = [_added_folder, _added_text, _added_lock, _whole_store, _database, _write_lock, _corpora, _maps, _records]
+
+
+@pytest.mark.parametrize("plant", PLANTED)
+def test_links_that_come_with_a_clone_are_refused(
+    root: Path, victim: Path, plant: Callable[[Path, Path], None], new_user: Path
+) -> None:
+    plant(root, victim)
+    before = _state(victim)
+    for command in (("sync",), ("search", "harbour"), ("add", "a.md"), ("map",), ("list",), ("sync", "--rebuild")):
+        ran = pinakes_here(root, *command)
+        assert (ran.code, SECRET in ran.both) == (2, False), ran.both
+    assert _state(victim) == before
+
+
+def test_a_checkout_of_a_hostile_branch_beside_a_server_deletes_nothing(
+    root: Path, victim: Path, new_user: Path
+) -> None:
+    def git(*words: str) -> None:
+        subprocess.run(
+            ["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], cwd=root, check=True, capture_output=True
+        )
+
+    git("init", "-qb", "main", ".")
+    git("add", "-A")
+    git("commit", "-qm", "1")
+    git("checkout", "-qb", "pr")
+    _link(root / ".pinakes" / "added" / "e", victim)
+    git("add", "-f", ".pinakes")
+    git("commit", "-qm", "2")
+    git("checkout", "-q", "main")
+    before = _state(victim)
+    with serving(root) as server:
+        assert "High water" in server.get("/search", query="harbour").body.decode()
+        git("checkout", "-q", "pr")
+        server.get("/search", query="harbour")
+        server.get("/list")
+        assert _state(victim) == before
+        git("checkout", "-q", "main")
+        assert "High water" in server.get("/search", query="harbour").body.decode()
