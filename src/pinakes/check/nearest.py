@@ -132,7 +132,8 @@ class _Names:
     def _alike(self, key: str) -> list[Name]:
         if self._shortened is None:
             self._shortened = {}
-            for known in self._by_key if self._is_small() else ():
+            typed = [key for key in self._by_key if len(key) <= _LONGEST_TYPO]
+            for known in typed if sum(map(len, typed)) <= _MOST_SHORTENED else ():
                 for short in _without_a_letter(known):
                     self._shortened.setdefault(short, []).append(known)
         shorter = _without_a_letter(key)
@@ -147,9 +148,6 @@ class _Names:
         keys = {name.key: name.path for name in reversed(beside)}
         found = self._fuzzy.closest(key, keys, count=1, at_least=_CLOSE)
         return keys[found[0]] if found else ""
-
-    def _is_small(self) -> bool:
-        return sum(len(key) for key in self._by_key if len(key) <= _LONGEST_TYPO) <= _MOST_SHORTENED
 
 
 def _without_a_letter(key: str) -> set[str]:

@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING
 
 from pinakes.check import Finding
 from pinakes.config import Config, load_config
@@ -57,9 +56,6 @@ from pinakes.records.graph import Picture
 from pinakes.records.publish import Published
 from pinakes.search import SearchOptions, Weighing, merge_results, search
 from pinakes.sources import FolderSource
-
-if TYPE_CHECKING:
-    pass
 
 
 def open_library(root: Path | str = ".", arguments: Mapping[str, object] | None = None) -> Library:

@@ -80,6 +80,9 @@ class Toolbox:
         missing: list[str] = []
         meaning = self._current(store, missing, with_meaning="meaning" in asked.retrievers)
         stages = {stage.__name__ for stage in asked.stages}
+        together: Mapping[str, int] = {}
+        if "community" in stages:
+            together = derived(store, COMMUNITIES, lambda: communities(tuple(store.outlines(self._corpus))))
         return Tools(
             store,
             self.words,
@@ -88,7 +91,7 @@ class Toolbox:
             self._terms(store) if asked.expands and self._config.weights.expansion else None,
             self._synonyms,
             self.ranking.present(store) if "centrality" in stages else {},
-            self._communities(store) if "community" in stages else {},
+            together,
             tuple(missing),
         )
 
@@ -117,9 +120,6 @@ class Toolbox:
         known = store.feed(since)
         files = [stamp for part in ("words", "vectors") for stamp in _stamps(os.path.join(self._config.store, part))]
         return known.generation, known.history, store.is_read_only, files
-
-    def _communities(self, store: Store) -> Mapping[str, int]:
-        return derived(store, COMMUNITIES, lambda: communities(tuple(store.outlines(self._corpus))))
 
     def _terms(self, store: Store) -> Vocabulary | None:
         """The most frequent words of the corpus, as keywords counted them, by the quick embedder: a larger model has

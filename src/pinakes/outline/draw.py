@@ -123,7 +123,8 @@ def _part(sheet: _Sheet, ranks: Mapping[str, Sequence[float]]) -> Map:
     """The sections that survive, under the folders that are always named."""
     budget = sheet.budget_tokens
     plain = Paths({}, {"": ""})
-    costs = {folder: _price_of_folder(sheet, folder) for folder in sheet.below}
+    lines = {folder: _more_files(f"{folder}/" if folder else "", count) for folder, count in sheet.below.items()}
+    costs = {folder: count_tokens(line) + 1 for folder, line in lines.items()}
     named = folders_within_budget(costs, budget // _FRAME_SHARE)
     signs = possible_signs(LADDER[-1], has_sizes=bool(sheet.extras.sizes))
     around = [legend(signs), _counted(sheet, sheet.sections, sheet.documents), sheet.state]
@@ -158,10 +159,6 @@ def _line(sheet: _Sheet, document: int, place: int, paths: Paths) -> str:
     while above > 0 and depth < DEEPEST:
         depth, above = depth + 1, outline.sections[above].parent
     return heading_line(outline, place, depth, LADDER[-1], sheet.extras)
-
-
-def _price_of_folder(sheet: _Sheet, folder: str) -> int:
-    return count_tokens(_more_files(f"{folder}/" if folder else "", sheet.below[folder])) + 1
 
 
 def _more_files(folder: str, count: int) -> str:

@@ -51,7 +51,8 @@ def search_parts(material: Material, known: Mapping[str, Facts]) -> Iterator[Fol
     """The page, the texts, and the index that names them."""
     found = [_Found(member, topic.place) for topic in material.topics for member in topic.members if member.stem]
     buckets = _buckets(len(found))
-    static = [(f"{HOME}/{name}", _static(source)) for source, name in _STATIC.items()]
+    home = files("pinakes.publish").joinpath("static")
+    static = [(f"{HOME}/{name}", home.joinpath(source).read_bytes()) for source, name in _STATIC.items()]
     yield FolderPart("search page", digest_of(static), lambda: PartFiles(static, {"links": {"search": PAGE}}))
     settings = digest_of(material.version, material.options.min_tokens, material.options.max_tokens, _FORMAT)
     some: dict[int, list[_Found]] = {}
@@ -72,10 +73,6 @@ def bucket(place: str, buckets: int) -> int:
 def _buckets(documents: int) -> int:
     """A power of two, so that it seldom changes: then all of the texts are written anew."""
     return max(1, 1 << max(0, (documents - 1) // _DOCUMENTS_A_TEXT).bit_length())
-
-
-def _static(name: str) -> bytes:
-    return files("pinakes.publish").joinpath("static", name).read_bytes()
 
 
 def _inputs(one: _Found) -> tuple[object, ...]:

@@ -108,7 +108,10 @@ def _root(material: Material, known: DocumentFacts) -> Json:
             "chunks": facts["embedded"],
         },
         "title": one_line(top.title),
-        "counts": plain(_total([_counted(known[f"topic {topic.place}"]) for topic in material.topics])),
+        "counts": {
+            name: sum(int(str(known[f"topic {topic.place}"][name])) for topic in material.topics)
+            for name in ("documents", "chunks", "tokens")
+        },
         "chunked_by": top.chunked_by,
         "similarity": material.comparing.name,
         "format": FORMAT,
@@ -127,12 +130,6 @@ def _entry(topic: Topic, facts: Facts, material: Material) -> TopicEntry:
 
 def _counted(facts: Facts) -> Counted:
     return Counted(*(int(str(facts[name])) for name in ("documents", "chunks", "tokens")))
-
-
-def _total(counts: list[Counted]) -> Counted:
-    return Counted(
-        sum(one.documents for one in counts), sum(one.chunks for one in counts), sum(one.tokens for one in counts)
-    )
 
 
 def _prompt_index(rows: list[list[Json]], material: Material) -> PromptIndex:

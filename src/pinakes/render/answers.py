@@ -178,7 +178,7 @@ def _excerpt(hit: Hit, *, marked: bool) -> list[str]:
         before, *behind = text.split("\n")
         if is_match and not first:
             first = len(rows)
-        rows[-1].append(_bold(before) if is_match and marked else safe(before))
+        rows[-1].append(f"{_BOLD}{safe(before)}{_PLAIN}" if is_match and marked else safe(before))
         rows += [[safe(row)] for row in behind]
     lines = ["".join(row).rstrip() for row in rows[max(0, first - 2) :]]
     return [_cut(line) for line in lines if line.strip()][:EXCERPT]
@@ -193,10 +193,6 @@ def _pieces(hit: Hit) -> Iterator[tuple[str, bool]]:
         yield data[match.start - start : match.end - start].decode("utf-8", "replace"), True
         reached = match.end - start
     yield data[reached:].decode("utf-8", "replace"), False
-
-
-def _bold(text: str) -> str:
-    return f"{_BOLD}{safe(text)}{_PLAIN}"
 
 
 def _cut(line: str) -> str:
