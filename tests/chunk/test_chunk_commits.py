@@ -19,7 +19,7 @@ TEXT = st.lists(LINE, max_size=30).map("\n".join)
 
 def document(message: str, diff: str) -> Document:
     who = (b"Ada", b"ada@example.org", b"2026-01-02T00:00:00Z")
-    made = Commit(b"0" * 40, b".", b"", *who, *who, message.encode(), ((b"M", b"a.py"),), diff.encode())
+    made = Commit(b"0" * 40, b".", b"", *who, *who, message.encode(), files=((b"M", b"a.py"),), diff=diff.encode())
     return parse(Raw(Stamp(Ref(HISTORY, "0" * 40), "1", formats.COMMIT), pack(made), "digest"))
 
 

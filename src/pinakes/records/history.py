@@ -6,10 +6,12 @@ again. The layout is fields between NUL bytes, which none of them but the differ
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, fields
 
-_FIELDS = 14
-"""Fields before the changed files."""
+_TEXTS = 10
+"""Fields of a commit that travel as they are: all those before the changed files."""
+_FIELDS = _TEXTS + 4
+"""Parts before the changed files: those, two counts, flags, and how many files there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,7 @@ class Commit:
     committer_mail: bytes
     committed: bytes
     message: bytes
+    _: KW_ONLY
     files: tuple[tuple[bytes, bytes], ...]
     """What happened (``M``, ``A``, ``D``, ``R``…) and the path, for each file changed; a renamed file has both paths,
     the old one as deleted by a rename (``<``)."""
@@ -44,57 +47,33 @@ class Commit:
     """Whether git could tell the difference at all; it cannot where parts of the repository were never fetched."""
 
 
+_NAMES = [one.name for one in fields(Commit)[:_TEXTS]]
+
+
 def pack(commit: Commit) -> bytes:
     """The bytes that stand for a commit."""
     flags = (b"c" if commit.is_cut else b"") + (b"" if commit.has_diff else b"n")
-    return b"\0".join(
-        [
-            commit.hash,
-            commit.repository,
-            commit.parents,
-            commit.author,
-            commit.author_mail,
-            commit.authored,
-            commit.committer,
-            commit.committer_mail,
-            commit.committed,
-            commit.message,
-            b"%d" % commit.left_out,
-            b"%d" % commit.files_left_out,
-            flags,
-            b"%d" % len(commit.files),
-            *[part for file in commit.files for part in file],
-            commit.diff,
-        ]
-    )
+    counts = b"%d\0%d\0%s\0%d" % (commit.left_out, commit.files_left_out, flags, len(commit.files))
+    texts = map(commit.__getattribute__, _NAMES)
+    return b"\0".join([*texts, counts, *[part for file in commit.files for part in file], commit.diff])
 
 
 def unpack(data: bytes) -> Commit | None:
     """The commit behind such bytes; None when they are something else."""
     parts = data.split(b"\0", _FIELDS)
-    counts = (parts[10], parts[11], parts[13]) if len(parts) > _FIELDS else ()
+    counts = (parts[_TEXTS], parts[_TEXTS + 1], parts[_TEXTS + 3]) if len(parts) > _FIELDS else ()
     if not counts or not all(count.isdigit() and len(count) < 10 for count in counts):
         return None
     left_out, files_left_out, size = map(int, counts)
     rest = parts[_FIELDS].split(b"\0", 2 * size)
     if len(rest) != 2 * size + 1:
         return None
-    hash, repository, parents, author, author_mail, authored, committer, committer_mail, committed, message = parts[:10]
     return Commit(
-        hash,
-        repository,
-        parents,
-        author,
-        author_mail,
-        authored,
-        committer,
-        committer_mail,
-        committed,
-        message,
+        *parts[:_TEXTS],
         files=tuple(zip(rest[: 2 * size : 2], rest[1 : 2 * size : 2], strict=True)),
         diff=rest[-1],
         left_out=left_out,
         files_left_out=files_left_out,
-        is_cut=b"c" in parts[12],
-        has_diff=b"n" not in parts[12],
+        is_cut=b"c" in parts[_TEXTS + 2],
+        has_diff=b"n" not in parts[_TEXTS + 2],
     )
