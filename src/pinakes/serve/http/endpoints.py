@@ -24,6 +24,7 @@ from pinakes.serve.http.problems import NotJson
 from pinakes.serve.http.streams import Events
 from pinakes.serve.libraries import Libraries
 from pinakes.serve.pool import Lane
+from pinakes.serve.requests.notes import speaks_of_documents
 from pinakes.serve.requests.parameters import BadParameter, Doors, Request, parse
 from pinakes.serve.requests.questions import (
     CheckRequest,
@@ -98,16 +99,16 @@ class Endpoint:
     kind: type[Request]
     gives: Described
     """The shape of the record."""
-    about: str
     method: str = "POST"
     call: Callable[[Library, Any], object] = lambda library, request: request.run(library)
     """A library and the request enter, a record leaves; by default the request itself knows how it is asked."""
     lane: Lane = Lane.QUICK
     needs_index: bool = False
     """Whether the documents are brought up to date first; else the route answers without any index of them."""
+    about: str = ""
+    """What the route does, where that is not what the request says of itself."""
 
 
-_SEARCH = "Find the passages that answer a question."
 _QUESTION = partial(Endpoint, needs_index=True)
 QUESTIONS = (
     *(
@@ -115,47 +116,21 @@ QUESTIONS = (
             path,
             SearchRequest,
             shape("Results"),
-            _SEARCH,
             method,
             lambda library, request: library.search(request.record(library)),
         )
         for path, method in (("/search", "GET"), ("/search", "POST"), ("/query_documents", "POST"))
     ),
+    _QUESTION("/history", HistoryRequest, shape("Results")),
+    _QUESTION("/read", ReadRequest, shape("Passage"), "GET", lambda library, request: library.read(request.address)),
     _QUESTION(
-        "/history",
-        HistoryRequest,
-        shape("Results"),
-        "Commits that answer a question; without one the newest that pass the filters.",
+        "/links", LinksRequest, shape("Connections"), "GET", lambda library, request: library.links(request.address)
     ),
-    _QUESTION(
-        "/read",
-        ReadRequest,
-        shape("Passage"),
-        "A document, a section or lines, verbatim.",
-        "GET",
-        lambda library, request: library.read(request.address),
-    ),
-    _QUESTION(
-        "/links",
-        LinksRequest,
-        shape("Connections"),
-        "What a document or section points at and what points at it.",
-        "GET",
-        lambda library, request: library.links(request.address),
-    ),
-    _QUESTION(
-        "/check",
-        CheckRequest,
-        list_of("Finding"),
-        "Broken links and anchors, loose ends, orphans, contradictions, by path and line.",
-        "GET",
-        lane=Lane.SLOW,
-    ),
+    _QUESTION("/check", CheckRequest, list_of("Finding"), "GET", lane=Lane.SLOW),
     _QUESTION(
         "/files",
         FilesRequest,
         list_of("FileStatus"),
-        "Each file's state and the reason for it: of those named, or of all.",
         "GET",
         lambda library, request: library.files(request.path),
         lane=Lane.SLOW,
@@ -170,7 +145,7 @@ def add_route(router: APIRouter, door: Door, one: Endpoint) -> None:
         request = await request_of(http, one.kind)
         library = door.libraries.get(request.library)
         # A note that points at documents is to see them as they are now; it does not wait for the first index.
-        if one.needs_index or (getattr(request, "points", False) and library.is_indexed):
+        if one.needs_index or (speaks_of_documents(request) and library.is_indexed):
             await door.refresh(request)
 
         def answer() -> bytes:
@@ -191,6 +166,6 @@ def add_route(router: APIRouter, door: Door, one: Endpoint) -> None:
         methods=[one.method],
         responses=answers(one.gives) | (unreachable if one.path == "/add" else {}),
         openapi_extra=takes(one.kind, one.method),
-        description=one.about,
+        description=one.about or (one.kind.__doc__ or "").partition("\n")[0],
         name=f"{one.method.lower()}{one.path}",
     )

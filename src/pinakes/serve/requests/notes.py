@@ -41,7 +41,7 @@ LONGEST_DOCUMENT = 2_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallRequest(Request):
-    """Memories that answer a question; without one the newest."""
+    """Memories that answer a question, the recent ones lifted; without a question the newest."""
 
     query: str = row(
         "A question. Default: the newest memories.",
@@ -85,7 +85,7 @@ class RecallRequest(Request):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListMemories(Request):
-    """All memories, or some."""
+    """Memories with their marks, the newest first, and how many there are of each type and tag."""
 
     doors: ClassVar[Doors] = CLI | HTTP | PAGE
     type: Type = None
@@ -100,7 +100,7 @@ class ListMemories(Request):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remember(Request):
-    """A memory to be kept."""
+    """Write a memory down. It is on disk when this is answered, and the next recall finds it."""
 
     doors: ClassVar[Doors] = NOT_PAGE
     text: str = row(
@@ -119,11 +119,6 @@ class Remember(Request):
     supersedes: tuple[str, ...] = row("A memory that it replaces, by its id.", default=(), shortest=1)
     append_to: str = row("The id of a memory to lengthen instead.", "id, to lengthen", doors=MCP)
 
-    @property
-    def points(self) -> bool:
-        """Whether it speaks of documents, which are then to be seen as they are now."""
-        return "[" in self.text or bool(self.link)
-
     def run(self, library: Library) -> Memory:
         """Write it down."""
         if self.append_to:
@@ -141,7 +136,7 @@ class Remember(Request):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpdateMemory(Request):
-    """What is to change in a memory; what is not sent stays."""
+    """Change a memory's text or fields, or say that it is still true; what is not sent stays."""
 
     doors: ClassVar[Doors] = CLI | HTTP
     id: Id = ""
@@ -160,11 +155,6 @@ class UpdateMemory(Request):
     )
     verified: bool = row("It is still true: accept the present state of what it links to.", default=False)
 
-    @property
-    def points(self) -> bool:
-        """Whether it speaks of documents, which are then to be seen as they are now."""
-        return self.verified or "[" in (self.text or "") or bool(self.link)
-
     def run(self, library: Library) -> Memory:
         """Change it."""
         revision = Revision(
@@ -182,16 +172,11 @@ class UpdateMemory(Request):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AppendMemory(Request):
-    """More text for a memory."""
+    """Add to the end of a memory."""
 
     doors: ClassVar[Doors] = CLI | HTTP
     id: Id = ""
     text: NoteText = ""
-
-    @property
-    def points(self) -> bool:
-        """Whether it speaks of documents, which are then to be seen as they are now."""
-        return "[" in self.text
 
     def run(self, library: Library) -> Memory:
         """Lengthen it."""
@@ -216,7 +201,7 @@ class SomeMemories(Request):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergeMemories(Request):
-    """Memories to be folded into one."""
+    """Fold several memories into a new one that supersedes them; the old ones are archived."""
 
     doors: ClassVar[Doors] = CLI | HTTP
     id: tuple[str, ...] = row("Their ids.", default=(), shortest=1, fewest=2, is_required=True)
@@ -232,7 +217,7 @@ class MergeMemories(Request):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddDocument(Request):
-    """A document to be kept: a source, or its text."""
+    """Keep a document from elsewhere: a URL, one of the library's own files, or a text."""
 
     doors: ClassVar[Doors] = NOT_PAGE
     source: str = row("A URL, or the path of one of the library's own files.", "URL, or path in the library")
@@ -248,7 +233,7 @@ class AddDocument(Request):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DropDocuments(Request):
-    """Added documents to be removed, all or none."""
+    """Remove added documents; when one of them is not there, none is removed."""
 
     doors: ClassVar[Doors] = NOT_PAGE
     id: tuple[str, ...] = row(
@@ -258,7 +243,7 @@ class DropDocuments(Request):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListDocuments(Request):
-    """The added documents of a project, or all."""
+    """The added documents of a project, or all, by project and title."""
 
     doors: ClassVar[Doors] = NOT_PAGE
     project: Project = ""
@@ -271,7 +256,7 @@ class ListDocuments(Request):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckSources(Request):
-    """Whether the sources of added documents changed, of a project or all."""
+    """The state of added documents at their source: changed, missing, unchanged or unreachable."""
 
     doors: ClassVar[Doors] = CLI | HTTP
     project: Project = ""
@@ -293,3 +278,10 @@ class GetDocument(Request):
     def run(self, library: Library) -> AddedText:
         """The document with its text."""
         return library.added.get(self.id)
+
+
+def speaks_of_documents(request: Request) -> bool:
+    """Whether a note links to documents, which are then to be seen as they are now."""
+    if not isinstance(request, (Remember, UpdateMemory, AppendMemory)):
+        return False
+    return "[" in (request.text or "") or any(getattr(request, name, False) for name in ("link", "verified"))

@@ -146,7 +146,7 @@ class SearchRequest(Request):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryRequest(Request):
-    """Commits that answer a question; without one the newest."""
+    """Commits that answer a question; without one the newest that pass the filters."""
 
     query: str = row(
         "A question or a hash. Default: the newest commits.",
@@ -232,7 +232,7 @@ class MapView(Request):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadRequest(Request):
-    """A document, a section or lines."""
+    """A document, a section or lines, verbatim."""
 
     doors: ClassVar[Doors] = NOT_PAGE
     address: AddressText = ""
@@ -254,7 +254,7 @@ class LinksRequest(Request):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckRequest(Request):
-    """What is wrong with everything, or with what is below a folder."""
+    """Broken links and anchors, orphans, contradictions and drift, by path and line; of all, or below a folder."""
 
     doors: ClassVar[Doors] = NOT_PAGE
     under: Under = ""
@@ -282,7 +282,7 @@ class StatusRequest(Request):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilesRequest(Request):
-    """Files by their paths, or all of them."""
+    """Each file's state and the reason for it: of those named, or of all."""
 
     doors: ClassVar[Doors] = HTTP
     path: tuple[str, ...] = row("Only these files.", default=(), shortest=1, entries=8)
