@@ -8,7 +8,7 @@ word costs, and the whole list stays below 2,500 tokens. Output schemas name wha
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from pinakes.library import Library
@@ -51,7 +51,7 @@ class Tool:
     """A library and the request enter; it blocks and runs in a thread."""
     about: str
     output: Schema
-    hints: Mapping[str, object]
+    hints: Mapping[str, object] = field(default_factory=lambda: _READS)
     needs_index: bool = True
     """Whether the first index of the documents is waited for."""
     lane: Lane = Lane.QUICK
@@ -63,35 +63,30 @@ TOOLS: Mapping[str, Tool] = {
         questions.map,
         "Outline of all documents within budget: headings, sizes, keywords, links. Call it first.",
         _gives("text", "hash", "tokens"),
-        _READS,
     ),
     "search": Tool(
         question_requests.SearchRequest,
         questions.search,
         "Passages that answer a question, best first, verbatim with their addresses.",
         _gives("missing", "unknown", "abstained", "nearest", hits=(*_HIT, "score")),
-        _READS,
     ),
     "read": Tool(
         question_requests.ReadRequest,
         questions.read,
         "A document, section or lines, verbatim. Says where to go on when cut.",
         _gives(*_HIT, "digest"),
-        _READS,
     ),
     "links": Tool(
         question_requests.LinksRequest,
         questions.links,
         "What a document or section points at and what points at it.",
         _gives("ref", "outgoing", "incoming"),
-        _READS,
     ),
     "history": Tool(
         question_requests.HistoryRequest,
         questions.history,
         "Git commits that answer a question, or the newest.",
         _gives("hits", "missing", "unknown", "abstained", "nearest"),
-        _READS,
     ),
     "remember": Tool(
         note_requests.Remember,
@@ -106,21 +101,18 @@ TOOLS: Mapping[str, Tool] = {
         notes.recall,
         "Notes that answer a question, marked where what they are about has changed.",
         _gives("hidden", "abstained", found=("memory", "passage")),
-        _READS,
     ),
     "status": Tool(
         question_requests.StatusRequest,
         questions.status,
         "What is indexed, what failed and why.",
         _gives("root", "generation", "counts", "embedder", "keywords"),
-        _READS,
     ),
     "check": Tool(
         question_requests.CheckRequest,
         questions.check,
         "Broken links and anchors, orphans, contradictions, drift.",
         _gives("findings"),
-        _READS,
     ),
     "add": Tool(
         note_requests.AddDocument,
@@ -139,9 +131,7 @@ TOOLS: Mapping[str, Tool] = {
         _writes(destroys=True),
         needs_index=False,
     ),
-    "list": Tool(
-        note_requests.ListDocuments, notes.listed, "Added documents.", _gives("documents"), _READS, needs_index=False
-    ),
+    "list": Tool(note_requests.ListDocuments, notes.listed, "Added documents.", _gives("documents"), needs_index=False),
     "forget": Tool(
         note_requests.OneMemory,
         notes.forget,
