@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pinakes.check import Code, Finding, Location
-from pinakes.check.findings import as_data, as_github, as_text
+from pinakes.check.findings import as_github, as_text
 from pinakes.records import DOCS, Ref
-from pinakes.render import dumps
+from pinakes.render import dumps, wire
 
 BROKEN = Finding(Code.BROKEN_LINK, Ref(DOCS, "a/b.md", "intro"), 3, "“c.md” does not exist", "../c.md")
 ORPHAN = Finding(Code.ORPHAN, Ref(DOCS, "lost.md"), 1, "no other document links here")
@@ -35,7 +35,7 @@ def test_github_annotations_are_escaped_as_github_reads_them() -> None:
 
 
 def test_data_names_every_part() -> None:
-    assert as_data(BROKEN) == {
+    assert wire(BROKEN) == {
         "code": "broken-link",
         "severity": "error",
         "ref": "docs:a/b.md#intro",
@@ -46,8 +46,8 @@ def test_data_names_every_part() -> None:
         "other": None,
     }
     second = Location(Ref(DOCS, "c.md", "ports"), 7)
-    told = as_data(Finding(Code.CONTRADICTION, Ref(DOCS, "a.md"), 2, "80 here, but 81 in c.md:7", other=second))
+    told = wire(Finding(Code.CONTRADICTION, Ref(DOCS, "a.md"), 2, "80 here, but 81 in c.md:7", other=second))
     assert isinstance(told, dict)
     assert told["severity"] == "warning"
     assert told["other"] == {"ref": "docs:c.md#ports", "path": "c.md", "line": 7}
-    dumps(as_data(Finding(Code.ORPHAN, Ref(DOCS, "\udcff.md"), 1, ""))).encode()
+    dumps(wire(Finding(Code.ORPHAN, Ref(DOCS, "\udcff.md"), 1, ""))).encode()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from pinakes.records import Ref
-from pinakes.render import Json, safe, wire
+from pinakes.render import safe
 
 
 class Severity(StrEnum):
@@ -102,11 +102,6 @@ def as_github(findings: Sequence[Finding]) -> str:
         f"::{_data(_sentence(finding))}\n"
         for finding in findings
     )
-
-
-def as_data(finding: Finding) -> Json:
-    """A finding for JSON; every key is always there."""
-    return wire(finding)
 
 
 def _sentence(finding: Finding) -> str:

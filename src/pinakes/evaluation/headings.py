@@ -8,17 +8,16 @@ must also show that section's text.
 
 from __future__ import annotations
 
-import re
 import sys
 
-from pinakes.records import Document, Span
+from pinakes.prose import leaves
+from pinakes.records import BlockKind, Document, Span
 from pinakes.slugs import Slugger
 
 NO_TEXT = 40
 """A heading with fewer characters than this before the next one is only a step on the way to that one."""
 
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_UNDERLINE = re.compile(r"\s*(?:=+|-+)[ \t]*\Z")
+_HEADING = BlockKind.HEADING
 
 
 class Headings:
@@ -83,15 +82,8 @@ def _stands_for(document: Document) -> list[int]:
 def _text(document: Document, position: int, end: int = sys.maxsize) -> str:
     """A section's own words up to the byte `end`, without its heading; the root's without frontmatter, unless that is
     all there is before a heading that is no title."""
-    own = document.own(position)
-    own = Span(own.start, max(own.start, min(own.end, end)))
-    if position:
-        heading, _, rest = document.text(own).partition("\n")
-        first, _, more = rest.partition("\n")
-        if not heading.lstrip().startswith("#") and _UNDERLINE.match(first):
-            rest = more
-        return _COMMENT.sub("", rest).strip()
-    text = _COMMENT.sub("", document.source[max(own.start, document.body) : own.end].decode("utf-8", "replace")).strip()
-    has_title = len(document.sections) > 1 and document.sections[1].level == 1
-    said = "" if has_title else document.metadata.title + document.metadata.description
-    return text or said.strip()
+    blocks = [span for kind, span in leaves(document, document.own(position)) if kind is not _HEADING]
+    texts = [document.text(Span(start, min(stop, end))) for start, stop in blocks if start < end]
+    text = "\n".join(text for text in texts if not text.startswith("<!--")).strip()
+    has_title = position > 0 or (len(document.sections) > 1 and document.sections[1].level == 1)
+    return text or ("" if has_title else (document.metadata.title + document.metadata.description).strip())

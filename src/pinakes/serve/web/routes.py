@@ -43,8 +43,11 @@ def routes(freshness: Freshness) -> list[BaseRoute]:
     """The page's routes over open libraries, to be mounted at the root of an ASGI app."""
     shelf, libraries, pool = PageState(freshness), freshness.libraries, freshness.pool
 
-    def view(path: str, answer: ViewHandler, names: Names = _names_nothing, lane: Lane = Lane.QUICK) -> Route:
-        return Route(f"/in/{{library}}/{path}", partial(_served, shelf, answer, names, lane), methods=["GET"])
+    def view(path: str, answer: ViewHandler, names: Names = _names_nothing, lane: Lane = Lane.QUICK) -> list[BaseRoute]:
+        """A view at its address; one whose address ends in a plain name has its twin beside it."""
+        handle = partial(_served, shelf, answer, names, lane)
+        addresses = [path] if path.endswith("}") else [path, f"{path}.json"]
+        return [Route(f"/in/{{library}}/{address}", handle, methods=["GET"]) for address in addresses]
 
     async def progress(request: Request) -> Response:
         name = request.path_params["library"]
@@ -72,22 +75,16 @@ def routes(freshness: Freshness) -> list[BaseRoute]:
         Route("/", home, methods=["GET"]),
         Route("/static/{name}", own_file, methods=["GET"]),
         Route("/in/{library}/progress.json", progress, methods=["GET"]),
-        view("asset/{path:path}", _asset),
-        view("branch/{path:path}", _branch),
-        view("search", _search, _names_in_search),
-        view("search.json", _search, _names_in_search),
-        view("map", _map, lane=Lane.SLOW),
-        view("map.json", _map, lane=Lane.SLOW),
-        view("map/{path:path}", _map, lane=Lane.SLOW),
-        view("graph", _graph, lane=Lane.SLOW),
-        view("graph.json", _graph, lane=Lane.SLOW),
-        view("history", views.history, _names_history),
-        view("history.json", views.history, _names_history),
-        view("memories", views.memories),
-        view("memories.json", views.memories),
-        view("files", _files, lane=Lane.SLOW),
-        view("files.json", _files, lane=Lane.SLOW),
-        view("read/{path:path}", views.read, _names_address),
+        *view("asset/{path:path}", _asset),
+        *view("branch/{path:path}", _branch),
+        *view("search", _search, _names_in_search),
+        *view("map", _map, lane=Lane.SLOW),
+        *view("map/{path:path}", _map, lane=Lane.SLOW),
+        *view("graph", _graph, lane=Lane.SLOW),
+        *view("history", views.history, _names_history),
+        *view("memories", views.memories),
+        *view("files", _files, lane=Lane.SLOW),
+        *view("read/{path:path}", views.read, _names_address),
     ]
 
 
