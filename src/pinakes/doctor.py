@@ -35,12 +35,20 @@ def examine(
 ) -> tuple[Diagnosis, ...]:
     """Examine Python, SQLite, the folder, every index with its words and vectors, the `written` sources (memories and
     added documents, which exist nowhere else), and the embedder."""
-    found = [*_python(), *_sqlite(), *_folder(root)]
+    found = [_sound("python", f"Python {platform.python_version()} at {sys.executable}."), _sqlite(), _folder(root)]
     for corpus, folder in indexes.items():
-        found += [*_index(corpus, folder), *_parts(corpus, folder)]
+        found += [*_index(corpus, folder), *_parts(folder)]
     for source in written:
         found += _texts(source)
     return tuple([*found, *_embedder(model), *_finer(model)])
+
+
+def _sound(topic: str, finding: str, next_step: str = "") -> Diagnosis:
+    return Diagnosis(topic, is_sound=True, finding=finding, next_step=next_step)
+
+
+def _bad(topic: str, finding: str, next_step: str) -> Diagnosis:
+    return Diagnosis(topic, is_sound=False, finding=finding, next_step=next_step)
 
 
 def damaged_parts(folder: Path) -> dict[str, str]:
@@ -57,56 +65,39 @@ def is_made_at_once(part: str) -> bool:
     return part in (WORDS, f"{VECTORS}/{embedder_name()}")
 
 
-def _python() -> Iterator[Diagnosis]:
-    yield Diagnosis("python", is_sound=True, finding=f"Python {platform.python_version()} at {sys.executable}.")
+def _sqlite() -> Diagnosis:
+    finding = f"SQLite {sqlite3.sqlite_version}."
+    if sqlite3.sqlite_version_info >= OLDEST_SQLITE:
+        return _sound("sqlite", finding)
+    return _bad("sqlite", finding, f"Install a Python whose SQLite is {'.'.join(map(str, OLDEST_SQLITE))} or newer.")
 
 
-def _sqlite() -> Iterator[Diagnosis]:
-    is_sound = sqlite3.sqlite_version_info >= OLDEST_SQLITE
-    wanted = ".".join(str(part) for part in OLDEST_SQLITE)
-    yield Diagnosis(
-        "sqlite",
-        is_sound,
-        f"SQLite {sqlite3.sqlite_version}.",
-        "" if is_sound else f"Install a Python whose SQLite is {wanted} or newer.",
-    )
-
-
-def _folder(root: Path) -> Iterator[Diagnosis]:
+def _folder(root: Path) -> Diagnosis:
     if os.access(root, os.R_OK | os.X_OK):
-        yield Diagnosis("folder", is_sound=True, finding=f"{root} can be read.")
-    else:
-        yield Diagnosis(
-            "folder", is_sound=False, finding=f"{root} cannot be read.", next_step="Check its owner and permissions."
-        )
+        return _sound("folder", f"{root} can be read.")
+    return _bad("folder", f"{root} cannot be read.", "Check its owner and permissions.")
 
 
 def _index(corpus: CorpusName, folder: Path) -> Iterator[Diagnosis]:
-    whose = "The index" if corpus == DOCS else f"The index of {corpus}"
     if not folder.exists():
         if corpus == DOCS:
-            yield Diagnosis(
-                "index", is_sound=True, finding="There is no index yet.", next_step="pinakes sync makes one."
-            )
+            yield _sound("index", "There is no index yet.", "pinakes sync makes one.")
         return
     try:
         trouble = damage(folder)
         step = f"{_REPAIR} sets it aside and builds a new one."
     except PinakesError as error:
         trouble, step = error.problem, error.next_step
-    if trouble:
-        yield Diagnosis("index", is_sound=False, finding=trouble, next_step=step)
-    else:
-        yield Diagnosis("index", is_sound=True, finding=f"{whose} in {folder} is sound.")
+    whose = "The index" if corpus == DOCS else f"The index of {corpus}"
+    yield _bad("index", trouble, step) if trouble else _sound("index", f"{whose} in {folder} is sound.")
     if not os.access(folder, os.W_OK):
-        yield Diagnosis("index", is_sound=True, finding=f"{folder} can only be read, not brought up to date.")
+        yield _sound("index", f"{folder} can only be read, not brought up to date.")
 
 
-def _parts(corpus: CorpusName, folder: Path) -> Iterator[Diagnosis]:
+def _parts(folder: Path) -> Iterator[Diagnosis]:
     for part, why in damaged_parts(folder).items():
-        finding = f"{folder / part} cannot be used: {why}"
         step = f"{_REPAIR} makes it again{'; the next search does too' if is_made_at_once(part) else ''}."
-        yield Diagnosis(part.partition("/")[0], is_sound=False, finding=finding, next_step=step)
+        yield _bad(part.partition("/")[0], f"{folder / part} cannot be used: {why}", step)
 
 
 def _texts(source: Source) -> Iterator[Diagnosis]:
@@ -116,19 +107,18 @@ def _texts(source: Source) -> Iterator[Diagnosis]:
     sound = 0
     try:
         scan = source.scan()
-        for failure in scan.failures:
-            yield Diagnosis(source.corpus, is_sound=False, finding=failure.reason, next_step=failure.next_step)
+        yield from (_bad(source.corpus, failure.reason, failure.next_step) for failure in scan.failures)
         for stamp in scan.stamps:
             if stamp.media.is_document:
                 try:
                     source.read(stamp)
                     sound += 1
                 except PinakesError as error:
-                    yield Diagnosis(source.corpus, is_sound=False, finding=error.problem, next_step=error.next_step)
+                    yield _bad(source.corpus, error.problem, error.next_step)
     except PinakesError as error:
-        yield Diagnosis(source.corpus, is_sound=False, finding=error.problem, next_step=error.next_step)
+        yield _bad(source.corpus, error.problem, error.next_step)
         return
-    yield Diagnosis(source.corpus, is_sound=True, finding=f"{sound:,} texts can be read.")
+    yield _sound(source.corpus, f"{sound:,} texts can be read.")
 
 
 def _finer(model: str) -> Iterator[Diagnosis]:
@@ -136,7 +126,7 @@ def _finer(model: str) -> Iterator[Diagnosis]:
     try:
         finer = finer_model(model)
     except ExtraMissing as error:
-        yield Diagnosis("embedder", is_sound=True, finding=error.problem, next_step=error.next_step)
+        yield _sound("embedder", error.problem, error.next_step)
         return
     if finer:
         yield from _embedder(finer)
@@ -147,8 +137,10 @@ def _embedder(model: str) -> Iterator[Diagnosis]:
         embedder = load_embedder(model)
         length = float((embedder.encode(["documentation"])[0] ** 2).sum())
     except PinakesError as error:
-        yield Diagnosis("embedder", is_sound=False, finding=error.problem, next_step=error.next_step)
+        yield _bad("embedder", error.problem, error.next_step)
         return
-    is_sound = abs(length - 1.0) < 1e-3
     finding = f"{embedder.name}, {embedder.dimensions} dimensions."
-    yield Diagnosis("embedder", is_sound, finding, "" if is_sound else "Reinstall the package that holds its weights.")
+    if abs(length - 1.0) < 1e-3:
+        yield _sound("embedder", finding)
+    else:
+        yield _bad("embedder", finding, "Reinstall the package that holds its weights.")
