@@ -28,13 +28,14 @@ from pinakes.config import load_config
 from pinakes.index.reading import USUAL, read_entry
 from pinakes.index.sync import ignore_progress, link
 from pinakes.neural import load_embedder
-from pinakes.ports import Embedder, Source, Store, WordIndex
+from pinakes.ports import Embedder, Source, Store
 from pinakes.records import DOCS, Change, Entry, Scope, Stamp
 from pinakes.sources import FolderSource
 from pinakes.store import open_sqlite
 from pinakes.vectors import open_vectors
 from pinakes.vectors.file import VectorFile
 from pinakes.words import open_words, parse_question
+from pinakes.words.index import TantivyWords
 
 _PROJECT = Path(__file__).resolve().parents[1]
 T = TypeVar("T")
@@ -132,7 +133,7 @@ class _Parts:
     """What has to happen to one changed file."""
 
     store: Store
-    words: WordIndex
+    words: TantivyWords
     vectors: VectorFile
     embedder: Embedder
     source: Source
@@ -181,7 +182,9 @@ def _question_rows(place: Path) -> list[Figure]:
     per = f"{len(titles):,} headings, {vectors.now.rows:,} vectors"
     rows = []
     for name, scope in (("everywhere", None), ("in a fiftieth of the documents", part)):
-        by_words = _median([(parse_question(title), scope) for title in titles], lambda one: words.match(*one, _BEST))
+        by_words = _median(
+            [(parse_question(title), scope) for title in titles], lambda one: words.now.match(*one, _BEST)
+        )
         by_meaning = _median([(vector, scope) for vector in asked], lambda one: vectors.now.nearest(*one, _BEST))
         rows += [
             Figure(f"by words, {name}", by_words, "s", per, note=f"median; the best {_BEST}"),

@@ -27,11 +27,11 @@ from pinakes.config import load_config
 from pinakes.index.reading import USUAL, read_entry
 from pinakes.index.sync import ignore_progress, link, sync
 from pinakes.ports import Reader, Store
-from pinakes.records import DOCS, Change, Entry, Feed, ParsedQuestion, Scored, Stamp
+from pinakes.records import DOCS, Change, Entry, Feed, ParsedQuestion, Scored, Stamp, best_first
 from pinakes.sources import FolderSource
 from pinakes.store import open_sqlite
 from pinakes.words import open_words, parse_question
-from pinakes.words.ask import best, in_order, question
+from pinakes.words.ask import best, question
 from pinakes.words.engine import add_rows, open_searcher, schema
 from pinakes.words.fields import rows
 from pinakes.words.manifest import read_manifest
@@ -67,7 +67,7 @@ class Memory:
         self._words.update(reader)
 
     def match(self, asked: ParsedQuestion) -> Sequence[Scored]:
-        return self._words.match(asked, None, LIMIT)
+        return self._words.now.match(asked, None, LIMIT)
 
 
 class Commit(Memory):
@@ -113,7 +113,7 @@ class SecondIndex:
         found = best(self._searcher, query, LIMIT, self._replaced)
         if self._recent is not None:
             found += best(self._recent, query, LIMIT, frozenset())
-        return in_order(found)[:LIMIT]
+        return best_first(found)[:LIMIT]
 
 
 WAYS: dict[str, Callable[[Path], Way]] = {"memory": Memory, "second index": SecondIndex, "commit": Commit}
@@ -232,13 +232,13 @@ def _compared(way: Way, store: Store, folder: Path, asked: Sequence[ParsedQuesti
     whole.update(store)
     shared, errors = [], []
     for one in asked:
-        right, found = whole.match(one, None, LIMIT), way.match(one)
+        right, found = whole.now.match(one, None, LIMIT), way.match(one)
         first = {hit.chunk for hit in right[:FIRST]}
         if first:
             shared.append(len(first & {hit.chunk for hit in found[:FIRST]}) / len(first))
     for number in range(edits):
         one = parse_question(f"zebrafish{number} paragraph")
-        right, scores = whole.match(one, None, 1), dict(way.match(one))
+        right, scores = whole.now.match(one, None, 1), dict(way.match(one))
         errors.append(abs(scores.get(right[0].chunk, 0.0) - right[0].score) / right[0].score)
     return statistics.mean(shared), statistics.mean(errors)
 

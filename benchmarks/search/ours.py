@@ -26,7 +26,7 @@ _AT_ONCE = 500
 def words(shelf: Shelf) -> Ask:
     from pinakes.words import open_words, parse_question
 
-    index = open_words(shelf.store / "words")
+    index = open_words(shelf.store / "words").now
     return lambda question: len(index.match(parse_question(question), None, LIMIT))
 
 

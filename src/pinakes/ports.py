@@ -230,16 +230,7 @@ class Store(Reader, Protocol):
 
 
 class WordIndex(Protocol):
-    """A word index derived from a store; it can be thrown away at any time."""
-
-    @property
-    def generation(self) -> int:
-        """Of the store it was made from; 0 when there is nothing yet."""
-        ...
-
-    def update(self, reader: Reader) -> None:
-        """Catch up with the store; everything read becomes visible together."""
-        ...
+    """A word index derived from a store, as it was at one moment."""
 
     @property
     def size(self) -> int:
@@ -260,10 +251,6 @@ class WordIndex(Protocol):
 
     def terms(self, question: ParsedQuestion) -> Mapping[str, int]:
         """The question's terms and in how many chunks each occurs; 0 for words never seen."""
-        ...
-
-    def holding(self, terms: Sequence[str], chunk: ChunkId) -> Sequence[str]:
-        """Which of the terms a chunk contains."""
         ...
 
 

@@ -40,7 +40,7 @@ def indexed(library: pinakes.Library) -> tuple[int, int]:
     """Documents and passages of the corpus, by the store and by the words."""
     corpus = library.corpus(ADDED)
     corpus.toolbox.tools("balanced", corpus.store)
-    return corpus.store.counts(ADDED).documents, corpus.toolbox.words.size
+    return corpus.store.counts(ADDED).documents, corpus.toolbox.words.now.size
 
 
 def test_documents_are_found_by_project_and_together(library: pinakes.Library, tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ class Bags:
         self.finer.traits = Traits(0.7, 0.1)
         words = open_words(folder / "words")
         words.update(self.store)
-        self.tools = Tools(self.store, words)
+        self.tools = Tools(self.store, words.now)
         self.moments = []
         for bag in (self.coarse, self.finer):
             made = open_vectors(folder / bag.name)

@@ -11,7 +11,7 @@ import pytest
 
 from kits.scratch import ScratchStore
 from kits.vectors import put
-from pinakes.records import DOCS, Change, ChunkId, NumberedDocument, Ref, Scope
+from pinakes.records import DOCS, Change, NumberedDocument, Ref, Scope
 from pinakes.words import open_words, parse_question
 from pinakes.words.index import TantivyWords
 
@@ -67,10 +67,13 @@ def change_some(store: ScratchStore) -> None:
 
 def check_alike(words: TantivyWords, whole: TantivyWords, question: str, scope: Scope | None) -> None:
     """The same chunks, with nearly the same scores: how rare a word is is judged from before the change."""
-    one, other = words.match(parse_question(question), scope, 2000), whole.match(parse_question(question), scope, 2000)
+    one, other = (
+        words.now.match(parse_question(question), scope, 2000),
+        whole.now.match(parse_question(question), scope, 2000),
+    )
     scores = {found.chunk: found.score for found in other}
     assert {found.chunk: found.score for found in one} == pytest.approx(scores, rel=0.15, abs=0.1)
-    assert words.match(parse_question(question), scope, 5) == one[:5]
+    assert words.now.match(parse_question(question), scope, 5) == one[:5]
     assert [found.score for found in one] == sorted((found.score for found in one), reverse=True)
 
 
@@ -84,14 +87,14 @@ PHRASES = ['"light house"', "tide -moon", '"rope ship"', 'keeper -"light house"'
 def test_a_document_held_in_memory_has_the_score_it_had_in_the_files(
     words: TantivyWords, store: ScratchStore, question: str
 ) -> None:
-    before = words.match(parse_question(question), None, 2000)
-    finer = words.scores(parse_question(question), [one.chunk for one in before])
+    before = words.now.match(parse_question(question), None, 2000)
+    finer = words.now.scores(parse_question(question), [one.chunk for one in before])
     put(store, {f"{seed:03}.md": page(seed) for seed in range(98, 106)})
     words.update(store)
 
-    after = words.match(parse_question(question), None, 2000)
+    after = words.now.match(parse_question(question), None, 2000)
     assert words.generation == store.generation
-    assert words.scores(parse_question(question), [one.chunk for one in before]) == pytest.approx(finer, abs=3e-4)
+    assert words.now.scores(parse_question(question), [one.chunk for one in before]) == pytest.approx(finer, abs=3e-4)
     assert {one.chunk: one.score for one in after} == pytest.approx({one.chunk: one.score for one in before}, abs=2e-4)
 
 
@@ -108,7 +111,9 @@ def test_what_changed_last_is_found_as_if_it_were_in_the_files(
     assert files(tmp_path / "words") == before
     assert words.generation == whole.generation == store.generation
     check_alike(words, whole, question, None)
-    assert words.terms(parse_question(question)) == pytest.approx(whole.terms(parse_question(question)), rel=0.05)
+    assert words.now.terms(parse_question(question)) == pytest.approx(
+        whole.now.terms(parse_question(question)), rel=0.05
+    )
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
@@ -124,18 +129,7 @@ def test_scopes_hold_for_what_changed_last(
     check_alike(words, whole, question, Scope(some))
     check_alike(words, whole, question, Scope(frozenset(known.values())))
     check_alike(words, whole, question, Scope(some, frozenset((number, 2) for number in some)))
-    assert words.match(parse_question(question), Scope(frozenset()), 10) == []
-
-
-def test_holding_tells_of_the_newest_text(words: TantivyWords, store: ScratchStore) -> None:
-    number = numbers(store)["100.md"]
-    put(store, {"100.md": "# Zebrafish\n\nNothing else.\n"})
-    words.update(store)
-    (hit,) = words.match(parse_question("zebrafish"), None, 10)
-
-    assert hit.chunk == ChunkId(number, hit.chunk.ordinal)
-    assert words.holding(["zebrafish", "nothing", "tide"], hit.chunk) == ["zebrafish", "nothing"]
-    assert words.holding(["zebrafish"], ChunkId(number, 99)) == []
+    assert words.now.match(parse_question(question), Scope(frozenset()), 10) == []
 
 
 def test_a_document_can_change_come_and_go_again_and_again(
@@ -144,12 +138,15 @@ def test_a_document_can_change_come_and_go_again_and_again(
     for turn in range(5):
         put(store, {"100.md": f"# Zebrafish{turn}\n\nOnly now.\n", "other.md": f"# Other{turn}\n"})
         words.update(store)
-        assert words.terms(parse_question(f"zebrafish{turn} other{turn}")) == {f"zebrafish{turn}": 1, f"other{turn}": 1}
-        assert len(words.match(parse_question(f"zebrafish{turn}"), None, 10)) == 1
-        assert not turn or words.match(parse_question(f"zebrafish{turn - 1} other{turn - 1}"), None, 10) == []
+        assert words.now.terms(parse_question(f"zebrafish{turn} other{turn}")) == {
+            f"zebrafish{turn}": 1,
+            f"other{turn}": 1,
+        }
+        assert len(words.now.match(parse_question(f"zebrafish{turn}"), None, 10)) == 1
+        assert not turn or words.now.match(parse_question(f"zebrafish{turn - 1} other{turn - 1}"), None, 10) == []
         store.write(Change(drop=(Ref(DOCS, "other.md"),)))
         words.update(store)
-        assert words.match(parse_question(f"other{turn}"), None, 10) == []
+        assert words.now.match(parse_question(f"other{turn}"), None, 10) == []
 
 
 class Noticing:
@@ -176,7 +173,7 @@ def test_only_what_changed_is_read_again(words: TantivyWords, store: ScratchStor
     words.update(reader)  # type: ignore[arg-type]
 
     assert reader.asked == [numbers(store)["101.md"]]
-    assert [words.terms(parse_question(name))[name] for name in ("one", "two", "three")] == [1, 0, 1]
+    assert [words.now.terms(parse_question(name))[name] for name in ("one", "two", "three")] == [1, 0, 1]
 
 
 def test_many_changes_go_into_the_files(words: TantivyWords, store: ScratchStore, tmp_path: Path) -> None:
@@ -189,8 +186,8 @@ def test_many_changes_go_into_the_files(words: TantivyWords, store: ScratchStore
     assert files(tmp_path / "words") != before
     assert open_words(tmp_path / "words").generation == words.generation == store.generation
     assert (
-        len(words.match(parse_question("zebrafish"), None, 10))
-        == len(open_words(tmp_path / "words").match(parse_question("zebrafish"), None, 10))
+        len(words.now.match(parse_question("zebrafish"), None, 10))
+        == len(open_words(tmp_path / "words").now.match(parse_question("zebrafish"), None, 10))
         == 1
     )
 
@@ -199,7 +196,7 @@ def test_a_large_document_goes_into_the_files(words: TantivyWords, store: Scratc
     put(store, {"100.md": "".join(f"# Part {number}\n\nzebrafish\n\n" for number in range(500))})
     words.update(store)
 
-    assert len(open_words(tmp_path / "words").match(parse_question("zebrafish"), None, 1000)) == 500
+    assert len(open_words(tmp_path / "words").now.match(parse_question("zebrafish"), None, 1000)) == 500
 
 
 def test_each_reader_of_the_same_files_follows_for_itself(
@@ -208,17 +205,19 @@ def test_each_reader_of_the_same_files_follows_for_itself(
     other = open_words(tmp_path / "words")
     put(store, {"100.md": "# Zebrafish\n"})
     words.update(store)
-    assert other.match(parse_question("zebrafish"), None, 10) == []
+    assert other.now.match(parse_question("zebrafish"), None, 10) == []
     other.update(store)
     assert (
-        other.match(parse_question("zebrafish"), None, 10) == words.match(parse_question("zebrafish"), None, 10) != []
+        other.now.match(parse_question("zebrafish"), None, 10)
+        == words.now.match(parse_question("zebrafish"), None, 10)
+        != []
     )
 
     put(store, {f"{seed:03}.md": "# Sardine\n" for seed in range(200, 220)})
     other.update(store)
 
     # What the other wrote is newer than what is held here.
-    assert words.terms(parse_question("zebrafish sardine")) == {"zebrafish": 1, "sardine": 20}
+    assert words.now.terms(parse_question("zebrafish sardine")) == {"zebrafish": 1, "sardine": 20}
     assert words.generation == store.generation
 
 
@@ -226,12 +225,14 @@ def test_files_damaged_under_the_newest_are_made_anew(words: TantivyWords, store
     put(store, {"100.md": "# Zebrafish\n"})
     words.update(store)
     for path in (tmp_path / "words").glob("index-*/*.idx"):
-        path.write_bytes(path.read_bytes()[:-9])
+        data = path.read_bytes()
+        path.unlink()  # the engine may be reading: a file that shrinks under it ends the process
+        path.write_bytes(data[:-9])
     put(store, {"101.md": "# Zebrafish\n"})
     words.update(store)
 
-    assert len(words.match(parse_question("zebrafish"), None, 10)) == 2
-    assert len(words.match(parse_question("tide"), None, 2000)) > 500
+    assert len(words.now.match(parse_question("zebrafish"), None, 10)) == 2
+    assert len(words.now.match(parse_question("tide"), None, 2000)) > 500
 
 
 def test_another_store_in_the_same_place_forgets_the_newest(words: TantivyWords, store: ScratchStore) -> None:
@@ -240,5 +241,5 @@ def test_another_store_in_the_same_place_forgets_the_newest(words: TantivyWords,
     other = library()
     words.update(other)
 
-    assert words.match(parse_question("zebrafish"), None, 10) == []
+    assert words.now.match(parse_question("zebrafish"), None, 10) == []
     assert words.generation == other.generation

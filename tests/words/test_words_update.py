@@ -31,7 +31,7 @@ def drop(store: ScratchStore, *paths: str) -> None:
 
 
 def found(words: TantivyWords) -> list[Scored]:
-    return words.match(parse_question(QUESTION), None, 1000)
+    return words.now.match(parse_question(QUESTION), None, 1000)
 
 
 def engine_files(folder: Path) -> list[Path]:
@@ -62,7 +62,7 @@ def test_updates_step_by_step_find_what_a_rebuild_finds(
     fresh = open_words(folder / "fresh")
     fresh.update(store)
     assert {one.chunk for one in found(words)} == {one.chunk for one in found(fresh)}
-    assert words.terms(parse_question(QUESTION)) == fresh.terms(parse_question(QUESTION))
+    assert words.now.terms(parse_question(QUESTION)) == fresh.now.terms(parse_question(QUESTION))
     assert words.generation == fresh.generation == store.generation
 
 
@@ -73,9 +73,9 @@ def test_a_changed_document_is_found_by_its_new_words_only(tmp_path: Path) -> No
     put(store, {"c.md": "# C\n\nA harbour now.\n"})
     words.update(store)
 
-    assert len(words.match(parse_question("tide"), None, 100)) == 7
-    assert len(words.match(parse_question("harbour"), None, 100)) == 1
-    assert words.terms(parse_question("tide harbour")) == {"tide": 7, "harbour": 1}
+    assert len(words.now.match(parse_question("tide"), None, 100)) == 7
+    assert len(words.now.match(parse_question("harbour"), None, 100)) == 1
+    assert words.now.terms(parse_question("tide harbour")) == {"tide": 7, "harbour": 1}
 
 
 def test_a_dropped_document_is_found_no_more(tmp_path: Path) -> None:
@@ -92,8 +92,8 @@ def test_nothing_is_there_before_the_first_update(tmp_path: Path) -> None:
     words = open_words(tmp_path / "none")
 
     assert words.generation == 0
-    assert words.match(parse_question("tide"), None, 10) == []
-    assert words.terms(parse_question("tide")) == {"tide": 0}
+    assert words.now.match(parse_question("tide"), None, 10) == []
+    assert words.now.terms(parse_question("tide")) == {"tide": 0}
     assert not (tmp_path / "none").exists()
 
 

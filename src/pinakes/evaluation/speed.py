@@ -164,7 +164,7 @@ def footprint(store: Path) -> Footprint:
     """What the library in `store` and this process take now."""
     words, vectors = store / "words", store / "vectors"
     beside = _bytes_in(words), _bytes_in(vectors)
-    return Footprint(open_words(words).size, _bytes_in(store) - sum(beside), *beside, resident_bytes())
+    return Footprint(open_words(words).now.size, _bytes_in(store) - sum(beside), *beside, resident_bytes())
 
 
 def _bytes_in(folder: Path) -> int:

@@ -87,7 +87,7 @@ class Corpus:
     @property
     def passages(self) -> int:
         """About how many passages can be found by their words; 0 before the first search."""
-        return self.toolbox.words.size if self.is_indexed else 0
+        return self.toolbox.words.now.size if self.is_indexed else 0
 
     def digests(self, paths: Collection[str] | None = None) -> dict[str, str]:
         """The digest of each indexed document by its path: of all, or of those at or below `paths`."""

@@ -26,6 +26,7 @@ from pinakes.words import open_words
 
 if TYPE_CHECKING:
     from pinakes.words.index import TantivyWords
+    from pinakes.words.snapshot import WordSnapshot
 
 _State = tuple[int, str, bool, list[tuple[str, int, int, int]]]
 
@@ -42,8 +43,8 @@ class Toolbox:
         self._corpus = corpus
         self._own = own
         self._vocabulary: tuple[str, Vocabulary] | None = None
-        self._caught_up: dict[bool, tuple[_State, ActiveVectors | None]] = {}
-        """With and without meaning: the state in which words and vectors agreed, and the vectors that answer then."""
+        self._caught_up: dict[bool, tuple[_State, WordSnapshot, ActiveVectors | None]] = {}
+        """With and without meaning: the state in which words and vectors agreed, and what answers then."""
         self.ranking = RankCache(corpus)
 
     @cached_property
@@ -78,14 +79,14 @@ class Toolbox:
         """The tools of a profile, caught up with the store; one that cannot be had is told of."""
         asked = profile(name)
         missing: list[str] = []
-        meaning = self._current(store, missing, with_meaning="meaning" in asked.retrievers)
+        words, meaning = self._current(store, missing, with_meaning="meaning" in asked.retrievers)
         stages = {stage.__name__ for stage in asked.stages}
         together: Mapping[str, int] = {}
         if "community" in stages:
             together = derived(store, COMMUNITIES, lambda: communities(tuple(store.outlines(self._corpus))))
         return Tools(
             store,
-            self.words,
+            words,
             meaning,
             self._reranker if "rerank" in stages else None,
             self._terms(store) if asked.expands and self._config.weights.expansion else None,
@@ -95,8 +96,10 @@ class Toolbox:
             tuple(missing),
         )
 
-    def _current(self, store: Store, missing: list[str], *, with_meaning: bool) -> ActiveVectors | None:
-        """The vectors that answer, after words and vectors have caught up with the store.
+    def _current(
+        self, store: Store, missing: list[str], *, with_meaning: bool
+    ) -> tuple[WordSnapshot, ActiveVectors | None]:
+        """The words and vectors that answer, after they have caught up with the store.
 
         Nothing is done when neither the store nor one of their files has changed since the last time.
         """
@@ -106,14 +109,15 @@ class Toolbox:
         # Taken before they catch up: what changes in the meantime is then noticed the next time.
         state = self._state(store, known[0][0] if known else store.generation)
         if known is not None and known[0] == state:
-            return known[1]
+            return known[1:]
         may_write = not store.is_read_only
         if may_write:
             self._update_words(store, missing)
         meaning = self.meanings.ready(store, missing, may_write=may_write) if with_meaning else None
+        words = self.words.now
         if not missing:
-            self._caught_up[with_meaning] = (state, meaning)
-        return meaning
+            self._caught_up[with_meaning] = (state, words, meaning)
+        return words, meaning
 
     def _state(self, store: Store, since: int) -> _State:
         """Another one whenever the store, or a file of words or vectors, is another one than in generation `since`."""

@@ -55,6 +55,7 @@ from pinakes.records.search import (
     Slice,
     Stage,
     Vote,
+    best_first,
 )
 from pinakes.records.structure import Block, BlockKind, Structure
 from pinakes.records.sync import Change, Counts, Event, Failure, Phase, Report, Scan, StoredFile
@@ -131,6 +132,7 @@ __all__ = [
     "Upgrade",
     "Vote",
     "add_format",
+    "best_first",
     "media_of",
     "name_key",
 ]

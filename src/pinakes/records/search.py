@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from pinakes.records.address import CorpusName, Ref, Span
 from pinakes.records.document import Kind
@@ -164,6 +164,12 @@ class Candidate:
 
 Ranking = tuple[Candidate, ...]
 """Best first."""
+_Rated = TypeVar("_Rated", Scored, Candidate)
+
+
+def best_first(found: Iterable[_Rated]) -> list[_Rated]:
+    """By score; equal ones in the order of document and ordinal, so that the same question has the same answer."""
+    return sorted(found, key=lambda one: (-one.score, one.chunk))
 
 
 class Match(StrEnum):

@@ -7,12 +7,13 @@ answer them and to collections about something else (docs/search.md), for each e
 
 from __future__ import annotations
 
+from itertools import islice
 from math import exp, log, sqrt
 
-from pinakes.errors import StoreError
 from pinakes.records import Abstention, Evidence, Ranking
 from pinakes.search.fuse import Lists
 from pinakes.search.plan import SearchPlan, Tools
+from pinakes.words import held_terms
 
 BEST = 3
 """Hits that are looked at."""
@@ -33,21 +34,23 @@ _WORDS_ALONE = Abstention(-4.71, 2.23, 1.02, -2.08, 0.0)
 
 def weigh(plan: SearchPlan, tools: Tools, lists: Lists, ranking: Ranking) -> Evidence | None:
     """What speaks for an answer; None when the words were not asked or the question has none."""
-    otherwise = {word for said in tools.synonyms.of(plan.question.text) for word in said.split()}
+    if tools.words is None or "words" not in lists or not ranking:
+        return None
+    rarity = rarities(plan, tools)
     # A word that is nowhere but has a synonym was asked for by that.
-    counts = {term: count for term, count in plan.counts.items() if count or term not in otherwise}
-    rarity = {term: rare for term, rare in rarities(plan, tools).items() if term in counts}
+    for word in " ".join(tools.synonyms.of(plan.question.text)).split():
+        if not plan.counts.get(word):
+            rarity.pop(word, None)
     whole = sum(rarity.values())
-    if tools.words is None or "words" not in lists or not whole or not ranking:
+    if not whole:
         return None
-    try:
-        held = {term for one in ranking[:BEST] for term in tools.words.holding(tuple(rarity), one.chunk)}
-    except StoreError:
-        return None
+    best = islice(plan.slices.available(ranking), BEST)
+    texts = [f"{found.title}\n{' '.join(found.trail)}\n{found.text}" for _, found in best]
+    held = held_terms("\n".join(texts), plan.question).intersection(rarity)
     words, meaning = lists.get("words", ()), lists.get("meaning", ())
-    coverage = sum(rarity[term] for term in held) / whole
+    coverage = sum(map(rarity.__getitem__, held)) / whole
     strength = words[0].score / sqrt(whole) if words else 0.0
-    unseen = sum(1 for count in counts.values() if not count) / len(counts)
+    unseen = [plan.counts[term] for term in rarity].count(0) / len(rarity)
     closeness, fit = 0.0, _WORDS_ALONE
     if meaning and tools.meaning is not None:
         traits = tools.meaning.traits

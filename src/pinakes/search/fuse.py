@@ -9,10 +9,10 @@ Adding by rank alone (reciprocal ranks) is there as well. It measures worse: a w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from pinakes.errors import ConfigError
-from pinakes.records import Candidate, ChunkId, Ranking, Scored, Vote
+from pinakes.records import Candidate, ChunkId, Ranking, Scored, Vote, best_first
 from pinakes.search.plan import SearchPlan, Tools
 
 Lists = Mapping[str, Sequence[Scored]]
@@ -23,26 +23,20 @@ PAGE_SECTIONS = 3
 """So many sections of a page stand for it."""
 
 
-def ordered(candidates: Iterable[Candidate]) -> Ranking:
-    """Best first; equal scores by address, so that the same question has the same answer."""
-    return tuple(sorted(candidates, key=lambda candidate: (-candidate.score, candidate.chunk)))
-
-
 def fuse(lists: Lists, weights: Mapping[str, float], fusion: str = "convex") -> Ranking:
     """Add up what each list says, weighted; best first, ties by address."""
     if fusion not in _SCALES:
         raise ConfigError(f"There is no fusion “{fusion}”.", f"Choose one of {', '.join(_SCALES)}.")
-    whole = sum(weights[name] for name in lists) or 1.0
-    count = len({one.chunk for rows in lists.values() for one in rows})
-    scores: dict[ChunkId, float] = {}
+    whole = sum(map(weights.__getitem__, lists)) or 1.0
+    scores = dict.fromkeys([one.chunk for rows in lists.values() for one in rows], 0.0)
     votes: dict[ChunkId, list[Vote]] = {}
     for name, rows in lists.items():
-        scaled = _SCALES[fusion](rows, is_whole=len(rows) == count)
+        scaled = _SCALES[fusion](rows, is_whole=len(rows) == len(scores))
         weight = weights[name] / whole
         for rank, ((chunk, score), share) in enumerate(zip(rows, scaled, strict=True), 1):
-            scores[chunk] = scores.get(chunk, 0.0) + weight * share
+            scores[chunk] += weight * share
             votes.setdefault(chunk, []).append(Vote(name, rank, score))
-    return ordered(Candidate(chunk, score, tuple(votes[chunk])) for chunk, score in scores.items())
+    return tuple(best_first([Candidate(chunk, score, tuple(votes[chunk])) for chunk, score in scores.items()]))
 
 
 def _by_score(rows: Sequence[Scored], *, is_whole: bool) -> list[float]:
@@ -75,4 +69,4 @@ def page_support(ranking: Ranking, plan: SearchPlan, tools: Tools) -> Ranking:
         gain = gains[candidate.chunk.document]
         votes = (*candidate.votes, Vote("page", 0, gain))
         lifted.append(Candidate(candidate.chunk, candidate.score + gain, votes))
-    return ordered(lifted)
+    return tuple(best_first(lifted))

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from pinakes.ports import Reader
-from pinakes.records import Candidate, ChunkId, Edge, Ranking, Ref, Vote
-from pinakes.search.fuse import RANK_CONSTANT, ordered
+from pinakes.records import Candidate, ChunkId, Edge, Ranking, Ref, Vote, best_first
+from pinakes.search.fuse import RANK_CONSTANT
 from pinakes.search.plan import SearchPlan, Tools
 
 SEEDS = 5
@@ -37,7 +37,7 @@ def neighbours(ranking: Ranking, plan: SearchPlan, tools: Tools) -> Ranking:
     for chunk, (gain, rank) in gains.items():
         before = known.get(chunk, Candidate(chunk, 0.0, ()))
         known[chunk] = replace(before, score=before.score + gain, votes=(*before.votes, Vote("links", rank, gain)))
-    return ordered(known.values())
+    return tuple(best_first(known.values()))
 
 
 def _is_inside(chunk: ChunkId, plan: SearchPlan, reader: Reader) -> bool:

@@ -69,10 +69,9 @@ class SliceCache:
         """Candidates that are still in the store, in order, fetched by the dozen: a refill never fetches everything."""
         for start in range(0, len(ranking), _FETCHED):
             leading = ranking[start : start + _FETCHED]
-            self.fetch(candidate.chunk for candidate in leading)
+            self.fetch([candidate.chunk for candidate in leading])
             for candidate in leading:
-                found = self.find(candidate.chunk)
-                if found is not None:
+                if (found := self._held[candidate.chunk]) is not None:
                     yield candidate, found
 
 

@@ -11,8 +11,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from math import log1p
 
-from pinakes.records import Candidate, Ranking, Slice, Vote
-from pinakes.search.fuse import ordered
+from pinakes.records import Candidate, Ranking, Slice, Vote, best_first
 from pinakes.search.plan import SearchPlan, Tools
 
 LEADERS = 5
@@ -71,9 +70,8 @@ def recency(ranking: Ranking, plan: SearchPlan, tools: Tools) -> Ranking:
 
 def _lifted(ranking: Ranking, plan: SearchPlan, name: str, factor: Callable[[Slice], float]) -> Ranking:
     plan.slices.fetch(candidate.chunk for candidate in ranking[:LOOKED_AT])
-    return ordered(
-        [_moved(candidate, plan, name, factor) for candidate in ranking[:LOOKED_AT]] + list(ranking[LOOKED_AT:])
-    )
+    moved = [_moved(candidate, plan, name, factor) for candidate in ranking[:LOOKED_AT]]
+    return tuple(best_first([*moved, *ranking[LOOKED_AT:]]))
 
 
 def _moved(candidate: Candidate, plan: SearchPlan, name: str, factor: Callable[[Slice], float]) -> Candidate:

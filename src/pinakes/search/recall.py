@@ -13,7 +13,7 @@ from functools import cache
 from typing import NamedTuple
 
 from pinakes.errors import ExtraMissing, ModelFailed, StoreError
-from pinakes.records import ChunkId, Scored
+from pinakes.records import ChunkId, Scored, best_first
 from pinakes.search.finer import BlendedVectors
 from pinakes.search.fuse import Lists
 from pinakes.search.plan import Account, SearchPlan, Tools
@@ -66,13 +66,14 @@ def recall(plan: SearchPlan, tools: Tools, asked: SearchProfile, account: Accoun
     with account.stage("compare") as stage:
         promise = promises(lists, shares)
         stage.came_in = len(promise)
-        still = sorted(promise, key=lambda chunk: (-promise[chunk], chunk))[: max(_COMPARED, 3 * plan.query.limit)]
+        leading = best_first(map(Scored._make, promise.items()))[: max(_COMPARED, 3 * plan.query.limit)]
+        still = [one.chunk for one in leading]
         kept = frozenset(still)
         for retriever in answered:
             with _remembered(retriever, plan):
                 own = {one.chunk: one.score for one in lists[retriever.name] if one.chunk in kept}
                 asked_for = still if retriever.is_finer else [chunk for chunk in still if chunk not in own]
-                lists[retriever.name] = _listed({**own, **retriever.scores(asked_for)})
+                lists[retriever.name] = best_first(map(Scored._make, {**own, **retriever.scores(asked_for)}.items()))
         stage.went_out = len(still)
     return RetrieverLists(lists, clear)
 
@@ -140,7 +141,3 @@ def _remembered(retriever: _Retriever, plan: SearchPlan) -> Iterator[None]:
         yield
     except (StoreError, ModelFailed, ExtraMissing) as error:
         plan.missing.append(f"{retriever.name}: {error}")
-
-
-def _listed(scores: Mapping[ChunkId, float]) -> list[Scored]:
-    return sorted((Scored(chunk, score) for chunk, score in scores.items()), key=lambda one: (-one.score, one.chunk))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pinakes.errors import ExtraMissing, ModelFailed
-from pinakes.records import Ranking, Vote
-from pinakes.search.fuse import ordered
+from pinakes.records import Ranking, Vote, best_first
 from pinakes.search.plan import SearchPlan, Tools
 
 MOST = 50
@@ -35,4 +34,4 @@ def rerank(ranking: Ranking, plan: SearchPlan, tools: Tools) -> Ranking:
         share = min(1.0, plan.weighing.rerank * next(trust for until, trust in TRUST if place <= until))
         score = (1.0 - share) * candidate.score + share * top * scaled
         moved[candidate.chunk] = replace(candidate, score=score, votes=(*candidate.votes, Vote("rerank", 0, said)))
-    return ordered(moved.get(candidate.chunk, candidate) for candidate in ranking)
+    return tuple(best_first([moved.get(candidate.chunk, candidate) for candidate in ranking]))

@@ -43,7 +43,8 @@ def understand(query: Query, tools: Tools, options: SearchOptions, weighing: Wei
     """Take a question apart and decide where to look and how to weigh what is found."""
     check_dates(query.where)
     parsed = parse_question(query.text)
-    question = replace(parsed, extra_terms=_extra_terms(parsed, tools, weighing))
+    is_widened = tools.synonyms.table or tools.vocabulary
+    question = replace(parsed, extra_terms=_extra_terms(parsed, tools, weighing)) if is_widened else parsed
     kind = question_kind(query.text)
     missing = list(tools.missing)
     return SearchPlan(

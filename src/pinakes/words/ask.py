@@ -1,6 +1,6 @@
 """Questions to the engine: queries built by hand, never a text as syntax, and their best hits.
 
-`ParsedQuestion` and `Scope` enter, the engine's queries leave (`question`, `finer`, `bits`). A searcher and a query
+`ParsedQuestion` and `Scope` enter, the engine's queries leave (`question`, `finer`). A searcher and a query
 enter, `Scored` chunks leave, best first, in an order that does not depend on how the engine's files happen to lie:
 equal scores in the order of document and ordinal.
 """
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pinakes.records import ChunkId, ParsedQuestion, Scope, Scored
+from pinakes.records import ChunkId, ParsedQuestion, Scope, Scored, best_first
 from pinakes.words.tokenize import Normalizer
 
 if TYPE_CHECKING:
@@ -25,8 +25,6 @@ SHARES = (("words", 1.0), ("about", ABOUT_WEIGHT))
 """The fields that count for a score, and how much."""
 PAIR_WEIGHT = 0.2
 """Of two words of the question that stand together as they do there."""
-MOST_BITS = 20
-"""Terms that one query can tell apart by its score: sums of powers of two that a 32-bit float holds exactly."""
 DIGITS = 4
 """Decimals of a score. The engine adds up in an order of its own, so equal chunks may differ in the seventh digit."""
 _MOST_TIES = 5000
@@ -105,18 +103,6 @@ def outside(query: Query, schema: Schema, documents: Iterable[int]) -> Query:
     return Query.boolean_query([(Occur.Must, query), (Occur.MustNot, places)])
 
 
-def bits(schema: Schema, terms: Sequence[str], chunk: ChunkId) -> Query:
-    """Finds the chunk alone; its score is the sum of ``2 ** position`` over the terms it holds."""
-    from tantivy import Occur, Query
-
-    here = Query.const_score_query(Query.term_query(schema, "chunk", chunk_number(chunk)), 0.0)
-    held = [
-        (Occur.Should, Query.const_score_query(Query.term_query(schema, "words", term), float(1 << position)))
-        for position, term in enumerate(terms)
-    ]
-    return Query.boolean_query([(Occur.Must, here), *held])
-
-
 def _phrase(schema: Schema, phrase: Sequence[str], stem: Normalizer) -> Query:
     from tantivy import Occur, Query
 
@@ -168,17 +154,6 @@ def count(searcher: Searcher, schema: Schema, term: str, without: frozenset[int]
     return int(found.count)  # type: ignore[attr-defined]  # the engine's stubs have forgotten it
 
 
-def has_terms(searcher: Searcher, schema: Schema, terms: Sequence[str], chunk: ChunkId) -> list[bool]:
-    """For each term whether the chunk has it."""
-    answers: list[bool] = []
-    for start in range(0, len(terms), MOST_BITS):
-        some = terms[start : start + MOST_BITS]
-        hits = searcher.search(bits(schema, some, chunk), 1, count=False).hits
-        mask = int(hits[0][0]) if hits else 0
-        answers += [bool(mask >> position & 1) for position in range(len(some))]
-    return answers
-
-
 def _among(
     searcher: Searcher, query: Query, field: str, numbers: frozenset[int], limit: int, without: frozenset[int]
 ) -> list[Scored] | None:
@@ -200,9 +175,4 @@ def _hits(searcher: Searcher, query: Query, limit: int) -> list[tuple[float, Doc
 def _scored(searcher: Searcher, hits: Sequence[tuple[float, DocAddress]], without: frozenset[int]) -> list[Scored]:
     numbers = searcher.fast_field_values("chunk", [address for _, address in hits])
     scored = [Scored(chunk_of(int(number or 0)), score) for (score, _), number in zip(hits, numbers, strict=True)]
-    return in_order([one for one in scored if one.chunk.document not in without] if without else scored)
-
-
-def in_order(found: Iterable[Scored]) -> list[Scored]:
-    """Best first, equal scores in the order of document and ordinal."""
-    return sorted(found, key=lambda one: (-one.score, one.chunk))
+    return best_first([one for one in scored if one.chunk.document not in without] if without else scored)

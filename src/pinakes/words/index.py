@@ -1,4 +1,4 @@
-"""The promise `WordIndex`, kept by tantivy.
+"""A word index on disk: brought up to date here, asked through its snapshots.
 
 The folder holds ``manifest.json``, which says what the index was made from and where the engine's files are, a folder
 with those files, and a lock.
@@ -6,37 +6,17 @@ with those files, and a lock.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
 
-from pinakes.errors import StoreDamaged, StoreError
-from pinakes.folder_lock import NEXT_STEP
+from pinakes.errors import StoreDamaged
 from pinakes.ports import Reader
-from pinakes.records import ChunkId, ParsedQuestion, Scope, Scored
-from pinakes.words.ask import best, best_within, count, finer, has_terms, in_order, question
 from pinakes.words.engine import engine_errors, open_searcher
-from pinakes.words.manifest import (
-    Manifest,
-    changed_file,
-    changed_segment,
-    manifest_file,
-    read_manifest,
-    remove_manifest,
-)
+from pinakes.words.manifest import Manifest, changed_file, changed_segment, manifest_file, read_manifest
 from pinakes.words.recent import LEAST_CHUNKS, ChunksByDocument, RecentDocuments, follow, is_small, unchanged
+from pinakes.words.snapshot import OpenIndex, WordSnapshot, reading
 from pinakes.words.tokenize import Normalizer, english
 from pinakes.words.update import update
-
-if TYPE_CHECKING:
-    from tantivy import Schema, Searcher
-
-
-class _OpenIndex(NamedTuple):
-    searcher: Searcher
-    schema: Schema
-    made: Manifest
 
 
 class TantivyWords:
@@ -48,7 +28,7 @@ class TantivyWords:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._seen: tuple[int, ...] = ()
-        self._opened: _OpenIndex | None = None
+        self._opened: OpenIndex | None = None
         self._recent: RecentDocuments | None = None
         self._stem: Normalizer = english()
 
@@ -84,9 +64,10 @@ class TantivyWords:
         if feed.history != made.history or not is_small(feed):
             return None
         try:
-            with self._searching() as opened:
-                if opened is None or opened.made != made or opened.searcher.num_docs < LEAST_CHUNKS:
-                    return None
+            opened = self.now.opened
+            if opened is None or opened.made != made or opened.searcher.num_docs < LEAST_CHUNKS:
+                return None
+            with engine_errors(self._folder):
                 return follow(reader, feed, kept, opened.searcher, opened.schema)
         except StoreDamaged:
             return None
@@ -98,106 +79,26 @@ class TantivyWords:
         return recent if is_later else None
 
     @property
-    def size(self) -> int:
-        """How many chunks there are, about: what was removed lately may still count."""
-        with self._searching() as opened:
-            return opened.searcher.num_docs if opened else 0
+    def now(self) -> WordSnapshot:
+        """The index as it is now; raises `StoreDamaged` when its files cannot be used."""
+        with reading(self._folder):
+            seen: tuple[int, ...] = ()
+            with suppress(FileNotFoundError):
+                found = manifest_file(self._folder).stat()
+                seen = (found.st_ino, found.st_mtime_ns, found.st_size)
+            if seen != self._seen:
+                self._opened, self._seen = self._open(), seen
+        opened = self._opened
+        return WordSnapshot(self._folder, self._stem, opened, self._beyond(opened.made) if opened else None)
 
-    def match(self, asked: ParsedQuestion, scope: Scope | None, limit: int) -> list[Scored]:
-        """Section-level chunks by how well they hold the question's words, best first.
-
-        Phrases must be there, exclusions must not; filters in the text are the caller's to turn into a scope. Equal
-        scores are in the order of document and ordinal. Raises `StoreDamaged` when the files cannot be used.
-        """
-        with self._searching() as opened:
-            if opened is None or not asked.terms or limit < 1:
-                return []
-            recent = self._beyond(opened.made)
-            without = recent.replaced if recent else frozenset()
-            query = question(opened.schema, asked, self._stem)
-            if scope is None:
-                found = best(opened.searcher, query, limit, without)
-            else:
-                found = best_within(opened.searcher, opened.schema, query, scope, limit, without)
-            if recent is None:
-                return found
-            more = recent.match(asked, self._stem, scope, opened.searcher)
-            return in_order([*found, *more])[:limit] if more else found
-
-    def scores(self, asked: ParsedQuestion, chunks: Sequence[ChunkId]) -> dict[ChunkId, float]:
-        """How well certain chunks hold the question's words, those of them that hold any; words that stand together as
-        they do in the question count more. Phrases and exclusions decide nothing here."""
-        with self._searching() as opened:
-            if opened is None or not asked.terms or not chunks:
-                return {}
-            recent = self._beyond(opened.made)
-            without = recent.replaced if recent else frozenset()
-            query = finer(opened.schema, asked, self._stem, chunks)
-            found = dict(best(opened.searcher, query, len(chunks), without))
-            if recent is not None:
-                found.update(recent.scores(asked, self._stem, chunks, opened.searcher))
-            return {chunk: found[chunk] for chunk in chunks if chunk in found}
-
-    def terms(self, question: ParsedQuestion) -> dict[str, int]:
-        """The question's terms, as asked in lower case, and in how many chunks each occurs; 0 for words never seen."""
-        asked: dict[str, str] = {}
-        for term in question.terms:
-            asked.setdefault(self._stem(term), term)
-        with self._searching() as opened:
-            if opened is None:
-                return dict.fromkeys(asked.values(), 0)
-            recent = self._beyond(opened.made)
-            if recent is None:
-                return {term: count(opened.searcher, opened.schema, stem, frozenset()) for stem, term in asked.items()}
-            return {
-                term: count(opened.searcher, opened.schema, stem, recent.replaced) + recent.count(stem)
-                for stem, term in asked.items()
-            }
-
-    def holding(self, terms: Sequence[str], chunk: ChunkId) -> list[str]:
-        """Which of the terms, written like those of `terms`, a chunk contains."""
-        with self._searching() as opened:
-            if opened is None:
-                return []
-            stems = [self._stem(term) for term in terms]
-            recent = self._beyond(opened.made)
-            if recent is not None and chunk.document in recent.replaced:
-                answers = recent.has_terms(stems, chunk)
-            else:
-                answers = has_terms(opened.searcher, opened.schema, stems, chunk)
-        return [term for term, is_held in zip(terms, answers, strict=True) if is_held]
-
-    @contextmanager
-    def _searching(self) -> Iterator[_OpenIndex | None]:
-        try:
-            with engine_errors(self._folder):
-                yield self._current()
-        except StoreDamaged:
-            with suppress(OSError):
-                remove_manifest(self._folder)
-            raise
-        except OSError as error:
-            raise StoreError(f"The word index in {self._folder} cannot be read: {error}.", NEXT_STEP) from error
-
-    def _current(self) -> _OpenIndex | None:
-        try:
-            found = manifest_file(self._folder).stat()
-        except FileNotFoundError:
-            self._seen, self._opened = (), None
-            return None
-        seen = (found.st_ino, found.st_mtime_ns, found.st_size)
-        if seen != self._seen:
-            self._opened, self._seen = self._open(), seen
-        return self._opened
-
-    def _open(self) -> _OpenIndex | None:
+    def _open(self) -> OpenIndex | None:
         made = read_manifest(self._folder)
         while made is not None:
             folder = self._folder / made.folder
             try:
                 if name := changed_segment(folder, made):
                     raise ValueError(f"{name} is not as it was written")
-                return _OpenIndex(*open_searcher(folder), made)
+                return OpenIndex(*open_searcher(folder), made)
             except (ValueError, OSError):
                 # An update may have taken the files away between the two looks; then there is another index by now.
                 again = read_manifest(self._folder)

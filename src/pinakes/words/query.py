@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from functools import cache, lru_cache
-from itertools import islice, pairwise
+from itertools import islice
 
 from pinakes.records import Filter, Kind, ParsedQuestion, Span
 from pinakes.words.tokenize import Normalizer, Terms, as_written, english
@@ -87,10 +87,10 @@ def parse_question(text: str) -> ParsedQuestion:
         phrases = []
     terms = Terms(as_written)
     asked = " ".join(filter(None, said))
-    line, besides = (row.split() for row in terms.of(asked))
+    line, besides = map(str.split, terms.of(asked))
     if not line and excluded:
         asked = " ".join(filter(None, [*said, *excluded]))
-        line, besides = (row.split() for row in terms.of(asked))
+        line, besides = map(str.split, terms.of(asked))
         excluded = []
     found = list(dict.fromkeys([*line, *besides]))
     kept = tuple([term for term in found if term not in STOPWORDS] or found)[:MOST_TERMS]
@@ -99,8 +99,13 @@ def parse_question(text: str) -> ParsedQuestion:
 
 
 def _pairs(line: list[str]) -> tuple[tuple[str, str], ...]:
-    full = [term for term in line if term not in STOPWORDS]
-    found = dict.fromkeys((one, other) for one, other in pairwise(full) if one != other)
+    found: dict[tuple[str, str], None] = {}
+    before = ""
+    for term in line:
+        if term not in STOPWORDS:
+            if before and before != term:
+                found[before, term] = None
+            before = term
     return tuple(found)[:_MOST_PAIRS]
 
 
@@ -139,8 +144,8 @@ def _day(value: str) -> str:
 
 
 def _lines(terms: Terms, texts: list[str]) -> tuple[tuple[str, ...], ...]:
-    found = dict.fromkeys(tuple(terms.of(text)[0].split())[:MOST_TERMS] for text in texts)
-    return tuple(line for line in found if line)[:_MOST_PHRASES]
+    found = dict.fromkeys([tuple(terms.of(text)[0].split())[:MOST_TERMS] for text in texts])
+    return tuple(filter(None, found))[:_MOST_PHRASES]
 
 
 @cache
@@ -188,7 +193,7 @@ def _wanted(terms: tuple[str, ...]) -> tuple[re.Pattern[str], frozenset[str]]:
 def held_terms(text: str, asked: ParsedQuestion) -> frozenset[str]:
     """Those terms of a question whose words a text holds, all parts of a term together."""
     stem = _stems()
-    here = {stem(word.lower()) for word in _WORD.findall(text)}
-    return frozenset(
-        term for term in asked.terms if all(stem(part) in here for part in _WORD.findall(term.lower()) or [term])
-    )
+    here, _ = _wanted(asked.terms)
+    held = set(map(stem, map(str.lower, here.findall(text))))
+    words = {term: _WORD.findall(term.lower()) or [term] for term in asked.terms}
+    return frozenset([term for term, parts in words.items() if held.issuperset(map(stem, parts))])

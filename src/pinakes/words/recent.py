@@ -71,15 +71,6 @@ class RecentDocuments:
         """In how many chunks a term occurs."""
         return sum(term in chunk_terms.counts["words"] for page in self.pages.values() for chunk_terms in page)
 
-    def has_terms(self, terms: Sequence[str], chunk: ChunkId) -> list[bool]:
-        """For each term whether the chunk has it."""
-        found = [
-            chunk_terms.counts["words"]
-            for chunk_terms in self.pages.get(chunk.document, ())
-            if chunk_terms.chunk == chunk
-        ]
-        return [any(term in counts for counts in found) for term in terms]
-
     def match(self, asked: ParsedQuestion, stem: Normalizer, scope: Scope | None, searcher: Searcher) -> list[Scored]:
         """Every chunk here that answers, in no order."""
         weights = term_weights(asked, stem)

@@ -1,0 +1,114 @@
+"""One state of a word index, to be asked several times: the engine's files as they were opened, and what is newer.
+
+A parsed question enters, section-level chunks and their scores leave. Nothing here looks whether the files are still
+the newest, so all that one question asks is answered by the same index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from pinakes.errors import StoreDamaged, StoreError
+from pinakes.folder_lock import NEXT_STEP
+from pinakes.records import ChunkId, ParsedQuestion, Scope, Scored, best_first
+from pinakes.words.ask import best, best_within, count, finer, question
+from pinakes.words.engine import engine_errors
+from pinakes.words.manifest import Manifest, remove_manifest
+from pinakes.words.recent import RecentDocuments
+from pinakes.words.tokenize import Normalizer
+
+if TYPE_CHECKING:
+    from tantivy import Schema, Searcher
+
+
+class OpenIndex(NamedTuple):
+    """The engine's files, opened."""
+
+    searcher: Searcher
+    schema: Schema
+    made: Manifest
+
+
+@contextmanager
+def reading(folder: Path) -> Iterator[None]:
+    """Turn what goes wrong inside into `StoreError`; files that cannot be used are made anew by the next update."""
+    try:
+        with engine_errors(folder):
+            yield
+    except StoreDamaged:
+        with suppress(OSError):
+            remove_manifest(folder)
+        raise
+    except OSError as error:
+        raise StoreError(f"The word index in {folder} cannot be read: {error}.", NEXT_STEP) from error
+
+
+@dataclass(frozen=True, slots=True)
+class WordSnapshot:
+    """The promise `WordIndex`. Threads may share it."""
+
+    folder: Path
+    stem: Normalizer
+    opened: OpenIndex | None = None
+    """None for an index that is missing, unreadable or of another form: it answers like an empty one."""
+    recent: RecentDocuments | None = None
+    """Documents that changed after the files were written."""
+
+    @property
+    def size(self) -> int:
+        """How many chunks there are, about: what was removed lately may still count."""
+        return self.opened.searcher.num_docs if self.opened else 0
+
+    @property
+    def _replaced(self) -> frozenset[int]:
+        """Documents for which the engine no longer speaks."""
+        return self.recent.replaced if self.recent else frozenset()
+
+    def match(self, asked: ParsedQuestion, scope: Scope | None, limit: int) -> list[Scored]:
+        """Section-level chunks by how well they hold the question's words, best first.
+
+        Phrases must be there, exclusions must not; filters in the text are the caller's to turn into a scope. Equal
+        scores are in the order of document and ordinal. Raises `StoreDamaged` when the files cannot be used.
+        """
+        if self.opened is None or not asked.terms or limit < 1:
+            return []
+        searcher, schema, _ = self.opened
+        with reading(self.folder):
+            query = question(schema, asked, self.stem)
+            if scope is None:
+                found = best(searcher, query, limit, self._replaced)
+            else:
+                found = best_within(searcher, schema, query, scope, limit, self._replaced)
+            if self.recent is None:
+                return found
+            return best_first([*found, *self.recent.match(asked, self.stem, scope, searcher)])[:limit]
+
+    def scores(self, asked: ParsedQuestion, chunks: Sequence[ChunkId]) -> dict[ChunkId, float]:
+        """How well certain chunks hold the question's words, those of them that hold any; words that stand together as
+        they do in the question count more. Phrases and exclusions decide nothing here."""
+        if self.opened is None or not asked.terms or not chunks:
+            return {}
+        searcher, schema, _ = self.opened
+        with reading(self.folder):
+            query = finer(schema, asked, self.stem, chunks)
+            found = dict(best(searcher, query, len(chunks), self._replaced))
+            if self.recent is not None:
+                found.update(self.recent.scores(asked, self.stem, chunks, searcher))
+            return {chunk: found[chunk] for chunk in chunks if chunk in found}
+
+    def terms(self, asked: ParsedQuestion) -> dict[str, int]:
+        """The question's terms, as asked in lower case, and in how many chunks each occurs; 0 for words never seen."""
+        counts: dict[str, int] = {}
+        seen = set()
+        with reading(self.folder):
+            for term in asked.terms:
+                stem = self.stem(term)
+                if stem not in seen:
+                    seen.add(stem)
+                    known = count(*self.opened[:2], stem, self._replaced) if self.opened else 0
+                    counts[term] = known + (self.recent.count(stem) if self.recent else 0)
+        return counts
