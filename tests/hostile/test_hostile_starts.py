@@ -205,6 +205,7 @@ CALLS: dict[str, tuple[tuple[str, ...], ...]] = {
     "drop": (("drop", "page.html"),),
     "status": (("status",),),
     "serve": (),
+    "token": (("token",),),
     "model": (("model", "list"),),
     "mcp": (("mcp", "install", "cursor", "--print"),),
     "doctor": (("doctor",),),
@@ -243,7 +244,7 @@ def test_another_python_does_not_inherit_the_present_folder(monkeypatch: pytest.
 def test_servers_run_nothing_of_the_folder_they_serve(planted: Path, environment: dict[str, str]) -> None:
     tree = planted / "tree"
     with subprocess.Popen(
-        [str(SCRIPT), "serve", "--port", "0"],
+        [str(SCRIPT), "serve", "--port", "0", "--no-token"],
         cwd=tree,
         env=environment,
         stderr=subprocess.PIPE,

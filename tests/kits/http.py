@@ -20,6 +20,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 from kits.waiting import HANG_S
+from pinakes.errors import ConfigError
+from pinakes.serve.kept_token import kept_token
 
 PAGES = {
     "README.md": "# Harbour\n\nThe harbour office. See [tides](guide/tides.md) and [[cranes]].\n",
@@ -108,6 +110,13 @@ class Server:
             return held
 
 
+def _kept() -> str:
+    try:
+        return kept_token()
+    except ConfigError:
+        return ""
+
+
 def read(response: HTTPResponse) -> Answer:
     headers = {name.lower(): value for name, value in response.getheaders()}
     return Answer(response.status, headers, response.read())
@@ -130,7 +139,9 @@ def serving(
                 said.append(process.stderr.readline())
                 assert said[-1], f"the server ended: {said}"
             reading.start()
-            yield Server(process, int(found[1]), {"Authorization": f"Bearer {token}"} if token else {}, said)
+            # A client of the same user knows the token, as every program of that user does.
+            shown = token or ("" if {"--no-token", "--published"} & {*options} else _kept())
+            yield Server(process, int(found[1]), {"Authorization": f"Bearer {shown}"} if shown else {}, said)
             process.send_signal(signal.SIGTERM)
             process.wait(HANG_S)
         finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,8 +28,9 @@ PORT = 7465
     "--token",
     default="",
     envvar="PINAKES_TOKEN",
-    help="The bearer token that clients must send; required outside loopback. Better: set PINAKES_TOKEN.",
+    help="The bearer token that clients must send, also to read; required outside loopback. Better: set PINAKES_TOKEN.",
 )
+@click.option("--no-token", is_flag=True, help="Let every user of this machine write, not only read.")
 @click.option("--name", "names", multiple=True, help="Another name of this server, such as a proxy's. Repeatable.")
 @click.option(
     "--watch/--no-watch",
@@ -50,6 +52,7 @@ def command(
     host: str,
     port: int,
     token: str,
+    no_token: bool,
     names: tuple[str, ...],
     do_watch: bool,
     published: Path | None,
@@ -78,9 +81,11 @@ def command(
         raise ExtraMissing(f"{missing.name} is not installed.", "pip install 'pinakes[serve]'") from None
     from pinakes.serve.libraries import Libraries
 
+    if token and no_token:
+        raise ConfigError("--no-token was given, and a token is set.", "Leave one of them out; see PINAKES_TOKEN.")
     options = ServeOptions(host, port, token, names)
     listening = listen_at(options)
-    options = replace(options, port=listening.getsockname()[1])
+    options = replace(options, port=listening.getsockname()[1], write_token="" if token or no_token else _made_token())
     libraries = Libraries(roots or (find_root(Path.cwd()),), {"store": store} if store else {})
 
     if do_watch:
@@ -88,6 +93,17 @@ def command(
     app = create_app(libraries, options)
     serve(app, listening, options.limits, lambda: _say(", ".join(libraries.names), host, options.port))
     leave(libraries.close)
+
+
+def _made_token() -> str:
+    """The user's token; where it cannot be kept, one that nobody knows: what is served can then be read alone."""
+    from pinakes.serve.kept_token import kept_token
+
+    try:
+        return kept_token()
+    except ConfigError as error:
+        frame.warn(f"Nobody can write here. {error}")
+        return secrets.token_urlsafe(32)
 
 
 def _hand_out(folder: Path, host: str, port: int, token: str, names: tuple[str, ...]) -> None:

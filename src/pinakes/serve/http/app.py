@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from importlib.metadata import version
 
 from fastapi import FastAPI
+from starlette.requests import Request
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -22,6 +23,7 @@ from pinakes.serve.http.options import ServeOptions
 from pinakes.serve.http.problems import tell_problems
 from pinakes.serve.http.routes import routes
 from pinakes.serve.http.streams import Events
+from pinakes.serve.http.token_check import may_write
 from pinakes.serve.libraries import Libraries
 from pinakes.serve.mcp.http import http_app
 from pinakes.serve.pool import Pool
@@ -46,7 +48,12 @@ def create_app(libraries: Libraries, options: ServeOptions) -> Guard:
     freshness = Freshness(libraries, options.freshness, Pool(options.limits.waiting), events.progress)
     door = Door(freshness, events, Metrics(), time.monotonic(), options.limits.answer_s)
 
-    mcp = http_app(freshness, hosts=sorted(options.authorities()), origins=sorted(options.origins()))
+    mcp = http_app(
+        freshness,
+        hosts=sorted(options.authorities()),
+        origins=sorted(options.origins()),
+        may_write=lambda ctx: isinstance(ctx.request, Request) and may_write(ctx.request.scope),
+    )
 
     def close() -> None:
         events.close()

@@ -11,9 +11,6 @@ point a name of its own at 127.0.0.1; `Host` and `Origin` stop both.
 from __future__ import annotations
 
 import asyncio
-import hmac
-from base64 import b64decode
-from binascii import Error as BadBase64
 from collections.abc import Callable, Mapping
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -24,6 +21,7 @@ from pinakes.serve.http.bounds import json_refusal, request_refusal
 from pinakes.serve.http.metrics import Metrics
 from pinakes.serve.http.options import ServeLimits, ServeOptions
 from pinakes.serve.http.problems import problem
+from pinakes.serve.http.token_check import TokenCheck
 
 SECURITY_HEADERS: Mapping[str, str] = {
     "X-Content-Type-Options": "nosniff",
@@ -50,7 +48,7 @@ class Guard:
         """Ends every stream and starts no more work."""
         self._metrics = metrics
         self._limits = options.limits
-        self._token = options.token.encode()
+        self._tokens = TokenCheck(options)
         self._authorities = options.authorities()
         self._origins = options.origins()
 
@@ -73,7 +71,8 @@ class Guard:
                 await send(message)
 
             headers = Headers(scope=scope)
-            refusal = request_refusal(scope, self._limits) or self._refusal(scope["method"], headers)
+            refusal = request_refusal(scope, self._limits) or self._refusal(headers)
+            refusal = refusal or await self._tokens.refusal(scope, headers) or _unfit(scope["method"], headers)
             body = b""
             if refusal is None and _has_body(headers):
                 body, refusal = await _body(receive, headers, self._limits)
@@ -83,7 +82,7 @@ class Guard:
                 return
             await self._app(scope, _replayed(body, receive), send_with_headers)
 
-    def _refusal(self, method: str, headers: Headers) -> Response | None:
+    def _refusal(self, headers: Headers) -> Response | None:
         if "content-length" in headers and "transfer-encoding" in headers:
             return problem(400, "A request says its length in one way, not in two.", headers={"Connection": "close"})
         if headers.get("host", "").lower() not in self._authorities:
@@ -93,26 +92,14 @@ class Guard:
             return problem(403, "Pages of other sites are not answered.")
         if headers.get("sec-fetch-site", "none").lower() not in ("none", "same-origin"):
             return problem(403, "Pages of other sites are not answered.", "Type the address into the browser instead.")
-        if self._token and not self._is_known(headers.get("authorization", "")):
-            schemes = 'Bearer realm="pinakes", Basic realm="pinakes", charset="UTF-8"'
-            step = "Send the header Authorization: Bearer TOKEN."
-            return problem(401, "This server asks for its token.", step, headers={"WWW-Authenticate": schemes})
-        media = headers.get("content-type", "").partition(";")[0].strip().lower()
-        if media != "application/json" and (_has_body(headers) or (media and method not in ("GET", "HEAD"))):
-            return problem(415, "Requests with a body are taken as application/json only.")
         return None
 
-    def _is_known(self, authorization: str) -> bool:
-        """A bearer token, or the same as the password that a browser asks its user for."""
-        scheme, _, shown = authorization.partition(" ")
-        if scheme.lower() == "basic":
-            try:
-                shown = b64decode(shown.strip(), validate=True).decode("utf-8").partition(":")[2]
-            except (BadBase64, ValueError):
-                return False
-        elif scheme.lower() != "bearer":
-            return False
-        return hmac.compare_digest(shown.strip().encode(), self._token)
+
+def _unfit(method: str, headers: Headers) -> Response | None:
+    media = headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media != "application/json" and (_has_body(headers) or (media and method not in ("GET", "HEAD"))):
+        return problem(415, "Requests with a body are taken as application/json only.")
+    return None
 
 
 def _has_body(headers: Headers) -> bool:

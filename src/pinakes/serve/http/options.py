@@ -55,9 +55,11 @@ class ServeOptions:
     host: str = "127.0.0.1"
     port: int = 7465
     token: str = ""
-    """What clients must show as a bearer token; empty for none, which only loopback allows."""
+    """What clients must show as a bearer token, whatever they ask; empty for none, which only loopback allows."""
     names: tuple[str, ...] = ()
     """More names that this server is reached by, such as a proxy's: `docs.example` or `docs.example:8443`."""
+    write_token: str = ""
+    """Without `token`: what clients must show before they write; empty when everybody may write who reaches us."""
     limits: ServeLimits = ServeLimits()
     freshness: FreshnessOptions = field(default_factory=FreshnessOptions)
 

@@ -22,7 +22,7 @@ from starlette.types import Receive, Scope, Send
 
 from pinakes.serve.freshness import Freshness
 from pinakes.serve.mcp.news import MOST_STREAMS
-from pinakes.serve.mcp.server import McpHandlers, server_of
+from pinakes.serve.mcp.server import MayWrite, McpHandlers, anybody, server_of
 from pinakes.serve.pool import Overloaded
 from pinakes.serve.slots import Slots
 
@@ -33,13 +33,19 @@ MOST_SESSIONS = 1000
 
 
 def http_app(
-    freshness: Freshness, *, preset: str = "few", hosts: Sequence[str] = (), origins: Sequence[str] = ()
+    freshness: Freshness,
+    *,
+    preset: str = "few",
+    hosts: Sequence[str] = (),
+    origins: Sequence[str] = (),
+    may_write: MayWrite = anybody,
 ) -> Starlette:
     """Streamable HTTP as an app that answers at any path, to be put at one path; its lifespan must run.
 
     `hosts` and `origins` are what the headers may say, ``127.0.0.1:*`` and the like; without any, loopback only.
+    `may_write` says of each call whether it may use a tool that writes.
     """
-    return app_of(server_of(McpHandlers(freshness, preset)), hosts, origins)
+    return app_of(server_of(McpHandlers(freshness, preset, may_write)), hosts, origins)
 
 
 def app_of(server: Server[Any], hosts: Sequence[str] = (), origins: Sequence[str] = ()) -> Starlette:

@@ -41,14 +41,25 @@ T = TypeVar("T")
 
 _PHASES = tuple(Phase)
 _COMMAND = re.compile(r"\bpinakes [a-z]+")
+_TOKEN_STEP = "The user adds the header Authorization: Bearer TOKEN to its settings; pinakes token prints the token."
 _LASTING = CacheHint(ttl_ms=3_600_000)
 """What is the same for as long as the process lives."""
+
+
+MayWrite = Callable[[Context], bool]
+"""Whether the client that sent a request may use tools that write."""
+
+
+def anybody(ctx: Context) -> bool:
+    """On stdio the client started us, so it is the user."""
+    return True
 
 
 class McpHandlers:
     """What is answered to each method of the protocol."""
 
-    def __init__(self, freshness: Freshness, preset: str) -> None:
+    def __init__(self, freshness: Freshness, preset: str, may_write: MayWrite = anybody) -> None:
+        self._may_write = may_write
         self.libraries = freshness.libraries
         self.freshness = freshness
         self.clients = Clients()
@@ -66,6 +77,8 @@ class McpHandlers:
                 types.INVALID_PARAMS, f"There is no tool “{params.name[:80]}”. There are {', '.join(self.known)}."
             )
         tool, given = TOOLS[params.name], dict(params.arguments or {})
+        if not tool.hints["readOnlyHint"] and not self._may_write(ctx):
+            return _refused(f"`{params.name}` writes, and this client sent no token. {_TOKEN_STEP}")
         started = time.perf_counter()
         try:
             name = library_name(given.pop("library", None))
