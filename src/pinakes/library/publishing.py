@@ -19,6 +19,7 @@ from pinakes.evaluation.questions import load_questions
 from pinakes.folder_lock import exclusive_lock
 from pinakes.library.corpus import Corpus
 from pinakes.outline import MapRequest, draw_map
+from pinakes.own_folder import OwnFolder
 from pinakes.ports import Progress
 from pinakes.publish import PublishOptions, publish
 from pinakes.records import Outline, Ref
@@ -45,14 +46,14 @@ def publish_library(
 
     store = docs.index
     place = Path(os.path.realpath(out))
-    _refuse(place, docs)
+    _refuse(place, out, docs)
     outlines = _chosen(tuple(store.outlines(docs.name)), options.topics)
     questions = None if prompts is None else _questions(docs, outlines, prompts)
     waiting = docs.keyword_state()
     missing = [f"Keywords: {waiting}."] if waiting else []
     kept = None
     if not store.is_read_only:
-        kept = docs.folder / "published" / sha256(os.fsencode(place)).hexdigest()[:16]
+        kept = docs.own.folder("published", sha256(os.fsencode(place)).hexdigest()[:16])
     material = Material(
         reader=store,
         topics=find_topics(outlines, title),
@@ -65,11 +66,9 @@ def publish_library(
         memory=kept,
     )
     with ExitStack() as stack:
-        remembered = None
         if kept is not None:
             stack.enter_context(exclusive_lock(kept, "published files"))
-            remembered = kept / "files.json"
-        done = publish(material, place, progress, remembered)
+        done = publish(material, replace(OwnFolder.below(docs.config.root, place), is_shared=True), progress, kept)
     return replace(done, notes=tuple(missing))
 
 
@@ -107,7 +106,10 @@ def _is_below(outline: Outline, folder: str) -> bool:
     return folder in ("", ".") or outline.ref.path.startswith(f"{folder}/")
 
 
-def _refuse(place: Path, docs: Corpus) -> None:
+def _refuse(place: Path, out: Path, docs: Corpus) -> None:
+    root = docs.config.root
+    if not place.is_relative_to(root) and Path(os.path.abspath(out)).is_relative_to(root):
+        raise PublishError(f"{out} is a link that leaves the project.", "Remove it, or name the folder itself.")
     store = Path(os.path.realpath(docs.folder))
     if place == store or store in place.parents:
         raise PublishError(f"{place} is where the index is kept.", "Name another folder.")

@@ -136,8 +136,7 @@ class OwnFolder:
         return tuple(found)
 
     def names(self) -> tuple[list[str], list[str]]:
-        """The names of the folders and of the plain files in it, sorted; quicker than `entries`, and as strict but for
-        hard links."""
+        """The names of the folders and of the plain files in it, sorted; quicker than `entries`."""
         folders, files = [], []
         with self._held() as held, held.opened() as opened, os.scandir(opened) as listed:
             for entry in listed:
@@ -163,11 +162,10 @@ class OwnFolder:
             return os.fdopen(self._descriptor(held, name, os.O_RDONLY), "rb")
 
     def open_to_write(self, name: str, *, create: bool = False) -> BinaryIO:
-        """A file to be changed in place, at its beginning and as it is; it has no other name and is nobody else's.
-        With `create` it may be new."""
+        """A file to be changed in place; it has no other name and is nobody else's. With `create` it may be new."""
         with self._held(writes=True) as held:
-            if create:
-                with suppress(FileExistsError):
+            with suppress(FileExistsError):
+                if create:
                     return os.fdopen(self._created(held, name, os.O_RDWR), "r+b")
             return os.fdopen(self._descriptor(held, name, os.O_RDWR, is_changed=True), "r+b")
 
@@ -220,6 +218,11 @@ class OwnFolder:
             os.unlink(held.at(name), dir_fd=held.descriptor)
             if durable:
                 held.flush()
+
+    def remove_empty(self, name: str) -> None:
+        """Remove a folder that holds nothing; raises `OSError`."""
+        with self._held(writes=True) as held:
+            os.rmdir(held.at(name), dir_fd=held.descriptor)
 
     def remove_tree(self, name: str) -> None:
         """Remove whatever has that name, a folder with all that is in it; what cannot be removed stays."""

@@ -7,14 +7,15 @@ the same bytes; what did not change is not made again. How documents are found, 
 from __future__ import annotations
 
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pinakes.errors import PublishError, StoreStrange
 from pinakes.publish.material import PublishOptions
 from pinakes.publish.stripes import stripe_factor, stripe_order
 from pinakes.records import Event, Phase
 
 if TYPE_CHECKING:
+    from pinakes.own_folder import OwnFolder
     from pinakes.ports import Progress
     from pinakes.publish.folder import PublishedFolder
     from pinakes.publish.material import Material
@@ -24,11 +25,13 @@ if TYPE_CHECKING:
 __all__ = ["PublishOptions", "publish", "stripe_factor", "stripe_order"]
 
 
-def publish(material: Material, folder: Path, progress: Progress, remembered: Path | None = None) -> Published:
+def publish(
+    material: Material, folder: OwnFolder, progress: Progress, remembered: OwnFolder | None = None
+) -> Published:
     """Make the folder hold what is published of the library, and nothing of an earlier run besides.
 
     Raises `PublishError` when the folder is somebody else's or cannot be written; then every link in it still leads
-    somewhere, and the next run goes on. `remembered` is a file outside of it that spares reading what was written
+    somewhere, and the next run goes on. `remembered` is a folder outside of it that spares reading what was written
     before.
     """
     from pinakes.publish.folder import PublishedFolder, cannot_write
@@ -55,8 +58,10 @@ def publish(material: Material, folder: Path, progress: Progress, remembered: Pa
                 done += part.size
                 progress(Event(Phase.PUBLISHING, min(done, total), total, part.name))
         out.finish()
+    except StoreStrange as error:
+        raise PublishError(error.problem, "Remove it and publish again.") from error
     except OSError as error:
-        raise cannot_write(folder, error) from error
+        raise cannot_write(folder.path, error) from error
     finally:
         out.give_up()
     return _report(material, known, out, time.perf_counter() - started)

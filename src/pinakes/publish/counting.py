@@ -12,14 +12,14 @@ import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import NamedTuple
 
-from pinakes.atomic import replace_file
+from pinakes.own_folder import OwnFolder
 from pinakes.publish.packing import MOST_TIMES
 from pinakes.words.tokenize import Terms, english
 
 _FILE = "words.json"
+_MOST_BYTES = 1_000_000_000
 
 
 class TermCounts(NamedTuple):
@@ -43,9 +43,9 @@ class ChunkWords(NamedTuple):
 class Counting:
     """Counts chunks, and remembers them in a folder, if there is one."""
 
-    def __init__(self, folder: Path | None) -> None:
-        self._place = None if folder is None else folder / _FILE
-        self._held = _read(self._place)
+    def __init__(self, folder: OwnFolder | None) -> None:
+        self._folder = folder
+        self._held = _read(folder)
         self._kept: dict[str, object] = {}
         self._terms = Terms(english())
 
@@ -63,11 +63,10 @@ class Counting:
 
     def remember(self) -> None:
         """Keep what was counted or known in this run, for the next."""
-        if self._place is None or self._kept.keys() == self._held.keys():
+        if self._folder is None or self._kept.keys() == self._held.keys():
             return
         with suppress(OSError):  # only spares work
-            self._place.parent.mkdir(parents=True, exist_ok=True)
-            replace_file(self._place, json.dumps(self._kept, ensure_ascii=False).encode(), durable=False)
+            self._folder.make().replace(_FILE, json.dumps(self._kept, ensure_ascii=False).encode(), durable=False)
 
     def _count(self, text: ChunkWords) -> TermCounts:
         line, besides = self._terms.of(f"{text.above}\n{text.text}")
@@ -78,11 +77,11 @@ class Counting:
         return TermCounts(text.title, len(held), tuple(counts), times)
 
 
-def _read(place: Path | None) -> dict[str, object]:
-    if place is None:
+def _read(folder: OwnFolder | None) -> dict[str, object]:
+    if folder is None:
         return {}
     try:
-        held = json.loads(place.read_bytes())
+        held = json.loads(folder.read(_FILE, _MOST_BYTES))
     except (OSError, ValueError, RecursionError):
         return {}
     return held if isinstance(held, dict) else {}

@@ -9,7 +9,7 @@ the digests of its files. Everybody else knows a published folder by that name, 
 
 A file is ours while its bytes are those of the manifest, or of a line in `.pinakes-writing`: whoever is killed leaves
 files that the next run knows. Any other file is somebody's: it is neither written over nor removed, and named. Links
-are somebody's as well and never followed.
+are somebody's as well and never followed: every file is reached as one of ours is, see `OwnFolder`.
 """
 
 from __future__ import annotations
@@ -17,15 +17,14 @@ from __future__ import annotations
 import errno
 import json
 import os
-import stat
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 
-from pinakes.atomic import replace_file
-from pinakes.errors import PublishError
+from pinakes.errors import PublishError, StoreStrange
+from pinakes.own_folder import OwnFolder
 from pinakes.publish.part import Facts, FolderPart, PartFiles
 from pinakes.publish.shape import as_json
 from pinakes.render import Json
@@ -34,7 +33,9 @@ MARKER = ".pinakes-published"
 WRITING = ".pinakes-writing"
 SCRATCH = ".pinakes-writing.new"
 _FORMAT = 1
-_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+_LOOKS = "files.json"
+_NO_FILE = "no file"
+_MOST_BYTES = 1_000_000_000
 
 
 @dataclass(slots=True)
@@ -58,20 +59,20 @@ class Tally:
 
 
 class PublishedFolder:
-    """One folder, for one run. `remembered` is a file elsewhere that says what files looked like after the last run, so
-    that they need not be read again; it may be missing."""
+    """One folder, for one run. `remembered` is a folder elsewhere that says what files looked like after the last run,
+    so that they need not be read again; it may be missing."""
 
-    def __init__(self, root: Path, remembered: Path | None) -> None:
-        self.root = root
-        self._top = f"{root}{os.sep}"
+    def __init__(self, own: OwnFolder, remembered: OwnFolder | None) -> None:
+        self.root = own.path
+        self._own = own
         self.tally = Tally()
         self._remembered = remembered
-        self._before = _claimed(root)
+        self._before = _claimed(self._own)
         self._after: dict[str, _Known] = {}
-        self._claims = _claims(self._before, root)
+        self._claims = _claims(self._before, self._own)
         self._looks = _looks(remembered)
         self._seen: dict[str, tuple[int, int, str]] = {}
-        self._folders = {""}
+        self._made: set[OwnFolder] = set()
 
     def up_to_date(self, part: FolderPart) -> Facts | None:
         """The facts of a part that need not be made, because its inputs are what they were and its files are there;
@@ -125,32 +126,34 @@ class PublishedFolder:
             },
         }
         data = as_json(manifest)
-        place = self.root / MARKER
-        if _read(place) != data:
-            replace_file(place, data)
-        with suppress(FileNotFoundError):
-            (self.root / WRITING).unlink()
+        if _read(self._own, MARKER) != data:
+            self._own.replace(MARKER, data)
+        self._own.remove(WRITING)
         self._remember()
 
     def give_up(self) -> None:
         """Leave no half-written file behind."""
-        with suppress(OSError):
-            (self.root / SCRATCH).unlink()
+        with suppress(OSError, StoreStrange):
+            self._own.remove(SCRATCH)
+
+    def _at(self, path: str) -> tuple[OwnFolder, str]:
+        *folders, name = path.split("/")
+        return self._own.folder(*folders), name
 
     def _digest(self, path: str) -> str:
         """Of the file at a path; empty for none, and a word that is no digest for what is no plain file."""
-        if not self._is_inside(path):
-            return "elsewhere"
-        place = self._top + path
+        folder, name = self._at(path)
         try:
-            found = os.lstat(place)
-        except (FileNotFoundError, NotADirectoryError):
+            found = folder.facts(name)
+            if found is None:
+                return ""
+            look = self._looks.get(path)
+            is_known = look is not None and look[:2] == (found.st_size, found.st_mtime_ns)
+            digest = look[2] if look is not None and is_known else _digest(folder.read(name, _MOST_BYTES))
+        except FileNotFoundError:
             return ""
-        if not stat.S_ISREG(found.st_mode):
-            return "no file"
-        look = self._looks.get(path)
-        is_known = look is not None and look[:2] == (found.st_size, found.st_mtime_ns)
-        digest = look[2] if look is not None and is_known else _digest_at(place)
+        except (StoreStrange, NotADirectoryError, IsADirectoryError):
+            return _NO_FILE
         self._seen[path] = (found.st_size, found.st_mtime_ns, digest)
         return digest
 
@@ -160,86 +163,65 @@ class PublishedFolder:
             self.tally.kept[path] = None
         return is_ours
 
-    def _is_inside(self, path: str) -> bool:
-        """Whether the folders on the way to a path are folders, and not links or files; those missing may be made."""
-        folder = path.rpartition("/")[0]
-        if folder in self._folders:
-            return True
-        if not self._is_inside(folder):
-            return False
-        try:
-            found = os.lstat(self._top + folder)
-        except FileNotFoundError:
-            return True
-        if stat.S_ISDIR(found.st_mode):
-            self._folders.add(folder)
-            return True
-        return False
-
     def _announce(self, lines: Iterable[tuple[str, str]]) -> None:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | _NO_FOLLOW
-        with open(os.open(self.root / WRITING, flags, 0o644), "ab") as file:
+        with self._own.open_to_write(WRITING, create=True) as file:
+            file.seek(0, os.SEEK_END)
             # With a line end in front: a full disk may have cut the line before this one short.
             file.write("".join(f"\n{digest} {path}" for digest, path in lines).encode() + b"\n")
 
     def _put(self, path: str, data: bytes, digest: str) -> None:
-        folder = path.rpartition("/")[0]
-        if folder not in self._folders:
-            os.makedirs(self._top + folder, exist_ok=True)
-            self._folders.add(folder)
-        scratch = self._top + SCRATCH
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _NO_FOLLOW
-        descriptor = os.open(scratch, flags, 0o644)
-        try:
+        folder, name = self._at(path)
+        if folder not in self._made:
+            self._made.add(folder.make())
+        with self._own.open_to_write(SCRATCH, create=True) as file:
+            file.truncate()
             rest = memoryview(data)
             while rest:
-                rest = rest[os.write(descriptor, rest) :]
-            found = os.fstat(descriptor)
-        finally:
-            os.close(descriptor)
-        os.replace(scratch, self._top + path)
+                rest = rest[os.write(file.fileno(), rest) :]
+            found = os.fstat(file.fileno())
+        self._own.move(SCRATCH, folder, name, durable=False)
         self._seen[path] = (found.st_size, found.st_mtime_ns, digest)
         self.tally.written.append(path)
 
     def _remove(self, path: str) -> None:
         """Remove a file of an earlier run, and the folders that it leaves empty; one that was changed since stays."""
+        folder, name = self._at(path)
         digest = self._digest(path)
         if digest in self._claims[path]:
-            (self.root / path).unlink()
+            folder.remove(name)
             self.tally.removed.append(path)
             self._seen.pop(path, None)
         elif digest:
             self.tally.kept[path] = None
-        folder = path.rpartition("/")[0]
-        while folder and digest != "elsewhere":
+        *above, _ = path.split("/")
+        while above:
             try:
-                os.rmdir(self.root / folder)
-            except OSError:
+                self._own.folder(*above[:-1]).remove_empty(above[-1])
+            except (OSError, StoreStrange):
                 return
-            self._folders.discard(folder)
-            folder = folder.rpartition("/")[0]
+            above.pop()
 
     def _remember(self) -> None:
         if self._remembered is None or self._seen == self._looks:
             return
         with suppress(OSError):  # only spares reading
-            self._remembered.parent.mkdir(parents=True, exist_ok=True)
             seen = json.dumps({path: list(one) for path, one in self._seen.items()})
-            replace_file(self._remembered, seen.encode(), durable=False)
+            self._remembered.make().replace(_LOOKS, seen.encode(), durable=False)
 
 
-def _claimed(root: Path) -> dict[str, _Known]:
+def _claimed(own: OwnFolder) -> dict[str, _Known]:
     """The parts of the manifest, after making sure that the folder is ours; an empty one becomes so."""
-    marker = root / MARKER
+    root = own.path
     try:
         root.mkdir(parents=True, exist_ok=True)
-        is_ours = stat.S_ISREG(os.lstat(marker).st_mode) if os.path.lexists(marker) else None
-        if is_ours is None and not os.listdir(root):
-            replace_file(marker, as_json({"format": _FORMAT, "parts": {}}))
-            is_ours = True
-        data = marker.read_bytes() if is_ours else b""
+        if not os.listdir(root):
+            own.replace(MARKER, as_json({"format": _FORMAT, "parts": {}}))
+        is_ours = own.holds(MARKER)
+        data = own.read(MARKER, _MOST_BYTES) if is_ours else b""
     except OSError as error:
         raise cannot_write(root, error) from error
+    except StoreStrange:
+        is_ours = False
     if not is_ours:
         raise PublishError(
             f"{root} is not empty and was not published by Pinakes.", "Name an empty folder or one that is not there."
@@ -258,14 +240,14 @@ def _claimed(root: Path) -> dict[str, _Known]:
     return parts
 
 
-def _claims(parts: Mapping[str, _Known], root: Path) -> dict[str, set[str]]:
+def _claims(parts: Mapping[str, _Known], own: OwnFolder) -> dict[str, set[str]]:
     """Every path we ever wrote to, with the digests of what we wrote or were about to. Names that lead out of the
     folder are none of ours, whoever put them into the manifest."""
     found: dict[str, set[str]] = {}
     for known in parts.values():
         for path, digest in known.files.items():
             found.setdefault(path, set()).add(digest)
-    for line in _read(root / WRITING).decode("utf-8", "replace").split("\n"):
+    for line in _read(own, WRITING).decode("utf-8", "replace").split("\n"):
         digest, _, path = line.partition(" ")
         if path:
             found.setdefault(path, set()).add(digest)
@@ -278,11 +260,11 @@ def _is_plain(path: str) -> bool:
     return not any(part in ("", ".", "..") or "\0" in part or "\\" in part for part in parts) and path not in reserved
 
 
-def _looks(remembered: Path | None) -> dict[str, tuple[int, int, str]]:
+def _looks(remembered: OwnFolder | None) -> dict[str, tuple[int, int, str]]:
     if remembered is None:
         return {}
     try:
-        held = json.loads(remembered.read_bytes())
+        held = json.loads(remembered.read(_LOOKS, _MOST_BYTES))
         return {str(path): (int(one[0]), int(one[1]), str(one[2])) for path, one in held.items()}
     except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
         return {}
@@ -301,15 +283,9 @@ def _digest(data: bytes) -> str:
     return blake2b(data, digest_size=16).hexdigest()
 
 
-def _digest_at(place: str) -> str:
-    with open(os.open(place, os.O_RDONLY | _NO_FOLLOW), "rb") as file:
-        return _digest(file.read())
-
-
-def _read(place: Path) -> bytes:
+def _read(own: OwnFolder, name: str) -> bytes:
     """What a file of ours holds; nothing when it is not there, or is a link."""
     try:
-        with open(os.open(place, os.O_RDONLY | _NO_FOLLOW), "rb") as file:
-            return file.read()
-    except OSError:
+        return own.read(name, _MOST_BYTES)
+    except (OSError, StoreStrange):
         return b""

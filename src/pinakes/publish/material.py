@@ -5,10 +5,10 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import NamedTuple
 
 from pinakes.errors import ConfigError, NotFound
+from pinakes.own_folder import OwnFolder
 from pinakes.ports import Reader
 from pinakes.prose import searchable
 from pinakes.publish.alike import Comparing
@@ -123,7 +123,7 @@ class Material:
     version: str
     """Of everything that shapes what is computed from a document: the program, and how search cuts documents."""
 
-    memory: Path | None = None
+    memory: OwnFolder | None = None
     """A folder of the library for what spares work in the next run; None when nothing may be written there."""
 
     recent: Recent = field(default_factory=Recent)
