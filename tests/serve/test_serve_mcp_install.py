@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from kits.trees import write_tree
-from pinakes.errors import ConfigError
+from pinakes.errors import ConfigError, PinakesError
 from pinakes.serve.mcp.install import CLIENTS, install, place
 
 WORDS = ("/usr/bin/pinakes", "mcp", "/home/me/docs")
@@ -106,3 +106,22 @@ def test_help_loads_nothing_of_the_protocol(arguments: list[str]) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize("client", ["claude-code", "cursor", "vscode"])
+@pytest.mark.parametrize("linked", ["the file", "its folder", "nothing yet"])
+def test_a_link_that_a_project_brought_along_is_not_followed(tmp_path: Path, client: str, linked: str) -> None:
+    project, outside = tmp_path / "project", tmp_path / "outside"
+    project.mkdir()
+    outside.mkdir()
+    file = place(client, project, {})
+    (outside / file.name).write_text('{"secret": 1}')
+    if linked == "its folder" and file.parent != project:
+        file.parent.symlink_to(outside)
+    else:
+        file.parent.mkdir(exist_ok=True)
+        file.symlink_to(outside / ("none.json" if linked == "nothing yet" else file.name))
+    with pytest.raises(PinakesError, match="is a link"):
+        install(client, file, ["pinakes", "mcp"])
+    assert [path.name for path in outside.iterdir()] == [file.name]
+    assert (outside / file.name).read_text() == '{"secret": 1}'

@@ -12,11 +12,11 @@ import hmac
 import os
 import re
 from collections.abc import Mapping
-from contextlib import suppress
 from hashlib import sha256
 
-from pinakes.atomic import create_file
-from pinakes.errors import BadAddress
+from pinakes.errors import BadAddress, StoreError
+from pinakes.folder_lock import exclusive_lock
+from pinakes.own_folder import OwnFolder
 from pinakes.records.added import AddedDocument, Origin
 from pinakes.slugs import slug
 from pinakes.user_folders import data_path
@@ -69,12 +69,13 @@ def _key(environment: Mapping[str, str], *, is_made: bool) -> bytes:
     path = data_path(_KEY, environment)
     if path is None:
         return b""
-    if is_made:
-        with suppress(OSError):  # it is there already, or cannot be: reading it will tell
-            path.parent.mkdir(parents=True, exist_ok=True)
-            create_file(path, os.urandom(_BYTES), 0o600)
+    folder = OwnFolder.of_user(path.parent)
     try:
-        found = path.read_bytes()
-    except OSError:
+        if is_made and not folder.holds(_KEY):
+            with exclusive_lock(folder.make(parents=True), "keys"):
+                if not folder.holds(_KEY):  # nobody else was faster
+                    folder.replace(_KEY, os.urandom(_BYTES))
+        found = folder.read(_KEY, _BYTES)
+    except (OSError, StoreError):
         return b""
     return found if len(found) == _BYTES else b""

@@ -11,7 +11,6 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from pinakes.atomic import replace_file
 from pinakes.config.consent import refuse_reaching_out
 from pinakes.config.settings import Key, keys
 from pinakes.config.settings_files import (
@@ -23,7 +22,8 @@ from pinakes.config.settings_files import (
     user_file,
 )
 from pinakes.config.values import shown, written
-from pinakes.errors import ConfigError
+from pinakes.errors import ConfigError, StoreStrange
+from pinakes.own_folder import OwnFolder
 
 
 def change_project_setting(root: Path, dotted: str, value: str, environment: Mapping[str, str] = os.environ) -> Path:
@@ -31,7 +31,7 @@ def change_project_setting(root: Path, dotted: str, value: str, environment: Map
     found = read_project_file(root)
     path = found.path if found else root / PROJECT_FILE
     refuse_reaching_out(keys()[dotted], value, shown(str(path), 300), environment)
-    _change(path, found, keys()[dotted], value)
+    _change(OwnFolder(path.parent, is_shared=True), path.name, found, keys()[dotted], value)
     return path
 
 
@@ -40,15 +40,16 @@ def change_user_setting(dotted: str, value: str | float, environment: Mapping[st
     path = user_file(environment)
     if path is None:
         raise ConfigError("There is no folder for your own settings.", "Set HOME or XDG_CONFIG_HOME.")
-    _change(path, read_user_file(environment), keys()[dotted], value)
+    real = Path(os.path.realpath(path))
+    _change(OwnFolder(real.parent), real.name, read_user_file(environment), keys()[dotted], value)
     return path
 
 
-def _change(path: Path, found: SettingsFile | None, key: Key, value: str | float) -> None:
+def _change(folder: OwnFolder, name: str, found: SettingsFile | None, key: Key, value: str | float) -> None:
     import tomllib
 
     before = found.text if found else ""
-    prefix = ("tool", "pinakes") if path.name == SHARED_FILE else ()
+    prefix = ("tool", "pinakes") if name == SHARED_FILE else ()
     after = changed(before, ".".join((*prefix, key.table)), f"{key.name} = {written(value)}")
     wished = tomllib.loads(before)
     inner = wished
@@ -61,10 +62,10 @@ def _change(path: Path, found: SettingsFile | None, key: Key, value: str | float
         is_right = False
     if not is_right:
         raise ConfigError(
-            f"{shown(str(path), 300)} is written in a way that cannot be changed safely.",
+            f"{shown(str(folder.path / name), 300)} is written in a way that cannot be changed safely.",
             f"Put {key.name} = {written(value)} under [{key.table}] yourself.",
         )
-    _replace(path, after)
+    _replace(folder, name, after)
 
 
 def changed(text: str, table: str, line: str) -> str:
@@ -95,10 +96,14 @@ def _names(line: str, table: str) -> bool:
     return re.match(rf"\s*\[\s*{re.escape(table)}\s*\]", line) is not None
 
 
-def _replace(path: Path, text: str) -> None:
+def _replace(folder: OwnFolder, name: str, text: str) -> None:
+    path = folder.path / name
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(path, text.encode())
+        if not folder.exists():
+            folder.make(parents=True)
+        folder.replace(name, text.encode())
+    except StoreStrange as error:
+        raise ConfigError(error.problem, "Put the file itself in its place.") from error
     except OSError as error:
         raise ConfigError(
             f"{shown(str(path), 300)} cannot be written: {error.strerror}.", "Check its permissions."

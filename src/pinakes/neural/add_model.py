@@ -28,6 +28,7 @@ from pinakes.neural.model_files import (
 )
 from pinakes.neural.model_list import Model, describe, is_reranker
 from pinakes.neural.registry import BUILT_IN, PLAIN_NAME, REGISTERED, TRAITS, models_folder, registered_model, traits
+from pinakes.own_folder import OwnFolder
 
 PACKAGES = {"minilm": "onnxruntime>=1.19"}
 """Models that come with Pinakes, and the package that runs them."""
@@ -138,10 +139,11 @@ def _new(name: str) -> Iterator[Path]:
         raise ConfigError(f"There is a model called “{name}” already.", f"Remove {target}, or choose another --name.")
     scratch = ""
     try:
-        home.mkdir(parents=True, exist_ok=True)
+        OwnFolder.of_user(home).make(parents=True)
         scratch = tempfile.mkdtemp(dir=home, prefix=".adding-")
         yield Path(scratch)
-        os.chmod(scratch, 0o755)
+        for file in Path(scratch).rglob("*"):
+            file.chmod(0o700 if file.is_dir() else 0o600)
         os.rename(scratch, target)
     except OSError as error:
         raise ConfigError(f"{target} cannot be written: {error.strerror or error}.", "Check the disk.") from error

@@ -1,7 +1,7 @@
 """Telling a client where to find us: its configuration file gets one entry, and everything else in it stays.
 
 A client's name and a command line enter; the file's new text leaves or is written, all of it or nothing. No other
-program is run.
+program is run. A project may have brought a link along: one that leaves it is refused.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pinakes.atomic import replace_file
 from pinakes.errors import ConfigError
+from pinakes.own_folder import OwnFolder
 
 NAME = "pinakes"
+_MOST_BYTES = 10_000_000
 _SHOW = "With --print the entry is only shown, to be put there by hand."
 
 
@@ -67,8 +68,8 @@ def shown(client: str, command: Sequence[str]) -> str:
 
 def install(client: str, file: Path, command: Sequence[str]) -> bool:
     """Put our entry into the file; False when it is there already, word for word."""
-    target = Path(os.path.realpath(file))
-    known = _known(target)
+    folder, name = _reached(client, file)
+    known = _known(folder, name)
     key = CLIENTS[client].key
     servers = known.get(key, {})
     if not isinstance(servers, dict):
@@ -76,13 +77,25 @@ def install(client: str, file: Path, command: Sequence[str]) -> bool:
     wanted = entry(client, command)
     if servers.get(NAME) == wanted:
         return False
-    _write(target, _text({**known, key: {**servers, NAME: wanted}}))
+    _write(folder, name, _text({**known, key: {**servers, NAME: wanted}}))
     return True
 
 
-def _known(file: Path) -> dict[str, object]:
+def _reached(client: str, file: Path) -> tuple[OwnFolder, str]:
+    """The folder of the client's file, and its name there."""
+    relative, real = Path(CLIENTS[client].of_project), Path(os.path.realpath(file))
+    if not relative.name:
+        return OwnFolder(real.parent), real.name
+    project = Path(os.path.realpath(file.parents[len(relative.parts) - 1]))
+    if not real.is_relative_to(project) or ".git" in real.relative_to(project).parts:
+        raise ConfigError(f"{file} is a link that leaves the project, or leads to such a one.", _SHOW)
+    return replace(OwnFolder.below(project, real.parent), is_shared=True), real.name
+
+
+def _known(folder: OwnFolder, name: str) -> dict[str, object]:
+    file = folder.path / name
     try:
-        text = file.read_text("utf-8-sig")
+        text = folder.read(name, _MOST_BYTES).decode("utf-8-sig")
     except FileNotFoundError:
         return {}
     except (OSError, UnicodeError) as error:
@@ -97,13 +110,14 @@ def _known(file: Path) -> dict[str, object]:
     return known
 
 
-def _write(file: Path, text: str) -> None:
+def _write(folder: OwnFolder, name: str, text: str) -> None:
     """All of it or nothing, with the rights the file had."""
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(file, text.encode(), mode=0o600)
+        if not folder.exists():
+            folder.make(parents=not folder.is_shared)
+        replace(folder, is_shared=folder.is_shared or folder.holds(name)).replace(name, text.encode())
     except OSError as error:
-        raise ConfigError(f"{file} cannot be written: {error}.", _SHOW) from error
+        raise ConfigError(f"{folder.path / name} cannot be written: {error}.", _SHOW) from error
 
 
 def _text(data: Mapping[str, object]) -> str:
