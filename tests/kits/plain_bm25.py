@@ -64,8 +64,8 @@ class PlainBm25:
             Span(0, 1),
             own,
             text,
+            document.digest,
             (),
             score,
             (),
-            document.digest,
         )

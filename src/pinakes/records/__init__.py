@@ -7,7 +7,6 @@ from pinakes.records.answers import (
     Diagnosis,
     FileState,
     FileStatus,
-    Passage,
     Status,
     Upgrade,
 )
@@ -46,6 +45,7 @@ from pinakes.records.search import (
     Hit,
     HitDetail,
     ParsedQuestion,
+    Passage,
     Query,
     QuestionKind,
     Ranking,

@@ -5,28 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from pinakes.records.address import CorpusName, Ref, Span
-from pinakes.records.document import Kind
+from pinakes.records.address import CorpusName, Ref
 from pinakes.records.graph import Edge
 from pinakes.records.sync import Counts, Failure
-
-
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """A verbatim slice of a document with its address."""
-
-    ref: Ref
-    title: str
-    """Of the document."""
-    trail: tuple[str, ...]
-    """Headings from the top down to the section; empty for a whole document."""
-    kind: Kind
-    lines: Span
-    span: Span
-    """Bytes of the document's source; the slice equals `text`."""
-    text: str
-    digest: str
-    """Of the document it was cut from."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import NamedTuple, TypeVar
 
@@ -185,26 +185,32 @@ class Match(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
-    """An answer: a verbatim slice with its address and the reasons it is here."""
+class Passage:
+    """A verbatim slice of a document with its address."""
 
     ref: Ref
     title: str
     """Of the document."""
     trail: tuple[str, ...]
-    """Headings from the top down to the section."""
+    """Headings from the top down to the section; empty for a whole document."""
     kind: Kind
     lines: Span
     span: Span
     """Bytes of the document's source; the slice equals `text`."""
     text: str
+    digest: str
+    """Of the document it was cut from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit(Passage):
+    """An answer: a passage with the reasons it is here."""
+
     matches: tuple[Span, ...]
     """Bytes of the document's source that matched, inside `span`."""
     score: float
     """Orders results; it is no probability."""
     votes: tuple[Vote, ...]
-    digest: str
-    """Of the document it was cut from."""
     modified: str = ""
     also_in: tuple[Ref, ...] = ()
     """Duplicates folded into this one."""
@@ -225,46 +231,21 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class Slice:
-    """A chunk with its text and all that is needed to cite it."""
+class Slice(Passage):
+    """A chunk as a passage, with the address of its section."""
 
     chunk: ChunkId
     section: int
     """Position of the section it stands in."""
-    ref: Ref
-    """The section's address."""
-    title: str
-    """Of the document."""
-    trail: tuple[str, ...]
-    kind: Kind
-    span: Span
-    lines: Span
-    text: str
-    """What the source holds at `span`."""
     passages: tuple[Span, ...]
     """Bytes of the source where the chunk's passages are; none when it is short."""
-    digest: str
-    """Of the document."""
     modified: str
     """The document's own date, else the day it says it was written, else nothing."""
 
     def hit(self, score: float, votes: tuple[Vote, ...], matches: tuple[Span, ...], also_in: tuple[Ref, ...]) -> Hit:
         """It as an answer."""
-        return Hit(
-            ref=self.ref,
-            title=self.title,
-            trail=self.trail,
-            kind=self.kind,
-            lines=self.lines,
-            span=self.span,
-            text=self.text,
-            matches=matches,
-            score=score,
-            votes=votes,
-            digest=self.digest,
-            modified=self.modified,
-            also_in=also_in,
-        )
+        shared = {one.name: getattr(self, one.name) for one in fields(Passage)}
+        return Hit(**shared, matches=matches, score=score, votes=votes, modified=self.modified, also_in=also_in)
 
 
 @dataclass(frozen=True, slots=True)

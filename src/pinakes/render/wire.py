@@ -174,7 +174,11 @@ _SHAPES: Mapping[type, Mapping[str, WireField]] = {
     Event: _shape(_names(Event), total=WireField(lambda event: event.total or None, Count | None)),
     # The version stays inside: it means nothing to anyone else.
     Failure: _shape("ref path reason next_step", path=_PATH),
-    Hit: _shape(f"ref path {_names(Hit)} match", path=_PATH, match=WireField(attrgetter("match"), Match)),
+    Hit: _shape(
+        "ref path title trail kind lines span text matches score votes digest modified also_in origin memories match",
+        path=_PATH,
+        match=WireField(attrgetter("match"), Match),
+    ),
     # What a memory saw when it was written stays inside: digests.
     Memory: _shape(f"id {_names(Memory)}".removesuffix(" seen"), id=WireField(attrgetter("id"), str)),
     Passage: _shape("ref path title trail kind lines span digest text", path=_PATH),
