@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import click
 
 from pinakes.config import change_user_setting
 from pinakes.errors import ConfigError, StoreReadOnly
-from pinakes.evaluation.questions import Question, as_line
+from pinakes.evaluation.questions import as_line
 from pinakes.evaluation.report import as_data, as_run, as_text, tuned_text, variants_data, variants_text
 from pinakes.evaluation.sets import QuestionSet, kept_place, open_set
 from pinakes.evaluation.tuning import ablate, leaving_out, tune
-from pinakes.evaluation.verdicts import Evaluation, OnProgress
 from pinakes.library import Library, open_library
 from pinakes.records import Query
-from pinakes.search import PROFILES, SearchOptions, Weighing, parts
+from pinakes.search import PROFILES, parts
 from pinakes.serve.cli import frame
 from pinakes.serve.cli.build import Output, show
 
@@ -25,32 +25,6 @@ DEPTH = 50
 """Hits asked for: ten pages may need more than ten sections, and so may 2,000 tokens."""
 TUNED_DEPTH = 15
 """What is tuned is judged by the first ten, and asked some hundred times."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Evaluator:
-    """A library, and how questions are put to it."""
-
-    library: Library
-    question_set: QuestionSet
-    like: Query
-    on_progress: OnProgress
-
-    def weighed(self, weights: Weighing, questions: Sequence[Question]) -> Evaluation:
-        level = self.question_set.level
-        return self.library.eval(questions, self.like, level=level, weights=weights, told=self.on_progress)
-
-    def warn(self, evaluation: Evaluation) -> Evaluation:
-        """Say what did not answer, since the figures are those of the rest."""
-        for one in evaluation.missing():
-            frame.warn(one)
-        return evaluation
-
-    def whole(self, options: SearchOptions) -> Evaluation:
-        question_set = self.question_set
-        return self.library.eval(
-            question_set.questions, self.like, level=question_set.level, options=options, told=self.on_progress
-        )
 
 
 @click.command("eval")
@@ -113,34 +87,27 @@ def command(
             question_set = replace(question_set, questions=library.questions())
         if save:
             _write(save, map(as_line, question_set.questions))
-        options = library.config.search
+        options, questions = library.config.search, question_set.questions
         depth = limit or (TUNED_DEPTH if do_tune else DEPTH)
         like = Query("", limit=depth, profile=profile or options.profile)
-        evaluator = _Evaluator(library, question_set, like, frame.counter("questions"))
-        if do_ablate:
-            output = _ablate(evaluator)
-        elif do_tune:
-            output = _tune(evaluator, write=write)
+        evaluate = partial(library.eval, like=like, level=question_set.level, told=frame.counter("questions"))
+        if do_tune:
+            tuned = tune(library.config.weights, questions, lambda weights, some: evaluate(some, weights=weights))
+            for name, value in tuned.kept().items() if write else ():
+                frame.warn(f"weights.{name} = {value:g} written to {change_user_setting(f'weights.{name}', value)}")
+            output = Output(tuned, tuned_text(tuned))
         else:
-            found = evaluator.warn(evaluator.whole(options))
-            if run_file:
+            left_out = parts(like.profile) if do_ablate else ()
+            variants = ablate(left_out, lambda left: evaluate(questions, options=leaving_out(options, left)))
+            found = variants[0].evaluation
+            for missing in found.missing():  # the figures are those of the rest
+                frame.warn(missing)
+            if run_file and not do_ablate:
                 _write(run_file, as_run(found))
             output = Output(as_data(found), as_text(found))
+            if do_ablate:
+                output = Output(variants_data(variants), variants_text(variants))
     show(output, as_json=as_json)
-
-
-def _ablate(evaluator: _Evaluator) -> Output:
-    options = evaluator.library.config.search
-    variants = ablate(parts(evaluator.like.profile), lambda left: evaluator.whole(leaving_out(options, left)))
-    evaluator.warn(variants[0].evaluation)
-    return Output(variants_data(variants), variants_text(variants))
-
-
-def _tune(evaluator: _Evaluator, *, write: bool) -> Output:
-    found = tune(evaluator.library.config.weights, evaluator.question_set.questions, evaluator.weighed)
-    for name, value in found.kept().items() if write else ():
-        frame.warn(f"weights.{name} = {value:g} written to {change_user_setting(f'weights.{name}', value)}")
-    return Output(found, tuned_text(found))
 
 
 def _opened(
