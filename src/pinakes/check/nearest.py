@@ -11,6 +11,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable, Sequence
+from functools import cache, cached_property
 from urllib.parse import unquote
 
 from pinakes.fuzzy import FuzzyMatcher
@@ -42,27 +43,27 @@ class Nearest:
     """Answers for one corpus as it is now."""
 
     def __init__(self, reader: Reader, corpus: CorpusName) -> None:
-        self._reader = reader
-        self._corpus = corpus
-        self._names: _Names | None = None
-        self._fuzzy = FuzzyMatcher()
-        self._paths: dict[tuple[str, str, str], str] = {}
-        self._anchors: dict[str, list[str]] = {}
-        self._sections: dict[tuple[str, str], str] = {}
+        fuzzy = FuzzyMatcher()
+        names = cache(lambda: _Names(reader.names(corpus), fuzzy))
+        anchors = cache(lambda to: sorted(reader.anchors(to))[:_MOST_ANCHORS])
+
+        @cache
+        def path(key: str, wanted: str) -> str:
+            return names().nearest(key, wanted)
+
+        @cache
+        def anchor(to: Ref, wanted: str) -> str:
+            return next(iter(fuzzy.closest(wanted, anchors(to), count=1, at_least=_CLOSE)), "")
+
+        self._path, self._anchor = path, anchor
 
     def path(self, link: Link, origin: Ref) -> str:
         """A target that exists and is most like the one written."""
         key = key_of(link, origin)
         if not key:
             return ""
-        folder = posixpath.dirname(origin.path)
-        written = _path_of(link)
-        known = self._paths.get((key, folder, written))
-        if known is None:
-            if self._names is None:
-                self._names = _Names(self._reader.names(self._corpus), self._fuzzy)
-            known = self._names.nearest(key, posixpath.normpath(posixpath.join("/", folder, written)).strip("/"))
-            self._paths[key, folder, written] = known
+        written = posixpath.join("/", posixpath.dirname(origin.path), _path_of(link))
+        known = self._path(key, posixpath.normpath(written).strip("/"))
         return _spelled(link, origin, known) if known and known != origin.path else ""
 
     def candidate(self, link: Link, origin: Ref, candidates: Sequence[str]) -> str:
@@ -74,14 +75,7 @@ class Nearest:
     def anchor(self, link: Link, to: Ref) -> str:
         """The target with the anchor of `to` that is most like the one written."""
         before, _, fragment = link.target.partition("#")
-        wanted = slug(unquote(fragment.rpartition("#")[2]))
-        known = self._sections.get((to.path, wanted))
-        if known is None:
-            if to.path not in self._anchors:
-                self._anchors[to.path] = sorted(self._reader.anchors(to))[:_MOST_ANCHORS]
-            close = self._fuzzy.closest(wanted, self._anchors[to.path], count=1, at_least=_CLOSE)
-            known = close[0] if close else ""
-            self._sections[to.path, wanted] = known
+        known = self._anchor(to.document, slug(unquote(fragment.rpartition("#")[2])))
         return f"{before}#{known}" if known else ""
 
 
@@ -96,24 +90,32 @@ class _Names:
             self._by_key.setdefault(name.key, []).append(name)
             if name.form is NameForm.PATH:
                 self._by_folder.setdefault(posixpath.dirname(name.path), []).append(name)
-        self._by_parent: dict[tuple[str, str], list[Name]] | None = None
-        self._shortened: dict[str, list[str]] | None = None
 
     def nearest(self, key: str, wanted: str) -> str:
         """The path whose name is like the one wanted: the same elsewhere, a typo away, or alike in that folder."""
         namesakes = self._by_key.get(key, [])
         if len(namesakes) > _MOST_COMPARED:
-            namesakes = self._of_one_parent(key, wanted)
+            namesakes = self._by_parent.get((key, _parent(wanted)), [])
         return self._best(namesakes, wanted) or self._best(self._alike(key), wanted) or self._beside(key, wanted)
 
-    def _of_one_parent(self, key: str, wanted: str) -> list[Name]:
-        """Those of a crowd of namesakes whose folder is called as the one wanted is."""
-        if self._by_parent is None:
-            self._by_parent = {}
-            for names in self._by_key.values():
-                for name in names if len(names) > _MOST_COMPARED else ():
-                    self._by_parent.setdefault((name.key, _parent(name.text)), []).append(name)
-        return self._by_parent.get((key, _parent(wanted)), [])
+    @cached_property
+    def _by_parent(self) -> dict[tuple[str, str], list[Name]]:
+        """Crowds of namesakes, apart by what their folders are called."""
+        found: dict[tuple[str, str], list[Name]] = {}
+        for names in self._by_key.values():
+            for name in names if len(names) > _MOST_COMPARED else ():
+                found.setdefault((name.key, _parent(name.text)), []).append(name)
+        return found
+
+    @cached_property
+    def _shortened(self) -> dict[str, list[str]]:
+        """The keys that are left when one letter is taken away, and what they were; none where there are too many."""
+        typed = [key for key in self._by_key if len(key) <= _LONGEST_TYPO]
+        found: dict[str, list[str]] = {}
+        for known in typed if sum(map(len, typed)) <= _MOST_SHORTENED else ():
+            for short in _without_a_letter(known):
+                found.setdefault(short, []).append(known)
+        return found
 
     def _best(self, names: Sequence[Name], wanted: str) -> str:
         if not names or len(names) > _MOST_COMPARED:
@@ -130,12 +132,6 @@ class _Names:
         return "" if is_only_a_name else best.path
 
     def _alike(self, key: str) -> list[Name]:
-        if self._shortened is None:
-            self._shortened = {}
-            typed = [key for key in self._by_key if len(key) <= _LONGEST_TYPO]
-            for known in typed if sum(map(len, typed)) <= _MOST_SHORTENED else ():
-                for short in _without_a_letter(known):
-                    self._shortened.setdefault(short, []).append(known)
         shorter = _without_a_letter(key)
         keys = {other for short in (key, *shorter) for other in self._shortened.get(short, ())}
         keys.update(short for short in shorter if short in self._by_key)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from pinakes.records import Outline, Ref
@@ -129,12 +130,7 @@ def linked_pairs(outlines: Sequence[Outline]) -> Counter[tuple[int, int]]:
 
 def _starts(outlines: Sequence[Outline]) -> list[int]:
     """Where each document's sections begin when all are counted through."""
-    starts = []
-    start = 0
-    for outline in outlines:
-        starts.append(start)
-        start += len(outline.sections)
-    return starts
+    return list(accumulate([len(outline.sections) for outline in outlines[:-1]], initial=0))[: len(outlines)]
 
 
 def _places(outlines: Sequence[Outline], starts: Sequence[int]) -> dict[tuple[str, str], int]:
