@@ -106,3 +106,39 @@ def test_git_sees_nothing_of_an_index_whichever_corpus_is_the_first(tmp_path: Pa
     with open_library(tmp_path) as library:
         library.sync()
     assert repo.git("status", "--short", "--untracked-files=all").split() == ["??", ".memories/plan.md", "??", "a.md"]
+
+
+def test_what_the_library_itself_adds_and_drops_is_searched_at_once(tmp_path: Path) -> None:
+    root = write_tree(tmp_path / "docs", {"a.md": "# Bread\n\nFlour and water.\n"})
+    with open_library(root) as library:
+        library.sync()
+
+        def found(question: str) -> list[str]:
+            return [hit.title for hit in library.search(question).hits if hit.ref.corpus == "added"]
+
+        made = library.added.add_text(b"# Axolotl\n\nAn axolotl never grows up.\n", title="Axolotl")
+        assert found("axolotl") == ["Axolotl"]
+        assert library.read(str(made.ref)).text.startswith("# Axolotl")
+        library.added.add_text(b"# Axolotl\n\nA capybara swims well.\n", title="Axolotl")
+        assert found("capybara swims") == ["Axolotl"]
+        library.added.drop([made.document.id])
+        assert found("capybara swims") == []
+
+
+def test_what_the_library_itself_remembers_and_forgets_is_searched_at_once(tmp_path: Path) -> None:
+    root = write_tree(tmp_path / "docs", {"a.md": "# Bread\n\nFlour and water.\n"})
+    with open_library(root) as library:
+        library.sync()
+        memories = library.memories
+
+        def found(question: str) -> list[str]:
+            return [hit.title for hit in library.search(Query(question, Filter(corpora=("memories",)))).hits]
+
+        made = memories.remember("The oven needs forty minutes.", "Oven")
+        assert found("oven minutes") == ["Oven"]
+        memories.append(made.id, "Proving takes a night.")
+        assert found("proving night") == ["Oven"]
+        memories.forget(made.id)
+        assert found("oven") == []
+        memories.restore(made.id)
+        assert found("oven") == ["Oven"]

@@ -161,3 +161,53 @@ def test_git_that_is_missing_is_an_extra_that_is_missing(repo: Repo, monkeypatch
         library.sync(corpora=[HISTORY])
         with pytest.raises(ExtraMissing, match="git is not installed"):
             library.history(Query("barley"))
+
+
+def test_a_commit_is_one_answer_whether_its_message_or_its_difference_is_found(repo: Repo) -> None:
+    repo.commit("Buy a harrow\n\nIt breaks clods of clay.", {"tools/harrow.md": "# Harrow\n\nA harrow breaks clods.\n"})
+    with pinakes.open(repo.folder) as library:
+        library.sync()
+        query = Query("which harrow breaks clods", Filter((HISTORY,)), limit=10)
+        for hits in (library.history(query).hits, library.search(query).hits):
+            assert hits[0].title == "Buy a harrow"
+            assert len(hits) == len({hit.ref.path for hit in hits})
+
+
+def imported(repo: Repo, count: int) -> None:
+    """So many commits at once."""
+    stream = ""
+    for number in range(count):
+        message = f"Work {number}: fields near the river are harrowed, duplicates of sacks are counted"
+        text = f"# {number}\n\nSacks near the barn {number}.\n"
+        stream += f"commit refs/heads/main\ncommitter Ada <ada@example.org> {1767225600 + number} +0000\n"
+        stream += f"data {len(message)}\n{message}\nM 100644 inline f{number}.md\ndata {len(text)}\n{text}\n"
+    repo.git("fast-import", "--quiet", "--force", stdin=stream.encode())
+
+
+def test_words_that_no_commit_holds_do_not_empty_a_question_that_has_answers(repo: Repo) -> None:
+    imported(repo, 120)
+    with pinakes.open(repo.folder) as library:
+        library.sync()
+        found = library.history("Introduced near duplicates")
+        assert len(found.hits) == 10
+        assert found.unknown == ("introduced",)
+        assert found.query.text == "Introduced near duplicates"
+        nothing = library.history("purple dishwasher river")  # most of it is unknown: this is about something else
+        assert nothing.hits == ()
+        assert nothing.abstained
+
+
+def test_text_alone_is_a_question_and_nothing_asks_for_the_newest(repo: Repo) -> None:
+    with pinakes.open(repo.folder) as library:
+        library.sync()
+        assert library.history("storm").hits[0].title == "Repair the barn roof"
+        assert library.history().hits[0].title == "Repair the barn roof"
+
+
+def test_repositories_in_excluded_folders_are_not_read(repo: Repo) -> None:
+    Repo(repo.folder / "vendor" / "plough").commit("Sharpen the coulter", {"a.md": "# Sharp\n"})
+    for exclude, titles_found in (((), {"Sharpen the coulter"}), (("vendor/",), set())):
+        with pinakes.open(repo.folder, {"sources.exclude": exclude}) as library:
+            library.sync()
+            found = {hit.title for hit in library.history(Query("", Filter((HISTORY,)), limit=50)).hits}
+            assert found & {"Sharpen the coulter"} == titles_found

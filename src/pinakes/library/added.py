@@ -7,7 +7,7 @@ on. A document keeps its id when it is added again, and nothing is touched when 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -67,12 +67,14 @@ class Added:
         self,
         folder: Path | OwnFolder,
         options: AddedOptions,
+        on_change: Callable[[], None] = lambda: None,
         *,
         limits: FetchLimits | None = None,
         resolve: Resolver | None = None,
     ) -> None:
         self._files = AddedFiles(folder)
         self._options = options
+        self._on_change = on_change
         self._limits = limits
         self._resolve = resolve
 
@@ -131,6 +133,7 @@ class Added:
         with self._files.writing() as writer:
             for document in found:
                 writer.drop(document)
+        self._on_change()
         return found
 
     def updates(self, project: str = "", *, apply: bool = False) -> tuple[Update, ...]:
@@ -219,6 +222,7 @@ class Added:
             )
             document = replace(document, voucher=voucher(document))
             writer.put(document, made.text)
+        self._on_change()
         return Addition(document.ref, document, Became.UPDATED if before else Became.ADDED)
 
     def _update(self, document: AddedDocument, *, apply: bool) -> Update:

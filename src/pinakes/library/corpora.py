@@ -53,9 +53,10 @@ def _all(root: Path, config: Config) -> Iterator[Corpus]:
     quiet = replace(config, keywords=replace(config.keywords, enabled=False))
     yield Corpus(MemoryTexts(root, config.memories), root, _beside(quiet, MEMORIES), home)
     yield Corpus(AddedSource(home.folder(ADDED)), root, _beside(quiet, ADDED), home)
-    history = GitSource((root, *more.values()), config.history)
-    # There may be a hundred thousand commits, for which a larger model would take hours.
-    hurried = replace(quiet, neural=replace(config.neural, model=QUICK))
+    history = GitSource((root, *more.values()), config.history, config.sources.exclude)
+    # There may be a hundred thousand commits, for which a larger model would take hours. A commit is one answer,
+    # whether its message was found or its difference.
+    hurried = replace(quiet, neural=replace(config.neural, model=QUICK), search=replace(config.search, per_document=1))
     yield Corpus(history, root, _beside(hurried, HISTORY), home)
 
 

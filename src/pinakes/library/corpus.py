@@ -60,6 +60,7 @@ class Corpus:
         """Where the index is kept: the library's store, or a folder in it."""
         self._opened: Store | None = None
         self._opening = threading.Lock()
+        self._is_outdated = False
         self._damage = DamageRecord(self.own)
         self.toolbox = Toolbox(root, config, self.name, self.own)
 
@@ -112,6 +113,7 @@ class Corpus:
     @property
     def index(self) -> Store:
         """The store, for questions; raises `NotFound` when it was never made, which is not the same as empty."""
+        self._catch_up()
         self.require_index()
         return self.store
 
@@ -120,6 +122,14 @@ class Corpus:
         if not self.is_indexed:
             what = self._root if self.name == DOCS else self.name
             raise NotFound(f"There is no index of {what} yet.", "pinakes sync makes one.")
+
+    def outdate(self) -> None:
+        """Note that the library itself changed the source: the next question brings the index up to date first."""
+        self._is_outdated = True
+
+    def _catch_up(self) -> None:
+        if self._is_outdated:
+            self.refresh()
 
     @property
     def healed(self) -> str:
@@ -167,6 +177,7 @@ class Corpus:
         An index that can only be read is left alone, and so is one that somebody else writes for longer than `wait_s`.
         Without `wait_s` an index to answer from is not waited for; the first one is.
         """
+        was_outdated, self._is_outdated = self._is_outdated, paths is not None and self._is_outdated
         for sets_aside in (True, False):  # everything in a damaged index can be read again
             with self._noting_damage(sets_aside=sets_aside):
                 store = self.store
@@ -186,6 +197,7 @@ class Corpus:
                         wait_s=wait_s,
                     )
                 except StoreBusy as busy:
+                    self._is_outdated = was_outdated
                     return Refresh(None, busy)
                 return Refresh(report, self._make_keywords(keywords_s, progress))
         raise AssertionError("damage that is met twice is raised")
@@ -219,6 +231,7 @@ class Corpus:
 
     def search(self, query: Query) -> Results:
         """Ranked hits of this corpus alone."""
+        self._catch_up()
         with self._noting_damage():
             return search(query, self.toolbox.tools(query.profile, self.store), self.config.search, self.config.weights)
 

@@ -13,6 +13,7 @@ from pinakes.passages import commits_named
 from pinakes.ports import Reader
 from pinakes.records import HISTORY, ChunkId, Query, QuestionKind, Results
 from pinakes.search import check_dates
+from pinakes.words import parse_question
 
 _HASH = re.compile(r"[0-9a-fA-F]{7,64}")
 
@@ -43,7 +44,14 @@ def _answer(corpus: Corpus, store: Reader, query: Query) -> Results:
         return _results(query, store, store.newest(query.where.within_corpus(), query.limit))
     if _HASH.fullmatch(text) and (named := commits_named(store, text)):
         return _results(query, store, [store.places([ref])[ref] for ref in named[: query.limit]])
-    return corpus.search(query)
+    found = corpus.search(query)
+    if found.hits or not 0 < 2 * len(found.unknown) <= len(parse_question(text).terms):
+        return found
+    # Commits are written in other words than they are asked for: “introduced” is in no message, what was is in some.
+    unknown = "|".join(map(re.escape, found.unknown))
+    rest = re.sub(rf"(?<!\w)(?:{unknown})(?!\w)", "", text, flags=re.IGNORECASE)
+    again = corpus.search(replace(query, text=rest)) if rest.strip() and rest != text else found
+    return replace(again, query=query, unknown=found.unknown) if again.hits else found
 
 
 def _results(query: Query, store: Reader, chunks: Sequence[ChunkId]) -> Results:

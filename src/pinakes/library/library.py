@@ -101,7 +101,7 @@ class Library:
     @cached_property
     def added(self) -> Added:
         """Documents from elsewhere, by project."""
-        return Added(store_folder(self.config).folder(ADDED), self.config.added)
+        return Added(store_folder(self.config).folder(ADDED), self.config.added, self._corpora[ADDED].outdate)
 
     @cached_property
     def memories(self) -> Memories:
@@ -193,7 +193,7 @@ class Library:
         Asked are the corpora that the query's filter names; none named means all documents: those of the roots, and
         those that were added.
         """
-        query = Query(question, limit=self.config.search.limit) if isinstance(question, str) else question
+        query = self._query(question)
         if query.where.project:
             self.added.require(query.where.project)  # or a slip of the pen would find nothing for ever
         answers = [one.search(query) for one in self._asked(query.where)]
@@ -207,9 +207,13 @@ class Library:
             hits = tuple(replace(hit, memories=counts.get(hit.ref.document, 0)) for hit in hits)
         return replace(found, hits=hits)
 
-    def history(self, query: Query) -> Results:
+    def _query(self, question: str | Query) -> Query:
+        options = self.config.search
+        return Query(question, limit=options.limit, profile=options.profile) if isinstance(question, str) else question
+
+    def history(self, question: str | Query = "") -> Results:
         """Commits that answer a question; without one the newest that pass its filters."""
-        return history(self.corpus(HISTORY), query, self.root)
+        return history(self.corpus(HISTORY), self._query(question), self.root)
 
     def _asked(self, where: Filter) -> Sequence[Corpus]:
         """The corpora a question goes to."""

@@ -30,6 +30,7 @@ from pinakes.records.memory import (
     Recalled,
     Recollection,
     Revision,
+    Trashed,
 )
 from pinakes.records.search import Match
 
@@ -209,6 +210,16 @@ class Memories(MemoryRepository):
         reader = self.reader()
         state = f"{reader.feed(reader.generation).history} {reader.generation}" if reader else ""
         return self.backlinks(state)
+
+    def forget(self, name: str) -> Trashed:
+        """Move a memory to the trash; no search finds it from now on."""
+        trashed = super().forget(name)
+        self._corpus.outdate()
+        return trashed
+
+    def _written(self, path: str, data: bytes) -> Memory:
+        self._corpus.outdate()
+        return super()._written(path, data)
 
     def reader(self) -> Reader | None:
         """The index of the documents, to be read; a note is written down whatever state that is in."""

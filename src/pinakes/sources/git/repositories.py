@@ -3,8 +3,8 @@
 Roots enter; a `Repository` for each one found leaves, with the hashes its refs name, and a `RepositoryProblem` for each
 that is not read. Only files are looked at; no program is run. The rules:
 
-- A repository is a folder with ``.git`` in it, at a root or in a folder below that documents could be in: ignored and
-  hidden folders are not entered.
+- A repository is a folder with ``.git`` in it, at a root or in a folder below that documents could be in: ignored,
+  excluded and hidden folders are not entered.
 - ``.git`` may be a file (worktrees, submodules) or a folder. Where it leads out of the roots it is followed only if the
   place it leads to points back at it, as git's worktrees and submodules do: an archive could name any folder there.
 - A bare repository counts when a root is one; one that lies among the files is data that came with them.
@@ -106,8 +106,8 @@ def find(roots: Sequence[str], among: Iterable[RepositoryCandidate] | None = Non
     return RepositoryScan(tuple(found.values()), tuple(problems))
 
 
-def candidates(roots: Sequence[str]) -> Iterator[RepositoryCandidate]:
-    """Folders that are repositories by the look of them."""
+def candidates(roots: Sequence[str], exclude: tuple[str, ...] = ()) -> Iterator[RepositoryCandidate]:
+    """Folders that are repositories by the look of them; what matches the patterns in `exclude` is not entered."""
     for root in roots:
         if _exists(root, ".git"):
             pass
@@ -116,7 +116,7 @@ def candidates(roots: Sequence[str]) -> Iterator[RepositoryCandidate]:
         elif above := _above(root):
             inside = os.path.relpath(root, above).replace(os.sep, "/") + "/"
             yield RepositoryCandidate(above, "/".join([".."] * inside.count("/")), inside, is_bare=False)
-        for path in _with_git(root):
+        for path in _with_git(root, exclude):
             yield RepositoryCandidate(os.path.join(root, path) if path else root, path or ".", "", is_bare=False)
 
 
@@ -134,9 +134,9 @@ def _above(root: str) -> str:
     return folder
 
 
-def _with_git(root: str) -> Iterator[str]:
+def _with_git(root: str, exclude: tuple[str, ...]) -> Iterator[str]:
     """Folders, seen from the root, that have ``.git`` in them and could hold documents."""
-    rules = FolderRules(root, FolderOptions())
+    rules = FolderRules(root, FolderOptions(exclude=exclude))
     waiting = [rules.top()]
     while waiting:
         place = waiting.pop()

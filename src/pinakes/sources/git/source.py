@@ -40,16 +40,20 @@ _MOST_CHANGES = 2000
 _LOOK_S = 2.0
 """How long a list of folders with repositories is good: a sync asks three times for it."""
 _NEVER: tuple[float, tuple[RepositoryCandidate, ...]] = (float("-inf"), ())
-_State: TypeAlias = tuple[HistoryOptions, tuple[str, ...], tuple[Repository, ...], dict[str, int]]
+_State: TypeAlias = tuple[HistoryOptions, tuple[str, ...], tuple[str, ...], tuple[Repository, ...], dict[str, int]]
 """What travels to a worker: no process, no lock."""
 
 
 class GitSource:
     """Commits below some folders. Between two scans it may hold git processes open; `close` ends them."""
 
-    def __init__(self, roots: Sequence[Path], options: HistoryOptions = _DEFAULTS) -> None:
+    def __init__(
+        self, roots: Sequence[Path], options: HistoryOptions = _DEFAULTS, exclude: tuple[str, ...] = ()
+    ) -> None:
+        """Folders that match the patterns in `exclude` are not entered."""
         self.corpus: CorpusName = HISTORY
         self.options = options
+        self._exclude = exclude
         self._roots = tuple(dict.fromkeys(os.path.realpath(root) for root in roots))
         self._repositories: tuple[Repository, ...] = ()
         self._homes: dict[str, int] = {}
@@ -60,17 +64,17 @@ class GitSource:
         finalize(self, _end, self._readers)
 
     def __getstate__(self) -> _State:
-        return self.options, self._roots, self._repositories, self._homes
+        return self.options, self._exclude, self._roots, self._repositories, self._homes
 
     def __setstate__(self, state: _State) -> None:
-        options, self._roots, self._repositories, self._homes = state
+        options, self._exclude, self._roots, self._repositories, self._homes = state
         self.corpus, self.options = HISTORY, options
         self._readers, self._lock, self._looked = {}, threading.Lock(), _NEVER
         finalize(self, _end, self._readers)
 
     @property
     def exists(self) -> bool:
-        if not self.options.enabled or next(candidates(self._roots), None) is not None:
+        if not self.options.enabled or next(candidates(self._roots, self._exclude), None) is not None:
             return self.options.enabled
         self._looked = time.monotonic(), ()
         return False
@@ -185,7 +189,7 @@ class GitSource:
         """The repositories as they are now; new ones are looked for every other second only."""
         now = time.monotonic()
         if now - self._looked[0] > _LOOK_S:
-            self._looked = now, tuple(candidates(self._roots))
+            self._looked = now, tuple(candidates(self._roots, self._exclude))
         return find(self._roots, self._looked[1])
 
     @contextmanager
