@@ -248,8 +248,10 @@ def _among(failures: Sequence[Failure], paths: Sequence[str] | None) -> Sequence
     return [failure for failure in failures if f"{failure.ref.path}/".startswith(tops)]
 
 
-def _resolved_failures(failures: Iterable[Failure], todo: SyncPlan, scan: Scan) -> tuple[Ref, ...]:
+def _resolved_failures(failures: Sequence[Failure], todo: SyncPlan, scan: Scan) -> tuple[Ref, ...]:
     """Failures whose file or folder is no longer there to fail."""
+    if not failures:
+        return ()
     documents = {stamp.ref for stamp in scan.stamps if stamp.media.is_document}
     present = documents | {failure.ref for failure in scan.failures} | set(todo.drop)
     return tuple(failure.ref for failure in failures if failure.ref not in present)

@@ -201,7 +201,7 @@ class Library:
 
     def _with_context(self, found: Results) -> Results:
         """Hits with what is known outside their index: sources of added documents, how many memories point at each."""
-        counts = self.memories.pointing({hit.ref.document for hit in found.hits})
+        counts = self.memories.pointing(hit.ref.document for hit in found.hits)
         hits = tuple(self.added.named(hit) if hit.ref.corpus == ADDED else hit for hit in found.hits)
         if counts:
             hits = tuple(replace(hit, memories=counts.get(hit.ref.document, 0)) for hit in hits)

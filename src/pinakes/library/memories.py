@@ -4,7 +4,7 @@ point at."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -93,7 +93,7 @@ class Memories(MemoryRepository):
         """The memories that point at a document or any of its sections, or at one section; hidden ones left out."""
         return self.complete(self._pointing_at(address), self.load())
 
-    def pointing(self, refs: Collection[Ref]) -> Mapping[Ref, int]:
+    def pointing(self, refs: Iterable[Ref]) -> Mapping[Ref, int]:
         """How many memories point at each of these documents, sections in it included, or sections; those at which
         none does are left out."""
         if not self.files.exists():

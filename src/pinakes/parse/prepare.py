@@ -3,13 +3,15 @@
 Bytes enter and bytes of equal length leave, so every position stays true. Lone carriage returns become line feeds (the
 engine does not end lines at them). Containers nested beyond any sense are flattened: the engine walks all that are open
 on every line, so a deep enough pile of quotes makes time quadratic. MDX loses its imports, exports and component tags.
-One step shortens: MDX has no code by indent, so the indent that would make some is cut, and the cuts are kept.
+Two steps shorten, and keep what they cut: MDX has no code by indent, so the indent that would make some goes; what is
+indented below the first line of an admonition (``!!! note``) is text, so that indent goes, too.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from itertools import pairwise
 from typing import NamedTuple
 
 DEEPEST = 200
@@ -24,6 +26,8 @@ _RULE = re.compile(rb"[ \t]*([-*])(?:[ \t]*\1)*[ \t\r]*\n")
 _FENCE = re.compile(rb"([ \t]*)((?:(?:[-*+>]|[0-9]{1,9}[.)])[ \t]+)*)(`{3,}(?=[^`]*\Z)|~{3,})")
 """Indent, markers of containers and the fence; in MDX no indent is too deep."""
 _CODE_INDENT = 4
+_ADMONITION = re.compile(rb"( *+)(?:!!!|\?\?\?\+?|===[!+]?)[ \t]+[\w\"']")
+"""The first line of a box or a tab, as Python-Markdown and its extensions know them."""
 _MODULE_LINE = re.compile(rb"(?:import|export)(?=[ \t{*'\"])")
 _COMPONENT = re.compile(rb"</?(?:[A-Z][\w.]*|[a-z]\w*\.[\w.]+)(?=[\s/>])|</?>|\{/\*")
 _VISIBLE = re.compile(rb"[^\s]")
@@ -95,6 +99,12 @@ class Cuts(NamedTuple):
         """Where something that ends at `position` ended before."""
         return position + self.totals[bisect_left(self.places, position)]
 
+    def spans(self) -> list[tuple[int, int]]:
+        """Where what was cut stood before."""
+        return [
+            (at + before, at + after) for at, (before, after) in zip(self.places, pairwise(self.totals), strict=True)
+        ]
+
 
 def without_indents(body: bytes) -> tuple[bytes, Cuts]:
     """An MDX body without the indents that elsewhere make code, and what was cut.
@@ -124,6 +134,35 @@ def without_indents(body: bytes) -> tuple[bytes, Cuts]:
             if marker:
                 fence, most = marker[3], cut
                 is_free = cut > 0 or marker.start(3) == 0
+        if cut:
+            cuts.places.append(length)
+            cuts.totals.append(cuts.totals[-1] + cut)
+        kept.append(line[cut:])
+        length += len(line) - cut
+    return b"".join(kept), cuts
+
+
+def without_admonitions(body: bytes) -> tuple[bytes, Cuts]:
+    """A body without the indents that hold text in an admonition or a tab, and what was cut."""
+    kept: list[bytes] = []
+    cuts = Cuts([], [0])
+    open_at: list[int] = []
+    fence = b""
+    length = 0
+    for line in body.splitlines(keepends=True):
+        text = line.lstrip(b" ")
+        indent = len(line) - len(text)
+        while open_at and text.strip() and indent < open_at[-1] + _CODE_INDENT:
+            open_at.pop()
+            fence = b""
+        cut = min(indent, _CODE_INDENT * len(open_at))
+        marker = _FENCE.match(line) if b"```" in line or b"~~~" in line else None
+        if fence:
+            fence = b"" if _closes(marker, fence, line) else fence
+        elif marker:
+            fence = marker[3]
+        elif _ADMONITION.match(line):
+            open_at.append(indent)
         if cut:
             cuts.places.append(length)
             cuts.totals.append(cuts.totals[-1] + cut)
