@@ -57,7 +57,6 @@ MOST_CANDIDATES = 20
 
 _PAGE_ENDINGS = (".html", ".htm")
 _UNTOLD_ENDINGS = frozenset((*_PAGE_ENDINGS, *MARKDOWN_ENDINGS))
-_FEW = 64
 _LONGEST_PREFIX = 2
 """Names a site's addresses may have in front of its folders, such as a language and a section."""
 

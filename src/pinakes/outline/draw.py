@@ -252,36 +252,24 @@ def _counted(sheet: _Sheet, sections: int, documents: int) -> str:
 
 
 _SIGNS = (
-    ("[", "[kind or contents]"),
-    ("(", "(keywords)"),
-    ("ln", "~Nln lines"),
-    ("tok", "~Ntok tokens"),
-    ("←", "←N sections elsewhere link here"),
-    ("→", "→ links to (no slash: same folder, else from the root)"),
-    ("links:", "links: other documents linked"),
-    (">", "> first sentence"),
-    ("…", "… left out"),
-    ("@", "@name/ a folder, see below"),
+    ("[", "[kind or contents]", re.compile(r" \[")),
+    ("(", "(keywords)", re.compile(r" \(")),
+    ("ln", "~Nln lines", re.compile(r" ~\d+ln")),
+    ("tok", "~Ntok tokens", re.compile(r" ~\d+tok")),
+    ("←", "←N sections elsewhere link here", re.compile(" ←")),
+    ("→", "→ links to (no slash: same folder, else from the root)", re.compile("  → ")),
+    ("links:", "links: other documents linked", re.compile("^  links: ", re.MULTILINE)),
+    (">", "> first sentence", re.compile("^ +> ", re.MULTILINE)),
+    ("…", "… left out", re.compile("… ")),
+    ("@", "@name/ a folder, see below", None),
 )
+"""Each sign, what it means, and how it is found in a map's text; short names are known from the map's table."""
 
 
 def legend(signs: Collection[str]) -> str:
     """The meanings of `signs`."""
-    meanings = [meaning for sign, meaning in _SIGNS if sign in signs]
+    meanings = [meaning for sign, meaning, _ in _SIGNS if sign in signs]
     return f"legend: {'; '.join(meanings)}" if meanings else ""
-
-
-_MARKS = {
-    "[": re.compile(r" \["),
-    "(": re.compile(r" \("),
-    "ln": re.compile(r" ~\d+ln"),
-    "tok": re.compile(r" ~\d+tok"),
-    "←": re.compile(" ←"),
-    "→": re.compile("  → "),
-    "links:": re.compile("^  links: ", re.MULTILINE),
-    ">": re.compile("^ +> ", re.MULTILINE),
-    "…": re.compile("… "),
-}
 
 
 def possible_signs(detail: MapDetail, *, has_sizes: bool) -> set[str]:
@@ -295,5 +283,5 @@ def possible_signs(detail: MapDetail, *, has_sizes: bool) -> set[str]:
 
 def signs_used(text: str, possible: Collection[str], *, has_aliases: bool) -> set[str]:
     """Those of the possible signs that stand in a map's text. One too many, held by a heading, does no harm."""
-    used = {sign for sign, mark in _MARKS.items() if sign in possible and mark.search(text)}
+    used = {sign for sign, _, mark in _SIGNS if mark and sign in possible and mark.search(text)}
     return used | {"@"} if has_aliases else used
