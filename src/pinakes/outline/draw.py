@@ -16,7 +16,7 @@ from itertools import groupby
 
 from pinakes.outline.blocks import block_id, document_blocks, folder_blocks, folders_within_budget, place_in_map, region
 from pinakes.outline.fit import candidates, select
-from pinakes.outline.lines import DEEPEST, Extras, document_lines, file_line, heading_line, with_children
+from pinakes.outline.lines import DEEPEST, document_lines, file_line, heading_line, with_children
 from pinakes.outline.map import Map, MapBlock, Shown, digest
 from pinakes.outline.options import LADDER, MapDetail, MapRequest
 from pinakes.outline.paths import Paths, files_below, folder_of, short_names, shorten
@@ -36,22 +36,25 @@ _REFILL = 20
 class _Sheet:
     """Everything that is known before anything is left out."""
 
-    outlines: tuple[Outline, ...]
-    """In the order of the map."""
+    files: tuple[Shown, ...]
+    """Every document, whole, in the order of the map."""
     below: Mapping[str, int]
     """Documents in and below every folder."""
     names: Mapping[str, str]
     owners: Mapping[str, str]
     blocks: Mapping[str, str]
     """The block of every document."""
-    extras: Extras
     sections: int
     budget_tokens: int
     state: str
 
     @property
     def documents(self) -> int:
-        return len(self.outlines)
+        return len(self.files)
+
+    @property
+    def has_sizes(self) -> bool:
+        return any(file.sizes for file in self.files)
 
 
 def draw_map(
@@ -71,7 +74,7 @@ def draw_map(
     sheet = _prepare(outlines, request, summaries or {}, sizes or {}, state)
     if not request.budget_tokens:
         return _whole(sheet, LADDER[0])
-    least = sum(len(outline.sections) for outline in sheet.outlines) * _CHEAPEST_SECTION
+    least = sum(len(file.outline.sections) for file in sheet.files) * _CHEAPEST_SECTION
     if least <= request.budget_tokens:
         bare = _whole(sheet, LADDER[-1])
         if bare.tokens <= request.budget_tokens:
@@ -91,18 +94,17 @@ def _prepare(
     paths = [outline.ref.path for outline in ordered]
     below = files_below(paths)
     owners = folder_blocks(below)
-    known = {outline.ref.path: outline.sections for outline in ordered} if request.tokens else {}
-    extras = Extras(
-        summaries if request.summary else {},
-        {path: with_children(known[path], own) for path, own in sizes.items() if path in known},
-    )
+    files = []
+    for outline in ordered:
+        summary = summaries.get(outline.ref.path, ()) if request.summary else ()
+        own = sizes.get(outline.ref.path, ()) if request.tokens else ()
+        files.append(Shown(outline, None, summary, with_children(outline.sections, own) if own else ()))
     return _Sheet(
-        outlines=ordered,
+        files=tuple(files),
         below=below,
         names=short_names(below),
         owners=owners,
         blocks=document_blocks(paths, owners),
-        extras=extras,
         sections=sum(len(outline.sections) - 1 for outline in ordered),
         budget_tokens=request.budget_tokens,
         state=one_line(state, 200),
@@ -111,12 +113,7 @@ def _prepare(
 
 def _whole(sheet: _Sheet, detail: MapDetail) -> Map:
     paths = shorten(sheet.below, sheet.names)
-    return _assemble(sheet, [_shown(sheet, outline, None) for outline in sheet.outlines], detail, paths, {})
-
-
-def _shown(sheet: _Sheet, outline: Outline, places: tuple[int, ...] | None) -> Shown:
-    path = outline.ref.path
-    return Shown(outline, places, sheet.extras.summaries.get(path, ()), sheet.extras.sizes.get(path, ()))
+    return _assemble(sheet, sheet.files, detail, paths, {})
 
 
 def _part(sheet: _Sheet, ranks: Mapping[str, Sequence[float]]) -> Map:
@@ -126,10 +123,11 @@ def _part(sheet: _Sheet, ranks: Mapping[str, Sequence[float]]) -> Map:
     lines = {folder: _more_files(f"{folder}/" if folder else "", count) for folder, count in sheet.below.items()}
     costs = {folder: count_tokens(line) + 1 for folder, line in lines.items()}
     named = folders_within_budget(costs, budget // _FRAME_SHARE)
-    signs = possible_signs(LADDER[-1], has_sizes=bool(sheet.extras.sizes))
+    signs = possible_signs(LADDER[-1], has_sizes=sheet.has_sizes)
     around = [legend(signs), _counted(sheet, sheet.sections, sheet.documents), sheet.state]
     fixed = sum(costs[folder] for folder in named) + count_tokens("\n".join(around))
-    ranked = candidates(sheet.outlines, ranks)
+    outlines = [file.outline for file in sheet.files]
+    ranked = candidates(outlines, ranks)
     prices: dict[tuple[int, int], int] = {}
 
     def price(document: int, place: int) -> int:
@@ -139,7 +137,7 @@ def _part(sheet: _Sheet, ranks: Mapping[str, Sequence[float]]) -> Map:
         return cost
 
     def attempt(room: int) -> Map:
-        return _selected(sheet, select(sheet.outlines, ranked, price, room), named)
+        return _selected(sheet, select(outlines, ranked, price, room), named)
 
     drawn = attempt(budget - fixed)
     if drawn.tokens <= budget:
@@ -152,13 +150,13 @@ def _part(sheet: _Sheet, ranks: Mapping[str, Sequence[float]]) -> Map:
 
 
 def _line(sheet: _Sheet, document: int, place: int, paths: Paths) -> str:
-    outline = sheet.outlines[document]
+    file = sheet.files[document]
     if place == 0:
-        return file_line(outline, LADDER[-1], paths, sheet.extras)
+        return file_line(file, LADDER[-1], paths)
     depth, above = 0, place
     while above > 0 and depth < DEEPEST:
-        depth, above = depth + 1, outline.sections[above].parent
-    return heading_line(outline, place, depth, LADDER[-1], sheet.extras)
+        depth, above = depth + 1, file.outline.sections[above].parent
+    return heading_line(file, place, depth, LADDER[-1])
 
 
 def _more_files(folder: str, count: int) -> str:
@@ -170,11 +168,11 @@ def _selected(sheet: _Sheet, chosen: Mapping[int, list[int]], named: set[str]) -
     shown = []
     hidden: dict[str, int] = {}
     regions: dict[str, str] = {}
-    for document, outline in enumerate(sheet.outlines):
+    for document, file in enumerate(sheet.files):
         if document in chosen:
-            shown.append(_shown(sheet, outline, tuple(chosen[document])))
+            shown.append(replace(file, places=tuple(chosen[document])))
         else:
-            folder = folder_of(outline.ref.path)
+            folder = folder_of(file.outline.ref.path)
             if folder not in regions:
                 regions[folder] = region(folder, named)
             hidden[regions[folder]] = hidden.get(regions[folder], 0) + 1
@@ -219,7 +217,7 @@ def _pieces(
         called = block_id(sheet.owners[folder])
         for file in files[folder]:
             called = sheet.blocks[file.outline.ref.path]
-            yield called, list(document_lines(file.outline, file.places, detail, paths, sheet.extras)), file, None
+            yield called, list(document_lines(file, detail, paths)), file, None
         if folder in hidden:
             yield called, [_more_files(paths.folder(folder), hidden[folder])], None, (folder, hidden[folder])
 
@@ -227,7 +225,7 @@ def _pieces(
 def _map(sheet: _Sheet, blocks: tuple[MapBlock, ...], detail: MapDetail, paths: Paths) -> Map:
     aliases = tuple(dict.fromkeys(line for block in blocks for line in block.aliases))
     files = [file for block in blocks for file in block.files]
-    possible = possible_signs(detail, has_sizes=bool(sheet.extras.sizes))
+    possible = possible_signs(detail, has_sizes=sheet.has_sizes)
     signs = signs_used("\n".join(block.text for block in blocks), possible, has_aliases=bool(aliases))
     return Map(
         blocks=blocks,

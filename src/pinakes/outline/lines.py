@@ -8,9 +8,9 @@ word of theirs is put on one line without anything invisible, and cut when it is
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
 
+from pinakes.outline.map import Shown
 from pinakes.outline.options import MapDetail
 from pinakes.outline.paths import Paths, folder_of
 from pinakes.records import Kind, Layout, Outline, Section
@@ -24,16 +24,6 @@ _SMALLEST_SIZE = 5
 DEEPEST = 12
 """Deeper nesting, which only drawings and outlines of thousands of levels have, is not indented further."""
 _MOST_MARKS = 6
-
-
-@dataclass(frozen=True, slots=True)
-class Extras:
-    """What only some maps show, by path and section; it needs the documents' text, so the caller brings it."""
-
-    summaries: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """First sentences."""
-    sizes: Mapping[str, Sequence[int]] = field(default_factory=dict)
-    """Tokens of each section, its children included."""
 
 
 def depths(sections: Sequence[Section]) -> list[int]:
@@ -52,8 +42,9 @@ def with_children(sections: Sequence[Section], own: Sequence[int]) -> list[int]:
     return sizes
 
 
-def file_line(outline: Outline, detail: MapDetail, paths: Paths, extras: Extras) -> str:
+def file_line(file: Shown, detail: MapDetail, paths: Paths) -> str:
     """``path [kind] ←N``; a file without headings also says what it is about, what it holds and how big it is."""
+    outline = file.outline
     root = outline.sections[0]
     is_bare = len(outline.sections) == 1
     line = paths.file(outline.ref.path)
@@ -62,20 +53,20 @@ def file_line(outline: Outline, detail: MapDetail, paths: Paths, extras: Extras)
     if outline.kind is not Kind.UNKNOWN:
         line += f" [{outline.kind}]"
     if is_bare:
-        line += _shapes(root, detail) + _size(outline, 0, extras)
+        line += _shapes(root, detail) + _size(file, 0)
     return f"{line} ←{outline.cited}" if outline.cited else line
 
 
-def heading_line(outline: Outline, place: int, depth: int, detail: MapDetail, extras: Extras) -> str:
+def heading_line(file: Shown, place: int, depth: int, detail: MapDetail) -> str:
     """The line of the section at `place`, indented."""
-    section = outline.sections[place]
+    section = file.outline.sections[place]
     line = "  " * min(depth, DEEPEST) + "#" * min(section.level, _MOST_MARKS)
     if title := one_line(section.title, _LONGEST_TITLE):
         line += f" {title}"
     if section.keywords:
         line += _keywords(section, detail)
-    line += _shapes(section, detail) + _size(outline, place, extras)
-    cited = outline.cited_sections[place]
+    line += _shapes(section, detail) + _size(file, place)
+    cited = file.outline.cited_sections[place]
     return f"{line} ←{cited}" if cited else line
 
 
@@ -84,26 +75,24 @@ def more(hidden: int) -> str:
     return f" … {hidden} more"
 
 
-def document_lines(
-    outline: Outline, shown: Sequence[int] | None, detail: MapDetail, paths: Paths, extras: Extras
-) -> Iterator[str]:
-    """A document's lines: all of its sections, or those in `shown` and a count of the others."""
-    hidden = 0 if shown is None else len(outline.sections) - 1 - len(shown)
-    yield file_line(outline, detail, paths, extras) + ("" if shown or not hidden else more(hidden))
+def document_lines(file: Shown, detail: MapDetail, paths: Paths) -> Iterator[str]:
+    """A document's lines: the sections that are shown, and a count of the others."""
+    outline, hidden = file.outline, file.hidden
+    yield file_line(file, detail, paths) + ("" if file.places or not hidden else more(hidden))
     level = depths(outline.sections)
     arrows = _arrows(outline, paths) if detail.references and outline.references else {}
-    summaries = extras.summaries.get(outline.ref.path, ()) if detail.summaries else ()
+    summaries = file.summaries if detail.summaries else ()
     if summaries:
         yield from _summary(summaries[0], 0)
-    for place in range(1, len(outline.sections)) if shown is None else shown:
-        yield heading_line(outline, place, level[place], detail, extras)
+    for place in file.sections:
+        yield heading_line(file, place, level[place], detail)
         if summaries:
             yield from _summary(summaries[place], level[place])
         if place in arrows:
             indent = "  " * min(level[place] + 1, DEEPEST)
             for target in arrows[place]:
                 yield f"{indent}→ {target}"
-    if shown and hidden:
+    if file.places and hidden:
         yield f" {more(hidden)}"
     if 0 in arrows:
         yield f"  links: {', '.join(arrows[0])}"
@@ -140,15 +129,12 @@ def _shapes(section: Section, detail: MapDetail) -> str:
     return f" [{', '.join(section.shapes)}]" if section.shapes and detail.shapes else ""
 
 
-def _size(outline: Outline, place: int, extras: Extras) -> str:
-    lines = outline.sections[place].lines
+def _size(file: Shown, place: int) -> str:
+    lines = file.outline.sections[place].lines
     count = lines[1] - lines[0]
     if count < _SMALLEST_SIZE:
         return ""
-    sizes = extras.sizes.get(outline.ref.path) if extras.sizes else None
-    if sizes is None:
-        return f" ~{count}ln"
-    return f" ~{count}ln ~{_rounded(sizes[place])}tok"
+    return f" ~{count}ln ~{_rounded(file.sizes[place])}tok" if file.sizes else f" ~{count}ln"
 
 
 def _rounded(count: int) -> int:
