@@ -6,8 +6,7 @@ from pathlib import Path
 
 import click
 
-from pinakes.evaluation.pace import Pace, pace_text
-from pinakes.evaluation.speed import MOST, cold_start, footprint, measure_speed, open_questions, sample
+from pinakes.evaluation.speed import MOST, Pace, cold_start, footprint, measure_speed, open_questions, pace_text, sample
 from pinakes.evaluation.verdicts import asked_like
 from pinakes.library import Library
 from pinakes.records import Query

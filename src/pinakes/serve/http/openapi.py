@@ -32,14 +32,6 @@ REFUSALS = {
     503: "Too busy, or the index cannot be used; come back later",
 }
 
-EVENTS: dict[str, Described] = {
-    "hello": {"$ref": f"{PLACE}Hello"},
-    "progress": {"$ref": f"{PLACE}Progress"},
-    "changed": {"$ref": f"{PLACE}Changed"},
-    "lost": {"$ref": f"{PLACE}Lost"},
-}
-"""What `/events` tells, by kind."""
-
 
 def shape(name: str) -> Described:
     """A reference to a shape by its name."""
@@ -51,6 +43,8 @@ def list_of(name: str) -> Described:
     return {"type": "array", "items": shape(name)}
 
 
+EVENTS = {name.lower(): shape(name) for name in ("Hello", "Progress", "Changed", "Lost")}
+"""What `/events` tells, by kind."""
 PROBLEM: Described = {MEDIA: {"schema": shape("Problem")}}
 """The content of a refusal."""
 
