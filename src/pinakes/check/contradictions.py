@@ -47,14 +47,7 @@ _SMALL = frozenset((
     "then", "there", "this", "to", "up", "was", "we", "were", "when", "which", "will", "with", "would", "you", "your",
     "our"))  # fmt: skip
 _SAME = {"newer": "later", "higher": "later", "greater": "later", "above": "later", "maximum": "max", "minimum": "min"}
-_SAID_OF_ALL = frozenset(
-    (
-        "default",
-        "defaults",
-        "value",
-        "values",
-    )
-)
+_SAID_OF_ALL = frozenset(("default", "defaults", "value", "values"))
 """Words that every default is described with."""
 _MARKS = "*_|.,;: "
 _LETTERS = re.compile(r"[^\W\d_]{2,}")

@@ -34,12 +34,7 @@ DRIFT = 0.25
 
 
 def make_keywords(
-    store: Store,
-    corpus: CorpusName,
-    options: KeywordOptions,
-    *,
-    progress: Progress,
-    deadline: float | None = None,
+    store: Store, corpus: CorpusName, options: KeywordOptions, *, progress: Progress, deadline: float | None = None
 ) -> None:
     """Make what is pending until nothing is, or until the deadline; it goes on from there the next time.
 

@@ -21,16 +21,7 @@ from pinakes.added.identity import DEFAULT, identity, is_ours, project_name, vou
 from pinakes.errors import ExtraMissing, NotFound, Refused, Unfit, Unreadable
 from pinakes.own_folder import OwnFolder
 from pinakes.records import ADDED, Hit
-from pinakes.records.added import (
-    AddedDocument,
-    AddedText,
-    Addition,
-    Became,
-    Origin,
-    SourceState,
-    TextType,
-    Update,
-)
+from pinakes.records.added import AddedDocument, AddedText, Addition, Became, Origin, SourceState, TextType, Update
 
 if TYPE_CHECKING:
     from pinakes.added.fetch import FetchLimits, Resolver

@@ -16,15 +16,7 @@ from typing import NamedTuple
 
 from pinakes.config import Config
 from pinakes.doctor import damaged_parts, is_made_at_once
-from pinakes.errors import (
-    ExtraMissing,
-    ModelFailed,
-    NotFound,
-    PinakesError,
-    StoreBusy,
-    StoreDamaged,
-    StoreReadOnly,
-)
+from pinakes.errors import ExtraMissing, ModelFailed, NotFound, PinakesError, StoreBusy, StoreDamaged, StoreReadOnly
 from pinakes.index import QUICK, ignore_progress, make_keywords, sync
 from pinakes.library.damage_record import DamageRecord
 from pinakes.library.tools import Toolbox

@@ -161,8 +161,7 @@ def open_session(model: Path) -> InferenceSession:
                 "Running a model needs onnxruntime, which is not installed.", "Run: pip install pinakes[onnx]"
             ) from error
         raise ModelFailed(
-            f"onnxruntime is installed and cannot be loaded: {error}.",
-            "Run: pip install --force-reinstall onnxruntime",
+            f"onnxruntime is installed and cannot be loaded: {error}.", "Run: pip install --force-reinstall onnxruntime"
         ) from error
     onnxruntime.disable_telemetry_events()  # where the system, and no variable, decides
     options = onnxruntime.SessionOptions()

@@ -1,15 +1,7 @@
 """The nouns. No input or output, no third-party imports."""
 
 from pinakes.records.address import ADDED, ALL_CORPORA, DOCS, HISTORY, MEMORIES, CorpusName, Ref, Span
-from pinakes.records.answers import (
-    Connections,
-    CorpusState,
-    Diagnosis,
-    FileState,
-    FileStatus,
-    Status,
-    Upgrade,
-)
+from pinakes.records.answers import Connections, CorpusState, Diagnosis, FileState, FileStatus, Status, Upgrade
 from pinakes.records.document import (
     Chunk,
     CodeBlock,

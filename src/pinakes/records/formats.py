@@ -91,12 +91,7 @@ MARKDOWN = add_format(
 )
 RST = add_format(Media("rst", "pinakes.parse.rst:parse_rst", ("rst",), mime_type="text/x-rst"))
 ASCIIDOC = add_format(
-    Media(
-        "asciidoc",
-        "pinakes.parse.asciidoc:parse_asciidoc",
-        ("adoc", "asciidoc"),
-        mime_type="text/asciidoc",
-    )
+    Media("asciidoc", "pinakes.parse.asciidoc:parse_asciidoc", ("adoc", "asciidoc"), mime_type="text/asciidoc")
 )
 ORG = add_format(Media("org", "pinakes.parse.org:parse_org", ("org",), mime_type="text/org"))
 TEXT = add_format(

@@ -88,12 +88,7 @@ class _Before:
 
 
 def append_changes(
-    reader: Reader,
-    feed: Feed,
-    opened: VectorTable,
-    files: VectorWriter,
-    embedding: Embedding,
-    progress: Progress,
+    reader: Reader, feed: Feed, opened: VectorTable, files: VectorWriter, embedding: Embedding, progress: Progress
 ) -> NDArray[np.bool_]:
     """Append what `feed` speaks of to `files`; returns which sections of `opened` still count."""
     before = _Before(opened, (*feed.changed, *feed.gone))

@@ -67,10 +67,7 @@ store_option = click.option(
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 sync_option = click.option(
-    "--sync/--no-sync",
-    "do_sync",
-    default=True,
-    help="Compare the index with the folder first (default), or not.",
+    "--sync/--no-sync", "do_sync", default=True, help="Compare the index with the folder first (default), or not."
 )
 
 

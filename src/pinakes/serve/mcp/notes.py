@@ -19,14 +19,7 @@ from pinakes.render import Json, object_of, safe, wire
 from pinakes.render.notes import addition_text, documents_text, dropped_text, memory_text, trash_text
 from pinakes.serve import add_documents
 from pinakes.serve.mcp.answers import NO_LIMIT, NOTICE, ToolAnswer, attribute, beginning, first_that_fit, noted, without
-from pinakes.serve.requests.notes import (
-    AddDocument,
-    DropDocuments,
-    ListDocuments,
-    OneMemory,
-    RecallRequest,
-    Remember,
-)
+from pinakes.serve.requests.notes import AddDocument, DropDocuments, ListDocuments, OneMemory, RecallRequest, Remember
 from pinakes.serve.requests.questions import PublishRequest
 from pinakes.tokens import count_tokens
 

@@ -70,7 +70,6 @@ class RecallRequest(Request):
     budget: Annotated[int, budget(4000)] = 0
 
     def run(self, library: Library, progress: Progress = ignore_progress) -> Recollection:
-        """The memories."""
         return library.memories.recall(
             self.query,
             type=self.type,
@@ -120,7 +119,6 @@ class Remember(Request):
     append_to: str = row("The id of a memory to lengthen instead.", "id, to lengthen", doors=MCP)
 
     def run(self, library: Library) -> Memory:
-        """Write it down."""
         if self.append_to:
             return library.memories.append(self.append_to, self.text)
         return library.memories.remember(
@@ -156,7 +154,6 @@ class UpdateMemory(Request):
     verified: bool = row("It is still true: accept the present state of what it links to.", default=False)
 
     def run(self, library: Library) -> Memory:
-        """Change it."""
         revision = Revision(
             text=self.text,
             title=self.title,
@@ -179,7 +176,6 @@ class AppendMemory(Request):
     text: NoteText = ""
 
     def run(self, library: Library) -> Memory:
-        """Lengthen it."""
         return library.memories.append(self.id, self.text)
 
 
@@ -211,7 +207,6 @@ class MergeMemories(Request):
     )
 
     def run(self, library: Library) -> Memory:
-        """Fold them."""
         return library.memories.merge(self.id, self.title, self.text)
 
 

@@ -180,7 +180,6 @@ class HistoryRequest(Request):
     explain: bool = row("Show each hit's votes and what every stage did.", default=False, doors=CLI)
 
     def run(self, library: Library) -> Results:
-        """The commits."""
         options = library.config.search
         where = Filter((HISTORY,), files=self.file, author=self.author, after=self.after, before=self.before)
         query = Query(
@@ -264,7 +263,6 @@ class CheckRequest(Request):
     format: str = row("How findings are printed.", default="text", choices=("text", "json", "github"), doors=CLI)
 
     def run(self, library: Library) -> tuple[Finding, ...]:
-        """The findings."""
         return tuple(found for found in library.check(self.under) if not self.only or found.code in self.only)
 
 

@@ -33,12 +33,7 @@ _LABELS = {
 
 
 def progress_html(
-    event: Event | None,
-    places: Places,
-    *,
-    generation: int | None = None,
-    is_read: bool = True,
-    is_quiet: bool = False,
+    event: Event | None, places: Places, *, generation: int | None = None, is_read: bool = True, is_quiet: bool = False
 ) -> Markup:
     """How far a reading has come; the page's script keeps it up to date. A quiet one is seen only while one goes on.
 

@@ -31,12 +31,7 @@ def results_html(results: Results, places: Places, note: str, seconds: float) ->
     unknown = _unknown(results) if results.hits else None
     if not results.hits:
         return join(heading, *notes, _nothing(results, places))
-    hits = tag(
-        "ol",
-        *(hit_html(hit, places) for hit in results.hits),
-        class_="hits",
-        aria_label="Passages found",
-    )
+    hits = tag("ol", *(hit_html(hit, places) for hit in results.hits), class_="hits", aria_label="Passages found")
     return join(heading, unknown, *notes, hits)
 
 

@@ -16,13 +16,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 from weakref import finalize
 
 from pinakes.errors import StoreError, StoreReadOnly
-from pinakes.records import (
-    Change,
-    ChunkId,
-    Filter,
-    NumberedDocument,
-    Scope,
-)
+from pinakes.records import Change, ChunkId, Filter, NumberedDocument, Scope
 from pinakes.store.sqlite import read
 from pinakes.store.sqlite.changes import feed
 from pinakes.store.sqlite.connection import Connection, storable, translate_errors, translate_read_errors

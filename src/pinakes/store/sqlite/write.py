@@ -14,15 +14,7 @@ from pinakes.records import Change, Edge, Entry, Failure, Ref, Stamp, name_key
 from pinakes.store.sqlite import link_texts
 from pinakes.store.sqlite.changes import note_changed, note_gone
 from pinakes.store.sqlite.connection import Connection, Row, SqlValue, storable_row
-from pinakes.store.sqlite.rows import (
-    OUTCOME_CODES,
-    anchors_from,
-    body_row,
-    document_row,
-    link_rows,
-    packed,
-    tree_row,
-)
+from pinakes.store.sqlite.rows import OUTCOME_CODES, anchors_from, body_row, document_row, link_rows, packed, tree_row
 from pinakes.store.sqlite.schema import NO_FILE
 from pinakes.store.sqlite.stale_keys import NO_NAMES, FileNames, anchors_of, folders_of, section_anchors, stale_keys
 from pinakes.store.sqlite.statements import (
