@@ -222,3 +222,9 @@ def test_a_broken_file_of_the_user_names_that_file(tmp_path: Path) -> None:
 def test_a_relative_xdg_folder_is_ignored_as_its_specification_says(tmp_path: Path) -> None:
     write_tree(tmp_path, {"here/pinakes/config.toml": "[map"})
     assert load_config(tmp_path, {}, {"XDG_CONFIG_HOME": "here"}).root == tmp_path
+
+
+def test_a_part_of_search_that_does_not_exist_cannot_be_left_out(tmp_path: Path) -> None:
+    assert load_config(tmp_path, {"search.leave_out": ("meaning",)}, {}).search.leave_out == ("meaning",)
+    with pytest.raises(ConfigError, match=r"leave_out must be a list of .*“page_support”.*, not “nonsense”"):
+        load_config(tmp_path, {"search.leave_out": ("meaning", "nonsense")}, {})

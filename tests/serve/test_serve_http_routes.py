@@ -40,6 +40,7 @@ def test_a_question_in_the_address_and_one_in_the_body_get_the_same_hits(server:
 
 def test_the_old_name_of_search_still_answers(server: Server) -> None:
     assert found(server.post("/query_documents", {"query": "forty tonnes"}))[0] == "docs:guide/cranes.md#cranes"
+    assert len(found(server.post("/query_documents", {"query": "tide tables", "top_n": 1}))) == 1
 
 
 @pytest.mark.parametrize("path", ["/search/stream", "/query_documents_stream"])

@@ -22,6 +22,7 @@ from pinakes.memories import MemoryOptions
 from pinakes.neural import NeuralOptions
 from pinakes.outline import MapOptions
 from pinakes.search import SearchOptions, Weighing
+from pinakes.search.profiles import all_parts
 from pinakes.sources import FolderOptions, HistoryOptions, RootOptions, WatchOptions
 
 STORE_FOLDER = ".pinakes"
@@ -54,8 +55,10 @@ LIMITS: Mapping[str, tuple[float, float]] = MappingProxyType(
 )
 """The smallest and the largest number a key takes; wide, to catch slips and not tastes."""
 
-CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType({"memories.storage": ("project", "user")})
-"""The only words a key takes."""
+CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"memories.storage": ("project", "user"), "search.leave_out": all_parts()}
+)
+"""The only words a key takes, or a list of such words."""
 
 
 class SettingLevel(StrEnum):

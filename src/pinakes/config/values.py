@@ -45,7 +45,8 @@ def from_text(key: Key, text: str, place: str) -> object:
 def expected(key: Key) -> str:
     """What the key takes, in words."""
     if key.choices:
-        return " or ".join(f"“{choice}”" for choice in key.choices)
+        said = [f"“{choice}”" for choice in key.choices]
+        return f"a list of {', '.join(said)}" if key.is_list else " or ".join(said)
     words = f"a list of {_MANY[key.kind]}" if key.is_list else _ONE[key.kind]
     return f"{words} from {key.limits[0]} to {key.limits[1]}" if key.limits else words
 

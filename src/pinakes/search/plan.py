@@ -90,7 +90,7 @@ class SearchOptions:
     fusion: str = "convex"
     """How the lists of words and meaning are combined: convex (by score) or rrf (by rank)."""
     leave_out: tuple[str, ...] = ()
-    """Retrievers and stages to switch off, by the names that `--explain` shows."""
+    """Retrievers and stages to switch off. An unknown name is refused."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,6 +57,11 @@ def parts(name: str) -> tuple[str, ...]:
     return (*retrievers, *around, *(stage.__name__ for stage in asked.stages), "evidence")
 
 
+def all_parts() -> tuple[str, ...]:
+    """What can be left out of any profile."""
+    return tuple(dict.fromkeys([part for name in PROFILES for part in parts(name)] + [RECENCY.__name__]))
+
+
 def profile(name: str) -> SearchProfile:
     """The profile of this name."""
     if name not in PROFILES:

@@ -56,6 +56,10 @@ class TextForm:
     """What the text must be: “is not a valid date”."""
     advice: Callable[[str], str]
     """What to write instead of a text that does not fit."""
+    normal: Callable[[str], str] = str
+    """The text as the library takes it."""
+    numbers: tuple[int, int] | None = None
+    """The least and the greatest number that is taken for its digits; None where a number is no such text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +120,8 @@ class Parameter:
             return self._flag(value, is_text=is_text)
         if self.base in (int, float):
             return self._number(value, is_text=is_text)
+        if type(value) is int and self.form is not None and self.form.numbers is not None:
+            value = str(value)
         if not isinstance(value, str):
             raise BadParameter(f"{self.name}: this is not a text.", "Send a JSON string.")
         if issubclass(self.base, Enum) or self.choices:
@@ -124,7 +130,7 @@ class Parameter:
             raise BadParameter(f"{self.name}: there are {len(value):,} characters.", f"Give {self._range('length')}.")
         if self.form is not None and not re.fullmatch(self.form.pattern, value):
             raise BadParameter(f"{self.name}: “{value[:80]}” is not a valid {self.form.name}.", self.form.advice(value))
-        return value
+        return self.form.normal(value) if self.form is not None else value
 
     def _choice(self, value: str) -> object:
         if not value and not self.is_required and not self.is_many:
@@ -297,9 +303,13 @@ def _entry(one: Parameter, *, is_brief: bool) -> dict[str, Json]:
         return {"type": "string"}
     shortest = max(one.shortest, 1 if one.is_required and not one.is_many else 0)
     least: dict[str, Json] = {"minLength": shortest} if shortest else {}
-    return {"type": "string", **least, "maxLength": one.most_letters} | (
+    text: dict[str, Json] = {"type": "string", **least, "maxLength": one.most_letters} | (
         {"pattern": f"^(?:{one.form.pattern})$"} if one.form else {}
     )
+    if one.form is None or one.form.numbers is None:
+        return text
+    first, last = one.form.numbers
+    return {"anyOf": [text, {"type": "integer", "minimum": first, "maximum": last}]}
 
 
 def _completed(name: str, hint: Any, default: object, one: Parameter | None) -> Parameter:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from datetime import UTC, datetime
 from typing import Annotated
 
 from pinakes.added.identity import project_advice
@@ -18,6 +20,7 @@ MOST_HITS = 100
 
 _YEAR = "[12][0-9]{3}"
 _LEAP = "(?:[12][0-9](?:0[48]|[2468][048]|[13579][26])|1200|1600|2000|2400|2800)"
+_SECONDS = "[1-9][0-9]{8,9}"
 _DAYS = (
     f"|{_YEAR}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])"
     f"|{_YEAR}-(?:0[13-9]|1[0-2])-(?:29|30)"
@@ -25,7 +28,11 @@ _DAYS = (
     f"|{_LEAP}-02-29"
 )
 DATE = TextForm(
-    f"|{_YEAR}(?:-(?:0[1-9]|1[0-2]))?{_DAYS}", "date", lambda _: "Write a year, a month or a day: 2026, 2026-01-31."
+    f"|{_YEAR}(?:-(?:0[1-9]|1[0-2]))?{_DAYS}|{_SECONDS}",
+    "date",
+    lambda _: "Write a year, a month or a day: 2026, 2026-01-31. Seconds since 1970 are taken too.",
+    lambda text: datetime.fromtimestamp(int(text), UTC).date().isoformat() if re.fullmatch(_SECONDS, text) else text,
+    (100_000_000, 9_999_999_999),
 )
 DAY = TextForm(_DAYS, "day", lambda _: "Write it as 2026-01-31.")
 PROJECT = TextForm("|[a-z0-9][a-z0-9-]{0,63}", "project", project_advice)
@@ -36,7 +43,13 @@ EXAMPLE = "2026-01-31"
 
 Limit = Annotated[
     int | None,
-    Parameter("At most this many hits. Default: as configured (10).", least=1, most=MOST_HITS, label="At most"),
+    Parameter(
+        "At most this many hits. Default: as configured (10).",
+        least=1,
+        most=MOST_HITS,
+        label="At most",
+        aliases=("top_n",),
+    ),
 ]
 ProfileName = Annotated[
     str,
