@@ -1,0 +1,192 @@
+"""Somebody's own files beside a repository, and links to them planted in the repository's folders of ours."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+import pinakes
+from kits.hostile import SECRET
+from kits.trees import write_tree
+
+DOCUMENTS = {
+    "README.md": "# Harbour\n\nThe harbour office. See [tides](guide/tides.md).\n",
+    "guide/tides.md": "# Tides\n\nHigh water comes twice a day.\n",
+}
+NEW_NAMES = (
+    ".pinakes/.gitignore",
+    ".pinakes/damaged.json",
+    ".pinakes/healed.json",
+    ".pinakes/writer.json",
+    ".pinakes/library.db-journal",
+    ".pinakes/library.db-wal",
+    ".pinakes/write.lock-journal",
+    ".pinakes/set-aside-20260101-000000",
+    ".pinakes/added/update.lock-journal",
+    ".pinakes/added/other",
+    ".pinakes/added/other/.abcdef012345.pending",
+    ".pinakes/added/other/abcdef012345.md",
+    ".pinakes/corpora/history",
+    ".pinakes/published",
+    ".pinakes/words/new",
+    ".pinakes/vectors/new",
+    ".memories/tide.md",
+    ".memories/leak.md",
+    ".memories/deep",
+    ".memories/.trash/plan.md",
+    ".memories/.lock/update.lock-journal",
+    "site/.pinakes-writing",
+    "site/.pinakes-writing.new",
+    "synonyms.toml",
+)
+
+
+class Kind(Enum):
+    """What is planted."""
+
+    LINK = "a link to a file"
+    FOLDER = "a link to a folder"
+    ABSOLUTE = "a link by its absolute path"
+    DANGLING = "a link to nothing"
+    HARD = "a hard link"
+    PIPE = "a pipe"
+
+
+@dataclass(frozen=True)
+class Plant:
+    """One thing in one place."""
+
+    place: str
+    kind: Kind
+    target: int
+    """Which of the victim's files or folders."""
+
+
+def victim_of(folder: Path) -> Path:
+    """Files that look like ours, each with the secret in it."""
+    names = (".bashrc", "thesis.md", "list.txt", "update.lock", "library.db", "seal.json", "a/notes.md", "a/.x.pending")
+    victim = write_tree(folder / "victim", {name: f"{SECRET} in {name}\n" * 40 for name in names})
+    (victim / "empty").mkdir()
+    (victim / "blank").write_bytes(b"")
+    (victim / "thesis.md").chmod(0o640)
+    return victim
+
+
+def state_of(folder: Path) -> dict[str, tuple[int, int, int, bytes]]:
+    """Every name with its rights, its identity, its time and its bytes."""
+    found = {}
+    for path in sorted([folder, *folder.rglob("*")]):
+        facts = path.lstat()
+        data = path.read_bytes() if path.is_file() else b""
+        found[str(path.relative_to(folder))] = (facts.st_mode, facts.st_ino, facts.st_mtime_ns, data)
+    return found
+
+
+def lived_in(folder: Path) -> Path:
+    """A library that was used: indexed, with memories, a trash, added documents, maps and a published folder."""
+    root = write_tree(folder / "root", DOCUMENTS)
+    with pinakes.open(root) as library:
+        library.memories.remember("To build a crane by the harbour.", title="Plan")
+        library.memories.remember("The old plan of the harbour.", title="Old")
+        library.memories.forget("old")
+        library.added.add_text(b"# Cranes\n\nA crane lifts forty tonnes.\n", title="Cranes", project="p")
+        library.sync()
+        library.search("harbour")
+        library.map_text()
+        library.publish(root / "site")
+    return root
+
+
+def places_in(root: Path) -> tuple[str, ...]:
+    """Every path of ours in a library, and names that may come to be."""
+    found = {
+        str(path.relative_to(root)) for top in (".pinakes", ".memories", "site") for path in (root / top).rglob("*")
+    }
+    return tuple(sorted({".pinakes", ".memories", *found, *NEW_NAMES}))
+
+
+def plant(root: Path, victim: Path, one: Plant) -> None:
+    """Put it there; what was there before gets another name."""
+    place = root / one.place
+    away = _away(root, one.place)
+    with suppress(FileExistsError, NotADirectoryError, FileNotFoundError):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if os.path.lexists(place) and not os.path.lexists(away):
+            place.rename(away)
+        _make(place, victim, one)
+
+
+def unplant(root: Path, one: Plant) -> None:
+    """Take it away again, and put back what it took the place of; what was made there since stays."""
+    place, away = root / one.place, _away(root, one.place)
+    with suppress(FileNotFoundError, NotADirectoryError):
+        if _is_planted(place, one):
+            place.unlink()
+        if os.path.lexists(away):
+            if place.is_dir() and not place.is_symlink():
+                shutil.rmtree(place)
+            away.rename(place)
+
+
+@contextmanager
+def swapping(root: Path, victim: Path, plants: list[Plant], seed: int) -> Iterator[None]:
+    """Plant and unplant all the time, in another thread."""
+    ending = threading.Event()
+    chance = random.Random(seed)
+
+    def swap() -> None:
+        while not ending.is_set():
+            one = chance.choice(plants)
+            with suppress(OSError):
+                plant(root, victim, one)
+            ending.wait(chance.uniform(0, 0.002))
+            with suppress(OSError):
+                unplant(root, one)
+            ending.wait(chance.uniform(0, 0.002))
+
+    thread = threading.Thread(target=swap)
+    thread.start()
+    try:
+        yield
+    finally:
+        ending.set()
+        thread.join()
+
+
+def _away(root: Path, place: str) -> Path:
+    """Beside the root, so that nothing of ours finds it."""
+    folder = root.parent / "away"
+    folder.mkdir(exist_ok=True)
+    return folder / place.replace("/", "%")
+
+
+def _make(place: Path, victim: Path, one: Plant) -> None:
+    files = [path for path in sorted(victim.rglob("*")) if path.is_file()]
+    folders = [victim, *(path for path in sorted(victim.rglob("*")) if path.is_dir())]
+    file, folder = files[one.target % len(files)], folders[one.target % len(folders)]
+    match one.kind:
+        case Kind.LINK:
+            place.symlink_to(os.path.relpath(file, place.parent))
+        case Kind.FOLDER:
+            place.symlink_to(os.path.relpath(folder, place.parent))
+        case Kind.ABSOLUTE:
+            place.symlink_to(folder if one.target % 2 else file)
+        case Kind.DANGLING:
+            place.symlink_to(victim / "nothing" if one.target % 2 else victim / "not" / "there")
+        case Kind.HARD:
+            os.link(file, place)
+        case Kind.PIPE:
+            os.mkfifo(place)
+
+
+def _is_planted(place: Path, one: Plant) -> bool:
+    if one.kind is Kind.HARD:
+        return place.is_file() and place.lstat().st_nlink > 1
+    return place.is_symlink() or place.is_fifo()

@@ -1,0 +1,136 @@
+"""Whatever links lie in our folders, and whenever they came: nothing outside of the root is read out or changed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, note, settings
+from hypothesis import strategies as st
+
+import pinakes
+from kits.hostile import SECRET, pinakes_here
+from kits.links import Kind, Plant, lived_in, places_in, plant, state_of, swapping, victim_of
+from pinakes import Library
+from pinakes.errors import PinakesError
+
+EXAMPLES = int(os.environ.get("PINAKES_LINKS", "40"))
+
+
+def _search(library: Library) -> object:
+    library.refresh()
+    return library.search("harbour crane"), library.search(SECRET)
+
+
+def _added(library: Library) -> list[object]:
+    return [library.added.get(one.id) for one in library.added.list()]
+
+
+CALLS: Mapping[str, Callable[[Library], object]] = {
+    "sync": lambda library: library.sync(),
+    "rebuild": lambda library: library.sync(rebuild=True),
+    "search": _search,
+    "add": lambda library: library.added.add_text(b"# Tugs\n\nTugs pull.\n", title="Tugs", project="other"),
+    "get": _added,
+    "drop": lambda library: library.added.drop([one.id for one in library.added.list()]),
+    "remember": lambda library: library.memories.remember("The tide is high.", title="Tide"),
+    "append": lambda library: library.memories.append("plan", "And a second crane."),
+    "forget": lambda library: library.memories.forget("plan"),
+    "restore": lambda library: library.memories.restore("old"),
+    "recall": lambda library: library.memories.recall("harbour"),
+    "publish": lambda library: library.publish(library.root / "site"),
+    "map": lambda library: library.map_text(),
+    "status": lambda library: library.status(),
+    "doctor": lambda library: library.doctor(),
+    "mend": lambda library: library.mend(),
+}
+COMMANDS = (
+    ("sync",),
+    ("search", "harbour"),
+    ("search", SECRET),
+    ("add", "README.md"),
+    ("list",),
+    ("remember", "The tide is high."),
+    ("append", "plan", "more"),
+    ("forget", "plan"),
+    ("restore", "old"),
+    ("recall", "harbour"),
+    ("publish", "site"),
+    ("map",),
+    ("status",),
+    ("doctor",),
+)
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
+        return lived_in(tmp_path_factory.mktemp("template"))
+
+
+@pytest.fixture(autouse=True)
+def _home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in ("XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+
+
+def _plants(template: Path) -> st.SearchStrategy[list[Plant]]:
+    one = st.builds(Plant, st.sampled_from(places_in(template)), st.sampled_from(Kind), st.integers(0, 30))
+    return st.lists(one, min_size=1, max_size=4, unique_by=lambda one: one.place)
+
+
+SETTINGS = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@given(data=st.data())
+@SETTINGS
+def test_a_library_that_is_open_reaches_nothing_through_links(template: Path, data: st.DataObject) -> None:
+    plants = data.draw(_plants(template))
+    names = data.draw(st.lists(st.sampled_from(sorted(CALLS)), min_size=1, max_size=4))
+    swaps = data.draw(st.booleans())
+    with tempfile.TemporaryDirectory() as scratch:
+        root, victim = Path(shutil.copytree(template, Path(scratch, "root"))), victim_of(Path(scratch))
+        before = state_of(victim)
+        said = []
+        with pinakes.open(root) as library, ExitStack() as stack:
+            library.search("harbour")
+            for one in plants if not swaps else ():
+                plant(root, victim, one)
+            if swaps:
+                stack.enter_context(swapping(root, victim, plants, len(names)))
+            for name in names:
+                try:
+                    said.append(str(CALLS[name](library)))
+                except PinakesError as error:
+                    said.append(f"{name}: {error}")
+        note("\n".join(text[:500] for text in said))
+        assert state_of(victim) == before
+        assert not any(f"{SECRET} in" in text for text in said)
+
+
+@given(data=st.data())
+@SETTINGS
+def test_a_command_reaches_nothing_through_links(template: Path, data: st.DataObject) -> None:
+    plants = data.draw(_plants(template))
+    command = data.draw(st.sampled_from(COMMANDS))
+    swaps = data.draw(st.booleans())
+    with tempfile.TemporaryDirectory() as scratch:
+        root, victim = Path(shutil.copytree(template, Path(scratch, "root"))), victim_of(Path(scratch))
+        before = state_of(victim)
+        for one in plants if not swaps else ():
+            plant(root, victim, one)
+        with ExitStack() as stack:
+            if swaps:
+                stack.enter_context(swapping(root, victim, plants, len(command)))
+            ran = pinakes_here(root, *command)
+        note(ran.both[:1000])
+        assert state_of(victim) == before
+        assert f"{SECRET} in" not in ran.both
+        assert ran.code in (0, 1, 2)
