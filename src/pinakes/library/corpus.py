@@ -241,7 +241,8 @@ class Corpus:
                 done.append(self._damage.news() or what)
             broken = damaged_parts(self.folder)
             for part, why in broken.items():
-                self.own.remove_tree(part)
+                *folders, name = part.split("/")
+                self.own.folder(*folders).remove_tree(name)
                 done.append(f"{self.folder / part} was made again: {why}")
             if broken:
                 self.toolbox.tools(self.config.search.profile, self.store)

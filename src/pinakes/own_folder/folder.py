@@ -86,11 +86,11 @@ class OwnFolder:
                 if unseen:
                     with self._held(up_to=number + 1) as made:
                         self._write(made, ".gitignore", b"*\n", durable=False)
-        with self._held(writes=True) as held:
+        with self._held() as held:
             if not self.is_shared and os.name != "nt":
                 rights = os.stat(".", dir_fd=held.descriptor).st_mode
                 if rights & 0o077:
-                    with suppress(OSError), held.opened() as opened:
+                    with suppress(OSError), held.opened() as opened:  # it may be another user's, and be read only
                         os.chmod(opened, stat.S_IMODE(rights) & 0o700)
         return self
 
