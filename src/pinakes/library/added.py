@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from pinakes.added.fetch import FetchLimits, Resolver
     from pinakes.added.text import Original
 
+ReadFile = Callable[[str, str], bytes]
+"""Takes the whole path of a file and its name for sentences, and gives its bytes; raises `PinakesError`."""
 _FEWEST_LETTERS = 4
 """Of an id that is not written out."""
 _NOT_OURS = "You did not add it yourself, so its source is not looked at. pinakes add takes it in again."
@@ -69,9 +71,18 @@ class Added:
         self._limits = limits
         self._resolve = resolve
 
-    def add(self, source: str, *, project: str = DEFAULT, title: str = "", type_name: str = "") -> Addition:
+    def add(
+        self,
+        source: str,
+        *,
+        project: str = DEFAULT,
+        title: str = "",
+        type_name: str = "",
+        read: ReadFile | None = None,
+    ) -> Addition:
         """Take in a file or a web page; the same one in the same project is replaced where it changed.
 
+        `read` decides which files may be read; without it, all that this user can read.
         Raises `Unfit` for what is no text, `Refused` and `Unreachable` for addresses, `NotFound` for what is not there;
         then nothing is stored.
         """
@@ -83,7 +94,7 @@ class Added:
         if looks_like_url(source):
             return self._add_url(source, project, title, _type(type_name))
         named = _Named(project, Origin.FILE, os.path.abspath(source))
-        return self._keep(_from_file(named.source, source, _type(type_name)), named, title)
+        return self._keep(_from_file(named.source, source, _type(type_name), read), named, title)
 
     def add_text(self, data: bytes, *, project: str = DEFAULT, title: str = "", type_name: str = "") -> Addition:
         """Take in raw text. With a title it replaces what had that title; without one every text is its own."""
@@ -127,11 +138,11 @@ class Added:
         self._on_change()
         return found
 
-    def updates(self, project: str = "", *, apply: bool = False) -> tuple[Update, ...]:
+    def updates(self, project: str = "", *, apply: bool = False, read: ReadFile | None = None) -> tuple[Update, ...]:
         """Look at every source again; with `apply`, take in what changed. Raw text has no source and is left out."""
         asked = [one for one in self.list(project) if one.origin is not Origin.TEXT]
         with ThreadPoolExecutor(_WORKERS) as pool:  # most of the time is waiting for servers
-            return tuple(pool.map(lambda one: self._update(one, apply=apply), asked))
+            return tuple(pool.map(lambda one: self._update(one, read, apply=apply), asked))
 
     def named(self, hit: Hit) -> Hit:
         """A hit of this corpus with the title and source that are known here: its file is named by an id."""
@@ -216,12 +227,12 @@ class Added:
         self._on_change()
         return Addition(document.ref, document, Became.UPDATED if before else Became.ADDED)
 
-    def _update(self, document: AddedDocument, *, apply: bool) -> Update:
+    def _update(self, document: AddedDocument, read: ReadFile | None, *, apply: bool) -> Update:
         told = Update(document.id, document.project, document.source, SourceState.UNCHANGED)
         if not is_ours(document):
             return replace(told, state=SourceState.UNREACHABLE, reason=_NOT_OURS)
         try:
-            found = self._again(document)
+            found = self._again(document, read)
             if found is None or sha256(found[0].data).hexdigest() == document.checksum:
                 return told
             if apply:
@@ -233,11 +244,11 @@ class Added:
             return replace(told, state=SourceState.UNREACHABLE, reason=str(trouble))
         return replace(told, state=SourceState.CHANGED, is_applied=apply)
 
-    def _again(self, document: AddedDocument) -> tuple[Original, str, str] | None:
+    def _again(self, document: AddedDocument, read: ReadFile | None) -> tuple[Original, str, str] | None:
         """A document's source as it is now, or None when its server says that nothing changed."""
         if document.origin is Origin.URL:
             return self._fetch(document.source, document, document.type)
-        return _from_file(document.source, document.source, document.type), "", ""
+        return _from_file(document.source, document.source, document.type, read), "", ""
 
     def _find(self, wanted: str) -> AddedDocument:
         known = self._files.documents()
@@ -263,8 +274,8 @@ def _type(name: str) -> TextType | None:
         raise Unfit(f"There is no type “{name[:40]}”.", f"Choose one of {', '.join(TextType)}.") from None
 
 
-def _from_file(path: str, name: str, asked: TextType | None) -> Original:
+def _from_file(path: str, name: str, asked: TextType | None, read: ReadFile | None) -> Original:
     from pinakes.added.text import Original, read_local_file, type_of
 
-    data = read_local_file(path, name)
+    data = (read or read_local_file)(path, name)
     return Original(name, data, asked or type_of(os.path.basename(path)))

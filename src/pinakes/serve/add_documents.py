@@ -8,15 +8,18 @@ out by a rule.
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 from pinakes.added.identity import DEFAULT
-from pinakes.errors import Refused, Unfit
+from pinakes.added.text import MOST_BYTES, too_large
+from pinakes.errors import NotFound, Refused, Unfit
 from pinakes.library import Library
+from pinakes.library.added import ReadFile
 from pinakes.records import ADDED, DOCS
 from pinakes.records.added import AddedDocument, Addition, Update
 from pinakes.serve.requests.notes import AddDocument
+from pinakes.sources.inside import open_without_links, read_at_most
 
+_LONGEST_PATH = 4_096
 _STEP = "In a terminal, pinakes add PATH adds any file."
 
 
@@ -31,8 +34,16 @@ def add(library: Library, request: AddDocument) -> Addition:
     if text:
         addition = library.added.add_text(text.encode(), project=project, title=request.title, type_name=media)
     else:
-        given = source if looks_like_url(source) else _own_file(library, source)
-        addition = library.added.add(given, project=project, title=request.title, type_name=media)
+        is_file = not looks_like_url(source)
+        whole = os.path.normpath(os.path.join(library.root, source)) if is_file else source
+        try:
+            addition = library.added.add(
+                whole, project=project, title=request.title, type_name=media, read=_own_files(library)
+            )
+        except (NotFound, Refused):
+            if not is_file:
+                raise
+            raise Refused(f"“{source[:200]}” is not a file of this library.", _STEP) from None
     library.refresh(corpora=(ADDED,))
     return addition
 
@@ -46,25 +57,45 @@ def drop(library: Library, wanted: tuple[str, ...]) -> tuple[AddedDocument, ...]
 
 def apply_updates(library: Library, project: str) -> tuple[Update, ...]:
     """Look at all sources again and take in what changed."""
-    found = library.added.updates(project, apply=True)
+    found = library.added.updates(project, apply=True, read=_own_files(library))
     library.refresh(corpora=(ADDED,))
     return found
 
 
-def _own_file(library: Library, path: str) -> str:
-    """The whole path of a file of the library; raises `Refused` for any other, whether it exists or not."""
-    refused = Refused(f"“{path[:200]}” is not a file of this library.", _STEP)
-    if "\0" in path or len(path) > 4_096:
-        raise refused
-    root = library.root
-    whole = os.path.normpath(os.path.join(root, path))
-    # A link may lead out of the root, and so may a folder on the way.
-    if os.path.realpath(whole) != whole or not Path(whole).is_relative_to(root):
-        raise refused
-    inside = Path(whole).relative_to(root).as_posix()
-    if any(part.startswith(".") for part in inside.split("/")):
-        raise refused
-    listed = library.corpus(DOCS).source.scan([inside]).stamps
-    if all(stamp.ref.path != inside for stamp in listed):
-        raise refused
-    return whole
+def check_sources(library: Library, project: str) -> tuple[Update, ...]:
+    """Look at all sources again."""
+    return library.added.updates(project, read=_own_files(library))
+
+
+def _own_files(library: Library) -> ReadFile:
+    """Reads files of the library; raises `Refused` for any other, whether it exists or not.
+
+    The file is opened once, with no link on the way, then checked and read: what is put in its place meanwhile is not.
+    """
+
+    def read(path: str, name: str) -> bytes:
+        refused = Refused(f"“{name[:200]}” is not a file of this library.", _STEP)
+        root = str(library.root)
+        inside = os.path.relpath(path, root).replace(os.sep, "/")
+        if "\0" in path or len(path) > _LONGEST_PATH or any(part.startswith(".") for part in inside.split("/")):
+            raise refused
+        try:
+            descriptor = open_without_links(root, inside)
+        except FileNotFoundError:
+            raise NotFound(f"There is no file {name}.", "Check its name.") from None
+        except OSError:
+            raise refused from None
+        try:
+            stamps = library.corpus(DOCS).source.scan([inside]).stamps
+            if all(stamp.ref.path != inside for stamp in stamps):
+                raise refused
+            data = read_at_most(descriptor, MOST_BYTES)
+        except OSError:
+            raise refused from None
+        finally:
+            os.close(descriptor)
+        if data is None:
+            raise too_large(name)
+        return data
+
+    return read

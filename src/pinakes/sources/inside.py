@@ -45,6 +45,16 @@ def open_inside(root: str, path: str) -> int:
     raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
 
 
+def open_without_links(root: str, path: str) -> int:
+    """A descriptor of what is at `path` below `root` when no part of it is a link; raises `OSError`."""
+    parts = path.split("/")
+    if any(part in ("", ".", "..") or "\0" in part for part in parts):
+        raise LeavesRoot(errno.EACCES, "does not name a file below the root")
+    if not _CAN_WALK and resolve_inside(root, path) != path:
+        raise LeavesRoot(errno.EACCES, "is a link")
+    return _walk(root, parts)
+
+
 def resolve_inside(root: str, path: str) -> str:
     """The path below `root` that `path` means once links are followed; raises `OSError` when it leaves or is hidden."""
     real = os.path.realpath(os.path.join(root, path), strict=True)

@@ -79,5 +79,12 @@ NOTES = (
     ),
     Endpoint("/list", ListDocuments, list_of("AddedDocument"), "GET"),
     Endpoint("/get", GetDocument, shape("AddedText"), "GET"),
-    Endpoint("/updates", CheckSources, list_of("Update"), "GET", lane=Lane.NETWORK),
+    Endpoint(
+        "/updates",
+        CheckSources,
+        list_of("Update"),
+        "GET",
+        call=lambda library, request: add_documents.check_sources(library, request.project),
+        lane=Lane.NETWORK,
+    ),
 )
