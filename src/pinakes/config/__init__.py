@@ -8,7 +8,7 @@ from pinakes.config.change import change_project_setting, change_user_setting
 from pinakes.config.folders import further_roots
 from pinakes.config.load import load_config
 from pinakes.config.settings import Config, ResolvedSetting, SettingLevel
-from pinakes.config.settings_files import find_project, find_root, user_file
+from pinakes.config.settings_files import default_root, find_project, find_root, settings_stamp, user_file
 from pinakes.config.starter import starter_config
 
 __all__ = [
@@ -17,10 +17,12 @@ __all__ = [
     "SettingLevel",
     "change_project_setting",
     "change_user_setting",
+    "default_root",
     "find_project",
     "find_root",
     "further_roots",
     "load_config",
+    "settings_stamp",
     "starter_config",
     "user_file",
 ]

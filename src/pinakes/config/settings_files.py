@@ -16,11 +16,14 @@ from pathlib import Path
 from pinakes.config.settings import STORE_FOLDER, SettingLevel
 from pinakes.config.values import shown
 from pinakes.errors import ConfigError
+from pinakes.records import media_of
 from pinakes.toml_file import read_bytes, read_toml
 from pinakes.user_folders import config_path
 
 PROJECT_FILE = "pinakes.toml"
 SHARED_FILE = "pyproject.toml"
+SYNONYMS = "synonyms.toml"
+"""Read by the search; here only whether it has changed."""
 
 _SHARED_TABLE = re.compile(rb"""^[ \t]*\[+[ \t]*["']?tool["']?[ \t]*\.[ \t]*["']?pinakes\b""", re.MULTILINE)
 
@@ -50,6 +53,30 @@ def find_root(start: Path) -> Path:
     return find_project(start) or start
 
 
+def default_root(start: Path, environment: Mapping[str, str] = os.environ) -> Path:
+    """What is meant when nobody names a root: the project that `start` lies in, or `start` itself where documents lie
+    in it. Raises `ConfigError` for any other folder, and for one that everything of a user lies in: all of it would be
+    indexed by mistake."""
+    start = _folder(start)
+    if (project := find_project(start)) is not None:
+        return project
+    home = Path(os.path.realpath(environment.get("HOME") or os.path.expanduser("~")))
+    if home.is_relative_to(start) or not _holds_documents(start):
+        raise ConfigError(
+            f"{shown(str(start), 300)} is no project: it has no pinakes.toml, .git, index or documents.",
+            "Name the folder to index with --root, or run pinakes init in it.",
+        )
+    return start
+
+
+def _holds_documents(folder: Path) -> bool:
+    try:
+        with os.scandir(folder) as entries:
+            return any(one.name == "docs" or media_of(one.name).is_document for one in entries)
+    except OSError:
+        return False
+
+
 def find_project(start: Path) -> Path | None:
     """The nearest project folder at or above `start`, as `find_root` defines it; None when there is none."""
     start = _folder(start)
@@ -64,6 +91,20 @@ def _folder(start: Path) -> Path:
 def user_file(environment: Mapping[str, str]) -> Path | None:
     """Where the user's own settings would be; None when the environment names no home."""
     return config_path("config.toml", environment)
+
+
+def settings_stamp(root: Path, environment: Mapping[str, str] = os.environ) -> tuple[tuple[int, int, int], ...]:
+    """Another one whenever a file that settings or synonyms may stand in is another one. Never waits for long."""
+    files = (root / PROJECT_FILE, root / SHARED_FILE, root / SYNONYMS, user_file(environment))
+    return tuple(_stamp(file) for file in files if file is not None)
+
+
+def _stamp(file: Path) -> tuple[int, int, int]:
+    try:
+        found = os.stat(file)
+    except OSError:
+        return (0, 0, 0)
+    return (found.st_ino, found.st_size, found.st_mtime_ns)
 
 
 def read_user_file(environment: Mapping[str, str]) -> SettingsFile | None:

@@ -28,6 +28,9 @@ SOURCE = "source"
 STATISTICS = "keyword_statistics"
 """Setting that holds the corpus's term counts from which keywords were made."""
 
+BUILDING = "building"
+"""Setting that is there while many documents are still to be read, by whichever process: how many there will be."""
+
 SNAPSHOT = "glance"
 """Setting that holds the snapshot of the source with which the store last agreed; the stored name is older."""
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
 from pinakes.chunk import ChunkOptions, fingerprint
 from pinakes.graph.resolve import NameTable, resolve_pending
-from pinakes.index.plan import READING, READING_VERSION, SNAPSHOT, SOURCE, SyncPlan, moves, plan
+from pinakes.index.plan import BUILDING, READING, READING_VERSION, SNAPSHOT, SOURCE, SyncPlan, moves, plan
 from pinakes.index.reading import USUAL, ReadResult, weight, without_collecting
 from pinakes.index.workers import read_in_parallel
 from pinakes.ports import Progress, Source, Store
@@ -97,6 +97,9 @@ def sync(  # noqa: PLR0913 - what, where, and how, each by name
         with whole, without_collecting():
             if not survey.kept and READING in survey.settings:
                 store.write(Change(settings={READING: reading}))
+            if survey.new > ONE_TRANSACTION:
+                store.write(Change(settings={BUILDING: str(survey.expected)}))
+                survey = replace(survey, settings={**survey.settings, BUILDING: ""})
             run.read(todo.read, outcomes)
             run.settle()
             link(store, source.corpus, progress)
@@ -129,6 +132,16 @@ class _Survey:
     """Whether links wait that a sync before this one did not come to."""
 
     @property
+    def new(self) -> int:
+        """Documents that the store does not have yet."""
+        return sum(stamp.ref.path not in self.kept for stamp in self.todo.read)
+
+    @property
+    def expected(self) -> int:
+        """Documents that the store will have."""
+        return len(self.todo.read) + self.todo.unchanged
+
+    @property
     def is_settled(self) -> bool:
         """Whether the store agrees with its source in everything."""
         todo = self.todo
@@ -139,7 +152,7 @@ class _Survey:
 def _survey(source: Source, store: Store, reading: str, paths: Collection[str] | None, *, verify: bool) -> _Survey:
     generation = store.generation
     # Looked at before the scan: what happens in between is found by the next sync.
-    wanted = {READING: reading, SOURCE: source.fingerprint, SNAPSHOT: source.snapshot()}
+    wanted = {READING: reading, SOURCE: source.fingerprint, SNAPSHOT: source.snapshot(), BUILDING: ""}
     known = {name: store.setting(name) for name in wanted}
     failures = store.failures(source.corpus)
     if wanted[SNAPSHOT] and wanted == known and not verify:
@@ -148,9 +161,9 @@ def _survey(source: Source, store: Store, reading: str, paths: Collection[str] |
     retry = known[SOURCE] != wanted[SOURCE]
     is_outdated = known[READING] != reading
     scan = None
-    if known[SNAPSHOT] and wanted[SNAPSHOT] and not (retry or is_outdated or verify or failures):
+    if known[SNAPSHOT] and wanted[SNAPSHOT] and not (retry or is_outdated or verify or failures or known[BUILDING]):
         scan = source.scan_since(known[SNAPSHOT], wanted[SNAPSHOT]) if isinstance(source, IncrementalSource) else None
-    scan = scan or source.scan(None if retry or is_outdated else paths)
+    scan = scan or source.scan(None if retry or is_outdated or known[BUILDING] else paths)
     kept = store.files(source.corpus, scan.within)
     is_outdated = is_outdated and bool(kept)
     among = _among(failures, scan.within)
@@ -268,6 +281,15 @@ def _batches(outcomes: Iterable[ReadResult]) -> Iterator[list[ReadResult]]:
             batch, size = [], 0
     if batch:
         yield batch
+
+
+def share_indexed(store: Store, corpus: CorpusName) -> tuple[int, int] | None:
+    """While an index is being built, how many documents it has and how many there will be, 0 while that is not known;
+    None once it is whole."""
+    expected = store.setting(BUILDING) if store.generation else "unknown"
+    if not expected:
+        return None
+    return store.counts(corpus).documents, int(expected) if expected.isdecimal() else 0
 
 
 def link(store: Store, corpus: CorpusName, progress: Progress) -> None:

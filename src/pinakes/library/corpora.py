@@ -7,9 +7,10 @@ failed or left out, and the rule that decided it.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from pinakes.added.added_files import AddedSource
 from pinakes.config import Config, further_roots
@@ -20,6 +21,7 @@ from pinakes.own_folder import OwnFolder
 from pinakes.ports import Reader
 from pinakes.records import (
     ADDED,
+    DOCS,
     HISTORY,
     MEMORIES,
     CorpusName,
@@ -29,10 +31,14 @@ from pinakes.records import (
     FileStatus,
     Ref,
     Report,
+    Status,
     StoredFile,
+    Upgrade,
 )
 from pinakes.sources import FolderSource
 from pinakes.sources.git import GitSource
+
+T = TypeVar("T")
 
 BESIDE = "corpora"
 """Folder inside the store for the indexes of everything but the documents of the root."""
@@ -69,6 +75,25 @@ def _beside(config: Config, corpus: CorpusName) -> Config:
     return replace(config, store=config.store / BESIDE / corpus)
 
 
+def apart(
+    chosen: Sequence[Corpus], call: Callable[[Corpus], T], kinds: tuple[type[Exception], ...]
+) -> tuple[list[T], list[str]]:
+    """What `call` gives for each corpus, and a sentence for each that raises one of `kinds`: one bad corpus does not
+    take the others along. The first error is raised when all of them fail, or the documents of the root do."""
+    results, troubles, first = [], [], None
+    for one in chosen:
+        try:
+            results.append(call(one))
+        except kinds as error:
+            if one.name == DOCS:
+                raise
+            troubles.append(f"{one.name}: {error}")
+            first = first or error
+    if first is not None and not results:
+        raise first
+    return results, troubles
+
+
 def added_up(reports: Sequence[Report]) -> Report:
     """What several syncs did, as if it had been one."""
     return Report(
@@ -82,8 +107,29 @@ def added_up(reports: Sequence[Report]) -> Report:
     )
 
 
-def state_of(one: Corpus) -> CorpusState:
-    """What is indexed of a corpus."""
+def status_of(root: Path, config: Config, corpora: Mapping[CorpusName, Corpus], upgrade: Upgrade | None) -> Status:
+    """What is indexed of all corpora, what failed and why."""
+    docs = corpora[DOCS]
+    store = docs.index
+    return Status(
+        root=str(root),
+        store=str(config.store),
+        corpus=DOCS,
+        generation=store.generation,
+        counts=store.counts(DOCS),
+        failures=tuple(store.failures(DOCS)),
+        warnings=tuple(store.warnings(DOCS)),
+        keywords=docs.keyword_state() or "complete",
+        embedder=docs.toolbox.meanings.state(),
+        store_bytes=sum(one.facts.st_size for one in docs.own.entries() if not one.is_folder),
+        is_read_only=store.is_read_only,
+        others=tuple(_state_of(one) for name, one in corpora.items() if name != DOCS and one.is_indexed),
+        healed=tuple(note for one in corpora.values() for note in one.healed),
+        upgrade=upgrade,
+    )
+
+
+def _state_of(one: Corpus) -> CorpusState:
     counts = one.store.counts(one.name)
     return CorpusState(one.name, one.store.generation, counts.documents, tuple(one.store.failures(one.name)))
 

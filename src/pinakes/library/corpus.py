@@ -17,14 +17,14 @@ from typing import NamedTuple
 from pinakes.config import Config
 from pinakes.doctor import damaged_parts, is_made_at_once
 from pinakes.errors import ExtraMissing, ModelFailed, NotFound, PinakesError, StoreBusy, StoreDamaged, StoreReadOnly
-from pinakes.index import QUICK, ignore_progress, make_keywords, sync
+from pinakes.index import QUICK, ignore_progress, make_keywords, share_indexed, sync
 from pinakes.library.damage_record import DamageRecord
 from pinakes.library.tools import Toolbox
 from pinakes.own_folder import OwnFolder
 from pinakes.ports import Progress, Source, Store
 from pinakes.records import DOCS, Query, Report, Results
 from pinakes.search import search
-from pinakes.store import damage, open_sqlite
+from pinakes.store import damage, database_identity, open_sqlite
 
 _MARKS = ("library.db", "seal.json")
 _READ_ONLY = "The index can only be read here; it was not compared with the folder."
@@ -54,7 +54,9 @@ class Corpus:
         self._opening = threading.Lock()
         self._is_outdated = False
         self._damage = DamageRecord(self.own)
-        self.toolbox = Toolbox(root, config, self.name, self.own)
+        self._refreshed: tuple[int, int] | None = None
+        """Which database was last made to agree with the source."""
+        self.toolbox = Toolbox(root, config, self.name, self.own, self._damage.note_mended)
 
     @property
     def folder(self) -> Path:
@@ -65,6 +67,17 @@ class Corpus:
     def is_indexed(self) -> bool:
         """Whether there is an index to ask. One that lost its database was made all the same, and will say so."""
         return any(map(self.own.holds, _MARKS))
+
+    @property
+    def is_replaced(self) -> bool:
+        """Whether the index is not the one that was last made to agree with the source: somebody removed or rebuilt
+        it. As cheap as it gets."""
+        return self._refreshed is not None and database_identity(self.folder) != self._refreshed
+
+    @property
+    def is_damaged(self) -> bool:
+        """Whether damage was met here and is not mended yet."""
+        return self._damage.is_noted
 
     @property
     def is_live(self) -> bool:
@@ -92,8 +105,12 @@ class Corpus:
         """The index, made if there is none; raises `StoreDamaged` when it cannot be trusted."""
         with self._opening:  # or the first two questions of a server would open it twice
             if self._opened is not None and not self.is_indexed:
-                self._opened.close()  # somebody removed all of it: it can be made again
+                self._opened.close()
                 self._opened = None
+                self.toolbox.forget()
+                self._damage.note_mended(
+                    f"The index in {self.folder} was removed; a new one is built from the sources."
+                )
             if self._opened is None:
                 self._damage.raise_if_known()
                 with suppress(OSError):  # opening tells why
@@ -124,9 +141,13 @@ class Corpus:
             self.refresh()
 
     @property
-    def healed(self) -> str:
-        """A sentence about the last time a damaged index was set aside; empty when that never happened."""
-        return self._damage.last_rebuild()
+    def healed(self) -> tuple[str, ...]:
+        """Sentences about the last time a damaged index was set aside, and a damaged or missing part made again."""
+        return tuple(filter(None, (self._damage.last_rebuild(), self._damage.last_mended())))
+
+    def news(self) -> str:
+        """What `healed` says, once, for the next answer."""
+        return self._damage.news()
 
     def close(self) -> None:
         self.toolbox.close()
@@ -145,6 +166,7 @@ class Corpus:
         """Make the index agree with the source, as a whole or for `paths` and what is below them, and make all keywords
         and vectors, however long it takes."""
         started = time.perf_counter()
+        self._damage.sweep()
         if rebuild:
             self._damage.make_room()
             open_sqlite(self.folder).close()  # what is open here goes on with it
@@ -191,14 +213,15 @@ class Corpus:
                 except StoreBusy as busy:
                     self._is_outdated = was_outdated
                     return Refresh(None, busy)
+                self._refreshed = database_identity(self.folder)
                 return Refresh(report, self._make_keywords(keywords_s, progress))
         raise AssertionError("damage that is met twice is raised")
 
     def note_of(self, done: Refresh) -> str:
-        """What an answer should say after a refresh: that it may be older than its source, that keywords are missing,
-        or, once, that a damaged index was set aside."""
+        """What an answer should say after a refresh: that it may be older than its source, or that keywords are
+        missing."""
         if done.trouble is None:
-            return self._damage.news()
+            return ""
         if done.report is not None:
             return f"New keywords are not made: {done.trouble}"
         if isinstance(done.trouble, StoreBusy):
@@ -225,7 +248,27 @@ class Corpus:
         """Ranked hits of this corpus alone."""
         self._catch_up()
         with self._noting_damage():
-            return search(query, self.toolbox.tools(query.profile, self.store), self.config.search, self.config.weights)
+            tools = self.toolbox.tools(query.profile, self.store, self.share())
+            return search(query, tools, self.config.search, self.config.weights)
+
+    @contextmanager
+    def telling_share(self) -> Iterator[Store]:
+        """The index, for a question about one place: what is not found while it is being built may still come."""
+        try:
+            yield self.index
+        except NotFound as error:
+            if share := self.is_indexed and self.share():
+                raise NotFound(f"{error.problem} {share[:1].upper()}{share[1:]}.", error.next_step) from error
+            raise
+
+    def share(self) -> str:
+        """While the index is being built, by whichever process, how much of the corpus it has; else nothing."""
+        share = share_indexed(self.store, self.name)
+        if share is None or not self.source.exists:
+            return ""
+        documents, expected = share
+        of = f" of {max(documents, expected):,}" if expected else ""
+        return f"{documents:,}{of} documents are indexed so far"
 
     def mend(self, *, progress: Progress = ignore_progress) -> list[str]:
         """Set the index aside if it is damaged and build it anew; throw damaged parts away and make them again. Every

@@ -3,6 +3,8 @@
     damaged.json   {"what": …}: somebody met damage; the index answers nothing more until it is set aside
     healed.json    {"what": …, "when": …, "aside": …, "told": …}: the last time an index was set aside because of
                    damage, and whether an answer has said so yet
+    mended.json    {"what": …, "when": …, "told": …}: the last time a part, or an index that somebody removed, was made
+                   again
 
 Nothing is deleted: an index that is set aside keeps its files under another name, and a new one is built from the
 sources. Words and vectors beside it are derived from it and find out by themselves.
@@ -22,7 +24,7 @@ from pinakes.own_folder import OwnFolder
 from pinakes.render import safe
 from pinakes.store import database_identity, set_aside
 
-_DAMAGED, _HEALED = "damaged.json", "healed.json"
+_DAMAGED, _HEALED, _MENDED = "damaged.json", "healed.json", "mended.json"
 _MOST_BYTES = 100_000
 _LOG = logging.getLogger("pinakes")
 
@@ -35,6 +37,10 @@ class DamageRecord:
         self._damaged_database = (0, 0)
         """Device and inode of the one noted last: another in its place was built by a process that was faster."""
         self._logged = ""
+        self.is_noted = False
+        """Whether damage was met by this process and is not mended yet."""
+        self._has_news = True
+        """Whether there may be something to tell; what other processes wrote is looked up once."""
 
     def raise_if_known(self) -> None:
         """Raise `StoreDamaged` when damage was noted, by any process, and is not mended yet."""
@@ -44,10 +50,21 @@ class DamageRecord:
     def note(self, what: str) -> None:
         """Remember damage. Where that cannot be written, whoever comes next will meet it as we did."""
         self._damaged_database = database_identity(self._folder.path)
+        self.is_noted = True
         if not self._read(_DAMAGED) and what != self._logged:
             self._logged = what  # it may not be possible to write it down
             _LOG.error("%s", safe(what))
             self._write(_DAMAGED, {"what": what})
+
+    def note_mended(self, what: str) -> None:
+        """Tell of something that was lost or damaged and is made again: in the log, in `status` and the next answer."""
+        _LOG.warning("%s", safe(what))
+        self._has_news = True
+        with suppress(OSError, StoreError):
+            self._folder.make(unseen=True)
+        last = self._read(_MENDED)
+        before = "" if last.get("told") else last.get("what", "")
+        self._write(_MENDED, {"what": before if what in before else f"{before} {what}".strip(), "when": _moment()})
 
     def set_aside(self, what: str) -> bool:
         """Give the damaged index that was noted last another name, and tell of it from now on.
@@ -61,22 +78,24 @@ class DamageRecord:
         except (OSError, StoreError):
             return False
         if aside is not None:
-            moment = datetime.now().astimezone().isoformat(timespec="seconds")
-            self._write(_HEALED, {"what": what, "when": moment, "aside": str(aside)})
+            self._has_news = True
+            self._write(_HEALED, {"what": what, "when": _moment(), "aside": str(aside)})
             _LOG.warning("%s", safe(self.last_rebuild()))
         self._forget()
         return True
 
     def make_room(self) -> None:
-        """Set a sound index aside, because a new one is wanted; what cannot be moved is an error here."""
+        """Remove the index, because a new one is wanted; what cannot be moved out of the way is an error here."""
         if self._folder.exists():
             try:
-                set_aside(self._folder.path)
+                aside = set_aside(self._folder.path)
             except OSError as error:
                 raise StoreError(
                     f"The index in {self._folder.path} cannot be set aside ({error.strerror}).",
                     "Check its permissions.",
                 ) from error
+            if aside is not None:  # it was sound, and whoever is interrupted starts over
+                self._folder.remove_tree(aside.name)
             self._forget()
 
     def last_rebuild(self) -> str:
@@ -89,17 +108,34 @@ class DamageRecord:
             f"The old files are in {last['aside']}."
         )
 
+    def last_mended(self) -> str:
+        """A sentence about the last part that was made again; empty when there was none since the index was made."""
+        last = self._read(_MENDED)
+        return f"On {last.get('when', '')}: {last.get('what', '')}" if last else ""
+
     def news(self) -> str:
-        """What `last_rebuild` says, once: for the next answer of any process, empty afterwards."""
-        last = self._read(_HEALED)
-        if not last or last.get("told"):
+        """What the two above say, once: for the next answer of any process, empty afterwards."""
+        if not self._has_news:
             return ""
-        news = self.last_rebuild()
-        self._write(_HEALED, {**last, "told": "yes"})
-        return news
+        self._has_news = False
+        news = []
+        for name, tell in ((_HEALED, self.last_rebuild), (_MENDED, self.last_mended)):
+            last = self._read(name)
+            if last and not last.get("told"):
+                news.append(tell())
+                self._write(name, {**last, "told": "yes"})
+        return " ".join(filter(None, news))
+
+    def sweep(self) -> None:
+        """Remove what an interrupted rebuild left behind; the files of a damaged index are kept to be looked into."""
+        kept = self._read(_HEALED).get("aside", "")
+        with suppress(OSError):
+            for one in self._folder.entries() if self._folder.exists() else ():
+                if one.name.startswith("set-aside-") and str(self._folder.path / one.name) != kept:
+                    self._folder.remove_tree(one.name)
 
     def _forget(self) -> None:
-        self._logged = ""
+        self._logged, self.is_noted = "", False
         with suppress(OSError):
             self._folder.remove(_DAMAGED)
 
@@ -113,3 +149,7 @@ class DamageRecord:
     def _write(self, name: str, record: Mapping[str, str]) -> None:
         with suppress(OSError):  # whoever comes next meets the damage as we did
             self._folder.replace(name, json.dumps(record).encode(), durable=False)
+
+
+def _moment() -> str:
+    return datetime.now().astimezone().isoformat(timespec="seconds")

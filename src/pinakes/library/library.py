@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -12,7 +13,7 @@ from types import TracebackType
 from pinakes.check import Finding
 from pinakes.config import Config, load_config
 from pinakes.doctor import examine
-from pinakes.errors import ConfigError, NotFound
+from pinakes.errors import ConfigError, ModelFailed, NotFound, PinakesError, StoreError
 from pinakes.evaluation.makers import make_questions
 from pinakes.evaluation.questions import Question
 from pinakes.evaluation.verdicts import Evaluation, JudgingLevel, OnProgress, asked_like, evaluate, ignore_count
@@ -21,7 +22,7 @@ from pinakes.graph.layout import lay_out
 from pinakes.index import ignore_progress
 from pinakes.library.added import Added
 from pinakes.library.checking import commit_sections, findings
-from pinakes.library.corpora import added_up, corpora, file_states, state_of, store_folder
+from pinakes.library.corpora import added_up, apart, corpora, file_states, status_of, store_folder
 from pinakes.library.corpus import Corpus
 from pinakes.library.history import history
 from pinakes.library.maps import MapText, draw, draw_text, outlines_of
@@ -54,7 +55,7 @@ from pinakes.records import (
 )
 from pinakes.records.graph import Picture
 from pinakes.records.publish import Published
-from pinakes.search import SearchOptions, Weighing, merge_results, search
+from pinakes.search import SearchOptions, Weighing, merge_results, partial_results, search
 from pinakes.sources import FolderSource
 
 
@@ -119,6 +120,16 @@ class Library:
         return self._docs.is_indexed
 
     @property
+    def is_replaced(self) -> bool:
+        """Whether the index of some documents is not the one that was last compared with its folder."""
+        return any(one.is_replaced for one in self._corpora.values())
+
+    @property
+    def damaged(self) -> tuple[CorpusName, ...]:
+        """The corpora whose index was found damaged and is not mended yet."""
+        return tuple(name for name, one in self._corpora.items() if one.is_damaged)
+
+    @property
     def generation(self) -> int:
         """Grows with every change to the index of the documents; 0 while there is none."""
         return self._docs.generation
@@ -140,11 +151,21 @@ class Library:
     ) -> str:
         """Bring what is about to be asked up to date: the corpora named, else all documents.
 
-        Returns a sentence when answers may be older than their sources, else nothing.
+        Returns a sentence when answers may be older than their sources, else nothing. What is wrong with one corpus is
+        in it, too; it is raised when it is wrong with all of them.
         """
         chosen = self._asked(Filter(corpora=tuple(corpora)))
-        notes = [one.note_of(one.refresh(keywords_s=patience_s, progress=progress)) for one in chosen]
-        return " ".join(dict.fromkeys(note for note in notes if note))
+        notes, troubles = apart(
+            chosen,
+            lambda one: one.note_of(one.refresh(keywords_s=patience_s, progress=progress)),
+            (PinakesError, OSError),
+        )
+        news = (one.news() for one in chosen)
+        return " ".join(dict.fromkeys(note for note in (*notes, *troubles, *news) if note))
+
+    def news(self) -> str:
+        """What was found damaged or lost and is made again, once, for the next answer; empty afterwards."""
+        return " ".join(filter(None, (one.news() for one in self._corpora.values())))
 
     def map(self, under: str = "", request: MapRequest | None = None, *, focus: str = "", since: str = "") -> Map:
         """The outline of everything, of a folder or of one document, within the request's budget.
@@ -185,7 +206,8 @@ class Library:
     def read(self, address: str) -> Passage:
         """A document (``path``), a section (``path#anchor``) or lines (``path:12-30``), verbatim."""
         home, rest = self._home(address)
-        return passage(home.index, home.name, rest or address)
+        with home.telling_share() as store:
+            return passage(store, home.name, rest or address)
 
     def search(self, question: str | Query) -> Results:
         """Ranked hits for a question, each a verbatim slice with its address and the reasons it is here.
@@ -196,12 +218,15 @@ class Library:
         query = self._query(question)
         if query.where.project:
             self.added.require(query.where.project)  # or a slip of the pen would find nothing for ever
-        answers = [one.search(query) for one in self._asked(query.where)]
-        return self._with_context(merge_results(query, answers))
+        answers, troubles = apart(self._asked(query.where), lambda one: one.search(query), (StoreError, ModelFailed))
+        found = merge_results(query, answers)
+        return self._with_context(partial_results(found, troubles) if troubles else found)
 
     def _with_context(self, found: Results) -> Results:
         """Hits with what is known outside their index: sources of added documents, how many memories point at each."""
-        counts = self.memories.pointing(hit.ref.document for hit in found.hits)
+        counts: Mapping[Ref, int] = {}
+        with suppress(PinakesError, OSError):  # whoever asks for memories is told
+            counts = self.memories.pointing(hit.ref.document for hit in found.hits)
         hits = tuple(self.added.named(hit) if hit.ref.corpus == ADDED else hit for hit in found.hits)
         if counts:
             hits = tuple(replace(hit, memories=counts.get(hit.ref.document, 0)) for hit in hits)
@@ -251,7 +276,8 @@ class Library:
     def locate(self, address: str) -> Ref:
         """The address of a document or section as the library knows it; raises `NotFound` with what comes nearest."""
         home, rest = self._home(address)
-        return locate(home.index, home.name, rest or address)
+        with home.telling_share() as store:
+            return locate(store, home.name, rest or address)
 
     def _home(self, address: str) -> tuple[Corpus, str]:
         """The corpus that an address names in front, and the rest of it; without one, the documents of the root."""
@@ -279,23 +305,7 @@ class Library:
 
     def status(self) -> Status:
         """What is indexed, what failed and why."""
-        store = self._docs.index
-        return Status(
-            root=str(self.root),
-            store=str(self.config.store),
-            corpus=DOCS,
-            generation=store.generation,
-            counts=store.counts(DOCS),
-            failures=tuple(store.failures(DOCS)),
-            warnings=tuple(store.warnings(DOCS)),
-            keywords=self._docs.keyword_state() or "complete",
-            embedder=self._docs.toolbox.meanings.state(),
-            store_bytes=sum(one.facts.st_size for one in self._docs.own.entries() if not one.is_folder),
-            is_read_only=store.is_read_only,
-            others=tuple(state_of(one) for one in list(self._corpora.values())[1:] if one.is_indexed),
-            healed=tuple(note for one in self._corpora.values() if (note := one.healed)),
-            upgrade=self.models.upgrade_state(),
-        )
+        return status_of(self.root, self.config, self._corpora, self.models.upgrade_state())
 
     def files(self, paths: Collection[str] = ()) -> tuple[FileStatus, ...]:
         """Each file's state and the reason for it: for `paths`, or for all that is known or was left out."""

@@ -56,7 +56,8 @@ def _draw(home: Corpus, part: str, request: MapRequest, focus: str, since: str, 
     summaries = _texts(home, outlines, first_sentence) if request.summary else {}
     sizes = _texts(home, outlines, _own_tokens) if request.tokens else {}
     waiting = home.keyword_state()
-    notes = [f"keywords: {waiting}"] if waiting else []
+    share = home.share()
+    notes = [share] if share else [f"keywords: {waiting}"] if waiting else []
     if focus and not centre:
         notes.append(f"focus: nothing here is about {one_line(focus, 60)}")
     drawn = draw_map(outlines, ranks, request, summaries, sizes, "; ".join(notes))
@@ -68,7 +69,7 @@ def _draw(home: Corpus, part: str, request: MapRequest, focus: str, since: str, 
 def draw_text(home: Corpus, part: str, request: MapRequest, focus: str, since: str) -> MapText:
     """What `draw` returns, as text. The last one is kept, so that asking again draws nothing. What changed since a
     revision of git is not kept, because the revision may come to mean another commit."""
-    asked = json.dumps([version("pinakes"), part, str(request), focus, home.keyword_state()])
+    asked = json.dumps([version("pinakes"), part, str(request), focus, home.keyword_state(), home.share()])
     last = {} if since else load_derived(home.store, _DRAWN)
     if last.get("asked") == asked:
         return MapText(last["text"], last["hash"], last["tokens"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property, partial
 from pathlib import Path
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 _State = tuple[int, str, bool, list[tuple[str, int, int, int]]]
 
+_WORDS = "the newest words"
+"""What an answer is without where the word index could not be brought up to date."""
+
 COMMUNITIES = "communities"
 """Name of the derived part that holds which documents belong together."""
 
@@ -37,7 +40,11 @@ COMMUNITIES = "communities"
 class Toolbox:
     """The parts behind search, each opened when it is first needed."""
 
-    def __init__(self, root: Path, config: Config, corpus: CorpusName, own: OwnFolder) -> None:
+    def __init__(
+        self, root: Path, config: Config, corpus: CorpusName, own: OwnFolder, mended: Callable[[str], None]
+    ) -> None:
+        """`mended` is told of parts that were damaged and are made again, a sentence each."""
+        self._mended = mended
         self._root = root
         self._config = config
         self._corpus = corpus
@@ -68,19 +75,30 @@ class Toolbox:
     def _synonyms(self) -> Synonyms:
         return load_synonyms(self._root)
 
-    def close(self) -> None:
-        """Stop what runs in the background."""
+    def forget(self) -> None:
+        """What follows is another index."""
         self.ranking.forget()
         self._caught_up.clear()
+        vars(self).pop("words", None)
+
+    def close(self) -> None:
+        """Stop what runs in the background."""
+        self.forget()
         if "meanings" in vars(self):
             self.meanings.stop()
 
-    def tools(self, name: str, store: Store) -> Tools:
-        """The tools of a profile, caught up with the store; one that cannot be had is told of."""
+    def tools(self, name: str, store: Store, share: str = "") -> Tools:
+        """The tools of a profile, caught up with the store; one that cannot be had is told of. `share` says how much is
+        indexed while the index is being built."""
         asked = profile(name)
         missing: list[str] = []
-        words, meaning = self._current(store, missing, with_meaning="meaning" in asked.retrievers)
         stages = {stage.__name__ for stage in asked.stages}
+        if not share:
+            words, meaning = self._current(store, missing, with_meaning="meaning" in asked.retrievers)
+        else:  # vectors and ranks would be out of date before they are made
+            missing.append(f"part of the documents: {share}")
+            self._update_words(store, missing)
+            words, meaning, stages = self.words.now, None, stages - {"centrality", "community"}
         together: Mapping[str, int] = {}
         if "community" in stages:
             together = derived(store, COMMUNITIES, lambda: communities(tuple(store.outlines(self._corpus))))
@@ -94,6 +112,7 @@ class Toolbox:
             self.ranking.present(store) if "centrality" in stages else {},
             together,
             tuple(missing),
+            is_partial=any(_WORDS in part for part in missing) or bool(share),
         )
 
     def _current(
@@ -110,10 +129,8 @@ class Toolbox:
         state = self._state(store, known[0][0] if known else store.generation)
         if known is not None and known[0] == state:
             return known[1:]
-        may_write = not store.is_read_only
-        if may_write:
-            self._update_words(store, missing)
-        meaning = self.meanings.ready(store, missing, may_write=may_write) if with_meaning else None
+        self._update_words(store, missing)
+        meaning = self.meanings.ready(store, missing, may_write=not store.is_read_only) if with_meaning else None
         words = self.words.now
         if not missing:
             self._caught_up[with_meaning] = (state, words, meaning)
@@ -144,14 +161,20 @@ class Toolbox:
     def _update_words(self, store: Store, missing: list[str]) -> None:
         """Bring the word index up to date. One that cannot be is thrown away and made again, once; while another
         process is at it, or where nothing can be written, what is there answers."""
+        if store.is_read_only:
+            return
         try:
             self.words.update(store)
+            if self.words.was_mended:
+                self.words.was_mended = False
+                self._mended(f"The word index of {self._corpus} was damaged or removed, and was made again.")
         except StoreBusy as busy:
-            missing.append(f"the newest words: {busy}")
+            missing.append(f"{_WORDS}: {busy}")
         except StoreError as error:
             if not isinstance(error, StoreDamaged) and not is_obstructed(error):
-                missing.append(f"the newest words: {error}")  # no room, no permission: what is there answers
+                missing.append(f"{_WORDS}: {error}")  # no room, no permission: what is there answers
                 return
+            self._mended(f"The word index of {self._corpus} was damaged and is made again: {error.problem}")
             self._own.remove_tree("words")
             vars(self).pop("words", None)
             try:
@@ -159,7 +182,7 @@ class Toolbox:
             except StoreDamaged:
                 raise  # what was just made is sound: it is the index that it is made from
             except StoreError as again:
-                missing.append(f"words: {again}")
+                missing.append(f"{_WORDS}: {again}")
 
 
 def _stamps(folder: str) -> Iterator[tuple[str, int, int, int]]:

@@ -136,7 +136,12 @@ class OnnxModel:
 
     @cached_property
     def _tokenizer(self) -> Tokenizer:
-        from tokenizers import Tokenizer
+        try:
+            from tokenizers import Tokenizer
+        except ModuleNotFoundError as error:
+            raise ExtraMissing(
+                "Running a model needs tokenizers, which is not installed.", "Run: pip install pinakes[onnx]"
+            ) from error
 
         tokenizer = Tokenizer.from_file(str(self.folder / "tokenizer.json"))
         tokenizer.no_padding()

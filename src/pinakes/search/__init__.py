@@ -13,7 +13,7 @@ from pinakes.search.expansion import MOST_TERMS, Synonyms, Vocabulary, load_syno
 from pinakes.search.fuse import fuse
 from pinakes.search.pack import pack
 from pinakes.search.plan import Account, SearchOptions, SearchPlan, Tools, Weighing
-from pinakes.search.present import merge_results, present
+from pinakes.search.present import UNKNOWN, merge_results, partial_results, present
 from pinakes.search.profiles import PROFILES, RECENCY, parts, profile
 from pinakes.search.recall import recall
 from pinakes.search.select import Chosen, diversified, select
@@ -31,6 +31,7 @@ __all__ = [
     "check_dates",
     "load_synonyms",
     "merge_results",
+    "partial_results",
     "parts",
     "profile",
     "search",
@@ -70,11 +71,11 @@ def search(query: Query, tools: Tools, options: SearchOptions, weighing: Weighin
         step.went_out = len(chosen)
     # A guess of the answer is evidence of its own: what it finds need not hold the question's words.
     if query.abstain and not query.hypothesis and not is_believed(evidence):
-        return _nothing(plan, account, evidence, chosen)
+        return _nothing(plan, tools, account, evidence, chosen)
     with account.stage("present", len(chosen)) as step:
         hits = present(chosen, plan, tools.reader)
         step.went_out = len(hits)
-    return Results(query, plan.kind, hits, tuple(account.stages), tuple(plan.missing), _unknown(plan), evidence)
+    return Results(query, plan.kind, hits, tuple(account.stages), tuple(plan.missing), _unknown(plan, tools), evidence)
 
 
 def _chosen(ranking: Ranking, plan: SearchPlan, tools: Tools) -> Sequence[Chosen]:
@@ -86,18 +87,20 @@ def _chosen(ranking: Ranking, plan: SearchPlan, tools: Tools) -> Sequence[Chosen
     return select(ranking, plan, tools, query.limit)
 
 
-def _nothing(plan: SearchPlan, account: Account, evidence: Evidence | None, chosen: Sequence[Chosen]) -> Results:
+def _nothing(
+    plan: SearchPlan, tools: Tools, account: Account, evidence: Evidence | None, chosen: Sequence[Chosen]
+) -> Results:
     """No hits, and why: which words are unknown, and what came nearest."""
-    unknown = _unknown(plan)
+    unknown = _unknown(plan, tools)
     nearest: tuple[Ref, ...] = tuple(dict.fromkeys(one.slice.ref for one in chosen))[:NEAREST]
     share = f"{evidence.coverage:.0%}" if evidence else "little"
     reason = f"The best sections contain {share} of the question."
     if unknown:
-        reason += f" These words occur nowhere: {', '.join(unknown)}."
+        reason += f"{UNKNOWN}: {', '.join(unknown)}."
     stages, missing = tuple(account.stages), tuple(plan.missing)
     return Results(plan.query, plan.kind, (), stages, missing, unknown, evidence, reason, nearest)
 
 
-def _unknown(plan: SearchPlan) -> tuple[str, ...]:
-    """Words of the question that no chunk holds."""
-    return tuple(term for term, count in plan.counts.items() if not count)
+def _unknown(plan: SearchPlan, tools: Tools) -> tuple[str, ...]:
+    """Words of the question that no chunk holds; none while chunks are still to come."""
+    return () if tools.is_partial else tuple(term for term, count in plan.counts.items() if not count)

@@ -140,6 +140,8 @@ class Tools:
     """By path, which community a document belongs to; empty when a profile does not ask."""
     missing: tuple[str, ...] = ()
     """What could not be had, and why."""
+    is_partial: bool = False
+    """Whether words are still to come, so that none is known to occur nowhere."""
 
 
 @dataclass(frozen=True, slots=True)

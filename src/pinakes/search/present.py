@@ -21,6 +21,8 @@ from pinakes.words import marks
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _GAP = re.compile(r"\s*")
+UNKNOWN = " These words occur nowhere"
+"""How the sentence about words begins that no section holds."""
 
 
 def present(chosen: Sequence[Chosen], plan: SearchPlan, reader: Reader) -> tuple[Hit, ...]:
@@ -119,6 +121,12 @@ def merge_results(query: Query, answers: Sequence[Results]) -> Results:
         "" if hits else best.abstained,
         () if hits else best.nearest,
     )
+
+
+def partial_results(found: Results, missing: Sequence[str]) -> Results:
+    """An answer that some corpora could not give: it says which, and calls no word unknown."""
+    reason = found.abstained.partition(UNKNOWN)[0]
+    return replace(found, missing=(*found.missing, *missing), unknown=(), abstained=reason)
 
 
 def _belief(answer: Results) -> float:

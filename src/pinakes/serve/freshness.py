@@ -4,7 +4,9 @@
     compared less than `fresh_s` ago      answer
     compared less than `stale_s` ago      compare in a thread, wait `hurry_s` for it, then answer
     a change waits, or longer ago         compare in a thread, wait `patience_s` for it, then answer
-    never compared, no index              compare in a thread, wait as long as the door does, else `StillIndexing`
+    removed or rebuilt by somebody        compare in a thread, wait `patience_s` for it, then answer
+    never compared, no index              compare in a thread, wait until there is something to answer from or as long
+                                          as the door does, else `StillIndexing`
 
 Commits, memories and added documents are refreshed when a question names them. Questions that come while an index is
 being refreshed wait for the same refresh. A command in a terminal refreshes by itself and waits (`cli.frame.refresh`).
@@ -20,16 +22,20 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
+from pinakes.errors import NotFound, StoreDamaged
 from pinakes.index.background import Cancelled
 from pinakes.library import Library
 from pinakes.records import ALL_CORPORA, DOCS, HISTORY, CorpusName, Event
 from pinakes.serve.libraries import Libraries
-from pinakes.serve.pool import Overloaded, Pool
+from pinakes.serve.pool import Lane, Overloaded, Pool
 
+T = TypeVar("T")
 Tell = Callable[[Event], Awaitable[None]]
 """Tells a caller of progress."""
+HasIndex = Callable[[], Awaitable[bool]]
+"""Whether there is something to answer from."""
 
 _DOCUMENTS: CorpusName = ""
 """All documents of a library, those of further roots and those that were added included."""
@@ -50,6 +56,10 @@ class FreshnessOptions:
     """Enough to compare ten thousand files on a quiet machine."""
     patience_s: float = 2.0
     """What is waited for a change that was just saved, after a pause, and for other corpora."""
+    told_s: float = 20.0
+    """How long a caller who is told of progress waits for a whole index when a part of it could answer."""
+    look_s: float = 0.25
+    """How often one looks whether a first index has something to answer from."""
     tell_s: float = 0.1
     """How often a caller who waits is told of progress."""
 
@@ -123,32 +133,44 @@ class Freshness:
         and waits as long for the first comparison since the start and for the first index of another corpus.
         """
         own = self.libraries.name_or_default(name)
+        if self.libraries.has_new_settings(own):
+            await self.pool.run(partial(self.libraries.renew, own))
+            self._compared.pop(own, None)
         library = self.libraries.get(own)
-        notes: list[str] = []
+        notes = [self.libraries.settings_note(own)]
         for corpus in (_DOCUMENTS, *other_corpora(library, corpora, addresses)):
             patience_s = self._options.patience_s if corpus else self._patience_s(own)
             if not patience_s:
-                notes.append(self._compared[own][1] if own in self._compared else "")
+                is_current = self.libraries.is_current(own)  # by its watcher, whatever was said before
+                notes.append(self.libraries.problem(own) if is_current else self._compared.get(own, (0.0, ""))[1])
                 continue
             while (running := self._begin(own, corpus)).is_cancelled:
                 await asyncio.wait({running.future})
             await self._wait(running, patience_s, tell)
             if not running.future.done() and await self._is_first(own, corpus, is_told=tell is not None):
-                await self._wait(running, 0.0 if corpus and tell is None else first_s, tell)
-                if not running.future.done():
+                has_index = partial(self._has_index, own, corpus)
+                await self._wait(running, 0.0 if corpus and tell is None else first_s, tell, has_index)
+                if not (running.future.done() or await has_index()):
                     raise StillIndexing(own, corpus)
             notes.append(running.future.result() if running.future.done() else _LATE)
+        notes.append(library.news())
         return " ".join(filter(None, notes))
 
     async def _is_first(self, own: str, corpus: CorpusName, *, is_told: bool) -> bool:
         """Whether there is nothing to answer from; for a caller who is told of progress, nor anything compared yet."""
         if is_told and not corpus and own not in self._compared:
             return True
+        return not await self._has_index(own, corpus)
+
+    async def _has_index(self, own: str, corpus: CorpusName) -> bool:
+        """Whether there is anything to answer from: an index that is being built has, after its first batch."""
         home = self.libraries.get(own).corpus(corpus or DOCS)
-        return not await self.pool.run(lambda: home.generation)
+        return bool(await self.pool.run(lambda: home.generation and home.store.counts(home.name).documents))
 
     def _patience_s(self, own: str) -> float:
         """How long an answer from the documents waits for a comparison; 0 when it needs none."""
+        if self.libraries.get(own).is_replaced:
+            return self._options.patience_s
         if self.libraries.is_current(own):
             return 0.0
         if self.libraries.is_exactly_watched(own):  # what a watcher heard of is little, and may have just been saved
@@ -158,15 +180,42 @@ class Freshness:
             return 0.0
         return self._options.hurry_s if age < self._options.stale_s else self._options.patience_s
 
-    def start(self, name: str, *, is_damaged: bool = False) -> None:
-        """Begin to refresh the documents of a library unless they are fresh, or to build a damaged index anew."""
+    def start(self, name: str) -> None:
+        """Begin to refresh the documents of a library unless they are fresh."""
         own = self.libraries.name_or_default(name)
-        if is_damaged or self._patience_s(own):
-            self._begin(own, _DAMAGED if is_damaged else _DOCUMENTS).is_kept = True
+        if self._patience_s(own):
+            self._begin(own).is_kept = True
 
-    async def repair(self, name: str) -> None:
-        """Have a damaged index built anew, whatever a watcher says of the folder."""
-        await asyncio.shield(self._begin(self.libraries.name_or_default(name), _DAMAGED).future)
+    async def answer(
+        self,
+        name: str,
+        call: Callable[[], T],
+        lane: Lane = Lane.QUICK,
+        *,
+        deadline_s: float | None = None,
+        notes: list[str] | None = None,
+    ) -> T:
+        """What `call` returns, made in a thread. Where it meets an index that is damaged, or was removed just now, that
+        is built anew and `call` is made once more; what is to be said of it is added to `notes` before."""
+        own = self.libraries.name_or_default(name)
+        library = self.libraries.get(own)
+        corpus = _DAMAGED
+        try:
+            found = await self.pool.run(call, lane, deadline_s=deadline_s)
+            if not library.damaged:
+                return found
+        except NotFound:
+            if not library.is_replaced:
+                raise
+            corpus = _DOCUMENTS
+        except StoreDamaged:
+            pass
+        running = self._begin(own, corpus)
+        running.is_kept = True
+        await self._wait(running, math.inf if deadline_s is None else deadline_s, None)
+        if running.future.done() and notes is not None and (note := running.future.result()):
+            notes.append(note)
+        return await self.pool.run(call, lane, deadline_s=deadline_s)
 
     @property
     def is_idle(self) -> bool:
@@ -204,7 +253,8 @@ class Freshness:
 
             call = partial(self.libraries.refresh, own, corpus, progress=progress)
             try:
-                future = self._threads.submit(partial(self.libraries.repair, own) if corpus == _DAMAGED else call)
+                mend = partial(self.libraries.repair, own, progress=progress)
+                future = self._threads.submit(mend if corpus == _DAMAGED else call)
             except RuntimeError:
                 raise Overloaded("The server is ending.", "Come back when it runs again.") from None
             self._busy.add(future)
@@ -222,16 +272,23 @@ class Freshness:
             with suppress(RuntimeError):  # the server is ending
                 self._threads.submit(self.libraries.prepare, own)
 
-    async def _wait(self, running: _Refresh, seconds: float, tell: Tell | None) -> None:
-        """Until a refresh is through, or for so long; a caller who goes and was the last one takes it along."""
-        until = time.monotonic() + seconds
+    async def _wait(
+        self, running: _Refresh, seconds: float, tell: Tell | None, has_index: HasIndex | None = None
+    ) -> None:
+        """Until a refresh is through, for so long, or until there is something to answer from, which a caller who is
+        told of progress does not content himself with at once. A caller who goes and was the last one takes the
+        refresh along."""
+        began = time.monotonic()
         running.waiters += 1
         try:
-            while not running.future.done() and (left := until - time.monotonic()) > 0:
-                pause = left if tell is None else min(left, self._options.tell_s)
+            while not running.future.done() and (left := began + seconds - time.monotonic()) > 0:
+                pause = min(left, self._options.tell_s if tell else left, self._options.look_s if has_index else left)
                 await asyncio.wait({running.future}, timeout=None if math.isinf(pause) else pause)
                 if tell is not None and running.event is not None:
                     await tell(running.event)
+                is_late = tell is None or time.monotonic() - began >= self._options.told_s
+                if has_index is not None and is_late and await has_index():
+                    return
         except asyncio.CancelledError:
             running.is_cancelled = running.waiters == 1 and not running.is_kept
             raise

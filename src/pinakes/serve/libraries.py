@@ -6,6 +6,8 @@ threads.
 
 from __future__ import annotations
 
+import logging
+import os
 import sqlite3
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -14,15 +16,22 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from pinakes.config import settings_stamp
 from pinakes.errors import ConfigError, NotFound, PinakesError, StoreDamaged
 from pinakes.index import ignore_progress
 from pinakes.library import Library, open_library
 from pinakes.ports import Progress
 from pinakes.records import CorpusName, Query, Ref
+from pinakes.render import safe
+from pinakes.search import load_synonyms
 from pinakes.serve.library_watcher import LibraryWatcher, WatchResult
+
+_LOG = logging.getLogger("pinakes")
 
 PREPARED_S = 0.3
 """How long an end waits for what is being made ready; what is left of it, the next start makes."""
+CLOSED_S = 60.0
+"""How long a library stays open after its settings were replaced."""
 LAG_S = 20.0
 """How long maps may choose what to show by the ranks from before a change; computing them holds up everybody else."""
 
@@ -53,10 +62,19 @@ class Libraries:
     """Open libraries by name, the first one being the one meant when none is named."""
 
     def __init__(self, roots: Sequence[Path], arguments: Mapping[str, object] | None = None) -> None:
+        self._arguments = arguments or {}
         self._libraries: dict[str, Library] = {}
+        self._stamps: dict[str, object] = {}
+        """Of the files with settings, as last read."""
+        self._refused: dict[str, str] = {}
+        """Why the changed settings of a library are not used."""
+        self._on_result: Callable[[str, WatchResult], None] = ignore_result
+        self._is_thorough = False
         for root in roots or (Path.cwd(),):
+            stamp = settings_stamp(Path(os.path.realpath(root)))
             opened = open_library(root, arguments)
             opened.allow_stale_ranks(LAG_S)
+            self._stamps[opened.root.name or "root"] = stamp
             name = opened.root.name or "root"
             if name in self._libraries:
                 raise ConfigError(f"Two roots are called “{name}”.", "Serve them one by one, or rename a folder.")
@@ -87,6 +105,47 @@ class Libraries:
     def get(self, name: str = "") -> Library:
         """The library of that name; the first one for no name."""
         return self._libraries[self.name_or_default(name)]
+
+    def has_new_settings(self, name: str = "") -> bool:
+        """Whether a file with settings of a library has changed since it was read; never waits for long."""
+        own = self.name_or_default(name)
+        return settings_stamp(self._libraries[own].root) != self._stamps[own]
+
+    def settings_note(self, name: str = "") -> str:
+        """Why the changed settings of a library are not used; nothing when they are."""
+        return self._refused.get(self.name_or_default(name), "")
+
+    def renew(self, name: str = "") -> None:
+        """Take up the changed settings of a library: it is opened again by them, and watched as before. Settings that
+        are not valid are not used: the old ones go on, and `settings_note` says why."""
+        own = self.name_or_default(name)
+        with self._locks[own]:
+            before = self._libraries[own]
+            stamp = settings_stamp(before.root)
+            if stamp == self._stamps[own]:
+                return
+            self._stamps[own] = stamp
+            try:
+                after = open_library(before.root, self._arguments)
+                load_synonyms(before.root)
+            except PinakesError as error:
+                self._refused[own] = f"The changed settings are not used: {error}"
+                _LOG.warning("%s", safe(self._refused[own]))
+                return
+            self._refused.pop(own, None)
+            after.allow_stale_ranks(LAG_S)
+            self._libraries[own] = after
+            for known in (self._known, self._prepared, self._preparing):
+                known.pop(own, None)
+            watching = self._watching.pop(own, None)
+        _LOG.warning("%s", safe(f"The settings of {own} have changed and are used from now on."))
+        if watching is not None:
+            watching.close()
+            self._watch(own)
+        # Whoever is being answered may still use it.
+        closing = threading.Timer(CLOSED_S, before.close)
+        closing.daemon = True
+        closing.start()
 
     def listen(self, listener: Listener) -> Callable[[], None]:
         """Be told of changes until what is returned is called."""
@@ -135,12 +194,15 @@ class Libraries:
                 thread.start()
                 self._preparing[own] = thread
 
-    def repair(self, name: str = "") -> str:
-        """An answer met damage: build the index of the documents anew, whatever a watcher says of the folder."""
+    def repair(self, name: str = "", *, progress: Progress = ignore_progress) -> str:
+        """An answer met damage: build every damaged index anew, whatever a watcher says of the folder."""
         own = self.name_or_default(name)
+        library = self._libraries[own]
         with self._locks[own]:
             self._known.pop(own, None)
-            return self._libraries[own].refresh()
+            notes = [library.refresh(progress=progress)]
+            notes += [library.refresh(corpora=(corpus,), progress=progress) for corpus in library.damaged]
+        return " ".join(dict.fromkeys(filter(None, notes)))
 
     def tell(self, changed: LibraryChange) -> None:
         """Tell all listeners; a watcher calls it, too."""
@@ -160,17 +222,26 @@ class Libraries:
         that cannot be watched, and why. `is_thorough` makes all keywords and vectors as well, which servers leave for
         later.
         """
-        self._warn = warn
-        for name, library in self._libraries.items():
-            if name not in self._watching and (library.config.watch.enabled or is_thorough):
-                hear = partial(self._heard, name, on_result)
-                self._watching[name] = LibraryWatcher(library, hear, is_thorough=is_thorough)
-                self._watching[name].start()
+        self._warn, self._on_result, self._is_thorough = warn, on_result, is_thorough
+        for name in self._libraries:
+            self._watch(name)
+
+    def _watch(self, name: str) -> None:
+        library = self._libraries[name]
+        if name not in self._watching and (library.config.watch.enabled or self._is_thorough):
+            hear = partial(self._heard, name)
+            self._watching[name] = LibraryWatcher(library, hear, is_thorough=self._is_thorough)
+            self._watching[name].start()
 
     def is_current(self, name: str = "") -> bool:
         """Whether a library is watched and agrees with its folder this very moment; never waits."""
         watching = self._watching.get(self.name_or_default(name))
         return watching is not None and watching.is_current()
+
+    def problem(self, name: str = "") -> str:
+        """Why a watched library may be older than its folder; nothing when it is not, or is not watched."""
+        watching = self._watching.get(self.name_or_default(name))
+        return watching.problem if watching is not None else ""
 
     def is_watched(self, name: str = "") -> bool:
         """Whether a library's watchers are at work."""
@@ -200,7 +271,9 @@ class Libraries:
             if name not in busy:
                 library.close()
 
-    def _heard(self, name: str, on_result: Callable[[str, WatchResult], None], result: WatchResult) -> None:
+    def _heard(self, name: str, result: WatchResult) -> None:
+        if self._is_thorough and self.has_new_settings(name):  # servers look before they answer
+            threading.Thread(target=self.renew, args=(name,), name="pinakes-settings", daemon=True).start()
         for note in self.notes(name):
             if note not in self._warned:
                 self._warned.add(note)
@@ -208,7 +281,7 @@ class Libraries:
         if result.paths:
             labels = tuple(Ref(result.corpus, path).label for path in result.paths)
             self.tell(LibraryChange(name, result.generation, labels))
-        on_result(name, result)
+        self._on_result(name, result)
 
 
 def _state(library: Library) -> tuple[int, Mapping[str, str]]:

@@ -118,14 +118,21 @@ class LibraryWatcher:
         if not self.is_exact:
             return False
         # In this order: what is taken is taken under the lock.
-        return not any(one.watcher.is_waiting() or one.lock.locked() for one in self._documents())
+        return not any(
+            one.watcher.is_waiting() or one.lock.locked() or one.corpus.is_replaced for one in self._documents()
+        )
 
     def refresh(self, progress: Progress = ignore_progress) -> str:
         """Take in what the watchers have heard of; returns a sentence when answers may be older than the folder."""
         for one in self._documents():
-            if not one.watcher.is_exact:
+            if not one.watcher.is_exact or one.corpus.is_replaced:
                 one.watcher.again(EVERYTHING)
             self._refresh(one, 0.0, progress)
+        return self.problem
+
+    @property
+    def problem(self) -> str:
+        """A sentence while the last refresh of some documents failed; it is tried again."""
         return " ".join(dict.fromkeys(one.problem for one in self._documents() if one.problem))
 
     def _documents(self) -> Iterable[_CorpusWatcher]:
@@ -188,8 +195,6 @@ class LibraryWatcher:
             try:
                 has_failed = False
                 try:
-                    if not corpus.is_indexed:
-                        corpus.close()  # what is open is not there any more
                     if corpus.source.exists or corpus.is_indexed:
                         done = corpus.refresh(paths_heard, wait_s=wait_s, progress=progress)
                         if done.report is None:

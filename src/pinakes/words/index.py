@@ -30,6 +30,8 @@ class TantivyWords:
         self._seen: tuple[int, ...] = ()
         self._opened: OpenIndex | None = None
         self._recent: RecentDocuments | None = None
+        self.was_mended = False
+        """Whether the last update found the index damaged or removed, and made it again."""
         self._stem: Normalizer = english()
 
     @property
@@ -55,7 +57,8 @@ class TantivyWords:
                 return  # without a lock, because it is asked before every question
             recent = self._followed(reader, made, unchanged(before, since) if before else {})
         if recent is None:
-            update(self._folder, reader)
+            is_lost = self._opened is not None and made is None
+            self.was_mended = update(self._folder, reader) or is_lost
         self._recent = recent
 
     def _followed(self, reader: Reader, made: Manifest, kept: ChunksByDocument) -> RecentDocuments | None:

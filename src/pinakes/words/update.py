@@ -30,11 +30,12 @@ _MANY = 1000
 """Documents from which it pays to give the engine more memory."""
 
 
-def update(folder: Path, reader: Reader) -> None:
-    """Make the index in `folder` agree with the store; one process at a time, others wait or raise `StoreBusy`."""
+def update(folder: Path, reader: Reader) -> bool:
+    """Make the index in `folder` agree with the store; one process at a time, others wait or raise `StoreBusy`. Returns
+    whether it was damaged."""
     with exclusive_lock(folder, "words"):
         try:
-            _Update(folder, reader).run()
+            return _Update(folder, reader).run()
         except OSError as error:
             raise StoreError(f"Words cannot be kept in {folder}: {error}.", NEXT_STEP) from error
 
@@ -48,16 +49,18 @@ class _Update:
         self._prose = Terms(english())
         self._code = Terms(as_written)
 
-    def run(self) -> None:
+    def run(self) -> bool:
         made = read_manifest(self._folder)
-        if made is None or not self._has_caught_up(made):
+        is_damaged = made is not None and bool(changed_file(self._folder / made.folder, made))
+        if made is None or is_damaged or not self._has_caught_up(made):
             self._start_over()
+        return is_damaged
 
     def _has_caught_up(self, made: Manifest) -> bool:
         """Do what happened since; not so for another store, one that no longer knows, or files that are damaged."""
         folder = self._folder / made.folder
         feed = self._reader.feed(made.generation)
-        if feed.is_whole or feed.history != made.history or changed_file(folder, made):
+        if feed.is_whole or feed.history != made.history:
             return False
         if feed.generation == made.generation:
             return True

@@ -17,8 +17,8 @@ from typing import ParamSpec, TypeVar
 
 import click
 
-from pinakes.config import find_project, find_root
-from pinakes.errors import NotFound, PinakesError
+from pinakes.config import default_root, find_project, find_root
+from pinakes.errors import ConfigError, NotFound, PinakesError
 from pinakes.library import Library, open_library
 from pinakes.records import ALL_CORPORA, CorpusName, Event
 from pinakes.render import safe
@@ -79,7 +79,7 @@ def library(root: Path | None, store: Path | None, inside: str = "") -> tuple[Li
     """
     given = {"store": store} if store else {}
     start = Path(os.path.realpath(root)) if root and os.path.isabs(root) else _here()
-    home = Path(os.path.realpath(start / root)) if root else find_root(start)
+    home = Path(os.path.realpath(start / root)) if root else _default_root(start, inside)
     if not inside:
         return open_library(home, given), ""
     whole = os.path.join(start, inside)
@@ -94,6 +94,20 @@ def library(root: Path | None, store: Path | None, inside: str = "") -> tuple[Li
         raise NotFound(f"{inside} is outside of the library {home}.", "To open that folder, name it with --root.")
     home = other or find_root(real)
     return open_library(home, given), "" if real == home else real.relative_to(home).as_posix()
+
+
+def _default_root(start: Path, inside: str) -> Path:
+    """The library meant when none is named. One that is no project is asked about on a terminal, else refused; a path
+    that is named elsewhere needs none."""
+    try:
+        return default_root(start)
+    except ConfigError as error:
+        if inside:
+            return start
+        is_asked = sys.stdin is not None and sys.stdin.isatty() and sys.stderr is not None and sys.stderr.isatty()
+        if is_asked and click.confirm(f"{error.problem} Index everything below it?", err=True):
+            return start
+        raise
 
 
 def address(opened: Library, typed: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from pinakes.config import find_root
+from pinakes.config import default_root
 from pinakes.errors import ConfigError, ExtraMissing
 from pinakes.render import safe
 from pinakes.serve.cli import frame
@@ -86,7 +86,7 @@ def command(
     options = ServeOptions(host, port, token, names)
     listening = listen_at(options)
     options = replace(options, port=listening.getsockname()[1], write_token="" if token or no_token else _made_token())
-    libraries = Libraries(roots or (find_root(Path.cwd()),), {"store": store} if store else {})
+    libraries = Libraries(roots or (default_root(Path.cwd()),), {"store": store} if store else {})
 
     if do_watch:
         libraries.watch(warn=frame.warn)

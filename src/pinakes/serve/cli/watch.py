@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pinakes.config import find_root
+from pinakes.config import default_root
 from pinakes.errors import ConfigError
 from pinakes.index.background import Cancelled
 from pinakes.ports import Progress
@@ -54,7 +54,7 @@ def command(roots: tuple[Path, ...], store: Path | None, as_json: bool) -> None:
     ending = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda number, stack: ending.set())
-    libraries = Libraries(roots or (find_root(Path.cwd()),), {"store": store} if store else {})
+    libraries = Libraries(roots or (default_root(Path.cwd()),), {"store": store} if store else {})
 
     unseen = set(libraries.names)
     has_begun = threading.Event()

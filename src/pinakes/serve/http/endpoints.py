@@ -14,8 +14,9 @@ from pydantic_core import from_json
 from starlette.requests import Request as HttpRequest
 from starlette.responses import Response
 
-from pinakes.errors import BadAddress, NotFound, StoreDamaged
+from pinakes.errors import BadAddress, NotFound
 from pinakes.library import Library
+from pinakes.records import Results
 from pinakes.render import dumps, wire
 from pinakes.serve.freshness import Freshness
 from pinakes.serve.http.metrics import Metrics
@@ -59,16 +60,19 @@ class Door:
     async def refresh(self, request: Request) -> Library:
         """The library that is asked, brought up to date with the corpora that the request names or its addresses lie
         in."""
-        await self.freshness.refresh(request.library, corpora(request), addresses(request), first_s=self.answer_s)
-        return self.libraries.get(request.library)
+        return (await self.noted(request))[0]
 
-    async def run(self, name: str, call: Callable[[], T], lane: Lane = Lane.QUICK) -> T:
-        """The result of a call of that library, made in a thread; an index that turns out to be damaged is rebuilt."""
-        try:
-            return await self.freshness.pool.run(call, lane, deadline_s=self.answer_s)
-        except StoreDamaged:
-            self.freshness.start(name, is_damaged=True)
-            raise
+    async def noted(self, request: Request) -> tuple[Library, list[str]]:
+        """As `refresh`, and what the answer should say."""
+        note = await self.freshness.refresh(
+            request.library, corpora(request), addresses(request), first_s=self.answer_s
+        )
+        return self.libraries.get(request.library), [note] if note else []
+
+    async def run(self, name: str, call: Callable[[], T], lane: Lane = Lane.QUICK, notes: list[str] | None = None) -> T:
+        """The result of a call of that library, made in a thread; an index that turns out to be damaged is rebuilt, and
+        `notes` says so."""
+        return await self.freshness.answer(name, call, lane, deadline_s=self.answer_s, notes=notes)
 
 
 async def request_of(http: HttpRequest, kind: type[R]) -> R:
@@ -144,20 +148,24 @@ def add_route(router: APIRouter, door: Door, one: Endpoint) -> None:
     async def handle(http: HttpRequest) -> Response:
         request = await request_of(http, one.kind)
         library = door.libraries.get(request.library)
+        notes: list[str] = []
         # A note that points at documents is to see them as they are now; it does not wait for the first index.
         if one.needs_index or (speaks_of_documents(request) and library.is_indexed):
-            await door.refresh(request)
+            library, notes = await door.noted(request)
 
         def answer() -> bytes:
             try:
-                return dumps(wire(one.call(library, request))).encode()
+                found = one.call(library, request)
+                if isinstance(found, Results):
+                    found = replace(found, missing=(*found.missing, *notes))
+                return dumps(wire(found)).encode()
             except BadAddress as odd:
                 if one.needs_index:
                     raise
                 # The id of a note that nothing can have is one that nothing has.
                 raise NotFound(odd.problem, odd.next_step) from odd
 
-        return Response(await door.run(request.library, answer, one.lane), media_type="application/json")
+        return Response(await door.run(request.library, answer, one.lane, notes), media_type="application/json")
 
     unreachable: Responses = {502: {"description": "The address does not answer as it should", "content": PROBLEM}}
     router.add_api_route(

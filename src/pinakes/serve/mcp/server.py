@@ -22,7 +22,7 @@ from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
 from mcp.shared.exceptions import MCPError
 
-from pinakes.errors import PinakesError, StoreDamaged
+from pinakes.errors import PinakesError
 from pinakes.records import Event, Phase
 from pinakes.serve.freshness import Freshness, Tell
 from pinakes.serve.mcp import prompts, resources
@@ -82,12 +82,12 @@ class McpHandlers:
         started = time.perf_counter()
         try:
             name = library_name(given.pop("library", None))
-            library = self.libraries.get(name)
             request = parse(tool.request, given, Doors.MCP)
             note = ""
             if tool.needs_index or self.freshness.has_refreshed(name):
                 note = await self.refresh(ctx, name, corpora(request), addresses(request))
-            answer = await self.answer(ctx, name, partial(tool.call, library, request), tool.lane)
+            notes = [note]
+            answer = await self.answer(name, partial(tool.call, self.libraries.get(name), request), tool.lane, notes)
         except PinakesError as error:
             return _refused(for_model(error))
         except (OSError, sqlite3.Error) as error:
@@ -95,19 +95,16 @@ class McpHandlers:
             return _refused(f"This could not be answered: {error}. Ask `status` for the state of the index.")
         took = time.perf_counter() - started
         await self.logs.say(ctx, "debug", f"{params.name} took {1000 * took:.0f} ms.")
-        answer = noted(answer, note)
+        answer = noted(answer, " ".join(filter(None, notes)))
         return types.CallToolResult(
             content=[types.TextContent(type="text", text=answer.text)], structured_content=answer.data, is_error=False
         )
 
-    async def answer(self, ctx: Context, name: str, call: Callable[[], T], lane: Lane = Lane.QUICK) -> T:
-        """What `call` returns; an index that turns out to be damaged is built anew first."""
-        try:
-            return await self.freshness.pool.run(call, lane)
-        except StoreDamaged as damage:
-            await self.logs.say(ctx, "warning", f"{damage.problem} Pinakes builds a new one.")
-            await self.freshness.repair(name)
-            return await self.freshness.pool.run(call, lane)
+    async def answer(
+        self, name: str, call: Callable[[], T], lane: Lane = Lane.QUICK, notes: list[str] | None = None
+    ) -> T:
+        """What `call` returns; an index that turns out to be damaged is built anew first, and `notes` says so."""
+        return await self.freshness.answer(name, call, lane, notes=notes)
 
     async def refresh(self, ctx: Context, name: str, corpora: Sequence[str] = (), addresses: Sequence[str] = ()) -> str:
         """Bring a library up to date before an answer, and log what came of it; returns what the answer should say."""
@@ -135,7 +132,7 @@ class McpHandlers:
         with _refusing(params.uri):
             name, ref = resources.parse(params.uri)
             await self.refresh(ctx, name, addresses=(str(ref),))
-            return await self.answer(ctx, name, partial(resources.contents, self.libraries, params.uri))
+            return await self.answer(name, partial(resources.contents, self.libraries, params.uri))
 
     async def complete(self, ctx: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
         known = (params.context.arguments if params.context else None) or {}

@@ -137,11 +137,11 @@ def serve(roots: Sequence[Path], arguments: Mapping[str, object], preset: str, *
     reader = RequestReader(wire)
     reader.start()
     gc.disable()  # what the SDK's modules make stays for good; looking for cycles among it takes a tenth of the time
-    from pinakes.config import find_root
+    from pinakes.config import default_root
     from pinakes.serve.libraries import Libraries
 
     raise_limit()
-    libraries = Libraries(roots or (find_root(Path.cwd()),), arguments)
+    libraries = Libraries(roots or (default_root(Path.cwd()),), arguments)
     reader.roots_are_there.set()
     from pinakes.serve.freshness import Freshness
     from pinakes.serve.mcp.exchange import Exchange
