@@ -20,7 +20,7 @@ from pinakes.records import ADDED, DOCS, MEMORIES
 from pinakes.sources import FolderSource
 from pinakes.store import open_sqlite
 
-KILLS = 100
+KILLS = max(100, 2 * int(os.environ.get("PINAKES_KILLS", "0")))
 SHARDS = 4
 
 CHILD = """
