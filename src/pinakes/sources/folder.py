@@ -28,7 +28,7 @@ from pinakes.records import DOCS, CorpusName, Failure, Raw, Ref, Scan, Stamp
 from pinakes.sources.folder_rules import NEVER_ENTERED, FolderRules, RuledFolder
 from pinakes.sources.inside import LeavesRoot, open_inside, read_at_most, resolve_inside
 from pinakes.sources.options import FolderOptions
-from pinakes.sources.partial_scan import DirEntry, entries_at, paths_to_scan
+from pinakes.sources.partial_scan import entries_at, paths_to_scan
 from pinakes.sources.rulebook import ScanProblem
 from pinakes.sources.why import left_out, why
 
@@ -192,7 +192,7 @@ class FolderSource:
     def _sort_out(
         self,
         place: RuledFolder,
-        entries: Sequence[DirEntry],
+        entries: Sequence[os.DirEntry[str]],
         found: dict[str, Stamp],
         links: list[tuple[RuledFolder, str]],
         problems: list[ScanProblem],

@@ -7,7 +7,7 @@ the explanation of the scan both ask here, so they cannot disagree.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from pinakes.records import Media, formats, media_of
@@ -66,12 +66,7 @@ class FolderRules:
         self, place: RuledFolder, entries: Iterable[os.DirEntry[str]], problems: list[ScanProblem]
     ) -> RuledFolder | str:
         """The place with the rules of its own ignore files added, or the reason for staying out of it."""
-        return self.entered_with(place, [entry.name for entry in entries if entry.name in MARKERS], problems)
-
-    def entered_with(
-        self, place: RuledFolder, markers: Collection[str], problems: list[ScanProblem]
-    ) -> RuledFolder | str:
-        """Like `entered`, for a folder of which only the names in `MARKERS` are known."""
+        markers = [entry.name for entry in entries if entry.name in MARKERS]
         if not markers:
             return place
         if place.path:
