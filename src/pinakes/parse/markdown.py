@@ -13,7 +13,14 @@ from pinakes.parse.decode import Decoded, Lines, decode
 from pinakes.parse.frontmatter import Frontmatter, frontmatter
 from pinakes.parse.html import attributes
 from pinakes.parse.kind import kind_of
-from pinakes.parse.prepare import Cuts, for_engine, without_admonitions, without_components, without_indents
+from pinakes.parse.prepare import (
+    Cuts,
+    for_engine,
+    may_have_admonitions,
+    without_admonitions,
+    without_components,
+    without_indents,
+)
 from pinakes.parse.sections import body_of, code_blocks, links, sections
 from pinakes.parse.stream import read
 from pinakes.parse.structure import Contents, structure
@@ -24,7 +31,6 @@ _INLINE_LINK = re.compile(r"\[([^\[\]]*)\]\(\s*<?([^()<>\s]+)>?\s*\)\Z")
 # Looking a member up in its class takes a microsecond.
 _LINKS_TO, _TESTS = Relation.LINKS_TO, Relation.TESTS
 _RELATED_FIELD = re.compile(rb"^[\"']?related[\"']?[ \t]*[:=]", re.MULTILINE | re.IGNORECASE)
-_FENCES = b"`~"
 _MOST_UNSEEN = 50
 """How many values may be written in other signs than they mean, such as escapes, before lines are no longer sought."""
 _TEST_DOCUMENT = re.compile(
@@ -81,14 +87,13 @@ def _read(body: bytes, text: str, *, is_mdx: bool) -> tuple[bytes, Contents]:
     """The body as the engine saw it, and what it holds."""
     seen = for_engine(body)
     if not is_mdx:
-        found = read(text if seen is body else seen.decode(), seen)
-        # Only an indented block tells of admonitions, and it is rare enough to look closer.
-        if any(seen[start] not in _FENCES for start, *_ in found.code):
-            shorter, cuts = without_admonitions(seen)
-            if cuts.places:
-                found = read(shorter.decode(), shorter)
-                _restore(found, cuts)
-                found.hidden += cuts.spans()
+        if not may_have_admonitions(seen):
+            return seen, read(text if seen is body else seen.decode(), seen)
+        shorter, cuts = without_admonitions(seen)
+        found = read(shorter.decode(), shorter)
+        if cuts.places:
+            _restore(found, cuts)
+            found.hidden += cuts.spans()
         return seen, found
     seen, tags = without_components(seen)
     shorter, cuts = without_indents(seen)
