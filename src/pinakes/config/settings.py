@@ -47,6 +47,7 @@ LIMITS: Mapping[str, tuple[float, float]] = MappingProxyType(
         "search.duplicate_cosine": (0, 1),
         **{f"weights.{item.name}": (0, 10) for item in dataclasses.fields(Weighing)},
         "sync.workers": (0, 256),
+        "sync.background_minutes": (0, 60),
         "watch.quiet_ms": (10, 60_000),
         "watch.longest_ms": (10, 600_000),
         "watch.reconcile_interval": (0, 1_000_000),

@@ -44,8 +44,11 @@ class Cancelled(Exception):
 class Background:
     """A thread that runs the work, and again when it was asked for meanwhile. Several threads may share it."""
 
-    def __init__(self, work: Callable[[], None], restart_s: float = _RESTART_S) -> None:
+    def __init__(self, work: Callable[[], None], restart_s: float = _RESTART_S, minutes: int = 60) -> None:
+        """The work may take so many `minutes` of an hour; with none, it is never done here."""
         self._work = work
+        self._minutes = minutes
+        self._resumed = time.monotonic()
         self._restart_s = restart_s
         self._changing = Lock()
         self._stop = Signal()
@@ -60,9 +63,12 @@ class Background:
 
     def start(self) -> None:
         """Have the work done in a thread that ends with the process; one that is at it does it once more."""
+        if not self._minutes:
+            return
         with self._changing:
             self._is_wanted = True
             if not self._is_running:
+                self._resumed = time.monotonic()
                 self._stop.clear()
                 self._is_running = True
                 self._thread = Thread(target=self._run, name="pinakes-embedding", daemon=True)
@@ -91,9 +97,12 @@ class Background:
             raise Cancelled
 
     def pause(self, seconds: float) -> None:
-        """Let others have their turn; raises `Cancelled` like `raise_if_cancelled`."""
-        if self._stop.wait(seconds):
+        """Let others have their turn, and rest for as long as the share of an hour asks for; raises `Cancelled` like
+        `raise_if_cancelled`."""
+        worked = time.monotonic() - self._resumed
+        if self._stop.wait(seconds + worked * (60 / self._minutes - 1)):
             raise Cancelled
+        self._resumed = time.monotonic()
 
     def _run(self) -> None:
         if sys.platform == "linux":  # elsewhere this would apply to the whole process

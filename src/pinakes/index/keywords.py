@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
 
 from pinakes.enrich import KeywordOptions, Statistics, count, fingerprint, keywords
 from pinakes.errors import ExtraMissing
 from pinakes.index.plan import KEYWORDS, STATISTICS
 from pinakes.index.reading import without_collecting
+from pinakes.index.sync import ignore_progress
 from pinakes.neural import embedder_name, load_embedder
 from pinakes.ports import Progress, Store
 from pinakes.records import Change, CorpusName, Document, Event, Phase, Ref
@@ -34,11 +36,19 @@ DRIFT = 0.25
 
 
 def make_keywords(
-    store: Store, corpus: CorpusName, options: KeywordOptions, *, progress: Progress, deadline: float | None = None
+    store: Store,
+    corpus: CorpusName,
+    options: KeywordOptions,
+    *,
+    progress: Progress,
+    deadline: float | None = None,
+    is_quiet: bool = False,
 ) -> None:
     """Make what is pending until nothing is, or until the deadline; it goes on from there the next time.
 
-    With a deadline, a large corpus that was never counted is left for a sync that has time: half a count is no count.
+    With a deadline, a large corpus that was never counted is left for whoever has time: half a count is no count. With
+    `is_quiet`, `progress` is called between any two documents, so that it can let others have their turn. Nobody else
+    is kept from writing for longer than a batch.
     """
     is_hurried = deadline is not None
 
@@ -58,12 +68,13 @@ def make_keywords(
     if not is_counted and is_hurried and counts.sections > COUNTED_IN_A_HURRY:
         _remember(store, KEYWORDS, f"{wanted} 0 {UNCOUNTED}")
         return
-    with store.writing(), without_collecting():
-        if not _is_counted(store, wanted, counts.sections, drift):
-            statistics = count(_documents(store, corpus))
+    between = progress if is_quiet else ignore_progress
+    with nullcontext() if is_quiet else without_collecting():
+        if not is_counted:
+            statistics = count(_documents(store, corpus, between))
             made_from = f"{wanted} {statistics.sections} {statistics.digest}"
             store.write(Change(settings={STATISTICS: statistics.dumps(), KEYWORDS: made_from}))
-        total = store.counts(corpus).pending_keywords
+        made_from, total = store.setting(KEYWORDS), store.counts(corpus).pending_keywords
         if not total or stop():
             return
         statistics = Statistics.loads(store.setting(STATISTICS))
@@ -71,7 +82,12 @@ def make_keywords(
         done = 0
         while (pending := store.pending_keywords(corpus, BATCH)) and not stop():
             documents = _some(store, pending)
-            made = keywords(documents, statistics, embedder, options)
+            made: list[tuple[tuple[str, ...], ...]] = []
+            for some in [[one] for one in documents] if is_quiet else [documents]:
+                between(Event(Phase.KEYWORDS, done + len(made), total))
+                made.extend(keywords(some, statistics, embedder, options))
+            if store.setting(KEYWORDS) != made_from:
+                return  # another process has counted again
             store.write(
                 Change(keywords={document.digest: words for document, words in zip(documents, made, strict=True)})
             )
@@ -109,9 +125,10 @@ def _is_counted(store: Store, wanted: str, sections: int, drift: float) -> bool:
     return abs(sections - counted) <= drift * counted
 
 
-def _documents(store: Store, corpus: CorpusName) -> Iterator[Document]:
+def _documents(store: Store, corpus: CorpusName, between: Progress) -> Iterator[Document]:
     for kept in store.files(corpus).values():
         if kept.digest and (document := store.document(kept.stamp.ref)) is not None:
+            between(Event(Phase.KEYWORDS, 0, 0))
             yield document
 
 

@@ -11,6 +11,7 @@ With `auto` the static vectors always agree with the store, and those of a finer
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from contextlib import closing, suppress
 from functools import cache, cached_property
@@ -59,12 +60,16 @@ class Meanings:
         model: str,
         open_store: Callable[[], Store],
         ranks: Callable[[Store], RanksByDocument] = _no_ranks,
+        minutes: int = 60,
     ) -> None:
+        """`minutes` is how much of an hour the thread may work."""
         self._folders = VectorFolders(folder)
         self._model = model
         self._open_store = open_store
         self._ranks = ranks
-        self._background = Background(self._make_quietly)
+        self._background = Background(self._make_quietly, minutes=minutes)
+        self._began = (0.0, 0)
+        """When the thread began to upgrade, and with how many passages done."""
         self._is_behind = False
         """Whether the finer embedder had something left to do when this was last looked at."""
 
@@ -138,7 +143,15 @@ class Meanings:
         quick = self._folders.file(self._folders.name(QUICK))
         part = self._folders.file(name).part_of(quick)
         problem = "" if self.is_making else self._folders.read_progress(name).problem
-        return Upgrade(model, part.done if part else 0, part.total if part else quick.now.rows, self.is_making, problem)
+        done, total = (part.done, part.total) if part else (0, quick.now.rows)
+        return Upgrade(model, done, total, self.is_making, problem, self._seconds_left(done, total))
+
+    def _seconds_left(self, done: int, total: int) -> int:
+        """What the rest of the upgrade will take at the pace of the thread so far; 0 when that is not known."""
+        began, before = self._began
+        if not self.is_making or done <= before:
+            return 0
+        return round((total - done) * (time.monotonic() - began) / (done - before))
 
     def start(self) -> None:
         """Make them in a thread that ends with the process; one that is at it looks again when it is through."""
@@ -188,6 +201,8 @@ class Meanings:
                 self.make(store, background.raise_if_cancelled)
             elif model := self._finer:
                 finer = ThrottledEmbedder(self._folders.embedder(model), background.pause)
+                found = self.upgraded()
+                self._began = time.monotonic(), found.done if found else 0
                 self._upgrade(store, finer, background.raise_if_cancelled, background.pause)
 
     def _upgrade(self, store: Store, finer: Embedder, progress: Progress, pause: Callable[[float], None]) -> None:

@@ -53,6 +53,9 @@ class SyncOptions:
 
     workers: int = 0
     """How many processes parse; 0 lets Pinakes choose as many as save time."""
+    background_minutes: int = 60
+    """Minutes of each hour that servers may spend on keywords and on the vectors of a better model; with 0, only `sync`
+    and `model upgrade` make them."""
 
 
 DEFAULTS = SyncOptions()

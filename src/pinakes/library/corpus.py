@@ -17,8 +17,9 @@ from typing import NamedTuple
 from pinakes.config import Config
 from pinakes.doctor import damaged_parts, is_made_at_once
 from pinakes.errors import ExtraMissing, ModelFailed, NotFound, PinakesError, StoreBusy, StoreDamaged, StoreReadOnly
-from pinakes.index import QUICK, ignore_progress, make_keywords, share_indexed, sync
+from pinakes.index import QUICK, ignore_progress, share_indexed, sync
 from pinakes.library.damage_record import DamageRecord
+from pinakes.library.keyword_maker import KeywordMaker
 from pinakes.library.tools import Toolbox
 from pinakes.own_folder import OwnFolder
 from pinakes.ports import Progress, Source, Store
@@ -57,6 +58,7 @@ class Corpus:
         self._refreshed: tuple[int, int] | None = None
         """Which database was last made to agree with the source."""
         self.toolbox = Toolbox(root, config, self.name, self.own, self._damage.note_mended)
+        self._keywords = KeywordMaker(self.name, config.keywords, config.sync.background_minutes, lambda: self.index)
 
     @property
     def folder(self) -> Path:
@@ -150,6 +152,7 @@ class Corpus:
         return self._damage.news()
 
     def close(self) -> None:
+        self._keywords.stop()
         self.toolbox.close()
         if self._opened is not None:
             self._opened.close()
@@ -214,7 +217,7 @@ class Corpus:
                     self._is_outdated = was_outdated
                     return Refresh(None, busy)
                 self._refreshed = database_identity(self.folder)
-                return Refresh(report, self._make_keywords(keywords_s, progress))
+                return Refresh(report, self._keywords.make(store, keywords_s, progress))
         raise AssertionError("damage that is met twice is raised")
 
     def note_of(self, done: Refresh) -> str:
@@ -228,20 +231,11 @@ class Corpus:
             return f"{done.trouble.problem} This answer is from the index as it was."
         return done.trouble.problem
 
-    def _make_keywords(self, most_s: float | None, progress: Progress) -> PinakesError | None:
-        """Make the keywords that are missing, for so long; returns why that is not possible."""
-        deadline = None if most_s is None else time.monotonic() + most_s
-        try:
-            make_keywords(self.store, self.name, self.config.keywords, progress=progress, deadline=deadline)
-        except (ExtraMissing, ModelFailed, StoreBusy) as trouble:
-            return trouble
-        return None
-
     def complete(self, *, progress: Progress = ignore_progress) -> None:
         """Make the keywords and vectors that are still missing, however long it takes."""
         if self.is_indexed and not self.store.is_read_only:
             with self._noting_damage():
-                self._make_keywords(None, progress)
+                self._keywords.make(self.store, None, progress)
             self._embed(progress)
 
     def search(self, query: Query) -> Results:
@@ -300,19 +294,15 @@ class Corpus:
             self.toolbox.meanings.upgrade(self.store, progress)
 
     def embed_in_background(self) -> None:
-        """Make the selected embedder's vectors in a thread that ends with this collection; until then others answer."""
+        """Make keywords and the selected embedder's vectors in threads that end with this corpus; until then others
+        answer."""
         if self.is_indexed and not self.store.is_read_only:
+            self._keywords.start()
             self.toolbox.meanings.start()
 
     def keyword_state(self) -> str:
         """A sentence while keywords are off or not complete, else nothing."""
-        if not self.config.keywords.enabled:
-            return "off"
-        counts = self.store.counts(self.name)
-        if not counts.pending_keywords:
-            return ""
-        done = counts.documents - counts.pending_keywords
-        return f"{done:,} of {counts.documents:,} documents have them; pinakes sync makes the rest"
+        return self._keywords.state(self.store)
 
     def _embed(self, progress: Progress) -> None:
         """Vectors by a model that takes its time; quick ones are made when somebody asks. A sync does not fail for a

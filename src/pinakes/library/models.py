@@ -53,4 +53,5 @@ class LibraryModels:
             total=sum(one.total for one in states),
             is_running=any(one.is_running for one in states),
             problem=" ".join(dict.fromkeys(one.problem for one in states if one.problem)),
+            seconds_left=sum(one.seconds_left for one in states),
         )

@@ -73,6 +73,8 @@ class Upgrade:
     """Whether this process is embedding."""
     problem: str = ""
     """Why the upgrade has stopped, and what to do; empty while it can go on."""
+    seconds_left: int = 0
+    """About how long the rest will take; 0 when that is not known."""
 
     @property
     def is_whole(self) -> bool:

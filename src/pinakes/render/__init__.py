@@ -14,7 +14,7 @@ from pinakes.render.answers import (
     upgrade_text,
 )
 from pinakes.render.picture import picture_svg
-from pinakes.render.text import one_line, safe
+from pinakes.render.text import duration, one_line, safe
 from pinakes.render.wire import Json, dumps, object_of, wire
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "connections_text",
     "diagnoses_text",
     "dumps",
+    "duration",
     "files_text",
     "object_of",
     "one_line",

@@ -24,7 +24,7 @@ from pinakes.records import (
     Upgrade,
     Vote,
 )
-from pinakes.render.text import safe
+from pinakes.render.text import duration, safe
 
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 _FACES = re.compile(r"(\x1b\[[01]m)")
@@ -144,7 +144,9 @@ def upgrade_text(upgrade: Upgrade) -> str:
     count = f"{upgrade.done:,} of {upgrade.total:,} passages" if upgrade.total else "no passages yet"
     if upgrade.problem:
         return safe(f"{upgrade.model}: {f'{count}; ' if upgrade.total else ''}{upgrade.problem}")
-    return f"{safe(upgrade.model)}: {count}{', most linked first' if upgrade.done < upgrade.total else ''}"
+    order = ", most linked first" if upgrade.done < upgrade.total else ""
+    left = f", about {duration(upgrade.seconds_left)} left" if upgrade.seconds_left else ""
+    return f"{safe(upgrade.model)}: {count}{order}{left}"
 
 
 def files_text(files: Sequence[FileStatus]) -> str:

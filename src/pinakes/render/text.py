@@ -42,3 +42,11 @@ def one_line(text: str, longest: int = 0) -> str:
 def _spelled(character: str) -> str:
     code = ord(character)
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def duration(seconds: float) -> str:
+    """A time in its largest unit, rounded up."""
+    for unit, size in (("hour", 3600), ("minute", 60)):
+        if seconds > size:
+            return f"{-(-seconds // size):.0f} {unit}s"
+    return "a minute"

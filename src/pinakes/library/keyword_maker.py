@@ -1,0 +1,83 @@
+"""The keywords of one corpus: made while somebody waits, or in the background of a server, and how far they are.
+
+A store enters; what keeps keywords from being made, or a sentence about what is still missing, leaves.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+from pinakes.enrich import KeywordOptions
+from pinakes.errors import ExtraMissing, ModelFailed, PinakesError, StoreBusy
+from pinakes.index import make_keywords
+from pinakes.index.background import THROTTLE, Background
+from pinakes.ports import Progress, Store
+from pinakes.records import CorpusName, Event
+from pinakes.render import duration
+
+
+class KeywordMaker:
+    """Makes what is missing. `start` does so in a thread that makes room for questions."""
+
+    def __init__(
+        self, corpus: CorpusName, options: KeywordOptions, minutes: int, open_store: Callable[[], Store]
+    ) -> None:
+        """`minutes` is how much of an hour the thread may work."""
+        self._corpus = corpus
+        self._options = options
+        self._open_store = open_store
+        self._background = Background(self._make_quietly, minutes=minutes)
+        self._began: float | None = None
+        """When the thread began to make keywords, after it had counted."""
+        self._done = 0
+
+    def make(self, store: Store, most_s: float | None, progress: Progress) -> PinakesError | None:
+        """Make the keywords that are missing, for so long; returns why that is not possible."""
+        deadline = None if most_s is None else time.monotonic() + most_s
+        try:
+            make_keywords(store, self._corpus, self._options, progress=progress, deadline=deadline)
+        except (ExtraMissing, ModelFailed, StoreBusy) as trouble:
+            return trouble
+        return None
+
+    def start(self) -> None:
+        """Make them in a thread that ends with the process."""
+        if self._options.enabled:
+            self._background.start()
+
+    def stop(self) -> None:
+        """End the thread at the next document."""
+        self._background.stop()
+
+    def wait(self) -> None:
+        """Until the thread is done."""
+        self._background.wait()
+
+    def state(self, store: Store) -> str:
+        """A sentence while keywords are off or not complete, else nothing."""
+        if not self._options.enabled:
+            return "off"
+        counts = store.counts(self._corpus)
+        if not counts.pending_keywords:
+            return ""
+        done = counts.documents - counts.pending_keywords
+        told = f"{done:,} of {counts.documents:,} documents have them"
+        if not self._background.is_running:
+            return f"{told}; pinakes sync makes the rest"
+        if self._began is None or not self._done:
+            return f"{told}; the rest is being made"
+        left = counts.pending_keywords * (time.monotonic() - self._began) / self._done
+        return f"{told}; the rest is being made, in about {duration(left)}"
+
+    def _make_quietly(self) -> None:
+        self._began, self._done = None, 0
+        with suppress(PinakesError):  # whoever asks next meets it, too; what is missing is made after the next change
+            make_keywords(self._open_store(), self._corpus, self._options, progress=self._pause, is_quiet=True)
+
+    def _pause(self, event: Event) -> None:
+        if event.total and self._began is None:
+            self._began = time.monotonic()
+        self._done = event.done
+        self._background.pause(THROTTLE.pause_s)
