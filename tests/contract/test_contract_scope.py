@@ -42,7 +42,7 @@ ADA = Metadata(author="Ada Lovelace", category="core", modified="2024-05-01")
 BOB = Metadata(author="Bob, ada", created="2023-12-31T23:59:59")
 NOTE = about("note.md", Metadata(author="Zoë", created="2024-01-01"), Kind.NOTES, ("auth",))
 SHELF = (
-    about("README.md", None, Kind.README, ("start",)),
+    about("README.md", None, Kind.README, ("start/here",)),
     about("docs/api/auth.md", ADA, Kind.SPEC, ("api", "auth")),
     about("docs/api/v1/users.md", BOB, Kind.SPEC, ("api",)),
     coded(
@@ -86,6 +86,9 @@ def test_an_empty_filter_lets_everything_through(shelf: Store) -> None:
         (Filter(tags=("api",)), ["docs/api.md", "docs/api/auth.md", "docs/api/v1/users.md"]),
         (Filter(tags=("auth", "api")), ["docs/api/auth.md"]),
         (Filter(tags=("ap",)), []),
+        (Filter(tags=("start",)), ["README.md"]),
+        (Filter(tags=("start/here",)), ["README.md"]),
+        (Filter(tags=("start/her",)), []),
         (Filter(categories=("core", "other")), ["docs/api/auth.md"]),
         (Filter(author="ADA"), ["docs/api/auth.md", "docs/api/v1/users.md"]),
         (Filter(author="zoË"), ["memories:note.md"]),

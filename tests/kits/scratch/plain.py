@@ -42,7 +42,7 @@ def passes(document: Document, where: Filter) -> bool:
     return (
         (not where.corpora or document.ref.corpus in where.corpora)
         and (not where.paths or any(glob(pattern).matches(document.ref.path) for pattern in where.paths))
-        and set(where.tags) <= set(document.tags)
+        and all(any(tag == one or tag.startswith(f"{one}/") for tag in document.tags) for one in where.tags)
         and (not where.files or _changes(document, where.files))
         and (not where.kinds or document.kind in where.kinds)
         and (not where.categories or known.category in where.categories)

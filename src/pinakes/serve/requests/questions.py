@@ -84,7 +84,12 @@ class SearchRequest(Request):
         example="guide/ or **/api*.md",
         aliases=("paths",),
     )
-    tag: tuple[str, ...] = row("Only documents with all of these tags.", default=(), example="draft", aliases=("tags",))
+    tag: tuple[str, ...] = row(
+        "Only documents with all of these tags; area also means area/work.",
+        default=(),
+        example="draft",
+        aliases=("tags",),
+    )
     kind: tuple[Kind, ...] = row("Only this kind.", default=(), aliases=("kinds",))
     category: tuple[str, ...] = row("Only documents of this category.", default=(), aliases=("categories",))
     lang: tuple[str, ...] = row(

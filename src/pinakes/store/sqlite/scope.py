@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import TypeAlias, TypeVar
 
 from pinakes.records import Filter, Ref, Scope, formats
@@ -29,6 +30,11 @@ def date_of(modified: str, created: str) -> str:
 def is_within(date: str, after: str, before: str) -> bool:
     """From `after` on and up to, not including, `before`, each as exact as it is written: a year, a month, a day."""
     return bool(date) and after <= date and (not before or date < before)
+
+
+def is_tag_within(wanted: str, tag: str) -> bool:
+    """Whether a tag is the wanted one, or lies below it as “area/work” does below “area”."""
+    return f"{tag}/".startswith(f"{wanted}/")
 
 
 DocumentNumbers: TypeAlias = frozenset[int]
@@ -130,7 +136,7 @@ def _scope(connection: Connection, where: Filter, facets: Facets) -> Scope:
         found.append(_at(facets.paths(connection), where))
     if where.kinds:
         found.append(having("kind", {kind.value for kind in where.kinds}.__contains__))
-    found += [having("tag", tag.__eq__) for tag in where.tags]
+    found += [having("tag", partial(is_tag_within, tag)) for tag in where.tags]
     if where.categories:
         found.append(having("category", where.categories.__contains__))
     if where.author:
