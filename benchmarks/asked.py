@@ -27,7 +27,7 @@ from pinakes.records import Query
 from pinakes.render import results_text
 
 _DOUBT = re.compile(r"^(?:Nothing answers|Nothing found|weak\b)", re.IGNORECASE | re.MULTILINE)
-_THRESHOLDS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
+_THRESHOLDS = (0.05, 0.1, 0.12, 0.15, 0.2, 0.3, 0.4, 0.5)
 
 
 def has_doubt(text: str) -> bool:
@@ -58,7 +58,7 @@ def doubt_rows(name: str, found: Evaluation) -> Iterator[str]:
     yield f"| {name} | shown today | {told[0]} of {len(no)} | {told[1]} of {len(yes)} |"
     for threshold in _THRESHOLDS:
         less = [sum(not one.evidence or one.evidence.belief < threshold for one in group) for group in (no, yes)]
-        yield f"| | belief below {threshold:.1f} | {less[0]} of {len(no)} | {less[1]} of {len(yes)} |"
+        yield f"| | belief below {threshold:.2f} | {less[0]} of {len(no)} | {less[1]} of {len(yes)} |"
 
 
 @contextmanager

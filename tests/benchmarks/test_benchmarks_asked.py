@@ -57,6 +57,14 @@ def test_rare_misspelt_and_typed_words_have_their_tables(tmp_path: Path) -> None
     assert {"| 2 words of titles", "| 3 words of texts", "| as written", "| one slip each, draft 3"} <= set(rows)
 
 
+def test_every_field_that_occurs_has_a_row_of_weights(tmp_path: Path) -> None:
+    tagged = PAGES["corpus/auth.md"].replace("# Auth", "---\ntags: [login]\n---\n# Auth")
+    place = write_tree(tmp_path / "set", {**PAGES, "corpus/auth.md": tagged})
+    shown = run("benchmarks.fields", "--sets", place, "--kept", tmp_path / "kept")
+    rows = [line.partition(", now")[0] for line in shown.splitlines() if ", now" in line]
+    assert rows == ["| title, in 2", "| tags, in 1", "| path, in 2"]
+
+
 def test_a_slip_changes_one_word_by_one_letter_and_leaves_short_ones_alone() -> None:
     chance = random.Random(1)
     for _ in range(200):
