@@ -265,7 +265,9 @@ def test_nothing_recalled_is_longer_than_asked_for(tmp_path: Path, most: int) ->
             found = answer("recall", library, {**given, "budget": most}).data["found"]
             assert isinstance(found, list)
             assert sum(count_tokens(json.loads(json.dumps(one))["passage"]) for one in found) <= most
-        assert count_tokens(answer("list", library, {"budget": most}).text.partition("\n5 more")[0]) <= most + 12
+        listed = answer("list", library, {"budget": most}).text.partition("\n5 more")[0]
+        quoted = listed.partition(">\n")[2].rpartition("\n</quoted ")[0]
+        assert count_tokens(quoted) <= most + 12
 
 
 def test_subscribers_hear_of_memories_that_change_and_come(tmp_path: Path) -> None:

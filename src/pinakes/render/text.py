@@ -10,8 +10,10 @@ import re
 UNSEEN = re.compile(
     "[\x00-\x1f\x7f-\x9f"  # C0 and C1: the beginnings of ANSI and OSC sequences, bells, carriage returns
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0"  # soft hyphen, fillers, Mongolian selectors
-    "\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"  # zero width, bidirectional, line separators, marks
-    "\ud800-\udfff\U000e0000-\U000e0fff]"  # half characters, and the tags that can hide a whole message
+    "\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb"  # zero width, bidirectional, line separators, marks
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"  # controls of shorthand and of music
+    "\ud800-\udfff\U000e0000-\U000e0fff\ufe00-\ufe0d]"  # half characters, tags and selectors that can hide a message
+    "|(?<=[\\sA-Za-z\ufe00-\ufe0f])[\ufe0e\ufe0f]"  # those two choose between text and emoji, and mean nothing there
 )
 """What nobody sees or what steers a terminal."""
 
@@ -19,11 +21,11 @@ UNSEEN = re.compile(
 def safe(text: str, *, keep: str = "") -> str:
     """`text` with everything invisible or steering spelled out, such as ``\\x1b`` or ``\\u202e``.
 
-    Characters in `keep` stay; when ``\\n`` is one of them, every kind of line end becomes ``\\n``.
+    Characters in `keep` stay; when ``\\n`` is one of them and ``\\r`` is not, every kind of line end becomes ``\\n``.
     """
     if text.isprintable() and not UNSEEN.search(text):
         return text
-    if "\n" in keep:
+    if "\n" in keep and "\r" not in keep:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     return UNSEEN.sub(lambda found: found[0] if found[0] in keep else _spelled(found[0]), text)
 

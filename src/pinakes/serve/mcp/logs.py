@@ -22,6 +22,7 @@ from mcp.server.session import ServerSession
 
 from pinakes.errors import PinakesError
 from pinakes.library import Library
+from pinakes.render import safe
 from pinakes.serve.libraries import Libraries, LibraryChange
 from pinakes.serve.mcp.early_handshake import MODERN_VERSION, NAME
 
@@ -172,5 +173,5 @@ def _from(least: types.LoggingLevel) -> frozenset[types.LoggingLevel]:
 
 def _notification(level: types.LoggingLevel, words: str) -> types.LoggingMessageNotification:
     return types.LoggingMessageNotification(
-        params=types.LoggingMessageNotificationParams(level=level, data=words, logger=NAME)
+        params=types.LoggingMessageNotificationParams(level=level, data=safe(words), logger=NAME)
     )

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import replace
-from hashlib import sha256
 from pathlib import Path
 
 from pinakes.errors import PublishError
@@ -18,7 +17,18 @@ from pinakes.records.memory import Memory, Recalled, Recollection
 from pinakes.render import Json, object_of, safe, wire
 from pinakes.render.notes import addition_text, documents_text, dropped_text, memory_text, trash_text
 from pinakes.serve import add_documents
-from pinakes.serve.mcp.answers import NO_LIMIT, NOTICE, ToolAnswer, attribute, beginning, first_that_fit, noted, without
+from pinakes.serve.mcp.answers import (
+    NO_LIMIT,
+    NOTICE,
+    ToolAnswer,
+    attribute,
+    beginning,
+    first_that_fit,
+    marked,
+    noted,
+    told,
+    without,
+)
 from pinakes.serve.requests.notes import AddDocument, DropDocuments, ListDocuments, OneMemory, RecallRequest, Remember
 from pinakes.serve.requests.questions import PublishRequest
 from pinakes.tokens import count_tokens
@@ -26,7 +36,7 @@ from pinakes.tokens import count_tokens
 
 def remember(library: Library, request: Remember) -> ToolAnswer:
     memory = request.run(library)
-    return ToolAnswer(_without_text(memory), memory_text(memory))
+    return told(_without_text(memory), memory_text(memory))
 
 
 def recall(library: Library, request: RecallRequest) -> ToolAnswer:
@@ -44,23 +54,23 @@ def recall(library: Library, request: RecallRequest) -> ToolAnswer:
 
 def forget(library: Library, request: OneMemory) -> ToolAnswer:
     gone = library.memories.forget(request.id)
-    return ToolAnswer(object_of(gone), trash_text((gone,)))
+    return told(object_of(gone), trash_text((gone,)))
 
 
 def add(library: Library, request: AddDocument) -> ToolAnswer:
     addition = add_documents.add(library, request)
-    return ToolAnswer(object_of(addition), addition_text(addition))
+    return told(object_of(addition), addition_text(addition))
 
 
 def drop(library: Library, request: DropDocuments) -> ToolAnswer:
     gone = add_documents.drop(library, request.id)
-    return ToolAnswer({"dropped": wire(gone)}, dropped_text(gone))
+    return told({"dropped": wire(gone)}, dropped_text(gone))
 
 
 def listed(library: Library, request: ListDocuments) -> ToolAnswer:
     found = request.run(library)
     shown = first_that_fit(found, documents_text, request.budget)
-    answer = ToolAnswer({"documents": wire(shown)}, documents_text(shown) if shown or not found else "")
+    answer = told({"documents": wire(shown)}, documents_text(shown) if shown or not found else "")
     hidden = len(found) - len(shown)
     return noted(answer, f"{hidden:,} more are not shown; name a project." if hidden else "")
 
@@ -102,10 +112,8 @@ def _recollection_for_model(found: Recollection) -> str:
 
 def _quoted(one: Recalled) -> str:
     memory = one.memory
-    text = safe(one.passage, keep="\n\t").rstrip()
-    mark = sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:12]
-    about = f'id="{attribute(memory.id)}" type="{memory.type.value}" date="{attribute(memory.date[:10])}"'
-    return f'<memory {mark} {about} title="{attribute(memory.title)}">\n{text}\n</memory {mark}>'
+    about = f' id="{attribute(memory.id)}" type="{memory.type.value}" date="{attribute(memory.date[:10])}"'
+    return marked(one.passage, "memory", f'{about} title="{attribute(memory.title)}"')
 
 
 USUAL = "published"
@@ -120,7 +128,7 @@ def publish(library: Library, request: PublishRequest) -> ToolAnswer:
     counts = ", ".join(f"{count:,} {what}" for what, count in {**counted, **written}.items())
     foreign = [safe(one) for one in done.kept]
     lines = [f"{safe(done.folder)}: {counts}.", *done.notes, *(f"Not ours, left alone: {one}" for one in foreign)]
-    return ToolAnswer({"folder": safe(done.folder), **counted, **written, "kept": [*foreign]}, "\n".join(lines))
+    return told({"folder": safe(done.folder), **counted, **written, "kept": [*foreign]}, "\n".join(lines))
 
 
 def _place(root: Path, named: str) -> Path:

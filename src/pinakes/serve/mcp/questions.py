@@ -15,13 +15,13 @@ from pinakes.records import Hit
 from pinakes.render import Json, connections_text, object_of, status_text, wire
 from pinakes.serve.mcp.answers import (
     NO_LIMIT,
-    NOTICE,
     ToolAnswer,
     cut,
     first_that_fit,
     noted,
     passage_for_model,
     results_for_model,
+    told,
     without,
 )
 from pinakes.serve.requests.questions import (
@@ -42,7 +42,8 @@ _EXPLAINS_HIT = ("votes", "matches", "span")
 
 def map(library: Library, request: MapView) -> ToolAnswer:
     drawn = library.map_text(request.under, request.record(library), focus=request.focus, since=request.since)
-    return ToolAnswer(object_of(drawn), f"{drawn.text}\nmap {drawn.hash}")
+    answer = told(object_of(drawn), drawn.text)
+    return replace(answer, text=f"{answer.text}\nmap {drawn.hash}")
 
 
 def search(library: Library, request: SearchRequest) -> ToolAnswer:
@@ -77,7 +78,7 @@ def links(library: Library, request: LinksRequest) -> ToolAnswer:
         shown = replace(found, outgoing=found.outgoing[:ahead], incoming=found.incoming[:behind], around=words)
     text = connections_text(shown)
     hidden = len(outgoing) + len(incoming) - left
-    answer = ToolAnswer(object_of(shown), f"{NOTICE}\n{text}")
+    answer = told(object_of(shown), text)
     return noted(answer, f"{hidden:,} more links are not shown; ask with a larger budget." if hidden else "")
 
 
@@ -89,14 +90,14 @@ def status(library: Library, request: StatusRequest) -> ToolAnswer:
         keep //= 2
         shown = replace(status, failures=status.failures[:keep], warnings=status.warnings[:keep])
     hidden = len(status.failures) - len(shown.failures) + len(status.warnings) - len(shown.warnings)
-    answer = ToolAnswer(object_of(shown), status_text(shown))
+    answer = told(object_of(shown), status_text(shown))
     return noted(answer, f"{hidden:,} more failures and warnings are not shown." if hidden else "")
 
 
 def check(library: Library, request: CheckRequest) -> ToolAnswer:
     findings = request.run(library)
     shown = first_that_fit(findings, as_text, request.budget)
-    answer = ToolAnswer({"findings": [wire(finding) for finding in shown]}, as_text(shown).rstrip())
+    answer = told({"findings": [wire(finding) for finding in shown]}, as_text(shown))
     hidden = len(findings) - len(shown)
     return noted(answer, f"{hidden:,} more findings are not shown; name a folder with under." if hidden else "")
 

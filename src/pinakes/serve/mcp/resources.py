@@ -22,8 +22,10 @@ from mcp import types
 from pinakes.errors import BadAddress, NotFound
 from pinakes.library import Library
 from pinakes.outline import MapRequest
-from pinakes.records import ADDED, DOCS, HISTORY, MEMORIES, Layout, Ref, media_of
+from pinakes.records import ADDED, DOCS, HISTORY, MEMORIES, Layout, Passage, Ref, media_of
+from pinakes.render import safe
 from pinakes.serve.libraries import Libraries
+from pinakes.serve.mcp.answers import META_NOTICE, passage_for_model
 
 SCHEME = "pinakes://"
 PAGE = 200
@@ -53,7 +55,9 @@ def parse(uri: str) -> tuple[str, Ref]:
     whole, _, anchor = rest.partition("#")
     library, slash, path = whole.partition("/")
     if len(uri) > LONGEST or rest == uri or not slash or not path or not library:
-        raise BadAddress(f"“{uri[:200]}” is no resource of ours.", f"Resources are called {SCHEME}library/path#anchor.")
+        raise BadAddress(
+            f"“{safe(uri[:200])}” is no resource of ours.", f"Resources are called {SCHEME}library/path#anchor."
+        )
     corpus = DOCS
     if (front := _CORPUS.match(path)) and len(path) > front.end():
         corpus, path = front[1], path[front.end() :]
@@ -61,19 +65,23 @@ def parse(uri: str) -> tuple[str, Ref]:
 
 
 def contents(libraries: Libraries, uri: str) -> types.ReadResourceResult:
-    """The verbatim text of a document or section."""
+    """The text of a document or section, quoted: what a client attaches, its model reads."""
     name, ref = parse(uri)
     passage = libraries.get(name).read(str(ref))
     if passage.ref != ref:
         raise NotFound(f"There is no resource “{uri[:200]}”.", f"Did you mean {uri_of(name, passage.ref)}?")
-    text = types.TextResourceContents(
+    return types.ReadResourceResult(contents=[attached(uri, passage)])
+
+
+def attached(uri: str, passage: Passage) -> types.TextResourceContents:
+    """A passage as the content of a resource, between marks."""
+    return types.TextResourceContents(
         uri=uri,
-        # A part of a drawing is no drawing.
-        mime_type="text/plain" if ref.anchor and _is_drawing(ref) else mime_type(ref.path),
-        text=passage.text,
-        _meta={"pinakes/digest": passage.digest, "pinakes/lines": passage.lines.outside()},
+        # A drawing with marks around it is no drawing.
+        mime_type="text/plain" if _is_drawing(passage.ref) else mime_type(passage.ref.path),
+        text=passage_for_model(passage, ()),
+        _meta={**META_NOTICE, "pinakes/digest": passage.digest, "pinakes/lines": passage.lines.outside()},
     )
-    return types.ReadResourceResult(contents=[text])
 
 
 def page(libraries: Libraries, cursor: str) -> types.ListResourcesResult:
@@ -84,10 +92,10 @@ def page(libraries: Libraries, cursor: str) -> types.ListResourcesResult:
         if (place, ref.path) <= seen:
             continue
         if len(found) == PAGE:
-            return types.ListResourcesResult(resources=found, next_cursor=_cursor(*seen))
+            return types.ListResourcesResult(resources=found, next_cursor=_cursor(*seen), _meta=dict(META_NOTICE))
         seen = (place, ref.path)
-        found.append(types.Resource(uri=uri_of(name, ref), name=_named(ref), mime_type=mime_type(ref.path)))
-    return types.ListResourcesResult(resources=found)
+        found.append(types.Resource(uri=uri_of(name, ref), name=safe(_named(ref)), mime_type=mime_type(ref.path)))
+    return types.ListResourcesResult(resources=found, _meta=dict(META_NOTICE))
 
 
 def names(library: Library) -> frozenset[str]:
@@ -103,13 +111,13 @@ def templates() -> types.ListResourceTemplatesResult:
                 name="document",
                 title="A document",
                 uri_template=DOCUMENT,
-                description="A whole document, verbatim. `path` is as in an address: guide/auth.md",
+                description="A whole document. `path` is as in an address: guide/auth.md",
             ),
             types.ResourceTemplate(
                 name="section",
                 title="A section",
                 uri_template=SECTION,
-                description="A section with what is below it, verbatim. `anchor` is as in guide/auth.md#tokens",
+                description="A section with what is below it. `anchor` is as in guide/auth.md#tokens",
             ),
         ]
     )
@@ -128,10 +136,11 @@ def completion(libraries: Libraries, name: str, value: str, known: Mapping[str, 
         case _:
             choices = ()
     wanted = value.casefold()
-    fitting = [choice for choice in choices if wanted in choice.casefold()]
+    # What holds letters that nobody sees cannot be chosen by what is seen.
+    fitting = [choice for choice in choices if wanted in choice.casefold() and safe(choice) == choice]
     fitting.sort(key=lambda choice: (not choice.casefold().startswith(wanted), choice))
     offered = types.Completion(values=fitting[:OFFERED], total=len(fitting), has_more=len(fitting) > OFFERED)
-    return types.CompleteResult(completion=offered)
+    return types.CompleteResult(completion=offered, _meta=dict(META_NOTICE))
 
 
 def mime_type(path: str) -> str:

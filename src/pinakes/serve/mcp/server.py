@@ -24,9 +24,10 @@ from mcp.shared.exceptions import MCPError
 
 from pinakes.errors import PinakesError
 from pinakes.records import Event, Phase
+from pinakes.render import safe
 from pinakes.serve.freshness import Freshness, Tell
 from pinakes.serve.mcp import prompts, resources
-from pinakes.serve.mcp.answers import noted
+from pinakes.serve.mcp.answers import NOTICE, ToolAnswer, noted, visible
 from pinakes.serve.mcp.early_handshake import DESCRIPTION, INSTRUCTIONS, NAME, TITLE
 from pinakes.serve.mcp.logs import Clients, Context, Logs
 from pinakes.serve.mcp.news import News
@@ -74,7 +75,7 @@ class McpHandlers:
     async def call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         if params.name not in self.known:
             raise MCPError(
-                types.INVALID_PARAMS, f"There is no tool “{params.name[:80]}”. There are {', '.join(self.known)}."
+                types.INVALID_PARAMS, f"There is no tool “{safe(params.name[:80])}”. There are {', '.join(self.known)}."
             )
         tool, given = TOOLS[params.name], dict(params.arguments or {})
         if not tool.hints["readOnlyHint"] and not self._may_write(ctx):
@@ -92,13 +93,10 @@ class McpHandlers:
             return _refused(for_model(error))
         except (OSError, sqlite3.Error) as error:
             await self.logs.say(ctx, "error", f"{params.name}: {error}")
-            return _refused(f"This could not be answered: {error}. Ask `status` for the state of the index.")
+            return _refused(f"This could not be answered: {safe(str(error))}. Ask `status` for the state of the index.")
         took = time.perf_counter() - started
         await self.logs.say(ctx, "debug", f"{params.name} took {1000 * took:.0f} ms.")
-        answer = noted(answer, " ".join(filter(None, notes)))
-        return types.CallToolResult(
-            content=[types.TextContent(type="text", text=answer.text)], structured_content=answer.data, is_error=False
-        )
+        return _result(noted(answer, " ".join(filter(None, notes))))
 
     async def answer(
         self, name: str, call: Callable[[], T], lane: Lane = Lane.QUICK, notes: list[str] | None = None
@@ -202,15 +200,21 @@ def progress_teller(ctx: Context) -> Tell:
     return tell
 
 
+def _result(answer: ToolAnswer) -> types.CallToolResult:
+    """An answer on its way to a model: both its forms say that what they quote is data, and hide nothing."""
+    text = types.TextContent(type="text", text=safe(answer.text, keep="\n\t"))
+    data = visible({"notice": NOTICE, **answer.data})
+    return types.CallToolResult.model_validate({"content": [text], "structuredContent": data, "isError": False})
+
+
 def _refused(sentence: str) -> types.CallToolResult:
     return types.CallToolResult(content=[types.TextContent(type="text", text=sentence)], is_error=True)
 
 
 def for_model(error: PinakesError) -> str:
     """An error in words; a next step that is a command is for whoever has a terminal, not for a model with tools."""
-    if _COMMAND.search(error.next_step):
-        return f"{error.problem} In a terminal: {error.next_step}"
-    return str(error)
+    is_command = _COMMAND.search(error.next_step)
+    return safe(f"{error.problem} In a terminal: {error.next_step}" if is_command else str(error))
 
 
 @contextmanager
@@ -221,4 +225,4 @@ def _refusing(uri: str = "") -> Iterator[None]:
     except PinakesError as error:
         raise MCPError(types.INVALID_PARAMS, for_model(error), {"uri": uri} if uri else None) from error
     except (OSError, sqlite3.Error) as error:
-        raise MCPError(types.INTERNAL_ERROR, f"This could not be answered: {error}.") from error
+        raise MCPError(types.INTERNAL_ERROR, f"This could not be answered: {safe(str(error))}.") from error

@@ -165,4 +165,6 @@ def serve(roots: Sequence[Path], arguments: Mapping[str, object], preset: str, *
 
 def _warn(note: str) -> None:
     with suppress(OSError, ValueError, AttributeError):  # started without stderr
-        sys.stderr.write(f"pinakes: {note}\n")
+        from pinakes.render import safe
+
+        sys.stderr.write(f"pinakes: {safe(note)}\n")
