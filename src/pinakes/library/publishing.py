@@ -33,7 +33,7 @@ PAIRS = "qa-pairs.md"
 _ASKS = re.compile(
     r"(?m)^(?:#{1,6}[ \t]+|[-*+][ \t]+|\*\*)?(?:\*\*)?(?:Q(?:uestion)?(?:[ \t]*\d+)?[.:)][ \t]*)?(.{3,300}\?)"
 )
-_RECIPE = 1
+_RECIPE = 2
 """Grows with every change to what is made of a document, so that it is made again."""
 
 

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pinakes.publish.names import markdown_text
 from pinakes.records import Outline
 from pinakes.records.publish import Rated
 
@@ -42,8 +43,8 @@ class Authority:
 
     def markdown(self, title: str) -> str:
         """The table as a page."""
-        lines = [f"# Keywords of {title}", "", "| keyword | score | sections |", "|---|---:|---:|"]
-        lines += [f"| {_cell(word.name)} | {word.score} | {word.sections} |" for word in self.words]
+        lines = [f"# Keywords of {markdown_text(title)}", "", "| keyword | score | sections |", "|---|---:|---:|"]
+        lines += [f"| {markdown_text(word.name)} | {word.score} | {word.sections} |" for word in self.words]
         return "\n".join(lines) + "\n"
 
 
@@ -81,7 +82,3 @@ def _table(outlines: Sequence[Outline]) -> tuple[IndexWord, ...]:
     return tuple(
         IndexWord(names[key], 1 + round((_HIGHEST - 1) * weights[key] / highest), sections[key]) for key in best
     )
-
-
-def _cell(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("|", "\\|")

@@ -27,6 +27,8 @@ LONGEST_NAME = 180
 LONGEST_PATH = 900
 """Bytes of a folder's path; deeper ones are brought to the top."""
 
+_MARKUP = re.compile(r"[\\`\[\]<>|]|&(?=[a-z0-9#])|(?<=:)/(?=/)|(?<=\bwww)\.", re.IGNORECASE)
+"""Signs of Markdown that make links, code, HTML, cells and letters; addresses become links in some readers, too."""
 _UNSAFE = re.compile('[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff<>:"/\\\\|?*\u200b-\u200f\u202a-\u202e\u2066-\u2069]')
 _PLAIN = re.compile(r"[A-Za-z0-9_.~/-]*")
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|\Z)", re.IGNORECASE)
@@ -90,6 +92,12 @@ def _quoted(path: str) -> str:
 
 def joined(folder: str, name: str) -> str:
     return f"{folder}/{name}" if folder else name
+
+
+def markdown_text(text: str) -> str:
+    """A text as it may stand in a line or a table of Markdown: whatever is in it, it makes no link, no code and no HTML
+    there."""
+    return _MARKUP.sub(r"\\\g<0>", text)
 
 
 def shown(path: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pinakes.publish.material import Material
+from pinakes.publish.names import markdown_text
 from pinakes.publish.stripes import stripe_factor
 from pinakes.publish.topics import Topic
 from pinakes.records.publish import Chunks, Item
@@ -61,4 +62,4 @@ def _numbers(order: Sequence[int]) -> str:
 
 
 def _cell(text: str) -> str:
-    return one_line(text, _LONGEST).replace("\\", "\\\\").replace("|", "\\|")
+    return markdown_text(one_line(text, _LONGEST))

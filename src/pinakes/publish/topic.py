@@ -11,6 +11,7 @@ from functools import partial
 
 from pinakes.publish.authority import Authority
 from pinakes.publish.cutting import Cut, cut
+from pinakes.publish.drawing import inert
 from pinakes.publish.material import Material, pieces
 from pinakes.publish.names import CHUNKS, INDEX, MAP, SPEC, WORDS, joined, shown
 from pinakes.publish.part import Facts, FolderPart, PartFiles, digest_of
@@ -19,7 +20,7 @@ from pinakes.publish.shape import as_json, plain
 from pinakes.publish.spec import topic_spec
 from pinakes.publish.stripes import conceptual_chunk, stripe_order, technical_chunk
 from pinakes.publish.topics import Member, Topic
-from pinakes.records import NumberedDocument, Outline
+from pinakes.records import Layout, NumberedDocument, Outline
 from pinakes.records.publish import Below, Chunks, Item, Prompt, Target, TopicEmbedded, TopicIndex, TopicLinks
 from pinakes.render import Json, one_line
 
@@ -56,7 +57,9 @@ def _make(topic: Topic, material: Material) -> PartFiles:
     files: list[tuple[str, bytes]] = []
     found: list[_Cut] = []
     for member, numbered in zip(topic.members, material.documents(topic.outlines), strict=True):
-        files.append((member.place, numbered.document.source))
+        source = numbered.document.source
+        is_drawing = member.outline.media.layout is Layout.DRAWING
+        files.append((member.place, inert(source) if is_drawing else source))
         material.recent.keep(numbered.document)
         if member.stem:
             made = _cut(topic, member, numbered, authority, material)

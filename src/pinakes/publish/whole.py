@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from pinakes.publish.material import Material
-from pinakes.publish.names import INDEX, MAP, SPEC, WORDS, joined, shown
+from pinakes.publish.names import INDEX, MAP, SPEC, WORDS, joined, markdown_text, shown
 from pinakes.publish.part import Facts, FolderPart, PartFiles, digest_of
 from pinakes.publish.prompts import AT_MOST, RADIUS
 from pinakes.publish.shape import as_json, plain, schema_bytes
@@ -158,20 +158,21 @@ def _line(topic: Topic, material: Material) -> tuple[object, ...]:
 
 
 def _llms(material: Material) -> str:
-    lines = [f"# {one_line(material.topics[0].title, _LONGEST)}", ""]
+    lines = [f"# {markdown_text(one_line(material.topics[0].title, _LONGEST))}", ""]
     documents = len(material.outlines)
     lines.append(f"> {documents} documents. index.json names every chunk and the order to read them in; map.txt is an")
     lines.append("> outline of everything; llms-full.txt is all of the text.")
     for topic in material.topics:
         if topic.members:
-            lines += ["", f"## {one_line(shown(topic.path), _LONGEST) or one_line(topic.title, _LONGEST)}", ""]
+            name = one_line(shown(topic.path), _LONGEST) or one_line(topic.title, _LONGEST)
+            lines += ["", f"## {markdown_text(name)}", ""]
             lines += [_link(one.outline, material.href(one.place, "")) for one in topic.members]
     return "\n".join(lines) + "\n"
 
 
 def _link(outline: Outline, href: str) -> str:
-    title = one_line(outline.title, _LONGEST).replace("[", "\\[").replace("]", "\\]")
-    about = _about(outline)
+    title = markdown_text(one_line(outline.title, _LONGEST))
+    about = markdown_text(_about(outline))
     return f"- [{title}]({href})" + (f": {about}" if about else "")
 
 
