@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pinakes.added.hidden import MOST_SELECTORS, hidden_classes, mark_hidden
 from pinakes.added.page import read_page
 from pinakes.added.text import Original, readable
 from pinakes.errors import Unfit
@@ -96,3 +97,83 @@ def test_a_page_made_to_take_for_ever_is_given_up() -> None:
     html = "<p " + " ".join(f"a{number}=1" for number in range(600_000)) + ">words"
     with pytest.raises(Unfit, match="takes too long"):
         read_page(html, "page", seconds=1.0)
+
+
+HIDDEN = [
+    '<div style="display:none">X</div>',
+    '<div style="visibility: hidden">X</div>',
+    "<p hidden>X</p>",
+    '<p hidden="until-found">X</p>',
+    '<p aria-hidden="true">X</p>',
+    "<p ARIA-HIDDEN=True>X</p>",
+    "<template>X</template>",
+    "<noscript>X</noscript>",
+    "<!-- X -->",
+    '<span style="font-size:0">X</span>',
+    '<span style="FONT-SIZE : 0px; color:red">X</span>',
+    '<p style="font:0/0 a">X</p>',
+    '<p style="opacity:0">X</p>',
+    '<p style="position:absolute;left:-9999px">X</p>',
+    '<p style="text-indent:-9999px">X</p>',
+    '<p style="color:white;background:white">X</p>',
+    '<p style="color:transparent">X</p>',
+    '<p style="color:#ffffff00">X</p>',
+    '<p style="clip:rect(0,0,0,0)">X</p>',
+    '<p style="transform:scale(0)">X</p>',
+    '<div style="height:0;overflow:hidden">X</div>',
+    '<div style="display:/**/none">X</div>',
+    "<p style='display:none !important'>X</p>",
+    "<p style=display:none>X</p>",
+    '<p style="d\\69splay:none">X</p>',
+    '<p style="display&#58;none">X</p>',
+    '<p/style="display:none">X</p>',
+    '<p STYLE="color:red;DISPLAY:NONE">X</p>',
+    '<p title=">" style="display:none">X</p>',
+    '<a style="display:none" href="http://example.org/">X</a>',
+    '<table><tr style="display:none"><td>X</td></tr><tr><td>q</td></tr></table>',
+    "<ul><li hidden>X<li>s</ul>",
+    '<svg aria-hidden="true"><text>X</text></svg>',
+    "<h1 hidden>X</h1>",
+    '<div style="display:none"><div>a</div><pre>X</pre></div>',
+    '<style>.z{display:none}</style><p class="a z">X</p>',
+    "<style>/* a */ p { color: red } #q{visibility:hidden}</style><p id=q>X</p>",
+    '<style>p.z,\n.y{color:red;display:none}</style><p class="y">X</p>',
+]
+SEEN = [
+    "<details><summary>s</summary>X</details>",
+    '<pre><code>&lt;div style="display:none"&gt;X</code></pre>',
+    "<style>.tab{display:none}.tab.on{display:block}</style><div class=tab>X</div>",
+    "<style>@media print{.a{display:none}}</style><p class=a>X</p>",
+    '<p style="opacity:0.5;font-size:0.9em;left:-10px;margin:0;border:0;height:0">X</p>',
+    '<p style="color:white;background:black;display:flex">X</p>',
+    '<p aria-hidden="false" data-style="display:none">X</p>',
+]
+
+
+@pytest.mark.parametrize("html", HIDDEN)
+def test_text_that_a_page_hides_is_left_out(html: str) -> None:
+    text = kept(f"<html><body><p>before</p>{html}<p>after</p></body></html>")
+    assert "X" not in text
+    assert "before" in text
+    assert "after" in text
+
+
+@pytest.mark.parametrize("html", SEEN)
+def test_text_that_a_page_shows_or_unfolds_is_kept(html: str) -> None:
+    assert "X" in kept(f"<html><body><p>before</p>{html}</body></html>")
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<a "' * 200_000,
+        '<p style="' * 200_000,
+        "<style>" + "@x{" * 50_000 + "</style>",
+        "<style>" + ".a," * 100_000 + "{display:none}</style>",
+        "<style>" + ".a{display:none}" * 50_000 + "</style><p>after",
+    ],
+    ids=lambda html: html[:10],
+)
+def test_pages_made_to_be_slow_are_read_or_refused_in_time(html: str) -> None:
+    mark_hidden(html)
+    assert len(hidden_classes(html)) <= MOST_SELECTORS

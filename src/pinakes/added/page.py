@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from html import unescape
 from importlib.util import find_spec
 
+from pinakes.added.hidden import MARK, hidden_classes, mark_hidden
 from pinakes.errors import ExtraMissing, Unfit
 from pinakes.other_python import NEUTRAL, environment, python
 
@@ -26,6 +27,7 @@ _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 MOST_MEMORY = 3 << 30
 """Of address space. A sensible page of 10 MB takes half a gigabyte."""
 _LEFT_OUT = (
+    f"[{MARK}]",
     *("script", "style", "noscript", "template", "iframe", "object"),
     *("nav", "footer", "form", "dialog", "[role=navigation]", "[role=search]", "[role=contentinfo]"),
     "a.headerlink",
@@ -94,10 +96,10 @@ def converted(html: str, base: str) -> tuple[str, str]:
         hidden_content="reachable",
         inline_data_media="alt_text_only",
         base_url=base or None,
-        exclude_selectors=list(_LEFT_OUT),
+        exclude_selectors=[*_LEFT_OUT, *hidden_classes(html)],
         preprocessing=PreprocessingOptions(preset="standard"),
     )
-    return convert(html, options).content or "", _title(html)
+    return convert(mark_hidden(html), options).content or "", _title(html)
 
 
 def _title(html: str) -> str:
