@@ -26,7 +26,7 @@ from pinakes.records import (
 )
 from pinakes.render.text import duration, safe
 
-_BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
+FACES = _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 _FACES = re.compile(r"(\x1b\[[01]m)")
 LINE = 160
 """Letters of a line of a hit."""

@@ -74,8 +74,8 @@ class Libraries:
             stamp = settings_stamp(Path(os.path.realpath(root)))
             opened = open_library(root, arguments)
             opened.allow_stale_ranks(LAG_S)
-            self._stamps[opened.root.name or "root"] = stamp
-            name = opened.root.name or "root"
+            name = safe(opened.root.name) or "root"  # as it may stand in every log, terminal and answer
+            self._stamps[name] = stamp
             if name in self._libraries:
                 raise ConfigError(f"Two roots are called “{name}”.", "Serve them one by one, or rename a folder.")
             self._libraries[name] = opened

@@ -18,7 +18,7 @@ import click
 from pinakes.errors import BadMemory, Unreadable
 from pinakes.library import Library
 from pinakes.records import CorpusName
-from pinakes.render import dumps, wire
+from pinakes.render import wire
 from pinakes.serve.cli import frame
 from pinakes.serve.requests.parameters import BadParameter, Doors, Parameter, Request, parameters, parse
 
@@ -128,7 +128,7 @@ def _values(typed: Mapping[str, Any], rows: Mapping[str, Parameter]) -> dict[str
 def show(output: Output, *, as_json: bool) -> None:
     """Print what a command found, as text or as JSON; exits with 1 where that is nothing."""
     if as_json:
-        frame.echo(dumps(wire(output.record)))
+        frame.echo_json(wire(output.record))
     elif output.is_verbatim:
         frame.echo_verbatim(output.text)
     elif output.text:

@@ -21,12 +21,14 @@ from pinakes.config import default_root, find_project, find_root
 from pinakes.errors import ConfigError, NotFound, PinakesError
 from pinakes.library import Library, open_library
 from pinakes.records import ALL_CORPORA, CorpusName, Event
-from pinakes.render import safe
+from pinakes.render import Json, dumps, safe
+from pinakes.render.answers import FACES
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 NOTHING, TROUBLE = 1, 2
+_FACE = re.compile(f"({'|'.join(map(re.escape, FACES))})")
 _LINES = re.compile(r":\d+(-\d+)?\Z")
 
 
@@ -139,8 +141,13 @@ def refresh(opened: Library, corpora: Sequence[CorpusName] = (), *, do_sync: boo
 
 
 def echo(text: str) -> None:
-    """Print a result; text from documents has been made safe by its renderer."""
-    click.echo(text)
+    """Print a result, with everything spelled out that nobody sees or that steers a terminal, but bold type."""
+    click.echo("".join(part if part in FACES else safe(part, keep="\n\t") for part in _FACE.split(text)))
+
+
+def echo_json(data: Json) -> None:
+    """Print JSON, which escapes such letters in its own way."""
+    click.echo(dumps(data))
 
 
 def has_faces() -> bool:

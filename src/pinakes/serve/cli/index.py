@@ -10,7 +10,7 @@ import click
 from pinakes.config import starter_config
 from pinakes.errors import ConfigError
 from pinakes.library import Library, open_library
-from pinakes.render import diagnoses_text, dumps, report_text, upgrade_text, wire
+from pinakes.render import diagnoses_text, report_text, safe, upgrade_text, wire
 from pinakes.serve.cli import frame
 from pinakes.serve.cli.build import Output, with_library
 
@@ -33,9 +33,9 @@ def init(folder: Path, no_sync: bool, as_json: bool) -> None:
     try:
         with target.open("x", encoding="utf-8") as file:
             file.write(starter_config())
-        note = f"Wrote {target}. Every setting in it is a comment with its default."
+        note = f"Wrote {safe(str(target))}. Every setting in it is a comment with its default."
     except FileExistsError:
-        note = f"{target} is already there and was left as it is."
+        note = f"{safe(str(target))} is already there and was left as it is."
     except OSError as error:
         raise ConfigError(
             f"{target} cannot be written: {error.strerror}.", "Check the folder's permissions."
@@ -45,7 +45,7 @@ def init(folder: Path, no_sync: bool, as_json: bool) -> None:
         with open_library(folder) as library:
             report = library.sync(progress=frame.progress_bar())
     if as_json:
-        frame.echo(dumps({"config": str(target), "report": wire(report) if report else None}))
+        frame.echo_json({"config": str(target), "report": wire(report) if report else None})
     else:
         frame.echo(note + (f"\n{report_text(report)}" if report else ""))
 
@@ -78,7 +78,10 @@ def sync(
     with opened as library:
         report = library.sync(verify=verify, rebuild=rebuild, progress=frame.progress_bar())
         upgrade = library.models.upgrade_state()
-    frame.echo(dumps(wire(report)) if as_json else report_text(report))
+    if as_json:
+        frame.echo_json(wire(report))
+    else:
+        frame.echo(report_text(report))
     if upgrade is not None and not upgrade.is_whole and not upgrade.problem:
         state = upgrade_text(upgrade)
         frame.warn(

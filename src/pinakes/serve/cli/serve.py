@@ -126,4 +126,4 @@ def _hand_out(folder: Path, host: str, port: int, token: str, names: tuple[str, 
 
 def _say(what: str, host: str, port: int) -> None:
     shown = f"[{host}]" if ":" in host else host
-    click.echo(f"pinakes: serving {what} at http://{shown}:{port}/", err=True)
+    click.echo(f"pinakes: serving {safe(what)} at http://{shown}:{port}/", err=True)

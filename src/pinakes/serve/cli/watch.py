@@ -17,7 +17,7 @@ from pinakes.errors import ConfigError
 from pinakes.index.background import Cancelled
 from pinakes.ports import Progress
 from pinakes.records import DOCS, Event
-from pinakes.render import dumps, object_of, safe
+from pinakes.render import object_of, safe
 from pinakes.serve.cli import frame
 from pinakes.serve.ending import leave, leave_soon_after
 
@@ -70,8 +70,8 @@ def command(roots: tuple[Path, ...], store: Path | None, as_json: bool) -> None:
         if not (report.put or report.moved or report.dropped or result.paths):
             return
         if as_json:
-            frame.echo(
-                dumps({"library": name, "corpus": result.corpus, "generation": result.generation, **object_of(report)})
+            frame.echo_json(
+                {"library": name, "corpus": result.corpus, "generation": result.generation, **object_of(report)}
             )
         else:
             frame.echo(_line(name, result))
