@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from kits.vectors import Bag, filled
+from pinakes.own_folder import own
 from pinakes.vectors import damaged_vectors, open_vectors
 from pinakes.vectors.layout import SECTION, publish, read_header
 
@@ -71,20 +72,20 @@ def is_mended(folder: Path) -> bool:
 
 @pytest.mark.parametrize("what", FORGED)
 def test_sections_that_make_no_sense_answer_like_none_and_are_made_again(folder: Path, what: str) -> None:
-    header = read_header(folder)
+    header = read_header(own(folder))
     assert header is not None
-    path = header.path(folder, "sections")
+    path = folder / header.name("sections")
     sections = np.fromfile(path, dtype=SECTION)
     FORGED[what](sections)
     path.write_bytes(sections.tobytes())
-    publish(folder, replace(header, sections_sum=zlib.crc32(sections.tobytes())))
+    publish(own(folder), replace(header, sections_sum=zlib.crc32(sections.tobytes())))
     assert is_mended(folder)
 
 
 @pytest.mark.parametrize("what", HEADERS)
 def test_a_header_that_makes_no_sense_answers_like_none_and_is_made_again(folder: Path, what: str) -> None:
-    header = read_header(folder)
+    header = read_header(own(folder))
     assert header is not None
-    publish(folder, replace(header, **HEADERS[what]))  # type: ignore[arg-type]
+    publish(own(folder), replace(header, **HEADERS[what]))  # type: ignore[arg-type]
     assert is_mended(folder)
     assert sorted(path.name for path in folder.parent.iterdir()) == ["quick"]

@@ -4,14 +4,13 @@ from pinakes.index.keywords import make_keywords
 from pinakes.index.meaning import Meanings
 from pinakes.index.plan import STATISTICS
 from pinakes.index.sync import SyncOptions, ignore_progress, share_indexed, sync
-from pinakes.index.vector_folders import QUICK, discard
+from pinakes.index.vector_folders import QUICK
 
 __all__ = [
     "QUICK",
     "STATISTICS",
     "Meanings",
     "SyncOptions",
-    "discard",
     "ignore_progress",
     "make_keywords",
     "share_indexed",

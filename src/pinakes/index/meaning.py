@@ -21,9 +21,10 @@ from typing import TYPE_CHECKING, TypeVar
 from pinakes.errors import ExtraMissing, ModelFailed, PinakesError, StoreBusy, StoreDamaged, StoreError
 from pinakes.folder_lock import is_obstructed
 from pinakes.index.background import THROTTLE, Background, ThrottledEmbedder
-from pinakes.index.vector_folders import QUICK, EmbeddingProgress, VectorFolders, discard
+from pinakes.index.vector_folders import QUICK, EmbeddingProgress, VectorFolders
 from pinakes.neural import finer_model, model_names
 from pinakes.neural.model_spec import AUTO, FINER
+from pinakes.own_folder import OwnFolder
 from pinakes.ports import ActiveVectors, Embedder, FinerVectors, Progress, Reader, Store
 from pinakes.records import Event, Upgrade
 
@@ -56,7 +57,7 @@ class Meanings:
 
     def __init__(
         self,
-        folder: Path,
+        folder: Path | OwnFolder,
         model: str,
         open_store: Callable[[], Store],
         ranks: Callable[[Store], RanksByDocument] = _no_ranks,
@@ -286,9 +287,7 @@ class Meanings:
         except StoreError as trouble:
             if not is_obstructed(trouble):
                 raise
-            if not self._folders.folder.is_dir():
-                discard(self._folders.folder)
-            self._folders.discard(name)
+            self._folders.clear_the_way(name)
             return call()
 
     def _is_quickly_done(self, reader: Reader, embedder: Embedder, missing: list[str]) -> bool:

@@ -7,15 +7,14 @@ NAME/making.json   {"done": 120, "total": 4000, "problem": ""}: how far it is, u
 from __future__ import annotations
 
 import json
-import shutil
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from pinakes.atomic import replace_file
 from pinakes.neural import embedder_name, load_embedder, open_vector_cache
 from pinakes.neural.model_spec import FINER
+from pinakes.own_folder import OwnFolder, own
 from pinakes.ports import Embedder
 from pinakes.user_folders import cache_path
 from pinakes.vectors import last_published, open_vectors
@@ -44,8 +43,8 @@ class EmbeddingProgress(NamedTuple):
 class VectorFolders:
     """Opens files and loads embedders when they are first asked for."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path | OwnFolder) -> None:
+        self.folder = own(folder, 2)
         self._named: dict[str, str] = {}
         self._files: dict[str, VectorFile] = {}
         self._loaded: dict[str, Embedder] = {}
@@ -56,8 +55,8 @@ class VectorFolders:
 
     def names(self) -> tuple[str, ...]:
         """The names of the embedders some of whose vectors are there."""
-        folders = sorted(self.folder.iterdir()) if self.folder.is_dir() else []
-        return tuple(one.name for one in folders if one.is_dir() and self.file(one.name).now.embedder == one.name)
+        folders = self.folder.names()[0] if self.folder.exists() else []
+        return tuple(name for name in folders if self.file(name).now.embedder == name)
 
     def name(self, model: str) -> str:
         """The name of the embedder called `model`; raises like `embedder_name`. Looked up once: its files are read for
@@ -89,26 +88,33 @@ class VectorFolders:
 
     def another(self, name: str) -> VectorFile:
         """A `VectorFile` of its own, for a thread that should not share one with questions."""
-        return open_vectors(self.folder / name, self._user_cache(name))
+        return open_vectors(self.folder.folder(name), self._user_cache(name))
 
     def discard(self, name: str) -> None:
         """Throw the vectors of an embedder away."""
-        discard(self.folder / name)
+        self.folder.remove_tree(name)
         self._files.pop(name, None)
 
     def forget(self, *newest: str) -> None:
         """Leave the vectors of all but the newest two embedders behind, and of the memory what is long out of use."""
-        others = [self.folder / name for name in self.names() if name not in newest]
-        others.sort(key=last_published, reverse=True)
-        for folder in others[max(0, _KEPT_FOLDERS - len(newest)) :]:
-            shutil.rmtree(folder, ignore_errors=True)
+        others = [name for name in self.names() if name not in newest]
+        others.sort(key=lambda name: last_published(self.folder.folder(name)), reverse=True)
+        for name in others[max(0, _KEPT_FOLDERS - len(newest)) :]:
+            self.folder.remove_tree(name)
         if self._cache is not None:
             self._cache.prune(_REMEMBERED_BYTES)
 
     @property
     def has_home(self) -> bool:
         """Whether the index these belong to is still there: nobody who follows it makes its folder again."""
-        return self.folder.parent.is_dir()
+        home = self.folder.parent
+        return home.exists() if home else self.folder.path.parent.is_dir()
+
+    def clear_the_way(self, name: str) -> None:
+        """Throw away whatever took the place of an embedder's files, or of the folder of all."""
+        if (home := self.folder.parent) and not self.folder.exists():
+            home.remove_tree(self.folder.path.name)
+        self.discard(name)
 
     def close(self) -> None:
         """Let go of what is remembered; asking again opens it again."""
@@ -117,13 +123,12 @@ class VectorFolders:
 
     def note(self, name: str, note: EmbeddingProgress) -> None:
         """Write down how far an embedder is."""
-        path = self.folder / name / _MAKING
         self._notes[name] = note
         if not self.has_home:
             return
         with suppress(OSError):  # only a note: at least this process knows it
-            path.parent.mkdir(parents=True, exist_ok=True)
-            replace_file(path, json.dumps(note._asdict()).encode(), durable=False)
+            folder = self.folder.folder(name).make(levels=2)
+            folder.replace(_MAKING, json.dumps(note._asdict()).encode(), durable=False)
             del self._notes[name]
 
     def read_progress(self, name: str) -> EmbeddingProgress:
@@ -131,7 +136,7 @@ class VectorFolders:
         if name in self._notes:
             return self._notes[name]
         try:
-            read_progress = json.loads((self.folder / name / _MAKING).read_bytes())
+            read_progress = json.loads(self.folder.folder(name).read(_MAKING))
             return EmbeddingProgress(
                 int(read_progress["done"]), int(read_progress["total"]), str(read_progress["problem"])
             )
@@ -142,7 +147,7 @@ class VectorFolders:
         """There is nothing more to say about how far it is."""
         self._notes.pop(name, None)
         with suppress(OSError):
-            (self.folder / name / _MAKING).unlink(missing_ok=True)
+            self.folder.folder(name).remove(_MAKING)
 
     def _user_cache(self, name: str) -> VectorCache | None:
         """Vectors made before, for all of a user's libraries."""
@@ -158,10 +163,3 @@ class VectorFolders:
 def _shared(model: str, name: str) -> Embedder:
     """One for all corpora of a process: weights take room. Another `name` means that the files are others."""
     return load_embedder(model)
-
-
-def discard(part: Path) -> None:
-    """Throw a derived part away, whatever took its place."""
-    shutil.rmtree(part, ignore_errors=True)
-    with suppress(OSError):
-        part.unlink(missing_ok=True)

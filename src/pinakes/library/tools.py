@@ -65,7 +65,7 @@ class Toolbox:
         # Only to be read by the thread: it makes no index again that somebody removed.
         open_store = partial(open_sqlite, store, read_only=True)
         minutes = self._config.sync.background_minutes
-        return Meanings(store / "vectors", model, open_store, partial(numbered_ranks, self._corpus), minutes)
+        return Meanings(self._own.folder("vectors"), model, open_store, partial(numbered_ranks, self._corpus), minutes)
 
     @cached_property
     def _reranker(self) -> Reranker | None:

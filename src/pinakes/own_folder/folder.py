@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import shutil
 import stat
 from collections.abc import Iterator
@@ -23,15 +22,12 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from pinakes.errors import StoreStrange
-from pinakes.own_folder.held import CAN_HOLD, NEXT_STEP, NO_FOLLOW, HeldFolder, hold, is_ours, refuse_paths
+from pinakes.own_folder.held import CAN_HOLD, NEXT_STEP, PLAIN, HeldFolder, hold, is_ours, refuse_paths
 
 MOST_BYTES = 64_000_000
-_PLAIN = NO_FOLLOW | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-"""Without waiting: opening a pipe that nobody writes to would hang."""
 _NO_HARD_LINKS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK, errno.EACCES)
 """What file systems without them say."""
 _HARD_LINK = "is a hard link: the same file has another name elsewhere"
-_NEW = os.O_CREAT | os.O_EXCL | _PLAIN
 
 
 class OwnEntry(NamedTuple):
@@ -70,6 +66,11 @@ class OwnFolder:
         for name in names:
             refuse_paths(name)
         return OwnFolder(self.path.joinpath(*names), self.depth + len(names), self.is_shared)
+
+    @property
+    def parent(self) -> OwnFolder | None:
+        """The folder of ours that this one lies in; None for the uppermost."""
+        return OwnFolder(self.path.parent, self.depth - 1, self.is_shared) if self.depth > 1 else None
 
     def make(self, *, levels: int | None = None, unseen: bool = False, parents: bool = False) -> OwnFolder:
         """Make it, and what lies above: all that is ours, or `levels`, or with `parents` everything; raises `OSError`.
@@ -166,7 +167,7 @@ class OwnFolder:
         with self._held(writes=True) as held:
             with suppress(FileExistsError):
                 if create:
-                    return os.fdopen(self._created(held, name, os.O_RDWR), "r+b")
+                    return os.fdopen(held.new(name, self._rights, os.O_RDWR), "r+b")
             return os.fdopen(self._descriptor(held, name, os.O_RDWR, is_changed=True), "r+b")
 
     def touch(self, name: str) -> None:
@@ -176,7 +177,7 @@ class OwnFolder:
             old = self._look(held, name)
             if old is None:
                 with suppress(FileExistsError):
-                    os.close(self._created(held, name))
+                    os.close(held.new(name, self._rights))
             elif old.st_nlink > 1:
                 raise self._strange(name, _HARD_LINK)
 
@@ -199,14 +200,14 @@ class OwnFolder:
     def create(self, name: str, data: bytes) -> None:
         """Make a durable file that is not there yet; raises `FileExistsError`, and `OSError` for everything else."""
         with self._held(writes=True) as held:
-            written = self._written(held, data, None, durable=True)
+            written = held.written(data, self._rights, durable=True)
             try:
                 try:  # unlike a rename it never takes the place of a file that appeared meanwhile
                     os.link(held.at(written), held.at(name), src_dir_fd=held.descriptor, dst_dir_fd=held.descriptor)
                 except OSError as error:
                     if error.errno not in _NO_HARD_LINKS:
                         raise
-                    os.close(self._created(held, name))
+                    os.close(held.new(name, self._rights))
                     held.rename(written, held, name)
             finally:
                 held.forget(written)
@@ -275,22 +276,25 @@ class OwnFolder:
         if not CAN_HOLD:
             self._look(held, name)
         try:
-            descriptor = os.open(held.at(name), flags | _PLAIN, dir_fd=held.descriptor)
+            descriptor = os.open(held.at(name), flags | PLAIN, dir_fd=held.descriptor)
         except OSError:
             self._look(held, name)  # which says more of links, pipes and sockets
             raise
-        if fault := self._fault(os.fstat(descriptor), is_changed=is_changed):
+        try:
+            self._refuse(name, os.fstat(descriptor), is_changed=is_changed)
+        except BaseException:
             os.close(descriptor)
-            raise self._strange(name, fault)
+            raise
         return descriptor
 
-    def _created(self, held: HeldFolder, name: str, flags: int = os.O_WRONLY) -> int:
-        return os.open(held.at(name), flags | _NEW, 0o666 if self.is_shared else 0o600, dir_fd=held.descriptor)
+    @property
+    def _rights(self) -> int:
+        return 0o666 if self.is_shared else 0o600
 
     def _write(self, held: HeldFolder, name: str, data: bytes, *, durable: bool) -> None:
         old = self._look(held, name)
         rights = stat.S_IMODE(old.st_mode) if old is not None and self.is_shared else None
-        written = self._written(held, data, rights, durable=durable)
+        written = held.written(data, self._rights, rights, durable=durable)
         try:
             held.rename(written, held, name)
         except BaseException:
@@ -298,23 +302,6 @@ class OwnFolder:
             raise
         if durable:
             held.flush()
-
-    def _written(self, held: HeldFolder, data: bytes, rights: int | None, *, durable: bool) -> str:
-        """The name of a new hidden file with this content."""
-        name = f".pinakes-{secrets.token_hex(8)}.new"
-        descriptor = self._created(held, name)
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(data)
-                if rights is not None:
-                    os.chmod(file.fileno() if os.chmod in os.supports_fd else held.at(name), rights)
-                if durable:
-                    file.flush()
-                    os.fsync(file.fileno())
-        except BaseException:
-            held.forget(name)
-            raise
-        return name
 
     # What is met.
 
@@ -327,11 +314,14 @@ class OwnFolder:
             facts = self._lstat(held, name)
         except FileNotFoundError:
             return None
+        self._refuse(name, facts)
+        return facts
+
+    def _refuse(self, name: str, facts: os.stat_result, *, is_changed: bool = False) -> None:
         if stat.S_ISDIR(facts.st_mode):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(self.path / name))
-        if fault := self._fault(facts):
+        if fault := self._fault(facts, is_changed=is_changed):
             raise self._strange(name, fault)
-        return facts
 
     def _fault(self, facts: os.stat_result, *, is_changed: bool = False) -> str:
         """Why something is no plain file of ours; nothing when it is."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import secrets
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -18,6 +19,8 @@ from pinakes.errors import StoreStrange
 NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 CAN_HOLD = os.open in os.supports_dir_fd and bool(NO_FOLLOW)
 """Else what is left is to look first and open then."""
+PLAIN = NO_FOLLOW | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+"""Without waiting: opening a pipe that nobody writes to would hang."""
 NEXT_STEP = "Remove it; what belongs there is made again."
 _FOLDER = getattr(os, "O_DIRECTORY", 0)
 _STEP = getattr(os, "O_PATH", os.O_RDONLY) | _FOLDER
@@ -45,6 +48,26 @@ class HeldFolder(NamedTuple):
             yield descriptor
         finally:
             os.close(descriptor)
+
+    def new(self, name: str, rights: int, flags: int = os.O_WRONLY) -> int:
+        """A descriptor of a file that was not there before; raises `FileExistsError`."""
+        return os.open(self.at(name), flags | os.O_CREAT | os.O_EXCL | PLAIN, rights, dir_fd=self.descriptor)
+
+    def written(self, data: bytes, rights: int, exactly: int | None = None, *, durable: bool) -> str:
+        """The name of a new hidden file with this content. The umask narrows `rights`, not those given `exactly`."""
+        name = f".pinakes-{secrets.token_hex(8)}.new"
+        try:
+            with os.fdopen(self.new(name, rights), "wb") as file:
+                file.write(data)
+                if exactly is not None:
+                    os.chmod(file.fileno() if os.chmod in os.supports_fd else self.at(name), exactly)
+                if durable:
+                    file.flush()
+                    os.fsync(file.fileno())
+        except BaseException:
+            self.forget(name)
+            raise
+        return name
 
     def rename(self, name: str, other: HeldFolder, new_name: str) -> None:
         """Give a file another name, over one that is there."""

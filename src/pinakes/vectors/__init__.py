@@ -12,31 +12,34 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from pinakes.own_folder import OwnFolder
     from pinakes.vectors.build import EmbeddingCache
     from pinakes.vectors.file import VectorFile
 
 __all__ = ["damaged_vectors", "last_published", "open_vectors"]
 
 
-def open_vectors(folder: Path, cache: EmbeddingCache | None = None) -> VectorFile:
+def open_vectors(folder: Path | OwnFolder, cache: EmbeddingCache | None = None) -> VectorFile:
     """The vectors kept in `folder`, which need not be there yet; `cache` remembers texts embedded before."""
     from pinakes.vectors.file import VectorFile
 
     return VectorFile(folder, cache)
 
 
-def last_published(folder: Path) -> int:
+def last_published(folder: OwnFolder) -> int:
     """When the vectors in `folder` last changed, in nanoseconds; 0 when there are none."""
     from pinakes.vectors.layout import HEADER
 
     try:
-        return (folder / HEADER).stat().st_mtime_ns
+        facts = folder.facts(HEADER)
     except OSError:
         return 0
+    return facts.st_mtime_ns if facts else 0
 
 
-def damaged_vectors(folder: Path) -> str:
+def damaged_vectors(folder: Path | OwnFolder) -> str:
     """What is wrong with the vectors in `folder`, after reading every byte of them; empty when nothing is."""
+    from pinakes.own_folder import own
     from pinakes.vectors.layout import damage
 
-    return damage(folder)
+    return damage(own(folder))

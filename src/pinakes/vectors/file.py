@@ -12,6 +12,7 @@ import numpy as np
 
 from pinakes.errors import StoreError
 from pinakes.folder_lock import NEXT_STEP, exclusive_lock
+from pinakes.own_folder import OwnFolder, own
 from pinakes.ports import Embedder, Progress, Reader
 from pinakes.records import Event
 from pinakes.vectors.agreement import Agreement, PartialVectors, RanksByDocument, agreement
@@ -52,8 +53,8 @@ class VectorFile:
     update makes them anew.
     """
 
-    def __init__(self, folder: Path, cache: EmbeddingCache | None = None) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path | OwnFolder, cache: EmbeddingCache | None = None) -> None:
+        self._folder = own(folder, 2)
         self._cache = cache
         self._seen: tuple[int, ...] = ()
         self._moment: VectorSnapshot | None = None
@@ -85,7 +86,7 @@ class VectorFile:
                 self._catch_up(reader, embedder, progress)
                 self._compact(embedder)
             except OSError as error:
-                raise StoreError(f"Vectors cannot be kept in {self._folder}: {error}.", NEXT_STEP) from error
+                raise StoreError(f"Vectors cannot be kept in {self._folder.path}: {error}.", NEXT_STEP) from error
 
     def grow(
         self,
@@ -109,7 +110,7 @@ class VectorFile:
                 is_nearer = self._step(reader, agreed, Embedding(embedder, self._cache), ranks, progress)
                 self._compact(embedder)
             except OSError as error:
-                raise StoreError(f"Vectors cannot be kept in {self._folder}: {error}.", NEXT_STEP) from error
+                raise StoreError(f"Vectors cannot be kept in {self._folder.path}: {error}.", NEXT_STEP) from error
         return is_nearer
 
     def is_made_by(self, embedder: Embedder) -> bool:
@@ -124,8 +125,10 @@ class VectorFile:
 
     def _present(self) -> VectorSnapshot | None:
         try:
-            found = (self._folder / HEADER).stat()
+            found = self._folder.facts(HEADER)
         except OSError:
+            found = None
+        if found is None:
             self._seen, self._moment = (), None
             return None
         seen = (found.st_ino, found.st_mtime_ns, found.st_size)
@@ -234,13 +237,13 @@ class VectorFile:
 
     def _publish(self, header: Header, live: NDArray[np.bool_]) -> None:
         bits = np.packbits(live).tobytes()
-        header.path(self._folder, "live").write_bytes(bits)
+        self._folder.replace(header.name("live"), bits, durable=False)
         header = replace(header, live_sum=zlib.crc32(bits))
         publish(self._folder, header)
         sweep(self._folder, header)
 
 
-def _opened(folder: Path) -> VectorTable | None:
+def _opened(folder: OwnFolder) -> VectorTable | None:
     header = read_header(folder)
     while header is not None:
         try:

@@ -18,20 +18,21 @@ busy machine, so only large updates do.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
 import zlib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
-from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 import numpy as np
 
-from pinakes.atomic import replace_file
+from pinakes.own_folder import OwnFolder
 from pinakes.vectors.texts import DIGEST_BYTES
 
 if TYPE_CHECKING:
@@ -80,8 +81,9 @@ class Header:
     rows_time: int
     format: int = FORMAT
 
-    def path(self, folder: Path, ending: str) -> Path:
-        return folder / (f"{self.epoch}-{self.update}.live" if ending == "live" else f"{self.epoch}.{ending}")
+    def name(self, ending: str) -> str:
+        """The name of a file of this header."""
+        return f"{self.epoch}-{self.update}.live" if ending == "live" else f"{self.epoch}.{ending}"
 
 
 class Damaged(Exception):
@@ -150,10 +152,10 @@ def empty(embedder: str, dimensions: int, epoch: int) -> VectorTable:
     return VectorTable(header, matrix, np.zeros(0, ROW), np.zeros(0, SECTION), np.zeros(0, dtype=bool))
 
 
-def read_header(folder: Path) -> Header | None:
+def read_header(folder: OwnFolder) -> Header | None:
     """The published header; None when there is none, or when it is damaged or of another format."""
     try:
-        kept = json.loads((folder / HEADER).read_bytes())
+        kept = json.loads(folder.read(HEADER))
         if kept["digest"] != _digest(kept["header"]) or kept["header"]["format"] != FORMAT:
             return None
         header = Header(**kept["header"])
@@ -165,21 +167,21 @@ def read_header(folder: Path) -> Header | None:
         return None
 
 
-def publish(folder: Path, header: Header) -> None:
+def publish(folder: OwnFolder, header: Header) -> None:
     """Make `header` the one that counts; the files it names must be complete."""
     values = asdict(header)
     text = json.dumps({"header": values, "digest": _digest(values)}, indent=1)
     # Until all rows are settled a power cut may cost the rows that it counts, too.
-    replace_file(folder / HEADER, text.encode(), durable=header.settled == header.rows)
+    folder.replace(HEADER, text.encode(), durable=header.settled == header.rows)
 
 
-def open_files(folder: Path, header: Header) -> VectorTable:
+def open_files(folder: OwnFolder, header: Header) -> VectorTable:
     """Map what `header` names; raises `Damaged` when it is not all there."""
     try:
-        matrix = _map(header.path(folder, "matrix"), np.dtype(np.int8), header.rows * header.dimensions)
-        rows = _map(header.path(folder, "rows"), ROW, header.rows)
-        sections = _map(header.path(folder, "sections"), SECTION, header.sections)
-        bits = header.path(folder, "live").read_bytes()
+        matrix = _map(folder, header.name("matrix"), np.dtype(np.int8), header.rows * header.dimensions)
+        rows = _map(folder, header.name("rows"), ROW, header.rows)
+        sections = _map(folder, header.name("sections"), SECTION, header.sections)
+        bits = folder.read(header.name("live"))
     except OSError as error:
         raise Damaged(str(error)) from error
     if changed := _changed(header, folder, matrix, rows):
@@ -188,11 +190,11 @@ def open_files(folder: Path, header: Header) -> VectorTable:
     parts = (matrix[header.settled :].tobytes(), rows[header.settled :].tobytes(), sections.tobytes(), bits)
     sums = (header.matrix_sum, header.rows_sum, header.sections_sum, header.live_sum)
     if tuple(map(zlib.crc32, parts)) != sums:
-        raise Damaged(f"The checksums in {folder / HEADER} are not those of the files.")
+        raise Damaged(f"The checksums in {folder.path / HEADER} are not those of the files.")
     live = np.unpackbits(np.frombuffer(bits, dtype=np.uint8), count=header.sections).astype(bool)
     opened = VectorTable(header, matrix, rows, sections, live)
     if not _is_consistent(opened):
-        raise Damaged(f"What {folder / HEADER} names is not what we write.")
+        raise Damaged(f"What {folder.path / HEADER} names is not what we write.")
     return opened
 
 
@@ -212,24 +214,24 @@ def _is_consistent(opened: VectorTable) -> bool:
     return not borders[0] and bool((borders[1:] > borders[:-1]).all() and (names[1:] > names[:-1]).all())
 
 
-def _changed(header: Header, folder: Path, matrix: NDArray[np.int8], rows: NDArray[np.void]) -> str:
+def _changed(header: Header, folder: OwnFolder, matrix: NDArray[np.int8], rows: NDArray[np.void]) -> str:
     """Which of the two large files somebody else wrote to, if any."""
     kept = (
         ("matrix", matrix, header.matrix_time, header.whole_matrix_sum),
         ("rows", rows, header.rows_time, header.whole_rows_sum),
     )
     for ending, values, time, checksum in kept:
-        path = header.path(folder, ending)
-        if path.stat().st_mtime_ns != time and zlib.crc32(values.tobytes()) != checksum:
-            return path.name
+        name = header.name(ending)
+        if _facts(folder, name).st_mtime_ns != time and zlib.crc32(values.tobytes()) != checksum:
+            return name
     return ""
 
 
-def damage(folder: Path) -> str:
+def damage(folder: OwnFolder) -> str:
     """What is wrong with the files, after reading every byte of them; nothing when they are sound or there are none."""
     header = read_header(folder)
     if header is None:
-        return f"{HEADER} cannot be read." if (folder / HEADER).exists() else ""
+        return f"{HEADER} cannot be read." if folder.holds(HEADER) else ""
     try:
         open_files(folder, replace(header, matrix_time=-1, rows_time=-1))
     except Damaged as error:
@@ -237,9 +239,9 @@ def damage(folder: Path) -> str:
     return ""
 
 
-def times(folder: Path, header: Header) -> tuple[int, ...]:
+def times(folder: OwnFolder, header: Header) -> tuple[int, ...]:
     """Sizes and times of all files; another one when somebody wrote to any."""
-    found = [header.path(folder, ending).stat() for ending in ENDINGS]
+    found = [_facts(folder, header.name(ending)) for ending in ENDINGS]
     return tuple(number for one in found for number in (one.st_size, one.st_mtime_ns))
 
 
@@ -249,32 +251,37 @@ def flush(file: BinaryIO) -> None:
     os.fsync(file.fileno())
 
 
-def next_epoch(folder: Path) -> int:
+def next_epoch(folder: OwnFolder) -> int:
     """A number that no file in the folder has, published or not: what somebody has open is never written over."""
     return 1 + max(
-        (int(name) for path in folder.iterdir() if (name := re.split("[.-]", path.name)[0]).isdigit()), default=0
+        (int(number) for name in folder.names()[1] if (number := re.split("[.-]", name)[0]).isdigit()), default=0
     )
 
 
-def sweep(folder: Path, header: Header) -> None:
+def sweep(folder: OwnFolder, header: Header) -> None:
     """Remove files that `header` does not name. What another process still has open on Windows stays for later."""
-    kept = {header.path(folder, ending).name for ending in ENDINGS}
-    for path in folder.iterdir():
-        if path.suffix[1:] in ENDINGS and path.name not in kept:
-            try:
-                path.unlink()
-            except OSError:
-                continue
+    kept = {header.name(ending) for ending in ENDINGS}
+    for name in folder.names()[1]:
+        if name.rpartition(".")[2] in ENDINGS and name not in kept:
+            with suppress(OSError):
+                folder.remove(name)
 
 
-def _map(path: Path, kind: np.dtype[_Kind], count: int) -> NDArray[_Kind]:
-    size = path.stat().st_size
-    if size < count * kind.itemsize:
-        raise Damaged(f"{path} is too short.")
-    if not count:
-        return np.zeros(0, dtype=kind)
-    # As a plain array: a memmap's own class costs more than the work on a few rows.
-    return np.asarray(np.memmap(path, dtype=kind, mode="r", shape=(count,)))
+def _facts(folder: OwnFolder, name: str) -> os.stat_result:
+    facts = folder.facts(name)
+    if facts is None:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(folder.path / name))
+    return facts
+
+
+def _map(folder: OwnFolder, name: str, kind: np.dtype[_Kind], count: int) -> NDArray[_Kind]:
+    with folder.open(name) as file:
+        if os.fstat(file.fileno()).st_size < count * kind.itemsize:
+            raise Damaged(f"{folder.path / name} is too short.")
+        if not count:
+            return np.zeros(0, dtype=kind)
+        # As a plain array: a memmap's own class costs more than the work on a few rows.
+        return np.asarray(np.memmap(file, dtype=kind, mode="r", shape=(count,)))
 
 
 def _digest(header: Mapping[str, object]) -> str:

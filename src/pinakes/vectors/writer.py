@@ -10,11 +10,11 @@ import os
 import zlib
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
+from pinakes.own_folder import OwnFolder
 from pinakes.vectors.layout import ROW, SECTION, Header, VectorTable, flush
 
 if TYPE_CHECKING:
@@ -44,12 +44,13 @@ class SectionBatch:
 class VectorWriter:
     """Files open behind what a header counts. Leaving the block without `finish` leaves what is published alone."""
 
-    def __init__(self, folder: Path, header: Header) -> None:
+    def __init__(self, folder: OwnFolder, header: Header) -> None:
+        self._folder = folder
         self._header = self._start = header
         self._stack = ExitStack()
-        self._matrix = self._open(header.path(folder, "matrix"), header.rows * header.dimensions)
-        self._rows = self._open(header.path(folder, "rows"), header.rows * ROW.itemsize)
-        self._sections = self._open(header.path(folder, "sections"), header.sections * SECTION.itemsize)
+        self._matrix = self._open(header.name("matrix"), header.rows * header.dimensions)
+        self._rows = self._open(header.name("rows"), header.rows * ROW.itemsize)
+        self._sections = self._open(header.name("sections"), header.sections * SECTION.itemsize)
 
     def __enter__(self) -> VectorWriter:
         return self
@@ -95,8 +96,10 @@ class VectorWriter:
         header = replace(header, matrix_time=times[0], rows_time=times[1])
         return header if is_little else replace(header, settled=header.rows, matrix_sum=0, rows_sum=0)
 
-    def _open(self, path: Path, end: int) -> BinaryIO:
-        file = self._stack.enter_context(path.open("r+b" if end else "wb"))
+    def _open(self, name: str, end: int) -> BinaryIO:
+        file = self._stack.enter_context(self._folder.open_to_write(name, create=not end))
+        if not end:
+            file.truncate()
         file.seek(end)
         return file
 
