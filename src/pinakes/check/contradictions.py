@@ -15,7 +15,7 @@ from itertools import combinations
 
 from pinakes.check.defaults import Default, defaults
 from pinakes.check.findings import Code, Finding, Location
-from pinakes.check.statements import VALUE, Form, Statement, blocks, statements
+from pinakes.check.statements import VALUE, Statement, blocks, statements
 from pinakes.check.subjects import (
     ComparableSection,
     comparable_page,
@@ -25,7 +25,7 @@ from pinakes.check.subjects import (
 )
 from pinakes.check.values import disagree
 from pinakes.ports import Reader
-from pinakes.records import CorpusName, Document, Ref
+from pinakes.records import BlockKind, CorpusName, Document, Ref
 
 _MOST_PLACES = 12
 _MOST_VALUES = 3
@@ -151,7 +151,7 @@ def _are_of_one_subject(one: _Claim, other: _Claim) -> bool:
     if isinstance(one.what, Default) or not (_stands_alone(one.what) and _stands_alone(other.what)):
         return False
     # Sections of a page, and lists and tables anywhere, take their subject from the heading above them.
-    return forms == {Form.SENTENCE} or (not is_one_page and one.place.trail[-1:] == other.place.trail[-1:])
+    return forms == {BlockKind.PARAGRAPH} or (not is_one_page and one.place.trail[-1:] == other.place.trail[-1:])
 
 
 def _stands_alone(what: Statement | Default) -> bool:

@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from pinakes.check.statements import Form, StatementText
+from pinakes.check.statements import StatementText
 from pinakes.check.values import is_number, is_switch
+from pinakes.records import BlockKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,7 @@ class Default:
     section: int
     line: int
     """From 1."""
-    form: Form
+    form: BlockKind
     name: str
     """As written, without what it takes: ``--timeout``."""
     value: str
@@ -48,7 +49,7 @@ def defaults(stated: Iterable[StatementText]) -> Iterator[Default]:
     header: tuple[str, ...] = ()
     last = -3
     for block in stated:
-        if block.form is not Form.ROW:
+        if block.form is not BlockKind.TABLE:
             found = _stated_default(block)
         else:
             cells = tuple(cell.strip() for cell in block.text.strip().strip("|").split("|"))

@@ -12,7 +12,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from enum import Enum, auto
 
 from pinakes.check.values import is_number, is_switch
 from pinakes.prose import leaves, sentences
@@ -20,14 +19,6 @@ from pinakes.records import BlockKind, Document, Span
 
 VALUE = "\0"
 """Stands in a statement's words where a value was."""
-
-
-class Form(Enum):
-    """How a statement stands in the text."""
-
-    SENTENCE = auto()
-    ITEM = auto()
-    ROW = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +29,8 @@ class Statement:
     """Position of the section it stands in."""
     line: int
     """From 1."""
-    form: Form
+    form: BlockKind
+    """A paragraph for a sentence, an item, or a table for a row of one."""
     words: tuple[str, ...]
     """In lower case, without marks at their edges; `VALUE` where a value stood."""
     values: tuple[str, ...]
@@ -55,7 +47,7 @@ class StatementText:
     line: int
     """Of its first line, from 0."""
     text: str
-    form: Form
+    form: BlockKind
 
 
 _DIGIT = re.compile(r"[0-9]")
@@ -91,7 +83,7 @@ _SET_TO = frozenset(("to", "is", "=", "be", "default", "defaults"))
 def statements(stated: Iterable[StatementText]) -> Iterator[Statement]:
     """What the blocks of a document state, in reading order."""
     for block in stated:
-        cut = sentences(block.text) if block.form is not Form.ROW else ((0, block.text),)
+        cut = sentences(block.text) if block.form is not BlockKind.TABLE else ((0, block.text),)
         for start, sentence in cut:
             if _may_hold_value(sentence) and (made := _statement(sentence, block, block.text.count("\n", 0, start))):
                 yield made
@@ -107,7 +99,7 @@ def blocks(document: Document) -> Iterator[StatementText]:
         is_row = text.startswith("|") or text.count("|") > written.count("|")
         if not (is_row or _may_hold_value(text)) or _NO_STATEMENT.match(text):
             continue
-        form = Form.ROW if is_row else Form.ITEM if _ITEM.match(text) else Form.SENTENCE
+        form = BlockKind.TABLE if is_row else BlockKind.ITEM if _ITEM.match(text) else BlockKind.PARAGRAPH
         yield StatementText(max(bisect_right(starts, line) - 1, 0), line, text, form)
 
 

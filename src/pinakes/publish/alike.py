@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import log, sqrt
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from pinakes.publish.cutting import Cut
 from pinakes.records import ChunkId, NumberedDocument
@@ -27,39 +27,17 @@ NO_EMBEDDER = "tf-idf"
 _WORD = re.compile(r"\w+")
 
 
-class Compared(Protocol):
-    """The chunks of one document beside each other."""
-
-    def to(self, position: int) -> list[float]:
-        """The cosine of every chunk to the one at `position`, rounded; its own is 1."""
-        ...
-
-    def to_questions(self) -> list[list[float]]:
-        """For each question the cosine of every chunk to it, rounded."""
-        ...
-
-
-class Comparing(Protocol):
-    """A way to tell how alike texts are."""
-
-    name: str
-    """The embedder's, or what takes its place."""
-    threshold: float
-    """The cosine from which on a chunk may be said to answer a question."""
-
-    def compare(self, numbered: NumberedDocument, cuts: Sequence[Cut]) -> Compared: ...
-
-
 class ByVectors:
-    """By the vectors that search uses."""
+    """Tells how alike texts are by the vectors that search uses."""
 
     def __init__(self, vectors: Cosines, embedder: Embedder, questions: Sequence[str] = ()) -> None:
         self.name = embedder.name
         self.threshold = embedder.traits.noise
+        """The cosine from which on a chunk may be said to answer a question."""
         self._vectors = vectors
         self._asked = embedder.encode(questions) if questions else None
 
-    def compare(self, numbered: NumberedDocument, cuts: Sequence[Cut]) -> Compared:
+    def compare(self, numbered: NumberedDocument, cuts: Sequence[Cut]) -> ComparedVectors:
         import numpy as np
 
         sections = [chunk for chunk in numbered.chunks if chunk.parent == chunk.ordinal]
@@ -77,15 +55,18 @@ class ByVectors:
                 rows[row] += held[column] * float(min(end, one.span.end) - max(start, one.span.start))
         lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
         lengths[lengths == 0.0] = 1.0
-        return _Rows(rows / lengths[:, None], self._asked)
+        return ComparedVectors(rows / lengths[:, None], self._asked)
 
 
-class _Rows:
+class ComparedVectors:
+    """The chunks of one document beside each other."""
+
     def __init__(self, rows: Vectors, asked: Vectors | None) -> None:
         self._rows = rows
         self._asked = asked
 
     def to(self, position: int) -> list[float]:
+        """The cosine of every chunk to the one at `position`, rounded; its own is 1."""
         import numpy as np
 
         found = _rounded(np.einsum("ij,j->i", self._rows, self._rows[position]).tolist())
@@ -93,6 +74,7 @@ class _Rows:
         return found
 
     def to_questions(self) -> list[list[float]]:
+        """For each question the cosine of every chunk to it, rounded."""
         import numpy as np
 
         if self._asked is None:
@@ -101,7 +83,7 @@ class _Rows:
 
 
 class ByTerms:
-    """By the words they share."""
+    """Tells it by the words that texts share."""
 
     name = NO_EMBEDDER
     threshold = 0.3
@@ -110,12 +92,14 @@ class ByTerms:
     def __init__(self, questions: Sequence[str] = ()) -> None:
         self._questions = tuple(questions)
 
-    def compare(self, numbered: NumberedDocument, cuts: Sequence[Cut]) -> Compared:
+    def compare(self, numbered: NumberedDocument, cuts: Sequence[Cut]) -> ComparedTerms:
         texts = [numbered.document.text(one.span) for one in cuts]
-        return _Terms(texts, self._questions)
+        return ComparedTerms(texts, self._questions)
 
 
-class _Terms:
+class ComparedTerms:
+    """As `ComparedVectors`, by words."""
+
     def __init__(self, texts: Sequence[str], questions: Sequence[str]) -> None:
         counts = [Counter(_WORD.findall(text.casefold())) for text in texts]
         holding = Counter(term for held in counts for term in held)
@@ -147,3 +131,7 @@ def _cosine(one: Mapping[str, float], other: Mapping[str, float]) -> float:
 def _rounded(values: Sequence[float]) -> list[float]:
     # Adding nothing turns a zero with a sign into one without.
     return [round(max(-1.0, min(1.0, value)), DECIMALS) + 0.0 for value in values]
+
+
+Comparing = ByVectors | ByTerms
+"""A way to tell how alike texts are; `name` is the embedder's, or what takes its place."""
