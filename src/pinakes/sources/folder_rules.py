@@ -73,9 +73,7 @@ class FolderRules:
             for name in markers:
                 if name in _SHUT:
                     return _SHUT[name]
-        book, found = rulebook.rulebook_in(place.book, self.root, place.path, markers)
-        problems.extend(found)
-        return place._replace(book=book)
+        return place._replace(book=rulebook.rulebook_in(place.book, self.root, place.path, markers, problems))
 
     def below(self, place: RuledFolder, name: str) -> RuledFolder | str:
         """A folder inside a place, or the reason for leaving it out."""

@@ -74,53 +74,46 @@ def rulebook_above(root: str, exclude: Collection[str]) -> Rulebook:
     above = folders_above(root)
     for folder in above:
         inner = os.path.relpath(root, folder).replace(os.sep, "/") + "/"
-        git, _ = _rules_at(os.path.join(folder, GITIGNORE), os.path.join(folder, GITIGNORE), above=inner)
-        info, _ = _info_of(folder, folder, folder, above=inner)
-        book = book._with((), git, info)
+        git = _rules_at(os.path.join(folder, GITIGNORE), os.path.join(folder, GITIGNORE), [], above=inner)
+        book = book._with((), git, _info_of(folder, folder, folder, [], above=inner))
     return book
 
 
-def rulebook_in(book: Rulebook, root: str, path: str, names: Collection[str]) -> tuple[Rulebook, list[ScanProblem]]:
+def rulebook_in(book: Rulebook, root: str, path: str, names: Collection[str], problems: list[ScanProblem]) -> Rulebook:
     """The rules inside the folder `path` (empty, or ending with a slash) that holds the marker files `names`."""
     folder = os.path.join(root, path) if path else root
-    ours: tuple[Rules, ...] = ()
-    git: tuple[Rules, ...] = ()
-    info: tuple[Rules, ...] = ()
-    problems: list[ScanProblem] = []
-    if OURS in names:
-        ours, found = _rules_at(os.path.join(folder, OURS), path + OURS, below=path)
-        problems += found
-    if GITIGNORE in names:
-        git, found = _rules_at(os.path.join(folder, GITIGNORE), path + GITIGNORE, below=path)
-        problems += found
-    if GIT in names:
-        info, found = _info_of(root, folder, path, below=path)
-        problems += found
-    return book._with(ours, git, info), problems
+    ours, git = (
+        _rules_at(os.path.join(folder, name), path + name, problems, below=path) if name in names else ()
+        for name in (OURS, GITIGNORE)
+    )
+    return book._with(ours, git, _info_of(root, folder, path, problems, below=path) if GIT in names else ())
 
 
 def _rules_at(
-    file: str, where: str, *, above: str = "", below: str = ""
-) -> tuple[tuple[Rules, ...], list[ScanProblem]]:
+    file: str, where: str, problems: list[ScanProblem], *, above: str = "", below: str = ""
+) -> tuple[Rules, ...]:
+    """The rules of an ignore file, if it is there and has any; why it is not used goes to `problems`."""
     try:
         data = read_plain(file, _MOST_BYTES)
+        fault = f"it holds more than {_MOST_BYTES:,} bytes" if data is None else ""
     except FileNotFoundError:
-        return (), []
+        return ()
     except OSError as error:
-        return (), [ScanProblem(where, f"This ignore file was not used: {error.strerror}.")]
+        data, fault = None, str(error.strerror)
     if data is None:
-        return (), [ScanProblem(where, f"This ignore file was not used: it holds more than {_MOST_BYTES:,} bytes.")]
+        problems.append(ScanProblem(where, f"This ignore file was not used: {fault}."))
+        return ()
     rules = read_rules(data, where)
-    return ((Rules(rules, above=above, below=below),) if rules else ()), []
+    return (Rules(rules, above=above, below=below),) if rules else ()
 
 
 def _info_of(
-    root: str, folder: str, path: str, *, above: str = "", below: str = ""
-) -> tuple[tuple[Rules, ...], list[ScanProblem]]:
+    root: str, folder: str, path: str, problems: list[ScanProblem], *, above: str = "", below: str = ""
+) -> tuple[Rules, ...]:
     info = _info_folder(root, folder)
     if info is None:
-        return (), []
-    return _rules_at(os.path.join(info, "exclude"), f"{path}{GIT}/info/exclude", above=above, below=below)
+        return ()
+    return _rules_at(os.path.join(info, "exclude"), f"{path}{GIT}/info/exclude", problems, above=above, below=below)
 
 
 def _info_folder(root: str, folder: str) -> str | None:
