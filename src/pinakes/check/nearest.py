@@ -96,7 +96,11 @@ class _Names:
         namesakes = self._by_key.get(key, [])
         if len(namesakes) > _MOST_COMPARED:
             namesakes = self._by_parent.get((key, _parent(wanted)), [])
-        return self._best(namesakes, wanted) or self._best(self._alike(key), wanted) or self._beside(key, wanted)
+        return (
+            self._closest(namesakes, wanted)
+            or self._closest(self._a_typo_away(key), wanted)
+            or self._similar_in_folder(key, wanted)
+        )
 
     @cached_property
     def _by_parent(self) -> dict[tuple[str, str], list[Name]]:
@@ -117,7 +121,7 @@ class _Names:
                 found.setdefault(short, []).append(known)
         return found
 
-    def _best(self, names: Sequence[Name], wanted: str) -> str:
+    def _closest(self, names: Sequence[Name], wanted: str) -> str:
         if not names or len(names) > _MOST_COMPARED:
             return ""
         down = wanted.casefold().split("/")
@@ -131,13 +135,13 @@ class _Names:
         is_only_a_name = distance(best)[0] >= -1 and len({name.path for name in names}) > _MOST_NAMESAKES
         return "" if is_only_a_name else best.path
 
-    def _alike(self, key: str) -> list[Name]:
+    def _a_typo_away(self, key: str) -> list[Name]:
         shorter = _without_a_letter(key)
         keys = {other for short in (key, *shorter) for other in self._shortened.get(short, ())}
         keys.update(short for short in shorter if short in self._by_key)
         return [name for other in sorted(keys) for name in self._by_key[other]]
 
-    def _beside(self, key: str, wanted: str) -> str:
+    def _similar_in_folder(self, key: str, wanted: str) -> str:
         beside = self._by_folder.get(posixpath.dirname(wanted), [])
         if not beside or len(beside) > _MOST_COMPARED:
             return ""

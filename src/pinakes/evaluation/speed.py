@@ -91,7 +91,9 @@ def sample(questions: Sequence[Question], most: int = MOST) -> tuple[Question, .
     return tuple(random.Random(_SEED).sample(list(questions), min(most, len(questions))))
 
 
-def measure_speed(questions: Sequence[Question], ask: Ask, rounds: int, told: OnProgress = ignore_count) -> Speed:
+def measure_speed(
+    questions: Sequence[Question], ask: Ask, rounds: int, on_progress: OnProgress = ignore_count
+) -> Speed:
     """Ask everything once to warm up, then `rounds` times by one caller, then as often by several at once."""
     if not questions:
         raise ConfigError("There are no questions to ask.", "Name a file with one question per line.")
@@ -99,7 +101,7 @@ def measure_speed(questions: Sequence[Question], ask: Ask, rounds: int, told: On
     missing: dict[str, None] = {}
     for number, question in enumerate(questions):
         missing.update(dict.fromkeys(ask(question).missing))
-        told(number + 1, total)
+        on_progress(number + 1, total)
     seconds: list[float] = []
     stages: dict[str, list[float]] = defaultdict(list)
     for number, question in enumerate(tuple(questions) * rounds):
@@ -109,10 +111,10 @@ def measure_speed(questions: Sequence[Question], ask: Ask, rounds: int, told: On
         for stage in answer.stages:
             stages[stage.name].append(stage.seconds)
         stages[REST].append(max(0.0, seconds[-1] - sum(stage.seconds for stage in answer.stages)))
-        told(len(questions) + number + 1, total)
+        on_progress(len(questions) + number + 1, total)
     stages[REST] = stages.pop(REST)  # comes last, whichever stages the first question reached
     together, rate = at_once(questions, ask, rounds)
-    told(total, total)
+    on_progress(total, total)
     spreads = tuple((name, spread(one)) for name, one in stages.items())
     alone_rate = len(seconds) / sum(seconds)
     return Speed(len(questions), rounds, spread(seconds), alone_rate, spreads, CALLERS, together, rate, tuple(missing))

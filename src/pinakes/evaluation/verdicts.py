@@ -185,7 +185,7 @@ def evaluate(
     ask: Ask,
     reader: Reader,
     level: JudgingLevel = JudgingLevel.SECTION,
-    told: OnProgress = ignore_count,
+    on_progress: OnProgress = ignore_count,
 ) -> Evaluation:
     """Ask every question once, in order, and judge what comes back."""
     judge = _Judge(reader, level)
@@ -194,7 +194,7 @@ def evaluate(
         started = time.perf_counter()
         results = ask(question)
         verdicts.append(judge.verdict(question, results, time.perf_counter() - started))
-        told(done, len(questions))
+        on_progress(done, len(questions))
     return Evaluation(tuple(verdicts), level)
 
 

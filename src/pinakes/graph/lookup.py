@@ -186,7 +186,7 @@ def _by_path(target: LinkTarget, spellings: Spellings, names: Namesakes) -> Land
         files = [file for spelled in spellings.of(path) for file in names.folded_files.get(fold(spelled), ())]
         for found in (folders, files) if target.is_folder else (files, folders):
             if found:
-                return _only(found)
+                return _landing_at(found)
     return None
 
 
@@ -200,7 +200,7 @@ def _by_page(target: LinkTarget, spellings: Spellings, names: Namesakes) -> Land
     for path in possible_paths:
         found = [file for spelled in spellings.of(path) for file in names.folded_files.get(fold(spelled), ())]
         if found:
-            return _only(found)
+            return _landing_at(found)
     return None
 
 
@@ -213,18 +213,18 @@ def _by_ending(target: LinkTarget, spellings: Spellings, names: Namesakes) -> La
     if target.is_relative or target.is_folder:
         return None
     if target.tail not in names.by_suffix:
-        names.by_suffix[target.tail] = _ended(target.tail, spellings, names)
+        names.by_suffix[target.tail] = _file_ending_like(target.tail, spellings, names)
     return names.by_suffix[target.tail]
 
 
-def _ended(tail: str, spellings: Spellings, names: Namesakes) -> Landing | None:
+def _file_ending_like(tail: str, spellings: Spellings, names: Namesakes) -> Landing | None:
     pages = [spelled for spelled in spellings.of(tail) if spelled.casefold().endswith(MARKDOWN_ENDINGS)]
     for wanted in (pages, [tail]):
         if exact := [path for path in names.file_ends.of(wanted) if not _is_hidden(path)]:
-            return _only(exact)
+            return _landing_at(exact)
         folded = names.folded_file_ends.of([fold(spelled) for spelled in wanted])
         if found := [path for key in folded for path in names.folded_files[key] if not _is_hidden(path)]:
-            return _only(found)
+            return _landing_at(found)
     return None
 
 
@@ -265,18 +265,18 @@ def _by_alias_or_title(target: LinkTarget, spellings: Spellings, names: Namesake
     del spellings  # an alias or title is compared as a whole
     name = one_line(target.text)
     if name not in names.by_name:
-        names.by_name[name] = _named(name, names)
+        names.by_name[name] = _document_called(name, names)
     return names.by_name[name]
 
 
-def _named(name: str, names: Namesakes) -> Landing | None:
+def _document_called(name: str, names: Namesakes) -> Landing | None:
     same = names.aliases_and_titles.get(fold(name), {})
     if name in same:
-        return _only(same[name])
-    return _only(path for paths in same.values() for path in paths) if same else None
+        return _landing_at(same[name])
+    return _landing_at(path for paths in same.values() for path in paths) if same else None
 
 
-def _only(paths: Iterable[str]) -> Landing:
+def _landing_at(paths: Iterable[str]) -> Landing:
     found = sorted(set(paths))
     if len(found) == 1:
         return Landing(found[0], Outcome.FOUND)

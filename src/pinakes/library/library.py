@@ -259,14 +259,14 @@ class Library:
         level: JudgingLevel = JudgingLevel.SECTION,
         options: SearchOptions | None = None,
         weights: Weighing | None = None,
-        told: OnProgress = ignore_count,
+        on_progress: OnProgress = ignore_count,
     ) -> Evaluation:
         """How well questions with known answers are answered, each asked with everything else as in `like`."""
         like = like or Query("", profile=self.config.search.profile)
         tools, chosen = self._docs.toolbox.tools(like.profile, self._docs.store), options or self.config.search
         weighing = weights or self.config.weights
         ask = partial(search, tools=tools, options=chosen, weighing=weighing)
-        return evaluate(questions, lambda one: ask(asked_like(one, like)), self._docs.index, level, told)
+        return evaluate(questions, lambda one: ask(asked_like(one, like)), self._docs.index, level, on_progress)
 
     def questions(self) -> tuple[Question, ...]:
         """Questions made from the documents themselves, for `eval`."""

@@ -90,7 +90,7 @@ def command(
         options, questions = library.config.search, question_set.questions
         depth = limit or (TUNED_DEPTH if do_tune else DEPTH)
         like = Query("", limit=depth, profile=profile or options.profile)
-        evaluate = partial(library.eval, like=like, level=question_set.level, told=frame.counter("questions"))
+        evaluate = partial(library.eval, like=like, level=question_set.level, on_progress=frame.counter("questions"))
         if do_tune:
             tuned = tune(library.config.weights, questions, lambda weights, some: evaluate(some, weights=weights))
             for name, value in tuned.kept().items() if write else ():
