@@ -12,17 +12,16 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from operator import attrgetter
 from typing import NamedTuple
 
-from pinakes.chunk.borders import BLANK_LINES, PROSE, ROWS, cut, trimmed
+from pinakes.chunk.borders import BLANK_LINES, BLANKS, PROSE, ROWS, cut, trimmed
 from pinakes.records import BlockKind, Document, Span
+from pinakes.records.structure import block_table
 
 Stretch = tuple[int, int]
 """From the first to behind the last character."""
 
 _WHOLE = (BlockKind.CODE, BlockKind.TABLE, BlockKind.HTML)
-_START = attrgetter("span.start")
 
 
 class Unit(NamedTuple):
@@ -38,18 +37,19 @@ class Unit(NamedTuple):
 
 def units(document: Document, text: str, span: Span) -> list[Unit]:
     """The units of a text, which stands at `span` in the source."""
-    blocks = document.blocks
-    blocks = blocks[bisect_left(blocks, span.start, key=_START) : bisect_left(blocks, span.end, key=_START)]
-    places = offsets(text, span, {place for block in blocks for place in block.span})
+    starts, ends, kinds = block_table(document.structure.blocks)
+    first, last = bisect_left(starts, span.start), bisect_left(starts, span.end)
+    kinds = kinds[first:last]
+    begins, stops = offsets(text, span, starts[first:last]), offsets(text, span, ends[first:last])
     found: list[Unit] = []
     begun = 0
-    for kind, (start, end) in blocks:
-        if places[start] < begun:
+    for kind, start, end in zip(kinds, begins, stops, strict=True):
+        if start < begun:
             continue
-        line = max(text.rfind("\n", 0, places[start]) + 1, begun)
+        line = max(text.rfind("\n", begun, start) + 1, begun)
         if kind in _WHOLE:
             _add(found, text, begun, line)
-            stop = trimmed(text, line, places[end])
+            stop = trimmed(text, line, end)
             line_end = text.find("\n", stop)
             begun = trimmed(text, stop, line_end if line_end >= 0 else len(text))
             found.append(Unit(line, begun, is_whole=True, belongs=_belongs(text, line, found)))
@@ -57,7 +57,7 @@ def units(document: Document, text: str, span: Span) -> list[Unit]:
             _add(found, text, begun, line)
             begun = line
     _add(found, text, begun, len(text))
-    if len(found) > 1 and blocks and blocks[0] == (BlockKind.HEADING, blocks[0].span) and not found[1].is_whole:
+    if len(found) > 1 and kinds and kinds[0] == BlockKind.HEADING and not found[1].is_whole:
         # A heading alone says nothing: the first paragraph is one unit with it.
         found[:2] = [Unit(found[0].start, found[1].end)]
     return found
@@ -69,24 +69,27 @@ def parts(text: str, unit: Unit, limit: int) -> Iterator[Unit]:
         yield Unit(start, end, is_whole=unit.is_whole)
 
 
-def offsets(text: str, span: Span, places: set[int]) -> dict[int, int]:
-    """Where bytes of the source stand among the characters of a text; those outside of it, at its ends."""
-    inside = sorted(place - span.start for place in places if span.start < place < span.end)
-    found = {place: 0 if place <= span.start else len(text) for place in places}
+def offsets(text: str, span: Span, places: Sequence[int]) -> list[int]:
+    """Where bytes of the source stand among the characters of a text; those behind it, at its end."""
+    begin, end = span
+    inside = [(place if place < end else end) - begin for place in places]
     if text.isascii():
-        found.update((place + span.start, place) for place in inside)
-        return found
+        return inside
     data = text.encode("utf-8", "surrogateescape")
     reached = count = 0
-    for place in inside:
+    counts = {}
+    for place in sorted(inside):
         count += len(data[reached:place].decode("utf-8", "surrogateescape"))
-        found[place + span.start] = count
+        counts[place] = count
         reached = place
-    return found
+    return [counts[place] for place in inside]
 
 
 def _add(found: list[Unit], text: str, start: int, end: int) -> None:
-    start = BLANK_LINES.match(text, start, end).end()  # type: ignore[union-attr]  # it matches nothing as well
+    if start == end:
+        return
+    if text[start] in BLANKS:
+        start = BLANK_LINES.match(text, start, end).end()  # type: ignore[union-attr]  # it matches nothing as well
     stop = trimmed(text, start, end)
     if stop > start:
         found.append(Unit(start, stop, belongs=_belongs(text, start, found)))

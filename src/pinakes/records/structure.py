@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
 from itertools import accumulate
-from operator import sub
+from operator import add, sub
 from typing import NamedTuple
 
 from pinakes.records.address import Span
@@ -90,14 +90,18 @@ def pack_spans(edges: Sequence[int], offset: int) -> bytes:
 
 
 @lru_cache(maxsize=16)
+def block_table(packed: bytes) -> tuple[Sequence[int], Sequence[int], Sequence[int]]:
+    """The starts, the ends and the kinds of the blocks that `pack_blocks` was given, at their places in the source."""
+    numbers = unpack(packed)
+    starts = list(accumulate(numbers[::3]))
+    return starts, list(map(add, starts, numbers[1::3])), numbers[2::3]
+
+
+@lru_cache(maxsize=16)
 def unpacked_blocks(packed: bytes) -> tuple[Block, ...]:
     """What `pack_blocks` was given, at its place in the source."""
-    numbers = unpack(packed)
-    kinds = tuple(BlockKind)
-    return tuple(
-        Block(kinds[kind], Span(start, start + length))
-        for start, length, kind in zip(accumulate(numbers[::3]), numbers[1::3], numbers[2::3], strict=True)
-    )
+    starts, ends, kinds = block_table(packed)
+    return tuple(map(Block, map(tuple(BlockKind).__getitem__, kinds), map(Span, starts, ends)))
 
 
 @lru_cache(maxsize=32)
