@@ -12,6 +12,7 @@ PinakesError
 ├── BadMemory             a memory that cannot be kept as it was given
 ├── StoreError
 │   ├── StoreDamaged      the index exists but cannot be trusted
+│   │   └── StoreForeign  the index was not made here by this user
 │   ├── StoreTooNew       the index was written by a newer Pinakes
 │   ├── StoreStrange      a link, or somebody else's file, lies where a file of ours belongs
 │   ├── StoreReadOnly     a write was asked of an index that can only be read
@@ -74,6 +75,10 @@ class StoreError(PinakesError):
 
 class StoreDamaged(StoreError):
     """The index exists but cannot be trusted."""
+
+
+class StoreForeign(StoreDamaged):
+    """The index was not made here by this user: it came with an archive, from somebody else or an older Pinakes."""
 
 
 class StoreTooNew(StoreError):

@@ -118,7 +118,7 @@ def test_the_most_linked_section_comes_first(root: Path) -> None:
 def test_whoever_is_killed_loses_a_step_at_most_and_goes_on(root: Path, tmp_path: Path) -> None:
     write_tree(root, {f"more{n}.md": f"# More {n}\n\nRope {n}.\n" for n in range(3 * STEP)})
     # Nothing may be remembered but in the files themselves.
-    environment = {**os.environ, "HOME": os.devnull}
+    environment = {**os.environ, "XDG_CACHE_HOME": os.devnull}
     command = [sys.executable, "-c", KILLED, str(root), str(2 * STEP)]
     killed = subprocess.run(command, env=environment, check=False)
     assert killed.returncode == -signal.SIGKILL

@@ -107,7 +107,8 @@ def command(wish: Wish, *arguments: str) -> list[str]:
 def environment(wish: Wish = ORDINARY) -> dict[str, str]:
     """Ours, without settings of whoever runs the tests, and changed as wished."""
     plain = {key: value for key, value in os.environ.items() if not key.startswith(("PINAKES_", "XDG_", "LC_", "LANG"))}
-    wanted = {**plain, "HOME": "/nonexistent", "LC_ALL": "C.UTF-8", **wish.environment}
+    own = {"HOME": "/nonexistent", "XDG_DATA_HOME": os.environ["XDG_DATA_HOME"]}  # the same key as in this process
+    wanted = {**plain, **own, "LC_ALL": "C.UTF-8", **wish.environment}
     return {key: value for key, value in wanted.items() if value is not None}
 
 

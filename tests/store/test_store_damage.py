@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pinakes.errors import NotFound, StoreDamaged, StoreTooNew
+from pinakes.errors import NotFound, StoreDamaged, StoreForeign, StoreTooNew
 from pinakes.records import (
     DOCS,
     Change,
@@ -30,6 +30,7 @@ from pinakes.records import (
     formats,
 )
 from pinakes.store import damage, database_identity, open_sqlite, set_aside
+from pinakes.store.sqlite.trust import first_seal, write_seal
 
 DOCUMENTS = 60
 
@@ -169,13 +170,14 @@ def test_documents_lost_at_the_same_generation_are_noticed(index: Path) -> None:
 
 
 @pytest.mark.parametrize("seal", [None, b"", b"garbage", b"[]", b'{"generation": "x"}', b"\xff\xfe"])
-def test_a_missing_or_illegible_seal_is_no_damage(sound: Path, index: Path, seal: bytes | None) -> None:
+def test_an_index_without_a_legible_seal_is_not_believed(index: Path, seal: bytes | None) -> None:
     (index / "seal.json").unlink()
     if seal is not None:
         (index / "seal.json").write_bytes(seal)
 
-    assert everything(index) == everything(sound)
-    assert damage(index) == ""
+    with pytest.raises(StoreForeign, match="was not made here"):
+        everything(index)
+    assert "was not made here" in damage(index)
 
 
 def test_overwritten_pages_are_noticed_or_do_no_harm(sound: Path, index: Path) -> None:
@@ -205,8 +207,11 @@ def test_text_changed_behind_our_back_is_noticed(index: Path) -> None:
         open_sqlite(index)
     assert "not what was written" in damage(index)
 
-    # A disk that forgets leaves no trace in the time.
+    # A disk that forgets leaves no trace in the times.
     os.utime(index / "library.db", ns=(before.st_atime_ns, before.st_mtime_ns))
+    with pytest.raises(StoreDamaged, match="not what was written"):
+        open_sqlite(index)
+    write_seal(index, first_seal(index))
     store = open_sqlite(index)
     with pytest.raises(StoreDamaged, match="not what was written"):
         [store.document(Ref(DOCS, path)) for path in store.files(DOCS)]

@@ -212,12 +212,19 @@ class _Run:
             entries = tuple(outcome for outcome in batch if isinstance(outcome, Entry))
             touched = tuple(outcome for outcome in batch if isinstance(outcome, Stamp))
             failed = tuple(outcome for outcome in batch if isinstance(outcome, Failure))
-            self._store.write(Change(put=entries, touch=touched, failures=failed, assets=self._unread(failed)))
+            touch = tuple(stamp for stamp in touched if self._is_new(stamp))
+            if entries or touch or failed:
+                self._store.write(Change(put=entries, touch=touch, failures=failed, assets=self._unread(failed)))
             for entry in entries:
                 document = entry.document
                 self._put[document.ref] = document.digest
                 self._warnings.extend((document.ref, warning) for warning in document.warnings)
             self._touched += len(touched)
+
+    def _is_new(self, stamp: Stamp) -> bool:
+        """Whether the store does not know yet that this file was read."""
+        known = self._survey.kept.get(stamp.ref.path)
+        return known is None or known.stamp != stamp or stamp.ref in {one.ref for one in self._survey.failures}
 
     def _announced(self, outcomes: Iterable[ReadResult], stamps: Sequence[Stamp]) -> Iterator[ReadResult]:
         """Pass the outcomes on, with an event for each."""

@@ -1,7 +1,8 @@
 """The folders of vectors of one index: whose there are, what made them, and what is remembered besides.
 
 NAME/              the files of one embedder, see `vectors`
-NAME/making.json   {"done": 120, "total": 4000, "problem": ""}: how far it is, until it is whole
+NAME/making.json   {"note": "[120, 4000, \"\"]", "signature": …}: how far it is, until it is whole: what is done, of how
+                   many, and why not more
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pinakes.neural.model_spec import FINER
 from pinakes.own_folder import OwnFolder, own
 from pinakes.ports import Embedder
 from pinakes.user_folders import cache_path
+from pinakes.user_key import is_signed, sign
 from pinakes.vectors import last_published, open_vectors
 
 if TYPE_CHECKING:
@@ -128,7 +130,9 @@ class VectorFolders:
             return
         with suppress(OSError):  # only a note: at least this process knows it
             folder = self.folder.folder(name).make(levels=2)
-            folder.replace(_MAKING, json.dumps(note._asdict()).encode(), durable=False)
+            text = json.dumps(note)
+            signature = sign("making", text)
+            folder.replace(_MAKING, json.dumps({"note": text, "signature": signature}).encode(), durable=False)
             del self._notes[name]
 
     def read_progress(self, name: str) -> EmbeddingProgress:
@@ -136,10 +140,9 @@ class VectorFolders:
         if name in self._notes:
             return self._notes[name]
         try:
-            read_progress = json.loads(self.folder.folder(name).read(_MAKING))
-            return EmbeddingProgress(
-                int(read_progress["done"]), int(read_progress["total"]), str(read_progress["problem"])
-            )
+            kept = json.loads(self.folder.folder(name).read(_MAKING))
+            is_ours = is_signed(kept["signature"], "making", kept["note"])
+            return EmbeddingProgress(*json.loads(kept["note"])) if is_ours else EmbeddingProgress()
         except (OSError, ValueError, TypeError, LookupError):
             return EmbeddingProgress()
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -68,7 +68,10 @@ class Corpus:
     @property
     def is_indexed(self) -> bool:
         """Whether there is an index to ask. One that lost its database was made all the same, and will say so."""
-        return any(map(self.own.holds, _MARKS))
+        try:
+            return any(map(self.own.holds, _MARKS))
+        except IsADirectoryError:
+            return True
 
     @property
     def is_replaced(self) -> bool:
@@ -118,8 +121,21 @@ class Corpus:
                 with suppress(OSError):  # opening tells why
                     self.own.make(unseen=True, parents=True)
                 with self._noting_damage():
-                    self._opened = open_sqlite(self.folder)
+                    self._opened = self._open()
             return self._opened
+
+    def _open(self) -> Store:
+        """The index; one that was made in another place is compared with the files here before it answers anything."""
+        store = open_sqlite(self.folder)
+        if store.is_moved and not store.is_read_only:
+            with closing(store):
+                sync(self.source, store, verify=True, options=self.config.sync, cutting=self.config.chunks)
+                store.settle()
+            store = open_sqlite(self.folder)  # without a log, as it was found
+            self._damage.note_mended(
+                f"The index was moved or copied to {self.folder}; every document was compared with its file."
+            )
+        return store
 
     @property
     def index(self) -> Store:
@@ -197,6 +213,7 @@ class Corpus:
         was_outdated, self._is_outdated = self._is_outdated, paths is not None and self._is_outdated
         for sets_aside in (True, False):  # everything in a damaged index can be read again
             with self._noting_damage(sets_aside=sets_aside):
+                self._damage.raise_if_known()  # a refresh alone may not meet what a question met
                 store = self.store
                 if store.is_read_only:
                     return Refresh(None, StoreReadOnly(_READ_ONLY))

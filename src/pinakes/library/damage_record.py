@@ -6,8 +6,9 @@
     mended.json    {"what": …, "when": …, "told": …}: the last time a part, or an index that somebody removed, was made
                    again
 
-Nothing is deleted: an index that is set aside keeps its files under another name, and a new one is built from the
-sources. Words and vectors beside it are derived from it and find out by themselves.
+They are signed: what came along with a folder is no word of ours. Nothing is deleted: an index that is set aside keeps
+its files under another name, and a new one is built from the sources. Words and vectors beside it are derived from it
+and find out by themselves.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from pinakes.errors import StoreBusy, StoreDamaged, StoreError
 from pinakes.own_folder import OwnFolder
 from pinakes.render import safe
 from pinakes.store import database_identity, set_aside
+from pinakes.user_key import is_signed, sign
 
 _DAMAGED, _HEALED, _MENDED = "damaged.json", "healed.json", "mended.json"
 _MOST_BYTES = 100_000
@@ -142,13 +144,20 @@ class DamageRecord:
     def _read(self, name: str) -> Mapping[str, str]:
         try:
             read = json.loads(self._folder.read(name, _MOST_BYTES))
-        except (OSError, ValueError, RecursionError):
+            if not is_signed(read.pop("signature"), name, _text(read)):
+                return {}
+        except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
             return {}
-        return {str(key): str(value) for key, value in read.items()} if isinstance(read, dict) else {}
+        return {str(key): str(value) for key, value in read.items()}
 
     def _write(self, name: str, record: Mapping[str, str]) -> None:
         with suppress(OSError):  # whoever comes next meets the damage as we did
-            self._folder.replace(name, json.dumps(record).encode(), durable=False)
+            text = json.dumps({**record, "signature": sign(name, _text(record))})
+            self._folder.replace(name, text.encode(), durable=False)
+
+
+def _text(record: Mapping[str, object]) -> str:
+    return json.dumps(record, sort_keys=True)
 
 
 def _moment() -> str:

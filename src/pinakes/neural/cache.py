@@ -22,6 +22,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from pinakes.safe_sqlite import GuardedConnection, refuse_other_schema, schema_of
+
 if TYPE_CHECKING:
     from pinakes.ports import Embedder, Vectors
 
@@ -122,9 +124,10 @@ class VectorCache:
             try:
                 try:
                     answer = work(self._connected())
-                except sqlite3.OperationalError:
-                    raise
-                except sqlite3.DatabaseError:
+                except sqlite3.DatabaseError as error:
+                    is_endless = error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT
+                    if isinstance(error, sqlite3.OperationalError) and not is_endless:
+                        raise
                     # Not a database, or not one of ours, or one whose pages contradict each other.
                     self._set_aside()
                     answer = work(self._connected())
@@ -138,7 +141,10 @@ class VectorCache:
     def _connected(self) -> sqlite3.Connection:
         if self._connection is None:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._connection = sqlite3.connect(self._path, timeout=_WAIT_S, check_same_thread=False)
+            self._connection = sqlite3.connect(
+                self._path, timeout=_WAIT_S, check_same_thread=False, factory=GuardedConnection
+            )
+            self._connection.allow(self._path.stat().st_size)
             _prepare(self._connection)
         return self._connection
 
@@ -157,6 +163,8 @@ class VectorCache:
 class _OtherFormat(sqlite3.DatabaseError):
     """A readable database that is not a cache of this format."""
 
+    sqlite_errorcode = sqlite3.SQLITE_NOTADB
+
 
 def _prepare(connection: sqlite3.Connection) -> None:
     with connection:
@@ -164,8 +172,9 @@ def _prepare(connection: sqlite3.Connection) -> None:
         connection.execute("BEGIN")
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         (tables,) = connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
-    if version == _FORMAT:
-        return
+        if version == _FORMAT:
+            refuse_other_schema(connection, schema_of([_SCHEMA]))
+            return
     if version or tables:
         raise _OtherFormat(f"format {version}")
     connection.execute("PRAGMA auto_vacuum = INCREMENTAL")

@@ -1,4 +1,4 @@
-"""Opens SQLite files in folders of ours, without following a link.
+"""Opens SQLite files in folders of ours, without following a link and without trusting what is in them.
 
 A folder and a name enter, a connection leaves. What the database holds is not known here.
 """
@@ -12,9 +12,10 @@ from urllib.parse import quote
 from pinakes.errors import StoreStrange
 from pinakes.own_folder.folder import OwnFolder
 from pinakes.own_folder.held import NEXT_STEP
+from pinakes.safe_sqlite import GuardedConnection
 
 
-def open_database(folder: OwnFolder, name: str, mode: str = "rw", timeout: float = 5.0) -> sqlite3.Connection:
+def open_database(folder: OwnFolder, name: str, mode: str = "rw", timeout: float = 5.0) -> GuardedConnection:
     """The database in a file that is there; raises `sqlite3.Error` and what `OwnFolder` raises. `mode` is SQLite's own.
 
     None of our databases has a rollback journal, so one that lies there is removed: it may name any file of the user
@@ -26,7 +27,14 @@ def open_database(folder: OwnFolder, name: str, mode: str = "rw", timeout: float
     for ending in ("-wal", "-shm"):
         folder.holds(f"{name}{ending}")
     address = f"file:{quote(str(path), errors='surrogateescape')}?mode={mode}"
-    connection = sqlite3.connect(address, uri=True, isolation_level=None, timeout=timeout, check_same_thread=False)
+    connection = sqlite3.connect(
+        address,
+        uri=True,
+        isolation_level=None,
+        timeout=timeout,
+        check_same_thread=False,
+        factory=GuardedConnection,
+    )
     try:
         # SQLite follows a link to the file, and tells where it came out before it reads anything.
         connection.text_factory = bytes
@@ -35,6 +43,8 @@ def open_database(folder: OwnFolder, name: str, mode: str = "rw", timeout: float
         if os.path.normcase(found) != os.path.normcase(folder.resolved(name)):
             raise StoreStrange(f"{path} is a link.", NEXT_STEP)
         folder.check()
+        facts = folder.facts(name)
+        connection.allow(facts.st_size if facts else 0)
     except BaseException:
         connection.close()
         raise

@@ -1,6 +1,6 @@
 """How vectors lie on disk, and how a folder of them is opened, checked and published.
 
-    vectors.json     {"header": {...}, "digest": "..."}; names everything else, replaced in one step, written last
+    vectors.json     {"header": {...}, "signature": "..."}; names everything else, replaced in one step, written last
     N.matrix         one row per chunk: `dimensions` signed bytes, the vector scaled to its largest number
     N.rows           one record per chunk: digest of the embedded text, sum of the squares of its row
     N.sections       one record per section-level chunk: document, ordinal, section position, first row; its own row is
@@ -27,12 +27,12 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from hashlib import blake2b
 from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 import numpy as np
 
 from pinakes.own_folder import OwnFolder
+from pinakes.user_key import is_signed, sign
 from pinakes.vectors.texts import DIGEST_BYTES
 
 if TYPE_CHECKING:
@@ -153,10 +153,11 @@ def empty(embedder: str, dimensions: int, epoch: int) -> VectorTable:
 
 
 def read_header(folder: OwnFolder) -> Header | None:
-    """The published header; None when there is none, or when it is damaged or of another format."""
+    """The published header; None when there is none, or when it is damaged, not ours or of another format."""
     try:
         kept = json.loads(folder.read(HEADER))
-        if kept["digest"] != _digest(kept["header"]) or kept["header"]["format"] != FORMAT:
+        is_ours = is_signed(kept["signature"], "vectors", _text(kept["header"]))
+        if not is_ours or kept["header"]["format"] != FORMAT:
             return None
         header = Header(**kept["header"])
         return header if _makes_sense(header) else None
@@ -170,7 +171,7 @@ def read_header(folder: OwnFolder) -> Header | None:
 def publish(folder: OwnFolder, header: Header) -> None:
     """Make `header` the one that counts; the files it names must be complete."""
     values = asdict(header)
-    text = json.dumps({"header": values, "digest": _digest(values)}, indent=1)
+    text = json.dumps({"header": values, "signature": sign("vectors", _text(values))}, indent=1)
     # Until all rows are settled a power cut may cost the rows that it counts, too.
     folder.replace(HEADER, text.encode(), durable=header.settled == header.rows)
 
@@ -199,7 +200,7 @@ def open_files(folder: OwnFolder, header: Header) -> VectorTable:
 
 
 def _makes_sense(header: Header) -> bool:
-    """Whether a header could be ours. It may have come with a stranger's project, and its digest with it."""
+    """Whether a header could be of this version."""
     values = asdict(header)
     names = [values.pop(key) for key in ("embedder", "history")]
     return all(isinstance(name, str) for name in names) and all(
@@ -284,5 +285,5 @@ def _map(folder: OwnFolder, name: str, kind: np.dtype[_Kind], count: int) -> NDA
         return np.asarray(np.memmap(file, dtype=kind, mode="r", shape=(count,)))
 
 
-def _digest(header: Mapping[str, object]) -> str:
-    return blake2b(json.dumps(header, sort_keys=True).encode(), digest_size=16).hexdigest()
+def _text(header: Mapping[str, object]) -> str:
+    return json.dumps(header, sort_keys=True)

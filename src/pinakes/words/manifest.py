@@ -1,7 +1,8 @@
 """What the index was made from, in a small file beside it: ``manifest.json``.
 
 It is written when everything it speaks of is on disk, by replacing the file, so whoever reads it sees the index before
-an update or after it. A file that cannot be read, or was written for another form of index, is as good as none.
+an update or after it. A file that cannot be read, was not signed by this user, or was written for another form of index
+is as good as none.
 
 The engine's files never change once written. One of another size is damaged; one of another time is read, and damaged
 when its checksum is another one too.
@@ -17,6 +18,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from pinakes.atomic import replace_file
+from pinakes.user_key import is_signed, sign
 
 NAME = "manifest.json"
 _OLD_NAME = "made.json"
@@ -62,7 +64,7 @@ def read_manifest(folder: Path) -> Manifest | None:
     """The index kept in `folder`, if it is whole and of the present form."""
     try:
         kept = json.loads(manifest_file(folder).read_bytes())
-        if kept.pop("sum") != _sum(kept):
+        if not is_signed(kept.pop("signature"), "words", _text(kept)):
             return None
         found = Manifest(**kept)
         is_ours = found.form == form_name() and found.folder.startswith(FOLDER) and "/" not in found.folder
@@ -73,7 +75,9 @@ def read_manifest(folder: Path) -> Manifest | None:
 
 def write_manifest(folder: Path, made: Manifest) -> None:
     fields = asdict(made)
-    replace_file(folder / NAME, json.dumps({**fields, "sum": _sum(fields)}).encode(), durable=False)
+    replace_file(
+        folder / NAME, json.dumps({**fields, "signature": sign("words", _text(fields))}).encode(), durable=False
+    )
     (folder / _OLD_NAME).unlink(missing_ok=True)
 
 
@@ -136,5 +140,5 @@ def _checksum(path: str) -> int:
     return found
 
 
-def _sum(fields: Mapping[str, object]) -> int:
-    return zlib.crc32(json.dumps(fields, sort_keys=True).encode())
+def _text(fields: Mapping[str, object]) -> str:
+    return json.dumps(fields, sort_keys=True)

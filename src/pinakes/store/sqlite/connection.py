@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 from urllib.parse import quote
 
 from pinakes.errors import StoreBusy, StoreDamaged, StoreError, StoreReadOnly
+from pinakes.safe_sqlite import GuardedConnection, SchemaRow, refuse_other_schema
 from pinakes.store.sqlite.raw import Identity, release, share
 
 SqlValue: TypeAlias = "str | bytes | int | float | None"
@@ -41,19 +42,21 @@ class Connection:
         self.lock = threading.RLock()
         address = f"file:{quote(str(path), errors='surrogateescape')}?mode={mode}"
         self._file: Identity | None = share(path)
-        self._driver = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)
+        self._driver = sqlite3.connect(
+            address, uri=True, isolation_level=None, check_same_thread=False, factory=GuardedConnection
+        )
+        self._driver.allow(path.stat().st_size)
         self._driver.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
         self._driver.execute("PRAGMA foreign_keys = ON")
+
+    def refuse_other_schema(self, wanted: frozenset[SchemaRow]) -> None:
+        """Raise `sqlite3.DatabaseError` when there are other tables than these, or anything else."""
+        with self.lock:
+            refuse_other_schema(self._driver, wanted)
 
     def run(self, sql: str, values: Sequence[SqlValue] = ()) -> None:
         with self.lock:
             self._driver.execute(sql, values)
-
-    def script(self, sql: str) -> None:
-        """Statements without values, inside the transaction under way (`executescript` would commit it)."""
-        for statement in sql.split(";\n"):
-            if statement.strip():
-                self.run(statement)
 
     def many(self, sql: str, rows: Iterable[Sequence[SqlValue]]) -> None:
         with self.lock:
@@ -181,7 +184,9 @@ def _translated(error: sqlite3.Error | FileNotFoundError, path: Path) -> Excepti
         return StoreReadOnly(f"The index {path} can only be read.", "Make its folder writable, or use another one.")
     if primary in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH):
         return StoreError(f"The index {path} could not be opened ({error}).", "Check that it may be read.")
-    if primary in (sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_INTERRUPT):
+    if primary == sqlite3.SQLITE_INTERRUPT:
+        return damaged(path, "reading it comes to no end")
+    if primary in (sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_TOOBIG):
         return StoreError(f"The index {path} could not be used ({error}).", "Give the process more memory.")
     if isinstance(error, sqlite3.ProgrammingError):
         return StoreBusy(f"The index {path} was closed while it was asked.", "Ask again.")

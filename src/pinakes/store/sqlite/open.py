@@ -14,16 +14,20 @@ from pathlib import Path
 from pinakes.atomic import make_unseen
 from pinakes.errors import NotFound, StoreBusy, StoreError
 from pinakes.store.sqlite.connection import FROZEN, Connection, damaged, translate_read_errors
-from pinakes.store.sqlite.invariants import first_finding
 from pinakes.store.sqlite.lock import WriteLock
 from pinakes.store.sqlite.raw import identity
-from pinakes.store.sqlite.schema import MIGRATIONS, VERSION
-from pinakes.store.sqlite.sums import has_log, read_sums, sums_of, write_sums
+from pinakes.store.sqlite.schema import MIGRATIONS, VERSION, statements, tables
+from pinakes.store.sqlite.sums import has_log, sums_of, write_sums
 from pinakes.store.sqlite.trust import (
     DATABASE,
+    announce,
     check_file,
+    check_log,
     check_pages,
+    first_seal,
+    foreign,
     is_untouched,
+    mark_if_moved,
     present_seal,
     read_seal,
     refuse_newer,
@@ -55,12 +59,15 @@ def connect(
         if not os.path.lexists(path) and read_seal(folder) is None:
             raise NotFound(f"There is no index at {path}.", "Run `pinakes sync` to make one.")
         check_file(folder)
+        check_log(folder, lock)
+        mark_if_moved(folder)
         known = identity(path)
         connection = _reader(path) if read_only else Connection(path, "rw")
         try:
             version = _version(connection, path)
             if not version:  # one of ours had its tables before it had its name; SQLite takes a stump for a new one
                 raise damaged(path, "it holds nothing")
+            connection.refuse_other_schema(tables(version))
             if version < VERSION:
                 if not may_migrate:
                     raise StoreError(f"The index {path} was written by an older Pinakes.", "Run `pinakes sync` once.")
@@ -81,6 +88,7 @@ def _bring_up_to_date(folder: Path, lock: WriteLock) -> None:
     path = folder / DATABASE
     with lock.held(_WAIT_S):
         check_pages(folder, lock)
+        announce(folder, None)
         connection = Connection(path, "rw")
         try:
             _migrate(connection, path)
@@ -90,25 +98,18 @@ def _bring_up_to_date(folder: Path, lock: WriteLock) -> None:
 
 
 def _seal_again(folder: Path, lock: WriteLock, connection: Connection, known: tuple[int, int]) -> None:
-    """After every page was looked at once, its time tells again. What came without checksums gets some when everything
-    in it fits together."""
+    """After every page was looked at once, its time tells again."""
     if not os.access(folder, os.W_OK):
         return
-    path = folder / DATABASE
-    has_none = read_sums(folder) is None
-    if has_none and (finding := first_finding(connection)):
-        raise damaged(path, finding.rstrip("."))
     with suppress(StoreBusy, sqlite3.OperationalError), lock.held(0.0):
-        if identity(path) == known:  # or else there is another one by now
-            if has_none:
-                write_sums(folder, sums_of(path))
+        if identity(folder / DATABASE) == known:  # or else there is another one by now
             write_seal(folder, present_seal(folder, connection))
 
 
 def _check_seal(folder: Path, connection: Connection) -> None:
     seal, present = read_seal(folder), present_seal(folder, connection)
     if seal is None:
-        return
+        raise foreign(folder / DATABASE)
     if present.generation < seal.generation:
         finding = f"it is at generation {present.generation}, and generation {seal.generation} was written"
         raise damaged(folder / DATABASE, finding)
@@ -151,13 +152,15 @@ def _create(path: Path) -> None:
         connection.close()
     write_sums(path.parent, sums_of(fresh))
     fresh.replace(path)
+    write_seal(path.parent, first_seal(path.parent))
 
 
 def _migrate(connection: Connection, path: Path) -> None:
     with connection.transaction():
         # Asked again inside the transaction: another process may have been first.
         for version in range(_version(connection, path), VERSION):
-            connection.script(MIGRATIONS[version])
+            for statement in statements(MIGRATIONS[version]):  # `executescript` would commit the transaction
+                connection.run(statement)
         connection.run(f"PRAGMA user_version = {VERSION}")
 
 

@@ -33,7 +33,10 @@ statement casts its text parameters, so such bytes become TEXT too and sort by c
 
 from __future__ import annotations
 
+from functools import cache
+
 from pinakes.records import LinkForm, Outcome, Relation, Shape
+from pinakes.safe_sqlite import SchemaRow, schema_of
 
 MIGRATIONS: tuple[str, ...] = (
     """
@@ -193,6 +196,18 @@ MIGRATIONS: tuple[str, ...] = (
 """Each brings a database from the version that is its position to the next; only ever append."""
 
 VERSION = len(MIGRATIONS)
+
+
+def statements(script: str) -> list[str]:
+    """The single statements of a script."""
+    return [statement for statement in script.split(";\n") if statement.strip()]
+
+
+@cache
+def tables(version: int) -> frozenset[SchemaRow]:
+    """What a database of that version consists of."""
+    return schema_of(one for script in MIGRATIONS[:version] for one in statements(script))
+
 
 # Positions in these are what columns hold, so they may grow at the end and never change otherwise.
 OUTCOMES = (

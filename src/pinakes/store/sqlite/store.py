@@ -28,7 +28,19 @@ from pinakes.store.sqlite.scope import Facets
 from pinakes.store.sqlite.slices import BATCH, numbered, places, slices
 from pinakes.store.sqlite.statements import INSERT_DERIVED, batched
 from pinakes.store.sqlite.sums import has_log, log_of
-from pinakes.store.sqlite.trust import DATABASE, break_seal, check_file, check_pages, is_untouched, seal, seal_closed
+from pinakes.store.sqlite.trust import (
+    DATABASE,
+    DatabaseSeal,
+    announce,
+    break_seal,
+    check_file,
+    check_pages,
+    is_untouched,
+    mark_if_moved,
+    seal,
+    seal_closed,
+    settle,
+)
 from pinakes.store.sqlite.write import apply
 
 P = ParamSpec("P")
@@ -93,9 +105,19 @@ class SqliteStore:
         self._writer: Connection | None = None
         self._is_closed = False
         self._writing_thread: int | None = None
+        self._sealed: DatabaseSeal | None = None
+        """What this store sealed last, while its log goes on; see `announce`."""
         self._asked: dict[str, int] = {}
         """The generation at which a derived part was last asked for: what is kept next was made from no earlier one."""
         self._facets = Facets("", 0)
+        self.is_moved = mark_if_moved(folder)
+        """Whether the documents were never compared with this index in this place; see `settle`."""
+
+    def settle(self) -> None:
+        """Note that the documents of this place were compared with the index."""
+        with self.writing():
+            settle(self._folder)
+        self.is_moved = False
 
     # Writing
 
@@ -129,21 +151,25 @@ class SqliteStore:
         if connection.in_transaction:
             yield
             return
+        announce(self._folder, self._sealed)
         self._writing_thread = threading.get_ident()
         try:
             yield
         finally:
             self._writing_thread = None
-        seal(self._folder, connection)
+        self._seal(connection)
+
+    def _seal(self, connection: Connection) -> None:
+        sealed, is_moved = seal(self._folder, connection)
+        self._sealed = None if is_moved else sealed
 
     def keep_derived(self, name: str, payload: bytes) -> None:
         generation = self._asked.get(name, self.generation)
         # Not worth waiting for: whoever needs the part later makes it again.
         with self.writing(wait_s=0.0), translate_errors(self._path):
             connection = self._open_writer()
-            connection.run(INSERT_DERIVED, (storable(name), generation, payload))
-            if not connection.in_transaction:
-                seal(self._folder, connection)
+            with self._sealing(connection):
+                connection.run(INSERT_DERIVED, (storable(name), generation, payload))
 
     def _open_writer(self) -> Connection:
         if self._writer is None or not self._writer.in_transaction:
@@ -290,7 +316,7 @@ def _close(folder: Path, writer: Connection, lock: WriteLock, known: tuple[int, 
     try:
         with suppress(OSError), translate_errors(path), lock.held(0.0):
             if identity(path) == known:  # or else there is another one now, which others seal
-                sealed = seal(folder, writer, all_of_it=True)
+                sealed, _ = seal(folder, writer, all_of_it=True)
                 writer.close()
                 seal_closed(folder, sealed)
     except OtherThread:

@@ -4,8 +4,8 @@ SQLite notices pages that make no sense, never a letter or a number that became 
 in a file of its own, renewed whenever pages move from the write-ahead log into the database, which happens here and
 nowhere else. A process may die between the two; then the log still holds what it moved.
 
-    library.sums    14 bytes "pinakes sums 1", then numbers of four bytes in the machine's order: bytes in a page, count
-                    of pages, a checksum for each, and one for all that is before it
+    library.sums    14 bytes "pinakes sums 2", then numbers of four bytes in the machine's order: bytes in a page, count
+                    of pages, a checksum for each; and the user's signature of all that
 
 A file that nobody touched has the time and the size that its seal names, so all of it is only read where those differ.
 
@@ -22,18 +22,22 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 from zlib import crc32
 
 from pinakes.atomic import replace_file
 from pinakes.store.sqlite.connection import Connection
 from pinakes.store.sqlite.raw import raw
+from pinakes.user_key import is_signed, sign
 
 NAME = "library.sums"
 LONG_LOG = 16 << 20
 """Bytes of log from which its pages are moved into the database."""
-_MAGIC = b"pinakes sums 1"
+_MAGIC = b"pinakes sums 2"
+_SIGNATURE = 64
 _PIECE = 1 << 20
 _LOG_HEADER, _FRAME_HEADER = 32, 24
+_LOG_MAGIC = b"\x37\x7f\x06"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,27 +61,44 @@ def has_log(database: Path) -> bool:
         return False
 
 
+def log_salt(database: Path) -> str:
+    """The random numbers in the head of the log, which SQLite chooses anew whenever it begins one; empty where there is
+    none, or a head that SQLite would not accept: then it reads nothing of it."""
+    try:
+        with log_of(database).open("rb") as file:
+            head = file.read(_LOG_HEADER)
+    except OSError:
+        return ""
+    if len(head) < _LOG_HEADER or head[:3] != _LOG_MAGIC or head[3] not in (0x82, 0x83):
+        return ""
+    order: Literal["big", "little"] = "big" if head[3] == 0x83 else "little"
+    first = second = 0
+    for at in range(0, 24, 8):  # SQLite's own checksum of the head
+        first = (first + int.from_bytes(head[at : at + 4], order) + second) & 0xFFFFFFFF
+        second = (second + int.from_bytes(head[at + 4 : at + 8], order) + first) & 0xFFFFFFFF
+    is_whole = head[24:] == first.to_bytes(4, "big") + second.to_bytes(4, "big")
+    return head[16:24].hex() if is_whole else ""
+
+
 def read_sums(folder: Path) -> Sums | None:
-    """None where there are none or they are damaged themselves: then nothing can be told by them."""
+    """None where there are none, or they are damaged themselves or not ours: then nothing can be told by them."""
     try:
         kept = (folder / NAME).read_bytes()
     except OSError:
         return None
-    body = kept[len(_MAGIC) :]
-    if not kept.startswith(_MAGIC) or len(body) < 12 or len(body) % 4:
+    body, signature = kept[:-_SIGNATURE], kept[-_SIGNATURE:]
+    if not body.startswith(_MAGIC) or not is_signed(signature.decode("ascii", "replace"), "sums", body):
         return None
-    page_bytes, count, *_ = numbers = array("I", body)
-    if len(numbers) != count + 3 or page_bytes < 512 or crc32(kept[:-4]) != numbers[-1]:
-        return None
-    return Sums(page_bytes, numbers[2:-1])
+    numbers = array("I", body[len(_MAGIC) :])
+    return Sums(numbers[0], numbers[2:])
 
 
 def write_sums(folder: Path, sums: Sums) -> None:
-    """Replace them in one step. Where there is no room for them they go: none at all accuse nobody. Nor do those that a
-    power cut spoils, because they have a checksum themselves."""
+    """Replace them in one step. Where there is no room for them they go, as those do that a power cut spoils: their
+    signature is then wrong."""
     body = _MAGIC + array("I", [sums.page_bytes, len(sums.pages), *sums.pages]).tobytes()
     try:
-        replace_file(folder / NAME, body + array("I", [crc32(body)]).tobytes(), durable=False)
+        replace_file(folder / NAME, body + sign("sums", body).encode(), durable=False)
     except OSError:
         with suppress(OSError):
             (folder / NAME).unlink(missing_ok=True)

@@ -1,9 +1,15 @@
-"""Decides whether the database is what this program last wrote.
+"""Decides whether the database is what this program last wrote, for this user and in this place.
 
 A folder enters; `StoreDamaged` is raised when something else wrote to the database. A truncated or replaced database
 can look like an empty but sound one, so `seal.json` records generation, size and time outside of it, after every
 commit: a database may be ahead of its seal (a crash in between), never behind it. When the file's time differs from the
-seal, the checksums of all pages decide. The content of the tables is not known here.
+seal, the checksums of all pages decide.
+
+The seal is signed with the user's key, and so are the checksums. An index that came with an archive, was made by
+another user or before there were signatures has none: `StoreForeign` is raised before SQLite looks at it. The
+write-ahead log counts as ours when it has the random numbers that the seal knows it by, or while somebody is writing.
+An index of ours in another place than its seal names was copied or moved there: its text is what was read once, and
+whoever opens it compares it with the files that are there now. The content of the tables is not known here.
 """
 
 from __future__ import annotations
@@ -12,17 +18,19 @@ import json
 import os
 import sqlite3
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 
 from pinakes.atomic import replace_file
-from pinakes.errors import StoreBusy, StoreTooNew
+from pinakes.errors import StoreBusy, StoreError, StoreForeign, StoreTooNew
 from pinakes.store.sqlite.connection import Connection, damaged
 from pinakes.store.sqlite.lock import WriteLock
 from pinakes.store.sqlite.schema import VERSION
-from pinakes.store.sqlite.sums import LONG_LOG, first_change, log_of, move_log, read_sums, sums_of, write_sums
+from pinakes.store.sqlite.sums import LONG_LOG, first_change, log_of, log_salt, move_log, read_sums, sums_of, write_sums
+from pinakes.user_key import is_key_kept, is_signed, sign
 
 NAME = "seal.json"
+ANY_LOG = "any"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,28 +42,42 @@ class DatabaseSeal:
     """How many the database held at that generation."""
     file_bytes: int
     """How long the database file was; it never becomes shorter."""
-    modified_ns: int = 0
-    """When the database file was last written to."""
+    modified_ns: int
+    """When the database file was last written to; 0 when its time is not to be trusted."""
+    changed_ns: int
+    """When the system last noted a change of the file, which no archive can bring along."""
+    inode: int
+    log: str
+    """The random numbers in the head of the write-ahead log; empty when there was none, `ANY_LOG` while one may be
+    begun."""
+    place: str
+    """The folder whose documents it was compared with; empty until that is done."""
 
 
 def read_seal(folder: Path) -> DatabaseSeal | None:
-    """None without a seal, or when it is not legible: then the database has to speak for itself."""
+    """None without a seal, or when it is not legible or not signed by this user."""
     try:
-        fields = json.loads((folder / NAME).read_bytes())
-        return DatabaseSeal(
-            int(fields["generation"]),
-            int(fields["documents"]),
-            int(fields["file_bytes"]),
-            int(fields.get("modified_ns", 0)),
-        )
-    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        kept = json.loads((folder / NAME).read_bytes())
+        values = {field.name: kept["seal"][field.name] for field in fields(DatabaseSeal)}
+        return DatabaseSeal(**values) if is_signed(kept["signature"], "seal", _text(values)) else None
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return None
 
 
 def write_seal(folder: Path, seal: DatabaseSeal) -> None:
     """Replaces the seal in one step. A seal that cannot be written stays behind its database, which is allowed."""
     with suppress(OSError):
-        replace_file(folder / NAME, json.dumps(asdict(seal)).encode(), durable=False)
+        _write_seal(folder, seal)
+
+
+def _write_seal(folder: Path, seal: DatabaseSeal) -> None:
+    values = asdict(seal)
+    text = json.dumps({"seal": values, "signature": sign("seal", _text(values))})
+    replace_file(folder / NAME, text.encode(), durable=False)
+
+
+def _text(values: dict[str, object]) -> str:
+    return json.dumps(values, sort_keys=True)
 
 
 def break_seal(folder: Path) -> None:
@@ -70,10 +92,15 @@ _PATIENCE_S = 1.0
 """How long to wait for a moment when nobody writes."""
 
 
-def stamp(database: Path) -> tuple[int, int]:
-    """Size and time: another one after every write to the file."""
+def stamp(database: Path) -> tuple[int, int, int, int]:
+    """Size, times and inode: another one after every write to the file."""
     found = os.stat(database)
-    return (found.st_size, found.st_mtime_ns)
+    return (found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
+
+
+def place_of(folder: Path) -> str:
+    """What a seal calls this folder."""
+    return os.path.realpath(folder)
 
 
 def check_file(folder: Path) -> None:
@@ -85,11 +112,39 @@ def check_file(folder: Path) -> None:
     for part in (path, log_of(path), path.with_name(f"{DATABASE}-shm")):
         if os.path.lexists(part) and not part.is_file():
             raise damaged(path, f"{part.name} is no file")
-    size, _ = stamp(path)
+    if seal is None:
+        raise foreign(path)
+    size = os.path.getsize(path)
     if size == 0:
         raise damaged(path, "it is empty")
-    if seal is not None and size < seal.file_bytes:
+    if size < seal.file_bytes:
         raise damaged(path, f"it was {seal.file_bytes} bytes long and is now {size}")
+
+
+def check_log(folder: Path, lock: WriteLock) -> None:
+    """Raise `StoreForeign` when the write-ahead log is not the one that was sealed, and nobody is just writing it."""
+    if _is_log_ours(folder):
+        return
+    with suppress(StoreBusy):  # whoever is writing seals it next
+        try:
+            with lock.held(_PATIENCE_S):
+                is_ours = _is_log_ours(folder)
+        except sqlite3.OperationalError:
+            is_ours = _is_log_ours(folder)  # where nobody can lock, nobody can write
+        if not is_ours:
+            raise foreign(folder / DATABASE)
+
+
+def _is_log_ours(folder: Path) -> bool:
+    seal = read_seal(folder)
+    return seal is not None and (seal.log == ANY_LOG or log_salt(folder / DATABASE) in ("", seal.log))
+
+
+def foreign(path: Path) -> StoreForeign:
+    problem = f"The index {path} was not made here: it does not bear your signature."
+    if not is_key_kept():
+        problem += " There is no folder to keep your key in: set HOME or XDG_DATA_HOME to one that you may write to."
+    return StoreForeign(problem, "pinakes sync sets it aside and builds a new one.")
 
 
 def refuse_newer(path: Path, version: int) -> None:
@@ -101,54 +156,105 @@ def refuse_newer(path: Path, version: int) -> None:
 
 
 def is_untouched(folder: Path) -> bool:
-    """Whether nobody wrote to the database since it was sealed. As cheap as it gets."""
+    """Whether nobody wrote to the database since it was sealed, nor was about to. As cheap as it gets."""
     seal = read_seal(folder)
-    return seal is not None and (seal.file_bytes, seal.modified_ns) == stamp(folder / DATABASE)
+    return seal is not None and _stamp_in(seal) == stamp(folder / DATABASE) and seal.log != ANY_LOG
+
+
+def mark_if_moved(folder: Path) -> bool:
+    """Whether the index was sealed in another place, or came back to this one from a copy, and is to be compared with
+    the documents here; a seal that says otherwise is changed."""
+    seal = read_seal(folder)
+    if seal is None or not os.path.exists(folder / DATABASE):
+        return False
+    _, modified, changed, inode = stamp(folder / DATABASE)
+    is_copy = inode != seal.inode or (modified == seal.modified_ns and changed != seal.changed_ns)
+    if is_copy and seal.place:
+        write_seal(folder, replace(seal, place=""))
+    return is_copy or seal.place != place_of(folder)
+
+
+def settle(folder: Path) -> None:
+    """Note that the index was compared with the documents of this place. The caller holds the lock."""
+    if seal := read_seal(folder):
+        write_seal(folder, replace(seal, place=place_of(folder)))
 
 
 def check_pages(folder: Path, lock: WriteLock) -> None:
     """Read everything; raises `StoreDamaged` when pages are not what was written into them."""
-    if not _changed_page(folder):
+    if not _odd_page(folder):
         return
     # Looked at again while nobody writes: another process may just have been moving pages.
     with suppress(StoreBusy):  # whoever is writing has looked himself
         try:
             with lock.held(_PATIENCE_S):
-                number = _changed_page(folder)
+                finding = _odd_page(folder)
         except sqlite3.OperationalError:
-            number = _changed_page(folder)  # where nobody can lock, nobody can write
-        if number:
-            raise damaged(folder / DATABASE, f"its page {number} is not what was written")
+            finding = _odd_page(folder)  # where nobody can lock, nobody can write
+        if finding:
+            raise damaged(folder / DATABASE, finding)
 
 
-def _changed_page(folder: Path) -> int:
-    """The first page that is not what was written; 0 when all are, or when there are no checksums to tell by."""
+def _odd_page(folder: Path) -> str:
+    """What is wrong with the first page that is not what was written; nothing when all are. Without checksums, only
+    the time of the file can tell."""
     sums = read_sums(folder)
-    return first_change(folder / DATABASE, sums) if sums else 0
+    if sums is None:
+        return "" if is_untouched(folder) else "somebody wrote to it, and the checksums of its pages are gone"
+    number = first_change(folder / DATABASE, sums)
+    return f"its page {number} is not what was written" if number else ""
 
 
 def present_seal(folder: Path, connection: Connection) -> DatabaseSeal:
     """What there is to seal after a commit."""
     generation, documents = connection.all("SELECT generation, (SELECT count(*) FROM documents) FROM meta")[0]
-    return DatabaseSeal(generation, documents, *stamp(folder / DATABASE))
-
-
-def seal(folder: Path, connection: Connection, *, all_of_it: bool = False) -> DatabaseSeal:
-    """Seal what was committed; the caller holds the lock. Moves a long log, or any, into the database first."""
+    before = read_seal(folder)
+    place = before.place if before else place_of(folder)
     database = folder / DATABASE
+    return DatabaseSeal(generation, documents, *stamp(database), log_salt(database), place)
+
+
+def first_seal(folder: Path) -> DatabaseSeal:
+    """For a database that was just made and holds nothing."""
+    return DatabaseSeal(0, 0, *stamp(folder / DATABASE), "", place_of(folder))
+
+
+def announce(folder: Path, last: DatabaseSeal | None) -> None:
+    """A transaction is about to begin; the caller holds the lock. Where `last`, this writer's last seal, is no longer
+    the one that counts, SQLite may begin another log: whoever is killed before that is sealed has said so."""
+    now = read_seal(folder)
+    if now is not None and now != last:
+        try:
+            _write_seal(folder, replace(now, log=ANY_LOG))
+        except OSError as error:
+            problem = f"The disk refused to write {folder / NAME} ({error.strerror})."
+            raise StoreError(problem, "Check the disk and its free space; the index is as it was.") from error
+
+
+def seal(folder: Path, connection: Connection, *, all_of_it: bool = False) -> tuple[DatabaseSeal, bool]:
+    """Seal what was committed; the caller holds the lock. A long log, or any, is moved into the database then, and the
+    result sealed, too: whoever is killed in between leaves a log that is known. Says whether it was moved."""
+    database = folder / DATABASE
+    sealed, is_moved = present_seal(folder, connection), False
+    write_seal(folder, sealed)
     with suppress(FileNotFoundError):
         if log_of(database).stat().st_size >= (1 if all_of_it else LONG_LOG):
             move_log(folder, database, connection)
-    sealed = present_seal(folder, connection)
-    write_seal(folder, sealed)
-    return sealed
+            sealed, is_moved = present_seal(folder, connection), True
+            write_seal(folder, sealed)
+    return sealed, is_moved
 
 
 def seal_closed(folder: Path, before: DatabaseSeal) -> None:
     """SQLite itself moves what is left of the log when the last connection goes: then every page is looked at again."""
     database = folder / DATABASE
     with suppress(OSError):
-        if stamp(database) != (before.file_bytes, before.modified_ns):
+        if stamp(database) != _stamp_in(before):
             write_sums(folder, sums_of(database))
-            size, modified = stamp(database)
-            write_seal(folder, replace(before, file_bytes=size, modified_ns=modified))
+            size, modified, changed, inode = stamp(database)
+            written = replace(before, file_bytes=size, modified_ns=modified, changed_ns=changed, inode=inode)
+            write_seal(folder, written)
+
+
+def _stamp_in(seal: DatabaseSeal) -> tuple[int, int, int, int]:
+    return (seal.file_bytes, seal.modified_ns, seal.changed_ns, seal.inode)

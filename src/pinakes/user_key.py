@@ -1,0 +1,75 @@
+"""Did this user write it? A key that lies in the user's own data folder, and the signatures it makes.
+
+A purpose and what is to be vouched for enter, a signature leaves. Folders come with archives and repositories, and so
+may an index in them: whatever decides what Pinakes answers is signed when it is written and believed only when the
+signature is this user's. Where no key can be kept (no home, or one that cannot be written to), each process has a key
+of its own: what it wrote itself it believes, and nothing else.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
+
+from pinakes.own_folder import OwnFolder
+from pinakes.user_folders import data_path
+
+NAME = "user.key"
+_BYTES = 32
+
+
+def sign(purpose: str, *parts: str | bytes) -> str:
+    """What only this user can say of these parts, in this order, for this purpose."""
+    digest = blake2b(key=_key(_place()), digest_size=32)
+    for part in (purpose, *parts):
+        data = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
+        digest.update(len(data).to_bytes(8, "big") + data)
+    return digest.hexdigest()
+
+
+def is_signed(signature: object, purpose: str, *parts: str | bytes) -> bool:
+    """Whether this user signed these parts for this purpose."""
+    return isinstance(signature, str) and hmac.compare_digest(signature.encode(), sign(purpose, *parts).encode())
+
+
+def is_key_kept() -> bool:
+    """Whether the next process will have the same key."""
+    path = _place()
+    return path is not None and _read(path) == _key(path)
+
+
+def _place() -> Path | None:
+    """Without the variable HOME the system still knows whose process this is."""
+    return data_path(NAME) or data_path(NAME, {"HOME": os.path.expanduser("~")})
+
+
+@cache
+def _key(path: Path | None) -> bytes:
+    """The key in a file, made if there is none; one for this process where it cannot be kept."""
+    fresh = os.urandom(_BYTES)
+    if path is None:
+        return fresh
+    if not (found := _read(path)):
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            folder = OwnFolder(path.parent)
+            if folder.holds(path.name):
+                folder.remove(path.name)  # cut short, or no key at all
+            folder.create(path.name, fresh)
+        except FileExistsError:
+            pass  # another process was as quick
+        except OSError:
+            return fresh
+        found = _read(path)
+    return found or fresh
+
+
+def _read(path: Path) -> bytes:
+    try:
+        found = OwnFolder(path.parent).read(path.name, _BYTES + 1)
+    except OSError:
+        return b""
+    return found if len(found) == _BYTES else b""
