@@ -26,9 +26,11 @@ REFUSALS = {
     404: "Not there",
     409: "Cannot be kept as it was given, or not changed like that",
     413: "Too large",
+    414: "The address is too long",
     415: "Not application/json",
     421: "For another server",
     422: "Not what this route takes",
+    431: "The headers are too many or too long",
     503: "Too busy, or the index cannot be used; come back later",
 }
 

@@ -120,8 +120,8 @@ class Parameter:
             return self._flag(value, is_text=is_text)
         if self.base in (int, float):
             return self._number(value, is_text=is_text)
-        if type(value) is int and self.form is not None and self.form.numbers is not None:
-            value = str(value)
+        if self.form is not None and self.form.numbers is not None and (number := _number(value, is_text=False)):
+            value = str(int(number)) if number == int(number) else value
         if not isinstance(value, str):
             raise BadParameter(f"{self.name}: this is not a text.", "Send a JSON string.")
         if issubclass(self.base, Enum) or self.choices:
