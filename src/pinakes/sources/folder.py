@@ -246,7 +246,8 @@ class FolderSource:
 
 
 def _version(facts: os.stat_result) -> str:
-    version = f"{facts.st_size}-{facts.st_mtime_ns}"
+    # Nobody can set the last: it tells of an edit that kept size and time, and of rights that were given back.
+    version = f"{facts.st_size}-{facts.st_mtime_ns}-{facts.st_ctime_ns}"
     now = time.time_ns()
     # A time in the future is as good as one in the past: a write would set it to the present.
     return version if abs(now - facts.st_mtime_ns) > _TICK_NS else f"{version}-{now}"

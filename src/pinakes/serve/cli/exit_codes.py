@@ -17,6 +17,8 @@ from contextlib import contextmanager, suppress
 
 import click
 
+from pinakes.serve.cli.progress_line import clear_line
+
 TROUBLE, INTERRUPTED = 2, 130
 UNHEARD = 1
 """The exit code when whoever read the output went away, as after ``| head``."""
@@ -78,6 +80,7 @@ def _spelled(error: UnicodeError) -> tuple[str, int]:
 
 def _say(text: str) -> None:
     with suppress(OSError):  # nobody is left to hear it
+        clear_line()
         click.echo(text, err=True)
 
 

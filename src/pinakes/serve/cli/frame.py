@@ -23,6 +23,7 @@ from pinakes.library import Library, open_library
 from pinakes.records import ALL_CORPORA, CorpusName, Event
 from pinakes.render import Json, dumps, safe
 from pinakes.render.answers import FACES
+from pinakes.serve.cli.progress_line import clear_line, rewrite_line
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -142,11 +143,13 @@ def refresh(opened: Library, corpora: Sequence[CorpusName] = (), *, do_sync: boo
 
 def echo(text: str) -> None:
     """Print a result, with everything spelled out that nobody sees or that steers a terminal, but bold type."""
+    clear_line()
     click.echo("".join(part if part in FACES else safe(part, keep="\n\t") for part in _FACE.split(text)))
 
 
 def echo_json(data: Json) -> None:
     """Print JSON, which escapes such letters in its own way."""
+    clear_line()
     click.echo(dumps(data))
 
 
@@ -157,6 +160,7 @@ def has_faces() -> bool:
 
 def echo_verbatim(text: str) -> None:
     """Print text byte for byte; only a terminal is spared what would steer it."""
+    clear_line()
     if sys.stdout is not None and sys.stdout.isatty():
         click.echo(safe(text, keep="\n\t"), nl=False)
     else:
@@ -164,18 +168,13 @@ def echo_verbatim(text: str) -> None:
 
 
 def warn(text: str) -> None:
+    clear_line()
     click.echo(f"pinakes: {safe(text)}", err=True)
-
-
-def _rewrite_line(text: str) -> None:
-    """Put another text in place of the last line on stderr, on a terminal only."""
-    if sys.stderr is not None and sys.stderr.isatty():
-        click.echo(f"\r\x1b[K{text[:100]}", nl=False, err=True)
 
 
 def counter(things: str) -> Callable[[int, int], None]:
     """Show how many of all things are done."""
-    return lambda done, total: _rewrite_line(f"{done:,} of {total:,} {things}" if done < total else "")
+    return lambda done, total: rewrite_line(f"{done:,} of {total:,} {things}" if done < total else "")
 
 
 def progress_bar() -> Callable[[Event], None]:
@@ -192,6 +191,6 @@ def progress_bar() -> Callable[[Event], None]:
         shown = now
         share = f" {100 * event.done // event.total:3d} %" if event.total else ""
         count = f" {event.done:,} of {event.total:,}" if event.total else ""
-        _rewrite_line("" if is_last else f"{event.phase.value}{share}{count} {safe(event.path)}")
+        rewrite_line("" if is_last else f"{event.phase.value}{share}{count} {safe(event.path)}")
 
     return show
