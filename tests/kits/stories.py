@@ -138,7 +138,7 @@ class Player:
         self._repo.commit(step.rest)
 
     def _environment(self) -> dict[str, str]:
-        home = {"HOME": str(self._folder), "XDG_CONFIG_HOME": str(self._folder / ".config")}
+        home = {"HOME": str(self._folder.parent / "home"), "XDG_CONFIG_HOME": str(self._folder / ".config")}
         return {**os.environ, "NO_COLOR": "1", **home}
 
     def _run(self, step: Step) -> None:
