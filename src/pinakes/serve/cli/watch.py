@@ -53,7 +53,8 @@ def command(roots: tuple[Path, ...], store: Path | None, as_json: bool) -> None:
 
     ending = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda number, stack: ending.set())
+        # In a thread: a handler runs in the middle of whatever holds the event's own lock.
+        signal.signal(number, lambda number, stack: threading.Thread(target=ending.set).start())
     libraries = Libraries(roots or (default_root(Path.cwd()),), {"store": store} if store else {})
 
     unseen = set(libraries.names)
