@@ -26,6 +26,7 @@ from benchmarks.table import machine
 from pinakes.config import load_config
 from pinakes.index.reading import USUAL, read_entry
 from pinakes.index.sync import ignore_progress, link, sync
+from pinakes.own_folder import own
 from pinakes.ports import Reader, Store
 from pinakes.records import DOCS, Change, Entry, Feed, ParsedQuestion, Scored, Stamp, best_first
 from pinakes.sources import FolderSource
@@ -78,17 +79,17 @@ class Commit(Memory):
         self._folder = folder
 
     def update(self, reader: Reader) -> None:
-        update(self._folder, reader)
+        update(own(self._folder), reader)
 
 
 class SecondIndex:
     """An index in memory for the documents that changed since the files were written."""
 
     def __init__(self, folder: Path) -> None:
-        manifest = read_manifest(folder)
+        manifest = read_manifest(own(folder))
         assert manifest is not None
         self._generation = manifest.generation
-        self._searcher, self._schema = open_searcher(folder / manifest.folder)
+        self._searcher, self._schema = open_searcher(own(folder).folder(manifest.folder))
         self._recent: Searcher | None = None
         self._replaced: frozenset[int] = frozenset()
         self._stem = english()

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from kits.hostile import SECRET, pinakes_here
-from kits.http import serving
+from kits.http import Server, serving
 
 RECORD = {
     "id": "abcdef012345",
@@ -68,6 +68,16 @@ def _link(place: Path, target: Path) -> None:
     if place.exists():
         place.rename(place.with_name(f"{place.name}-away"))
     place.symlink_to(os.path.relpath(target, place.parent))
+
+
+def _undo(root: Path) -> None:
+    """Take links out of the index and put back what they took the place of."""
+    for place in [root / ".pinakes", *(root / ".pinakes").rglob("*")]:
+        if place.is_symlink():
+            place.unlink()
+            away = place.with_name(f"{place.name}-away")
+            if away.exists():
+                away.rename(place)
 
 
 MEMORY_COMMANDS = [
@@ -195,6 +205,43 @@ def _records(root: Path, victim: Path) -> None:
 
 
 PLANTED = [_added_folder, _added_text, _added_lock, _whole_store, _database, _write_lock, _corpora, _maps, _records]
+
+
+def _ask_everything(server: Server) -> list[str]:
+    """Every kind of request that reads or writes a file of ours; what was answered."""
+    answers = [
+        server.get("/search", query="harbour"),
+        server.get("/search", query=SECRET),
+        server.get("/list"),
+        server.get("/get", id="abcdef012345"),
+        server.post("/add", {"text": "Cranes lift forty tonnes.", "title": "Cranes"}),
+        server.get("/map"),
+        server.get("/recall", query="harbour"),
+        server.post("/remember", {"text": "The tide is high.", "title": "Tide"}),
+        server.get("/status"),
+        server.get("/search", query="harbour"),
+    ]
+    assert [answer.status for answer in answers if answer.status == 500] == []
+    return [answer.body.decode() for answer in answers]
+
+
+def test_links_that_a_checkout_brings_beside_a_running_server_are_refused(
+    root: Path, victim: Path, new_user: Path
+) -> None:
+    with serving(root) as server:
+        _ask_everything(server)
+        before = _state(victim)
+        for plant in PLANTED:
+            plant(root, victim)
+            said = "".join(_ask_everything(server))
+            assert _state(victim) == before, plant
+            assert f"{SECRET} " not in said, plant
+            assert "is a link" in said, (plant, said)
+            _undo(root)
+            # Once the folder is sound again, so are the answers.
+            assert "High water" in server.get("/search", query="harbour").body.decode(), plant
+            assert _state(victim) == before, plant
+        assert server.process.poll() is None
 
 
 @pytest.mark.parametrize("plant", PLANTED)

@@ -316,19 +316,6 @@ def test_what_can_only_be_read_still_answers(tmp_path: Path) -> None:
             folder.chmod(0o755)
 
 
-def test_whoever_may_read_the_folder_may_read_its_files(tmp_path: Path) -> None:
-    words = open_words(tmp_path / "words")
-    store = filled(TEXTS)
-    words.update(store)
-    (folder,) = (tmp_path / "words").glob("index-*")
-    folder.chmod(0o750)
-    put(store, {"new.md": "# New\n"})
-    words.update(store)
-
-    modes = {path.name: path.stat().st_mode & 0o777 for path in folder.glob("*.json")}
-    assert modes == {"meta.json": 0o640, ".managed.json": 0o640}
-
-
 def test_a_change_to_no_text_is_only_taken_note_of(tmp_path: Path) -> None:
     store = filled(TEXTS)
     words = open_words(tmp_path)

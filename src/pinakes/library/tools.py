@@ -56,7 +56,7 @@ class Toolbox:
 
     @cached_property
     def words(self) -> TantivyWords:
-        return open_words(self._config.store / "words")
+        return open_words(self._own.folder("words"))
 
     @cached_property
     def meanings(self) -> Meanings:

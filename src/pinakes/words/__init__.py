@@ -14,21 +14,23 @@ from pinakes.words.query import fits, held_terms, is_day, marks, parse_question
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from pinakes.own_folder import OwnFolder
     from pinakes.words.index import TantivyWords
 
 __all__ = ["damaged_words", "fits", "held_terms", "is_day", "marks", "open_words", "parse_question"]
 
 
-def open_words(folder: Path) -> TantivyWords:
+def open_words(folder: Path | OwnFolder) -> TantivyWords:
     """The word index kept in `folder`, which need not be there yet."""
     from pinakes.words.index import TantivyWords
 
     return TantivyWords(folder)
 
 
-def damaged_words(folder: Path) -> str:
+def damaged_words(folder: Path | OwnFolder) -> str:
     """What is wrong with the word index in `folder`, after reading every byte of it; empty when nothing is."""
+    from pinakes.own_folder import own
     from pinakes.words.manifest import damage
 
-    name = damage(folder)
+    name = damage(own(folder))
     return f"{name} is not what was written." if name else ""

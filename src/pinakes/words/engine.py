@@ -12,9 +12,8 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from math import log
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,6 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pinakes.errors import StoreDamaged, StoreError
 from pinakes.folder_lock import NEXT_STEP
+from pinakes.own_folder import OwnFolder
 from pinakes.records import ChunkId
 from pinakes.words.ask import chunk_number, place_number
 from pinakes.words.fields import ChunkTerms
@@ -55,7 +55,7 @@ def schema() -> Schema:
 
 
 @contextmanager
-def engine_errors(folder: Path) -> Iterator[None]:
+def engine_errors(folder: OwnFolder) -> Iterator[None]:
     """The engine raises ValueError for all that is wrong with its files, and panics on some."""
     try:
         yield
@@ -68,53 +68,66 @@ def engine_errors(folder: Path) -> Iterator[None]:
         raise _damaged(folder, error) from error
 
 
+_MANAGED = ".managed.json"
+"""The engine's list of its own files, from which it removes those that nothing needs any more."""
+_ENGINE_FILE = re.compile(r"(?:[0-9a-f]{32}\.[A-Za-z0-9.]+|meta\.json)\Z")
 _NO_ROOM = re.compile(r"\(os error (?:27|28|122)\)")
 """How the engine says that a file, the disk or somebody's share of it is full."""
 
 
-def _damaged(folder: Path, error: BaseException) -> StoreError:
+def _damaged(folder: OwnFolder, error: BaseException) -> StoreError:
     if _NO_ROOM.search(str(error)):
-        return StoreError(f"Words cannot be kept in {folder}: the disk is full.", NEXT_STEP)
-    return StoreDamaged(f"The word index in {folder} cannot be used: {error}.", "The next sync makes a new one.")
+        return StoreError(f"Words cannot be kept in {folder.path}: the disk is full.", NEXT_STEP)
+    return StoreDamaged(f"The word index in {folder.path} cannot be used: {error}.", "The next sync makes a new one.")
 
 
-def create(folder: Path) -> Index:
+def create(folder: OwnFolder) -> Index:
     from tantivy import Index
 
-    folder.mkdir(parents=True)
-    return Index(schema(), str(folder))
+    return Index(schema(), str(folder.make(levels=1).path))
 
 
-def open_index(folder: Path) -> Index:
-    """Sees one state of the files until it is told to look again."""
+def open_index(folder: OwnFolder) -> Index:
+    """Sees one state of the files until it is told to look again. Raises `ValueError` for a list of files to remove
+    that names others than the engine's: it would remove those."""
     from tantivy import Index
 
-    index = Index.open(str(folder))
+    folder.names()  # which refuses links: the engine opens by path
+    with suppress(FileNotFoundError):
+        managed = json.loads(folder.read(_MANAGED))
+        if not isinstance(managed, list) or not all(
+            isinstance(one, str) and _ENGINE_FILE.match(one) for one in managed
+        ):
+            raise ValueError(f"{_MANAGED} names other files than the engine's")
+    index = Index.open(str(folder.path))
     index.config_reader("manual")
     return index
 
 
-def open_searcher(folder: Path) -> tuple[Searcher, Schema]:
+def open_searcher(folder: OwnFolder) -> tuple[Searcher, Schema]:
     """The index for questions only, wherever it is.
 
     The engine locks even to read. Where nothing can be written it is given a folder with links to the files, needed
     only until they are open.
     """
-    if os.access(folder, os.W_OK):
+    from tantivy import Index
+
+    if os.access(folder.path, os.W_OK):
         index = open_index(folder)
         return index.searcher(), index.schema
     with TemporaryDirectory(prefix="pinakes-words-") as lent:
-        for file in folder.iterdir():
-            if file.suffix == ".json":
-                shutil.copyfile(file, Path(lent, file.name))
-            elif not file.name.startswith("."):
-                Path(lent, file.name).symlink_to(file.resolve())
-        index = open_index(Path(lent))
+        for name in folder.names()[1]:
+            if name.endswith(".json"):
+                Path(lent, name).write_bytes(folder.read(name))
+            elif not name.startswith("."):
+                Path(lent, name).symlink_to(os.path.abspath(folder.path_of(name)))
+        index = Index.open(lent)
+        index.config_reader("manual")
         return index.searcher(), index.schema
 
 
 @contextmanager
-def writing(index: Index, folder: Path, *, much: bool) -> Iterator[IndexWriter]:
+def writing(index: Index, folder: OwnFolder, *, much: bool) -> Iterator[IndexWriter]:
     """All that is written inside becomes visible together at the end; nothing does when an error leaves the block."""
     with engine_errors(folder):
         writer = index.writer(_LARGE_HEAP if much else _SMALL_HEAP, 1)
@@ -128,11 +141,12 @@ def writing(index: Index, folder: Path, *, much: bool) -> Iterator[IndexWriter]:
         writer.wait_merging_threads()
 
 
-def share(folder: Path) -> None:
-    """Let whoever may read the folder read the two files that the engine writes for its owner alone."""
-    mode = folder.stat().st_mode & 0o666
-    for name in ("meta.json", ".managed.json"):
-        (folder / name).chmod(mode)
+def close_to_others(folder: OwnFolder) -> None:
+    """Take the rights of others from the files that the engine has written."""
+    for name in folder.names()[1]:
+        with folder.open(name) as file:
+            if os.fstat(file.fileno()).st_mode & 0o077 and os.chmod in os.supports_fd:
+                os.chmod(file.fileno(), 0o600)
 
 
 def forget(writer: IndexWriter, index: Index, documents: Sequence[int]) -> None:

@@ -10,9 +10,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from pinakes.errors import StoreDamaged
+from pinakes.own_folder import OwnFolder, own
 from pinakes.ports import Reader
 from pinakes.words.engine import engine_errors, open_searcher
-from pinakes.words.manifest import Manifest, changed_file, changed_segment, manifest_file, read_manifest
+from pinakes.words.manifest import Manifest, changed_file, changed_segment, manifest_name, read_manifest
 from pinakes.words.recent import LEAST_CHUNKS, ChunksByDocument, RecentDocuments, follow, is_small, unchanged
 from pinakes.words.snapshot import OpenIndex, WordSnapshot, reading
 from pinakes.words.tokenize import Normalizer, english
@@ -25,8 +26,8 @@ class TantivyWords:
     Threads may share it. An index that is missing, unreadable or of another form answers like an empty one.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path | OwnFolder) -> None:
+        self._folder = own(folder, 2)
         self._seen: tuple[int, ...] = ()
         self._opened: OpenIndex | None = None
         self._recent: RecentDocuments | None = None
@@ -50,7 +51,7 @@ class TantivyWords:
         """
         made = read_manifest(self._folder)
         recent = None
-        if made is not None and not changed_file(self._folder / made.folder, made):
+        if made is not None and not changed_file(self._folder.folder(made.folder), made):
             before = self._beyond(made)
             since = reader.feed((before or made).generation)
             if (since.generation, since.history) == ((before or made).generation, made.history):
@@ -87,8 +88,8 @@ class TantivyWords:
         with reading(self._folder):
             seen: tuple[int, ...] = ()
             with suppress(FileNotFoundError):
-                found = manifest_file(self._folder).stat()
-                seen = (found.st_ino, found.st_mtime_ns, found.st_size)
+                found = self._folder.facts(manifest_name(self._folder))
+                seen = (found.st_ino, found.st_mtime_ns, found.st_size) if found else ()
             if seen != self._seen:
                 self._opened, self._seen = self._open(), seen
         opened = self._opened
@@ -97,7 +98,7 @@ class TantivyWords:
     def _open(self) -> OpenIndex | None:
         made = read_manifest(self._folder)
         while made is not None:
-            folder = self._folder / made.folder
+            folder = self._folder.folder(made.folder)
             try:
                 if name := changed_segment(folder, made):
                     raise ValueError(f"{name} is not as it was written")

@@ -11,13 +11,11 @@ when its checksum is another one too.
 from __future__ import annotations
 
 import json
-import os
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 
-from pinakes.atomic import replace_file
+from pinakes.own_folder import OwnEntry, OwnFolder
 from pinakes.user_key import is_signed, sign
 
 NAME = "manifest.json"
@@ -54,16 +52,15 @@ def form_name() -> str:
     return f"{_FORM}:{Stemmer.version()}"
 
 
-def manifest_file(folder: Path) -> Path:
-    """Where the manifest is, or will be."""
-    file, old = folder / NAME, folder / _OLD_NAME
-    return file if file.exists() or not old.exists() else old
+def manifest_name(folder: OwnFolder) -> str:
+    """What the manifest is called, or will be."""
+    return NAME if folder.holds(NAME) or not folder.holds(_OLD_NAME) else _OLD_NAME
 
 
-def read_manifest(folder: Path) -> Manifest | None:
+def read_manifest(folder: OwnFolder) -> Manifest | None:
     """The index kept in `folder`, if it is whole and of the present form."""
     try:
-        kept = json.loads(manifest_file(folder).read_bytes())
+        kept = json.loads(folder.read(manifest_name(folder)))
         if not is_signed(kept.pop("signature"), "words", _text(kept)):
             return None
         found = Manifest(**kept)
@@ -73,68 +70,66 @@ def read_manifest(folder: Path) -> Manifest | None:
         return None
 
 
-def write_manifest(folder: Path, made: Manifest) -> None:
+def write_manifest(folder: OwnFolder, made: Manifest) -> None:
     fields = asdict(made)
-    replace_file(
-        folder / NAME, json.dumps({**fields, "signature": sign("words", _text(fields))}).encode(), durable=False
-    )
-    (folder / _OLD_NAME).unlink(missing_ok=True)
+    text = json.dumps({**fields, "signature": sign("words", _text(fields))})
+    folder.replace(NAME, text.encode(), durable=False)
+    folder.remove(_OLD_NAME)
 
 
-def remove_manifest(folder: Path) -> None:
+def remove_manifest(folder: OwnFolder) -> None:
     """Without it the next update starts over, even when the store has not changed."""
     for name in (NAME, _OLD_NAME):
-        (folder / name).unlink(missing_ok=True)
+        folder.remove(name)
 
 
-def written(folder: Path) -> dict[str, Sequence[int]]:
+def written(folder: OwnFolder) -> dict[str, Sequence[int]]:
     """What is to be remembered of the engine's files."""
-    return {file.name: (found.st_size, found.st_mtime_ns, _checksum(file.path)) for file, found in _files(folder)}
+    return {name: (found.st_size, found.st_mtime_ns, _checksum(folder, name)) for name, found in _files(folder)}
 
 
-def changed_file(folder: Path, made: Manifest) -> str:
+def changed_file(folder: OwnFolder, made: Manifest) -> str:
     """The name of what is not as it was written, or nothing. While somebody writes, that is no damage yet."""
     try:
-        present = {file.name: (file.path, found) for file, found in _files(folder)}
+        present = {name: found for name, found in _files(folder)}
         for name, (size, time, checksum) in made.files.items():
             if name not in present:
                 return name
-            path, found = present[name]
-            if found.st_size != size or (found.st_mtime_ns != time and _checksum(path) != checksum):
+            found = present[name]
+            if found.st_size != size or (found.st_mtime_ns != time and _checksum(folder, name) != checksum):
                 return name
     except (OSError, ValueError):
-        return folder.name
+        return folder.path.name
     return ""
 
 
-def changed_segment(folder: Path, made: Manifest) -> str:
+def changed_segment(folder: OwnFolder, made: Manifest) -> str:
     """Like `changed_file`, but without the files that every commit of the engine replaces: one that is gone may have
     been merged away, and the engine's list of files may be newer than this manifest."""
-    there = {file.name for file, _ in _files(folder)} - {LIST}
+    there = {name for name, _ in _files(folder)} - {LIST}
     return changed_file(folder, replace(made, files={name: kept for name, kept in made.files.items() if name in there}))
 
 
-def damage(folder: Path) -> str:
+def damage(folder: OwnFolder) -> str:
     """The name of a file whose every byte was read and is not what was written, or nothing."""
     made = read_manifest(folder)
     if made is None:
-        file = manifest_file(folder)
-        return file.name if file.exists() else ""
+        name = manifest_name(folder)
+        return name if folder.holds(name) else ""
     return changed_file(
-        folder / made.folder,
+        folder.folder(made.folder),
         replace(made, files={name: (size, -1, checksum) for name, (size, _, checksum) in made.files.items()}),
     )
 
 
-def _files(folder: Path) -> list[tuple[os.DirEntry[str], os.stat_result]]:
+def _files(folder: OwnFolder) -> list[OwnEntry]:
     """The engine's files; hidden are its locks and what it knows of files to remove."""
-    with os.scandir(folder) as files:
-        return [(file, file.stat()) for file in files if not file.name.startswith(".")]
+    return [entry for entry in folder.entries() if not entry.name.startswith(".")]
 
 
-def _checksum(path: str) -> int:
+def _checksum(folder: OwnFolder, name: str) -> int:
     found = 0
-    with open(path, "rb") as file:
+    with folder.open(name) as file:
         while piece := file.read(1 << 20):
             found = zlib.crc32(piece, found)
     return found

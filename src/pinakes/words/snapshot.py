@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from pinakes.errors import StoreDamaged, StoreError
 from pinakes.folder_lock import NEXT_STEP
+from pinakes.own_folder import OwnFolder
 from pinakes.records import ChunkId, ParsedQuestion, Scope, Scored, best_first
 from pinakes.words.ask import best, best_within, count, finer, question
 from pinakes.words.engine import engine_errors
@@ -34,7 +34,7 @@ class OpenIndex(NamedTuple):
 
 
 @contextmanager
-def reading(folder: Path) -> Iterator[None]:
+def reading(folder: OwnFolder) -> Iterator[None]:
     """Turn what goes wrong inside into `StoreError`; files that cannot be used are made anew by the next update."""
     try:
         with engine_errors(folder):
@@ -44,14 +44,14 @@ def reading(folder: Path) -> Iterator[None]:
             remove_manifest(folder)
         raise
     except OSError as error:
-        raise StoreError(f"The word index in {folder} cannot be read: {error}.", NEXT_STEP) from error
+        raise StoreError(f"The word index in {folder.path} cannot be read: {error}.", NEXT_STEP) from error
 
 
 @dataclass(frozen=True, slots=True)
 class WordSnapshot:
     """The promise `WordIndex`. Threads may share it."""
 
-    folder: Path
+    folder: OwnFolder
     stem: Normalizer
     opened: OpenIndex | None = None
     """None for an index that is missing, unreadable or of another form: it answers like an empty one."""

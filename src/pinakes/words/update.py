@@ -7,16 +7,15 @@ answers until the new one is whole.
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pinakes.errors import StoreDamaged, StoreError
 from pinakes.folder_lock import NEXT_STEP, exclusive_lock
+from pinakes.own_folder import OwnFolder
 from pinakes.ports import Reader
 from pinakes.records import Feed
-from pinakes.words.engine import add_rows, create, engine_errors, forget, open_index, share, writing
+from pinakes.words.engine import add_rows, close_to_others, create, engine_errors, forget, open_index, writing
 from pinakes.words.fields import rows
 from pinakes.words.manifest import FOLDER, Manifest, changed_file, form_name, read_manifest, write_manifest, written
 from pinakes.words.tokenize import Terms, as_written, english
@@ -30,20 +29,20 @@ _MANY = 1000
 """Documents from which it pays to give the engine more memory."""
 
 
-def update(folder: Path, reader: Reader) -> bool:
+def update(folder: OwnFolder, reader: Reader) -> bool:
     """Make the index in `folder` agree with the store; one process at a time, others wait or raise `StoreBusy`. Returns
     whether it was damaged."""
     with exclusive_lock(folder, "words"):
         try:
             return _Update(folder, reader).run()
         except OSError as error:
-            raise StoreError(f"Words cannot be kept in {folder}: {error}.", NEXT_STEP) from error
+            raise StoreError(f"Words cannot be kept in {folder.path}: {error}.", NEXT_STEP) from error
 
 
 class _Update:
     """Holds what is remembered of spellings for as long as it runs: a whole corpus's are a hundred megabytes."""
 
-    def __init__(self, folder: Path, reader: Reader) -> None:
+    def __init__(self, folder: OwnFolder, reader: Reader) -> None:
         self._folder = folder
         self._reader = reader
         self._prose = Terms(english())
@@ -51,14 +50,14 @@ class _Update:
 
     def run(self) -> bool:
         made = read_manifest(self._folder)
-        is_damaged = made is not None and bool(changed_file(self._folder / made.folder, made))
+        is_damaged = made is not None and bool(changed_file(self._folder.folder(made.folder), made))
         if made is None or is_damaged or not self._has_caught_up(made):
             self._start_over()
         return is_damaged
 
     def _has_caught_up(self, made: Manifest) -> bool:
         """Do what happened since; not so for another store, one that no longer knows, or files that are damaged."""
-        folder = self._folder / made.folder
+        folder = self._folder.folder(made.folder)
         feed = self._reader.feed(made.generation)
         if feed.is_whole or feed.history != made.history:
             return False
@@ -77,18 +76,18 @@ class _Update:
 
     def _start_over(self) -> None:
         feed = self._reader.feed(0)
-        taken = {path.name for path in self._folder.iterdir()}
-        folder = self._folder / next(
-            name for number in range(len(taken) + 1) if (name := f"{FOLDER}{number}") not in taken
-        )
+        folders, files = self._folder.names()
+        taken = {*folders, *files}
+        free = next(name for number in range(len(taken) + 1) if (name := f"{FOLDER}{number}") not in taken)
+        folder = self._folder.folder(free)
         with engine_errors(folder):
             index = create(folder)
         self._write(index, folder, feed)
-        for path in self._folder.glob(f"{FOLDER}*"):
-            if path != folder:
-                shutil.rmtree(path, ignore_errors=True)
+        for name in taken - {free}:
+            if name.startswith(FOLDER):
+                self._folder.remove_tree(name)
 
-    def _write(self, index: Index, folder: Path, feed: Feed) -> None:
+    def _write(self, index: Index, folder: OwnFolder, feed: Feed) -> None:
         with writing(index, folder, much=len(feed.changed) > _MANY) as writer:
             if not feed.is_whole:
                 forget(writer, index, (*feed.changed, *feed.gone))
@@ -97,5 +96,7 @@ class _Update:
                     found = tuple(rows(numbered, self._prose, self._code))
                     with engine_errors(folder):
                         add_rows(writer, numbered.number, found)
-        share(folder)
-        write_manifest(self._folder, Manifest(form_name(), folder.name, feed.generation, feed.history, written(folder)))
+        close_to_others(folder)
+        write_manifest(
+            self._folder, Manifest(form_name(), folder.path.name, feed.generation, feed.history, written(folder))
+        )
