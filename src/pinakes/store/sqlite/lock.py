@@ -21,6 +21,7 @@ from pinakes.own_folder import own
 
 LOCK = "write.lock"
 HOLDER = "writer.json"
+_MOST_BYTES = 10_000
 
 
 class OtherThread(StoreBusy):
@@ -70,13 +71,15 @@ class WriteLock:
 
     def _sign(self) -> None:
         since = datetime.now().astimezone().isoformat(timespec="seconds")
-        with suppress(OSError):  # the lock holds without its signature, on a full disk too
-            # Not replaced as a whole: a rename can take milliseconds, and half a note is as good as none.
-            (self._folder / HOLDER).write_text(json.dumps({"pid": os.getpid(), "since": since}))
+        # The lock holds without its signature, on a full disk too. Not replaced as a whole: a rename can take
+        # milliseconds, and half a note is as good as none.
+        with suppress(OSError), own(self._folder).open_to_write(HOLDER, create=True) as file:
+            file.truncate()
+            file.write(json.dumps({"pid": os.getpid(), "since": since}).encode())
 
     def _busy(self, wait_s: float) -> StoreBusy:
         try:
-            holder = json.loads((self._folder / HOLDER).read_text())
+            holder = json.loads(own(self._folder).read(HOLDER, _MOST_BYTES))
             who = f"Process {holder['pid']} has been writing to {self._folder} since {holder['since']}"
         except (OSError, ValueError, LookupError, TypeError):
             who = f"Another process is writing to {self._folder}"
