@@ -132,6 +132,19 @@ def test_a_batch_of_requests_is_no_way_around(server: Server) -> None:
         assert server.ask("POST", "/mcp", [one] * count, accept).status == 400
 
 
+@pytest.mark.parametrize("media", ["application/json", "text/plain"])
+def test_a_body_in_crumbs_is_not_read_to_its_end(server: Server, media: str) -> None:
+    head = f"POST /search HTTP/1.1\r\nHost: {server.authority}\r\nContent-Type: {media}\r\n"
+    crumbs = b"1\r\na\r\n" * 50_000
+    said = server.raw(f"{head}Transfer-Encoding: chunked\r\n\r\n".encode() + crumbs)
+    assert said[:12] in (b"HTTP/1.1 400", b"HTTP/1.1 415", b"")
+    assert b"HTTP/1.1 422" not in said
+    with contextlib.closing(server.connect()) as connection:
+        lines = (f'{{"query":\r\n"tides"}}{" " * 40}\r\n'.encode() for _ in range(1))
+        connection.request("POST", "/search", lines, {"Content-Type": "application/json"}, encode_chunked=True)
+        assert connection.getresponse().status == 200
+
+
 def test_a_text_full_of_signs_is_a_text(server: Server) -> None:
     text = '{"a": [[[' * 9_000 + "9" * 1_000
     answer = server.post("/remember", {"text": f"# Signs\n\n{text}", "title": "Signs"})
