@@ -7,6 +7,7 @@ import contextlib
 import json
 import logging
 import re
+import select
 import socket
 from collections import Counter
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ import pytest
 
 from kits.http import PAGES, Server, serving
 from kits.trees import write_tree
+from kits.waiting import HANG_S
 from pinakes.serve.log_summary import SummaryHandler
 
 FEW = 1024
@@ -130,6 +132,22 @@ def test_a_batch_of_requests_is_no_way_around(server: Server) -> None:
     one = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
     for count in (2, 200, 10_000):
         assert server.ask("POST", "/mcp", [one] * count, accept).status == 400
+
+
+def test_bodies_that_are_held_at_once_have_a_limit_together(server: Server) -> None:
+    head = f"POST /search HTTP/1.1\r\nHost: {server.authority}\r\nContent-Type: application/json\r\n"
+    most = b'{"query": "' + b"a" * 1_900_000
+    with contextlib.ExitStack() as stack:
+        held = []
+        for _ in range(70):
+            (one,) = ask_all(server, stack, f"{head}Content-Length: 1999999\r\nExpect: 100-continue\r\n\r\n", 1)
+            assert one.recv(4096).startswith(b"HTTP/1.1 100")
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+                one.sendall(most)
+            held.append(one)
+        answered, _, _ = select.select(held, [], [], HANG_S)
+        assert answered[0].recv(4096).startswith(b"HTTP/1.1 503")
+        assert server.get("/health").status == 200
 
 
 @pytest.mark.parametrize("media", ["application/json", "text/plain"])

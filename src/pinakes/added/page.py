@@ -28,7 +28,7 @@ MOST_MEMORY = 3 << 30
 """Of address space. A sensible page of 10 MB takes half a gigabyte."""
 _LEFT_OUT = (
     f"[{MARK}]",
-    *("script", "style", "noscript", "template", "iframe", "object"),
+    *("script", "style", "noscript", "template", "iframe", "object", "canvas", "audio", "video", "datalist"),
     *("nav", "footer", "form", "dialog", "[role=navigation]", "[role=search]", "[role=contentinfo]"),
     "a.headerlink",
 )

@@ -1,8 +1,8 @@
-"""A number of places for what stays open: streams, subscriptions. A place is taken before anything is served."""
+"""Places for what stays open, such as streams, and bytes for what is kept. They are taken before anything is served."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from pinakes.serve.pool import Overloaded
@@ -27,3 +27,28 @@ class Slots:
             yield
         finally:
             self.taken -= 1
+
+
+class Room:
+    """So many bytes for all who keep something, and no more; used on one event loop."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._taken = 0
+
+    @contextmanager
+    def share(self) -> Iterator[Callable[[int], None]]:
+        """Gives a function that takes more bytes and raises `Overloaded` when there is no room; all are given back."""
+        held = 0
+
+        def take(count: int) -> None:
+            nonlocal held
+            if self._taken + count > self._most:
+                raise Overloaded("Too much is being sent here at once.", "Come back in a few seconds.")
+            held += count
+            self._taken += count
+
+        try:
+            yield take
+        finally:
+            self._taken -= held

@@ -24,6 +24,8 @@ HEADER_S = 5.0
 """To send the headers of a request; half-open connections are closed then."""
 READ_S = 30.0
 """In which a client must read something of an answer that waits for it."""
+MOST_UNREAD = 256_000_000
+"""Bytes of answers that wait to be read, of all connections together."""
 LINGER_S = 0.5
 """How long what follows a refused request is read and dropped, and a closed connection may take to end."""
 READ_BYTES = 16_384
@@ -52,6 +54,8 @@ class ConnectionSlots:
     open: set[BoundedProtocol] = field(default_factory=set)
     waiting: dict[BoundedProtocol, None] = field(default_factory=dict)
     """Those without a request, the one that has waited longest first."""
+    unread: set[BoundedProtocol] = field(default_factory=set)
+    """Those whose answer waits to be read."""
 
     def admit(self, one: BoundedProtocol) -> bool:
         """Give a new connection a place; False when all are taken and none of their holders waits."""
@@ -67,6 +71,17 @@ class ConnectionSlots:
         """Free the place of a connection that has ended."""
         self.open.discard(one)
         self.waiting.pop(one, None)
+        self.unread.discard(one)
+
+    def bound_unread(self, one: BoundedProtocol) -> None:
+        """Note that an answer waits to be read, and give up the largest ones when they are too much."""
+        self.unread.add(one)
+        sizes = {each: each.transport.get_write_buffer_size() for each in self.unread}
+        while sum(sizes.values()) > MOST_UNREAD:
+            largest = max(sizes, key=lambda each: sizes[each])
+            del sizes[largest]
+            self.release(largest)
+            largest.transport.abort()
 
 
 class BoundedProtocol(H11Protocol):
@@ -147,10 +162,12 @@ class BoundedProtocol(H11Protocol):
 
     def pause_writing(self) -> None:
         super().pause_writing()
+        self._slots.bound_unread(self)
         self._expect_reader()
 
     def resume_writing(self) -> None:
         super().resume_writing()
+        self._slots.unread.discard(self)
         if self._reading is not None:
             self._reading.cancel()
             self._reading = None

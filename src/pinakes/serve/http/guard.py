@@ -20,8 +20,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from pinakes.serve.http.bounds import json_refusal, request_refusal
 from pinakes.serve.http.metrics import Metrics
 from pinakes.serve.http.options import ServeLimits, ServeOptions
-from pinakes.serve.http.problems import problem
+from pinakes.serve.http.problems import problem, problem_of
 from pinakes.serve.http.token_check import TokenCheck
+from pinakes.serve.pool import Overloaded
+from pinakes.serve.slots import Room
 
 SECURITY_HEADERS: Mapping[str, str] = {
     "X-Content-Type-Options": "nosniff",
@@ -48,6 +50,7 @@ class Guard:
         """Ends every stream and starts no more work."""
         self._metrics = metrics
         self._limits = options.limits
+        self._room = Room(options.limits.bodies_bytes)
         self._tokens = TokenCheck(options)
         self._authorities = options.authorities()
         self._origins = options.origins()
@@ -60,7 +63,7 @@ class Guard:
             return  # there are no websockets here; the server refuses when nothing answers
         if scope["method"] == "HEAD" and scope["path"] not in STREAMING_PATHS:
             scope = {**scope, "method": "GET"}  # a copy: uvicorn looks at its own, and leaves the body out
-        with self._metrics.request(scope) as seen:
+        with self._metrics.request(scope) as seen, self._room.share() as take:
 
             async def send_with_headers(message: Message) -> None:
                 if message["type"] == "http.response.start":
@@ -75,7 +78,7 @@ class Guard:
             refusal = refusal or await self._tokens.refusal(scope, headers) or _unfit(scope["method"], headers)
             body = b""
             if refusal is None and _has_body(headers):
-                body, refusal = await _body(receive, headers, self._limits)
+                body, refusal = await _body(receive, headers, self._limits, take)
                 refusal = refusal or json_refusal(body, self._limits)
             if refusal is not None:
                 await refusal(scope, receive, send_with_headers)
@@ -106,8 +109,10 @@ def _has_body(headers: Headers) -> bool:
     return headers.get("content-length", "0").strip() != "0" or "transfer-encoding" in headers
 
 
-async def _body(receive: Receive, headers: Headers, limits: ServeLimits) -> tuple[bytes, Response | None]:
-    """All of a body, or why it is not taken."""
+async def _body(
+    receive: Receive, headers: Headers, limits: ServeLimits, take: Callable[[int], None]
+) -> tuple[bytes, Response | None]:
+    """All of a body, or why it is not taken; `take` asks for room for so many bytes."""
     length = headers.get("content-length", "0").strip()
     too_large = length.isdigit() and (len(length) > 12 or int(length) > limits.body_bytes)
     body = bytearray()
@@ -118,11 +123,14 @@ async def _body(receive: Receive, headers: Headers, limits: ServeLimits) -> tupl
                 message = await receive()
                 if message["type"] == "http.disconnect":
                     break
+                take(len(message.get("body", b"")))
                 body += message.get("body", b"")
                 more = message.get("more_body", False)
                 if len(body) > limits.body_bytes:
                     too_large = True
                     break
+    except Overloaded as full:
+        return b"", problem_of(full)
     except TimeoutError:
         return b"", problem(408, "The body took too long to come.", headers={"Connection": "close"})
     if not too_large:

@@ -19,6 +19,8 @@ class ServeLimits:
 
     body_bytes: int = 2_000_000
     """A question is a few hundred bytes; the largest tool call is a document."""
+    bodies_bytes: int = 100_000_000
+    """Of all requests that are being answered, together."""
     body_s: float = 10.0
     """To send a body."""
     header_bytes: int = 65_536
