@@ -180,7 +180,7 @@ async def ask_graded(caller: Caller, questions: Sequence[Question], judge: Judge
         pairs = list(zip(have, yes, strict=True))
         both, most = yes + no, int(str(arguments.get("budget", usual)))
         cells = (
-            " ".join(f"{name} {value}" for name, value in arguments.items()).replace("True", "").strip() or "default",
+            ", ".join(name if value is True else f"{name} {value}" for name, value in arguments.items()) or "default",
             f"{mean(one.tokens for one in both):,.0f}",
             f"{mean(one.tokens - one.copy_tokens for one in both):,.0f}",
             f"{max(one.tokens for one in both):,}",
