@@ -2,6 +2,7 @@
 
     <folder>/<project>/<id>.md or .txt    the text, as it is indexed
     <folder>/<project>/<id>.json          what is known of it (`AddedDocument`)
+    <folder>/store.json                   {"id": …}: a random number, so that a record of one store vouches in no other
     <folder>/<project>/.<id>.text         the next text, and
     <folder>/<project>/.<id>.pending      the next record, while they are being put
 
@@ -15,11 +16,13 @@ is nothing of ours: it is neither followed nor removed, and refused with a sente
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 
+from pinakes.added.identity import is_ours, voucher
 from pinakes.errors import StoreError
 from pinakes.folder_lock import exclusive_lock
 from pinakes.own_folder import OwnFolder, own
@@ -31,6 +34,7 @@ _RECORD, _PENDING, _NEXT = ".json", ".pending", ".text"
 _TEXTS = (".md", ".txt")
 _MOST_RECORD_BYTES = 100_000
 _NAMES = tuple(field.name for field in fields(AddedDocument))
+_STORE = "store.json"
 _NO_TEXTS = ("*.json", "*.lock", "*.lock-*")
 
 
@@ -64,6 +68,20 @@ class AddedFiles:
         """The text as it is indexed; raises `OSError`."""
         return self.folder.folder(document.project).read(_text_name(document))
 
+    def is_ours(self, document: AddedDocument) -> bool:
+        """Whether this user added the document, into this store, and its text is what was kept then."""
+        try:
+            return is_ours(document, self.store_id(), self.text(document))
+        except OSError:
+            return False
+
+    def store_id(self) -> str:
+        """The number of this store; empty before the first document is put."""
+        try:
+            return str(json.loads(self.folder.read(_STORE, _MOST_RECORD_BYTES))["id"])
+        except (OSError, ValueError, LookupError, TypeError, RecursionError):
+            return ""
+
     @contextmanager
     def writing(self) -> Iterator[AddedFilesWriter]:
         """Be the only one who writes; raises `StoreError` when that cannot be."""
@@ -77,6 +95,8 @@ class AddedFiles:
         with exclusive_lock(self.folder, "added documents"):
             try:
                 self._settle()
+                if not self.store_id():
+                    self.folder.replace(_STORE, json.dumps({"id": secrets.token_hex(16)}).encode())
                 yield AddedFilesWriter(self)
             except OSError as error:
                 if error.errno is None:
@@ -122,10 +142,12 @@ class AddedFilesWriter:
 
     def __init__(self, files: AddedFiles) -> None:
         self._folder = files.folder
+        self._store = files.store_id()
         self.known = files.known
 
     def put(self, document: AddedDocument, text: bytes) -> None:
-        """Keep a document; when this returns, it is on disk."""
+        """Keep a document and vouch for it; when this returns, it is on disk."""
+        document = replace(document, voucher=voucher(document, self._store, text))
         home = self._folder.folder(document.project).make()
         home.replace(f".{document.id}{_NEXT}", text)
         pending = f".{document.id}{_PENDING}"

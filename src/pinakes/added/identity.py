@@ -1,31 +1,24 @@
 """What added documents and their projects are called, and whether we wrote a record of one.
 
 A project's name or a document's facts enter; a name, an id or a voucher leaves. A store may come with a repository, and
-its records may name any file of this machine. So each record of ours holds a voucher: a keyed digest of what the
-document is and where it is from, by a key that lies in the user's own data folder and nowhere else. A record without
-ours is searched like any other; its source is not looked at again until the user adds it themselves.
+its records may name any file of this machine, or any address. So each record of ours holds a voucher: the user's
+signature of the store, the text and where it is from. A record without ours is searched like any other; its source is
+neither shown nor looked at again until the user adds it themselves.
 """
 
 from __future__ import annotations
 
-import hmac
-import os
 import re
-from collections.abc import Mapping
 from hashlib import sha256
 
-from pinakes.errors import BadAddress, StoreError
-from pinakes.folder_lock import exclusive_lock
-from pinakes.own_folder import OwnFolder
+from pinakes.errors import BadAddress
 from pinakes.records.added import AddedDocument, Origin
 from pinakes.slugs import slug
-from pinakes.user_folders import data_path
+from pinakes.user_key import is_signed, sign
 
 DEFAULT = "default"
 _PROJECT = re.compile(r"[a-z0-9][a-z0-9-]{0,63}\Z")
 _LETTERS = 12
-_KEY = "added.key"
-_BYTES = 32
 
 
 def project_name(text: str) -> str:
@@ -48,34 +41,16 @@ def identity(project: str, origin: Origin, source: str) -> str:
     return sha256(named).hexdigest()[:_LETTERS]
 
 
-def voucher(document: AddedDocument, environment: Mapping[str, str] = os.environ) -> str:
-    """What only we can say of this record; nothing where there is no place to keep the key."""
-    key = _key(environment, is_made=True)
-    return _digest(key, document) if key else ""
+def voucher(document: AddedDocument, store: str, text: bytes) -> str:
+    """What only this user can say: that this text came from this source into this store."""
+    return sign(*_said(document, store, text))
 
 
-def is_ours(document: AddedDocument, environment: Mapping[str, str] = os.environ) -> bool:
-    """Whether the record was written with our key."""
-    key = _key(environment, is_made=False)
-    return bool(key) and hmac.compare_digest(_digest(key, document), document.voucher)
+def is_ours(document: AddedDocument, store: str, text: bytes) -> bool:
+    """Whether this user's Pinakes wrote the record and the text."""
+    return is_signed(document.voucher, *_said(document, store, text))
 
 
-def _digest(key: bytes, document: AddedDocument) -> str:
-    said = "\0".join((document.id, document.project, document.origin, document.source))
-    return hmac.new(key, said.encode("utf-8", "surrogateescape"), "sha256").hexdigest()
-
-
-def _key(environment: Mapping[str, str], *, is_made: bool) -> bytes:
-    path = data_path(_KEY, environment)
-    if path is None:
-        return b""
-    folder = OwnFolder.of_user(path.parent)
-    try:
-        if is_made and not folder.holds(_KEY):
-            with exclusive_lock(folder.make(parents=True), "keys"):
-                if not folder.holds(_KEY):  # nobody else was faster
-                    folder.replace(_KEY, os.urandom(_BYTES))
-        found = folder.read(_KEY, _BYTES)
-    except (OSError, StoreError):
-        return b""
-    return found if len(found) == _BYTES else b""
+def _said(document: AddedDocument, store: str, text: bytes) -> tuple[str, ...]:
+    facts = (document.id, document.project, document.origin, document.source, document.checksum)
+    return ("added", store, *facts, sha256(text).hexdigest())

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from pinakes.added import AddedOptions
 from pinakes.added.added_files import AddedFiles
-from pinakes.added.identity import DEFAULT, identity, is_ours, project_name, voucher
+from pinakes.added.identity import DEFAULT, identity, project_name
 from pinakes.errors import ExtraMissing, NotFound, Refused, Unfit, Unreadable
 from pinakes.own_folder import OwnFolder
 from pinakes.records import ADDED, Hit
@@ -32,6 +32,7 @@ ReadFile = Callable[[str, str], bytes]
 _FEWEST_LETTERS = 4
 """Of an id that is not written out."""
 _NOT_OURS = "You did not add it yourself, so its source is not looked at. pinakes add takes it in again."
+_WITHHELD = "source not shown: you did not add it yourself"
 _WORKERS = 8
 """Sources that are looked at again at the same time."""
 
@@ -117,7 +118,7 @@ class Added:
 
     def list(self, project: str = "") -> tuple[AddedDocument, ...]:
         """Every document, or those of a project; raises `NotFound` for a project that has none."""
-        found = self._files.documents(project_name(project) if project else "")
+        found = tuple(map(self._shown, self._files.documents(project_name(project) if project else "")))
         if project and not found:
             known = ", ".join(dict.fromkeys(one.project for one in self._files.documents()))
             step = f"There are {known}." if known else "pinakes add puts a document into a project."
@@ -140,7 +141,8 @@ class Added:
 
     def updates(self, project: str = "", *, apply: bool = False, read: ReadFile | None = None) -> tuple[Update, ...]:
         """Look at every source again; with `apply`, take in what changed. Raw text has no source and is left out."""
-        asked = [one for one in self.list(project) if one.origin is not Origin.TEXT]
+        self.list(project)
+        asked = [one for one in self._files.documents(project) if one.origin is not Origin.TEXT]
         with ThreadPoolExecutor(_WORKERS) as pool:  # most of the time is waiting for servers
             return tuple(pool.map(lambda one: self._update(one, read, apply=apply), asked))
 
@@ -148,18 +150,24 @@ class Added:
         """A hit of this corpus with the title and source that are known here: its file is named by an id."""
         project, _, name = hit.ref.path.partition("/")
         known = self._files.known(project, os.path.splitext(name)[0])
-        return replace(hit, title=known.title, origin=known.source) if known else hit
+        return replace(hit, title=known.title, origin=self._shown(known).source) if known else hit
+
+    def _shown(self, document: AddedDocument) -> AddedDocument:
+        """A record for others: without its voucher, and without a source that nobody vouches for."""
+        source = document.source if not document.source or self._files.is_ours(document) else _WITHHELD
+        return replace(document, source=source, voucher="")
 
     def _add_url(self, url: str, project: str, title: str, asked: TextType | None) -> Addition:
         from pinakes.added.urls import read_url
 
         named = _Named(project, Origin.URL, str(read_url(url)))
         known = self._files.known(project, named.id)
-        is_asked = known is not None and title in ("", known.title) and asked in (None, known.type)
+        is_ours = known is not None and self._files.is_ours(known)
+        is_asked = known is not None and is_ours and title in ("", known.title) and asked in (None, known.type)
         fetched = self._fetch(named.source, known if is_asked else None, asked)
         if fetched is None:
             assert known is not None  # nobody said what to compare with
-            return Addition(known.ref, known, Became.UNCHANGED)
+            return Addition(known.ref, self._shown(known), Became.UNCHANGED)
         original, etag, last_modified = fetched
         return self._keep(original, replace(named, etag=etag, last_modified=last_modified), title)
 
@@ -195,16 +203,16 @@ class Added:
 
         def is_kept(known: AddedDocument) -> bool:
             is_same = (known.checksum, known.type) == (checksum, original.type) and title in ("", known.title)
-            return is_same and voucher(known) in ("", known.voucher)
+            return is_same and self._files.is_ours(known)
 
         before = self._files.known(named.project, named.id)
         if before and is_kept(before):
-            return Addition(before.ref, before, Became.UNCHANGED)
+            return Addition(before.ref, self._shown(before), Became.UNCHANGED)
         made = readable(original)
         with self._files.writing() as writer:
             before = writer.known(named.project, named.id)
             if before and is_kept(before):  # by somebody else, in the meantime
-                return Addition(before.ref, before, Became.UNCHANGED)
+                return Addition(before.ref, self._shown(before), Became.UNCHANGED)
             is_titled = bool(title) or (before is not None and before.is_titled)
             now = datetime.now(UTC).isoformat(timespec="seconds")
             document = AddedDocument(
@@ -222,14 +230,13 @@ class Added:
                 etag=named.etag,
                 last_modified=named.last_modified,
             )
-            document = replace(document, voucher=voucher(document))
             writer.put(document, made.text)
         self._on_change()
         return Addition(document.ref, document, Became.UPDATED if before else Became.ADDED)
 
     def _update(self, document: AddedDocument, read: ReadFile | None, *, apply: bool) -> Update:
-        told = Update(document.id, document.project, document.source, SourceState.UNCHANGED)
-        if not is_ours(document):
+        told = Update(document.id, document.project, self._shown(document).source, SourceState.UNCHANGED)
+        if not self._files.is_ours(document):
             return replace(told, state=SourceState.UNREACHABLE, reason=_NOT_OURS)
         try:
             found = self._again(document, read)
@@ -251,7 +258,7 @@ class Added:
         return _from_file(document.source, document.source, document.type, read), "", ""
 
     def _find(self, wanted: str) -> AddedDocument:
-        known = self._files.documents()
+        known = tuple(map(self._shown, self._files.documents()))
         wanted = wanted.strip().removeprefix(f"{ADDED}:")
         exact = [one for one in known if wanted in (one.id, one.source, one.path)]
         if not exact and os.path.lexists(wanted):
