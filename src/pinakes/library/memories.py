@@ -102,7 +102,7 @@ class Memories(MemoryRepository):
         found: dict[Ref, set[str]] = {}
         wanted = set(refs)
         for printed, paths in turned.items():
-            ref = _parsed(printed)
+            ref = Ref.parse_or_none(printed)
             for one in {ref, ref.document} & wanted if ref else ():
                 found.setdefault(one, set()).update(paths)
         return {ref: len(paths) for ref, paths in found.items()}
@@ -202,9 +202,9 @@ class Memories(MemoryRepository):
         try:
             if address.startswith(f"{MEMORIES}:"):
                 return Ref(MEMORIES, self.find(address))
-            return locate(reader, DOCS, address.removeprefix(f"{DOCS}:")) if reader else _parsed(address)
+            return locate(reader, DOCS, address.removeprefix(f"{DOCS}:")) if reader else Ref.parse_or_none(address)
         except (NotFound, BadAddress):
-            return _parsed(address)
+            return Ref.parse_or_none(address)
 
     def _turned(self) -> Mapping[str, tuple[str, ...]]:
         reader = self.reader()
@@ -274,17 +274,10 @@ def _edges(links: Sequence[Pointer], origin: Ref) -> tuple[tuple[Edge, str], ...
 
 def _leads(printed: str, address: str, ref: Ref | None) -> bool:
     """Whether a target is an address, or lies in the document it names; loose ends are compared as written."""
-    found = _parsed(printed)
+    found = Ref.parse_or_none(printed)
     if ref is not None and found is not None and (found == ref or (not ref.anchor and found.document == ref)):
         return True
     return printed == address
-
-
-def _parsed(printed: str) -> Ref | None:
-    try:
-        return Ref.parse(printed)
-    except BadAddress:
-        return None
 
 
 def _beginning(memory: Memory) -> str:

@@ -19,7 +19,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from pinakes.errors import BadAddress, StoreError
+from pinakes.errors import StoreError
 from pinakes.folder_lock import exclusive_lock
 from pinakes.memories.current_files import CurrentFiles
 from pinakes.memories.files import ENDING
@@ -51,23 +51,15 @@ def marks_of(
     since = f" since {memory.date[:10]}" if memory.date else " since it was first looked at"
     for target, digest in now.items():
         if target in seen and seen[target] != digest:
-            yield Mark(MarkKind.VERIFY, f"{target} has changed{since}.", _read(target))
+            yield Mark(MarkKind.VERIFY, f"{target} has changed{since}.", Ref.parse_or_none(target))
     loose = {name_key(link.target.partition("#")[0]) for link in memory.links if link.to is None or link.is_loose}
     loose |= {name_key(link.to.path) for link in memory.links if link.to is not None and address(link.to) not in now}
     for target in seen:
-        gone = _read(target)
+        gone = Ref.parse_or_none(target)
         if gone and target not in now and name_key(gone.path) in loose and not current.digest(gone):
             yield Mark(MarkKind.GONE, f"{target} is no longer there.", gone)
     if _is_past(memory.review_by, today):
         yield Mark(MarkKind.DUE, f"It was to be reviewed by {memory.review_by}.")
-
-
-def _read(target: str) -> Ref | None:
-    """An address as somebody may have typed it."""
-    try:
-        return Ref.parse(target)
-    except BadAddress:
-        return None
 
 
 def _is_past(day: str, today: date) -> bool:

@@ -92,6 +92,14 @@ class Ref:
             raise BadAddress(f"“{text}” names no document.", "Write path#anchor, such as guide/auth.md#tokens.")
         return cls(corpus, _unescape(path), _unescape(anchor))
 
+    @classmethod
+    def parse_or_none(cls, text: str) -> Ref | None:
+        """Like `parse`; None for a text that names no document."""
+        try:
+            return cls.parse(text)
+        except BadAddress:
+            return None
+
 
 def _escape(text: str) -> str:
     return _UNPRINTABLE.sub(lambda found: "".join(f"%{byte:02X}" for byte in os.fsencode(found[0])), text)
