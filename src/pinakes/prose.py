@@ -43,6 +43,8 @@ _CAPTION = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 """What marks show: the text of tags, templates and fences that stands on the page or appears above it."""
+_CAPTION_SIGNS = (b'"', b"'", b"```", b"~~~")
+"""One of these is in every caption."""
 
 
 def visible(document: Document, span: Span, without: Iterable[Span] = ()) -> str:
@@ -65,8 +67,10 @@ def visible(document: Document, span: Span, without: Iterable[Span] = ()) -> str
 def captions(document: Document, span: Span) -> list[str]:
     """What a reader sees of marks: alternative texts, titles, captions, labels and names of files, in their order."""
     hidden = b"\n".join(
-        document.source[max(start, span.start) : min(end, span.end)] for start, end in _gaps(document, span)
+        [document.source[max(start, span.start) : min(end, span.end)] for start, end in _gaps(document, span)]
     )
+    if not any(map(hidden.__contains__, _CAPTION_SIGNS)):
+        return []
     return [_text(text) for found in _CAPTION.findall(hidden) for text in found[1:] if text]
 
 

@@ -27,6 +27,8 @@ RENDERER = pyromark.Markdown(
 )
 TEMPLATE = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{ ?[#:.][^{}\n]*\}|\[\^[^\]]*\]", re.DOTALL)
 """What a generator of pages replaces, and what the renderer does not know."""
+BOX = re.compile(r"^( *)(?:!!!|\?\?\?\+?|===) [^\n]*\n((?:[ \t]*\n|\1 {4}[^\n]*\n?)+)", re.MULTILINE)
+"""A box or a tab of MkDocs, which shows what is indented as text; the renderer takes it for code."""
 INLINE = frozenset(
     ("a", "abbr", "b", "code", "del", "dfn", "em", "font", "i", "kbd", "span", "strong", "sub", "sup", "u")
 )
@@ -59,9 +61,15 @@ class Page(HTMLParser):
             self.shown.append(data)
 
 
+def unboxed(text: str) -> str:
+    """The text without the indents of boxes, from the outermost to the innermost."""
+    bare = BOX.sub(lambda box: box[0].removesuffix(box[2]) + re.sub(r"(?m)^ {4}", "", box[2]), text)
+    return bare if bare == text else unboxed(bare)
+
+
 def shown(document: Document) -> str:
     page = Page()
-    page.feed(RENDERER.html(document.source[document.body :].decode("utf-8", "replace")))
+    page.feed(RENDERER.html(unboxed(document.source[document.body :].decode("utf-8", "replace"))))
     page.close()
     # Entities in code are read as well: examples of markup are sought by their words.
     return unescape(TEMPLATE.sub(" ", "".join(page.shown)))
@@ -98,6 +106,7 @@ def lost_words(document: Document) -> set[str]:
         "- item\n  goes on\n\n  > quoted\n\n      indented code\n\nWord[^1] word\n\n[^1]: The note.\n",
         "`` a`b `` and \\*escaped\\* &amp; <https://example.org/path> and ~~old~~ text %% or `%%` signs\n",
         '```python title="settings.py"\ndef first_name(): ...\n```\n\n    second = 1\n',
+        '!!! note "Title"\n\n    See [the guide](a/b.md).\n\n    === "Tab"\n\n        ```sh\n        go\n        ```\n',
     ],
 )
 def test_no_visible_word_is_lost(text: str) -> None:
