@@ -206,6 +206,7 @@ CALLS: dict[str, tuple[tuple[str, ...], ...]] = {
     "status": (("status",),),
     "serve": (),
     "token": (("token",),),
+    "log": (("log",),),
     "model": (("model", "list"),),
     "mcp": (("mcp", "install", "cursor", "--print"),),
     "doctor": (("doctor",),),

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from pinakes.cancelling import checked
 from pinakes.check.defaults import Default, defaults
 from pinakes.check.findings import Code, Finding, Location
 from pinakes.check.statements import VALUE, Statement, blocks, statements
@@ -76,12 +77,12 @@ class _Claim:
 def contradictions(reader: Reader, corpus: CorpusName) -> Iterator[Finding]:
     """One finding for each thing that is stated with different values."""
     claims: dict[tuple[str, ...], list[_Claim]] = defaultdict(list)
-    for path in reader.files(corpus):
+    for path in checked(reader.files(corpus)):
         document = reader.document(Ref(corpus, path))
         if document is not None:
             for key, one in _claims(document):
                 claims[key].append(one)
-    for group in claims.values():
+    for group in checked(claims.values()):
         if len(group) > 1 and (pair := _contradiction(sorted(group, key=_Claim.order))):
             yield _finding(*pair)
 

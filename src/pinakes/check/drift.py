@@ -13,6 +13,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from pinakes.cancelling import checked
 from pinakes.check.findings import Code, Finding
 from pinakes.ports import Reader
 from pinakes.records import CorpusName, Document, LinkForm
@@ -49,7 +50,7 @@ def drift(reader: Reader, corpus: CorpusName, ask: LoadTimeline, present: NamesI
     kept = reader.files(corpus)
     documents = [
         document
-        for known in kept.values()
+        for known in checked(kept.values())
         if known.digest and (document := reader.document(known.stamp.ref)) is not None
     ]
     names = [mention for document in documents for mention in _names(document)]
@@ -64,7 +65,7 @@ def drift(reader: Reader, corpus: CorpusName, ask: LoadTimeline, present: NamesI
 
 
 def _drifted_files(documents: Sequence[Document], others: Collection[str], timeline: Timeline) -> Iterator[Finding]:
-    for document in documents:
+    for document in checked(documents):
         touched = _touched(document, timeline)
         seen: set[tuple[int, str]] = set()
         for mention in _paths(document):
@@ -88,7 +89,7 @@ def _drifted_names(names: Sequence[_Mention], timeline: Timeline, present: Names
     suspects = frozenset(mention.text for mention in names if mention.text in timeline.removed)
     there = present(suspects) if suspects else frozenset()
     touched: dict[str, Sequence[int]] = {}
-    for mention in names:
+    for mention in checked(names):
         path = mention.document.ref.path
         if path not in touched:
             touched[path] = _touched(mention.document, timeline)

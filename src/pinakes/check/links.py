@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pinakes.cancelling import checked
 from pinakes.check.findings import Code, Finding
 from pinakes.check.nearest import Nearest
 from pinakes.graph.names import is_index
@@ -18,7 +19,7 @@ _NAMED_CANDIDATES = 3
 def broken_links(reader: Reader, corpus: CorpusName) -> Iterator[Finding]:
     """Every link that was looked up in vain, each with what was probably meant."""
     nearest = Nearest(reader, corpus)
-    for edge in reader.edges(corpus, outcomes=_WRONG):
+    for edge in checked(reader.edges(corpus, outcomes=_WRONG)):
         code, message, suggestion = _describe(edge, nearest)
         yield Finding(code, edge.origin, edge.link.line + 1, message, suggestion)
 
@@ -50,7 +51,7 @@ def _listed(candidates: tuple[str, ...]) -> str:
 
 def orphans(reader: Reader, corpus: CorpusName) -> Iterator[Finding]:
     """Documents that no other document links to and that are not the README or index of their folder."""
-    for outline in reader.outlines(corpus):
+    for outline in checked(reader.outlines(corpus)):
         if not outline.media.is_linkable or is_index(outline.ref.path):
             continue
         if not outline.cited and not any(outline.cited_sections):

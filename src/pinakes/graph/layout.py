@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import ceil, sqrt, tau
 
+from pinakes.cancelling import checked
 from pinakes.graph.measures import communities, components, linked_pairs
 from pinakes.records import Outline
 from pinakes.records.graph import Dot, Picture
@@ -90,7 +91,7 @@ def _pulled(outlines: Sequence[Outline]) -> list[_Place]:
     places = np.column_stack([np.cos(angles), np.sin(angles)])
     ends = np.array(sorted(linked_pairs(outlines)), np.int64).reshape(-1, 2)
     apart = 2.0 / sqrt(count)
-    for step in np.linspace(_FIRST_STEP, 0.0, _ROUNDS, endpoint=False):
+    for step in checked(np.linspace(_FIRST_STEP, 0.0, _ROUNDS, endpoint=False)):
         between = places[:, None, :] - places[None, :, :]
         squares = (between**2).sum(axis=2) + 1e-9
         force = (between * (apart**2 / squares)[:, :, None]).sum(axis=1)

@@ -18,10 +18,12 @@ from typing import TYPE_CHECKING
 from pinakes.added import AddedOptions
 from pinakes.added.added_files import AddedFiles
 from pinakes.added.identity import DEFAULT, identity, project_name
+from pinakes.cancelling import CallerGone, checked
 from pinakes.errors import ExtraMissing, NotFound, Refused, Unfit, Unreadable
 from pinakes.own_folder import OwnFolder
 from pinakes.records import ADDED, Hit
 from pinakes.records.added import AddedDocument, AddedText, Addition, Became, Origin, SourceState, TextType, Update
+from pinakes.write_log import logged
 
 if TYPE_CHECKING:
     from pinakes.added.fetch import FetchLimits, Resolver
@@ -63,15 +65,19 @@ class Added:
         options: AddedOptions,
         on_change: Callable[[], None] = lambda: None,
         *,
+        root: Path | None = None,
         limits: FetchLimits | None = None,
         resolve: Resolver | None = None,
     ) -> None:
+        self.root = root
+        """The folder of the library that they belong to, for the log."""
         self._files = AddedFiles(folder)
         self._options = options
         self._on_change = on_change
         self._limits = limits
         self._resolve = resolve
 
+    @logged("add")
     def add(
         self,
         source: str,
@@ -97,6 +103,7 @@ class Added:
         named = _Named(project, Origin.FILE, os.path.abspath(source))
         return self._keep(_from_file(named.source, source, _type(type_name), read), named, title)
 
+    @logged("add")
     def add_text(self, data: bytes, *, project: str = DEFAULT, title: str = "", type_name: str = "") -> Addition:
         """Take in raw text. With a title it replaces what had that title; without one every text is its own."""
         from pinakes.added.text import Original
@@ -130,6 +137,7 @@ class Added:
         if not self._files.has(project_name(project)):
             self.list(project)
 
+    @logged("drop")
     def drop(self, wanted: Iterable[str]) -> tuple[AddedDocument, ...]:
         """Remove documents; raises `NotFound`, and removes none, when one of them is not there."""
         found = tuple(dict.fromkeys(self._find(one) for one in wanted))
@@ -139,12 +147,17 @@ class Added:
         self._on_change()
         return found
 
+    @logged("updates")
     def updates(self, project: str = "", *, apply: bool = False, read: ReadFile | None = None) -> tuple[Update, ...]:
         """Look at every source again; with `apply`, take in what changed. Raw text has no source and is left out."""
         self.list(project)
         asked = [one for one in self._files.documents(project) if one.origin is not Origin.TEXT]
         with ThreadPoolExecutor(_WORKERS) as pool:  # most of the time is waiting for servers
-            return tuple(pool.map(lambda one: self._update(one, read, apply=apply), asked))
+            try:
+                return tuple(checked(pool.map(lambda one: self._update(one, read, apply=apply), asked)))
+            except CallerGone:
+                pool.shutdown(cancel_futures=True)  # those that have begun end by their own limits
+                raise
 
     def named(self, hit: Hit) -> Hit:
         """A hit of this corpus with the title and source that are known here: its file is named by an id."""

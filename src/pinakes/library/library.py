@@ -57,6 +57,7 @@ from pinakes.records.graph import Picture
 from pinakes.records.publish import Published
 from pinakes.search import SearchOptions, Weighing, merge_results, partial_results, search
 from pinakes.sources import FolderSource
+from pinakes.write_log import log_writes, logged
 
 
 def open_library(root: Path | str = ".", arguments: Mapping[str, object] | None = None) -> Library:
@@ -102,7 +103,9 @@ class Library:
     @cached_property
     def added(self) -> Added:
         """Documents from elsewhere, by project."""
-        return Added(store_folder(self.config).folder(ADDED), self.config.added, self._corpora[ADDED].outdate)
+        return Added(
+            store_folder(self.config).folder(ADDED), self.config.added, self._corpora[ADDED].outdate, root=self.root
+        )
 
     @cached_property
     def memories(self) -> Memories:
@@ -144,7 +147,9 @@ class Library:
     ) -> Report:
         """Make the index of each corpus, or of those named, agree with its source; documents come first."""
         chosen = [self.corpus(name) for name in corpora] or [one for one in self._corpora.values() if one.is_live]
-        return added_up([one.sync(verify=verify, rebuild=rebuild, progress=progress) for one in chosen])
+        report = added_up([one.sync(verify=verify, rebuild=rebuild, progress=progress) for one in chosen])
+        log_writes("rebuild", ((one.name, "done") for one in chosen if rebuild), self.root)
+        return report
 
     def refresh(
         self, *, corpora: Sequence[CorpusName] = (), patience_s: float = 2.0, progress: Progress = ignore_progress
@@ -323,6 +328,7 @@ class Library:
         """Make every index, and every part derived from one, sound again; returns what was done, a sentence each."""
         return tuple(done for one in self._corpora.values() for done in one.mend(progress=progress))
 
+    @logged("publish")
     def publish(
         self,
         out: Path,

@@ -33,6 +33,7 @@ from pinakes.records.memory import (
     Trashed,
 )
 from pinakes.records.search import Match
+from pinakes.write_log import logged
 
 _BEGINNING = 400
 """Characters of a memory that are shown when nothing was asked."""
@@ -65,6 +66,7 @@ class Memories(MemoryRepository):
         """Write a memory down. It is on disk when this returns, and the next `recall` finds it."""
         return self.write(Note(text, title, type, tuple(tags), tuple(links), review_by, tuple(supersedes)))
 
+    @logged("archive")
     def archive(self, name: str) -> Memory:
         """Keep a memory, but recall it only when archived ones are asked for."""
         return self.update(name, Revision(status=MemoryStatus.ARCHIVED))

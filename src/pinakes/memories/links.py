@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from pinakes.cancelling import checked
 from pinakes.graph.anchors import Anchors
 from pinakes.graph.around import around
 from pinakes.graph.names import key_of
@@ -45,7 +46,9 @@ class MemoryNames:
                 return (path,)
         if self._by_title is None:  # parsing every memory is slow, so only when needed
             self._by_title = {}
-            for path, title in self._titles().items():
+            titles = self._titles()
+            self._is_there = titles.__contains__  # all are known now; the disk need not be asked again
+            for path, title in titles.items():
                 self._by_title.setdefault(_folded(title), []).append(path)
         return tuple(self._by_title.get(_folded(name), ()))
 
@@ -78,7 +81,7 @@ def pointers(document: Document, edges: Sequence[Edge]) -> tuple[Pointer, ...]:
                 line=edge.link.line,
                 around=around(document, edge.link),
             )
-            for edge in edges
+            for edge in checked(edges)
         ]
     )
 
@@ -87,7 +90,7 @@ def _names(wanted: Iterable[tuple[Ref, Link]], current: CurrentFiles, reader: Re
     keys = set()
     # A memory may hold one link a hundred thousand times: each target is looked for on disk once.
     distinct = {(origin, link.form, link.target): link for origin, link in wanted}
-    for (origin, _, _), link in distinct.items():
+    for (origin, _, _), link in checked(distinct.items()):
         link = _unprefixed(link)
         key = key_of(link, origin)
         if not key:
@@ -104,7 +107,7 @@ def _names(wanted: Iterable[tuple[Ref, Link]], current: CurrentFiles, reader: Re
 
 def _edges(document: Document, base: str, table: NameTable, names: MemoryNames) -> Iterator[Edge]:
     anchors = Anchors(anchors_of(document))
-    for link in document.links:
+    for link in checked(document.links):
         edge = _edge(document.ref, anchors, link, base, table, names)
         if edge.outcome is not Outcome.NO_FILE:
             yield edge

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from pinakes.cancelling import checked
 from pinakes.records import Document, Link, Relation
 
 _VERBS = {
@@ -41,7 +42,7 @@ def relations_of(document: Document) -> tuple[Relation, ...]:
     links: the words of all links are masked once, and each link looks at `_REACH` bytes on both sides.
     """
     words = _without_links(document)
-    return tuple([_relation(document, link, words) for link in document.links])
+    return tuple([_relation(document, link, words) for link in checked(document.links)])
 
 
 def _without_links(document: Document) -> bytes:

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
+from pinakes.cancelling import checked, uninterrupted
 from pinakes.errors import BadMemory, NotFound, StoreError
 from pinakes.fuzzy import FuzzyMatcher
 from pinakes.memories.backlinks import Backlinks, backlinks, key_of_state
@@ -36,6 +37,7 @@ from pinakes.own_folder import OwnFolder
 from pinakes.ports import Reader
 from pinakes.records import MEMORIES, Edge, Outcome
 from pinakes.records.memory import Memory, MemoryStatus, Note, Revision, Trashed
+from pinakes.write_log import logged
 
 _FRESH_NS = 100_000_000
 """A file this new may change again within the resolution of its timestamp, so it is always read again."""
@@ -45,6 +47,7 @@ class MemoryRepository:
     """The memories in one folder. Every call lists the files; a file is parsed again only when it changed."""
 
     def __init__(self, folder: Path, root: Path, index_folder: OwnFolder) -> None:
+        self.root = root
         self._is_below = folder.is_relative_to(root)
         self.files = MemoryFiles(folder, root if self._is_below else None)
         self._current = CurrentFiles(root)
@@ -61,7 +64,7 @@ class MemoryRepository:
         """Every memory by its path, without links and marks."""
         now = time.time_ns()
         found = {}
-        for facts in self.files.paths():
+        for facts in checked(self.files.paths()):
             known = self._read.get(facts.path)
             if known is None or known.facts != facts or abs(now - facts.modified_ns) < _FRESH_NS:
                 try:
@@ -79,18 +82,18 @@ class MemoryRepository:
         if len(found) == 1:
             return found[0]
         if found:
-            raise NotFound(
-                f"“{name}” is the title of several memories.", f"Say which: {', '.join(map(_id, found[:5]))}."
-            )
+            ids = ", ".join(path.removesuffix(ENDING) for path in found[:5])
+            raise NotFound(f"“{name}” is the title of several memories.", f"Say which: {ids}.")
         refuse_unsafe_path(spelled)
         near = FuzzyMatcher().closest(
-            spelled.removesuffix(ENDING), [_id(path) for path in self.load()], count=3, at_least=0.6
+            spelled.removesuffix(ENDING), [path.removesuffix(ENDING) for path in self.load()], count=3, at_least=0.6
         )
         raise NotFound(
             no_such_memory(spelled).problem,
             f"Did you mean {' or '.join(near)}?" if near else no_such_memory(spelled).next_step,
         )
 
+    @logged("remember")
     def write(self, note: Note) -> Memory:
         """Write a new memory; it is on disk when this returns."""
         text = clean_text(note.text)
@@ -106,7 +109,7 @@ class MemoryRepository:
         }
         if day := day_of(note.review_by):
             fields["review_by"] = day
-        if old := tuple(dict.fromkeys(_id(self.find(name)) for name in note.supersedes)):
+        if old := tuple(dict.fromkeys(self.find(name).removesuffix(ENDING) for name in note.supersedes)):
             fields["supersedes"] = old
         if links := targets_of(note.links):
             fields["related"] = links
@@ -117,6 +120,7 @@ class MemoryRepository:
         path = self.files.create(title, data)
         return self._written(path, data)
 
+    @logged("update")
     def update(self, name: str, revision: Revision) -> Memory:
         """Change a memory's text or some of its fields, and leave everything else in its file as it is. A new text, or
         `is_verified`, takes what it points at now for what was seen."""
@@ -140,6 +144,7 @@ class MemoryRepository:
             path = self.find(name)
             return self._rewrite(path, fields, text, is_verified=revision.is_verified or text is not None)
 
+    @logged("append")
     def append(self, name: str, text: str) -> Memory:
         """Add a paragraph at the end. What was there before is not taken to be verified by it."""
         more = clean_text(text)
@@ -148,9 +153,12 @@ class MemoryRepository:
             before = self.files.read(path)
             data = appended(before, more)
             if len(data) > LARGEST:
-                raise BadMemory(f"“{_id(path)}” would hold more than {LARGEST:,} bytes.", "Begin another memory.")
+                raise BadMemory(
+                    f"“{path.removesuffix(ENDING)}” would hold more than {LARGEST:,} bytes.", "Begin another memory."
+                )
             return self._change(path, data, {}, None, self._known_digests(path, before))
 
+    @logged("forget")
     def forget(self, name: str) -> Trashed:
         """Move a memory to the trash."""
         with self.files.writing():
@@ -158,6 +166,7 @@ class MemoryRepository:
             memory = read_memory(_no_facts(path), self.files.read(path)).memory
             return Trashed(self.files.forget(path), memory.title, memory.type, _now())
 
+    @logged("restore")
     def restore(self, name: str) -> Memory:
         """Bring a memory back from the trash, under its old name or a free one."""
         spelled = name.strip().removeprefix(f"{MEMORIES}:")
@@ -173,9 +182,10 @@ class MemoryRepository:
             for memory in (read_memory(_no_facts(f"{name}{ENDING}"), data).memory,)
         )
 
+    @logged("merge")
     def merge(self, names: Sequence[str], title: str, text: str = "") -> Memory:
         """Fold several memories into a new one that supersedes them; the old ones are archived."""
-        with self.files.writing():
+        with self.files.writing(), uninterrupted():
             paths = list(dict.fromkeys(self.find(name) for name in names))
             if len(paths) < 2:
                 raise BadMemory("Merging takes at least two memories.", "pinakes memories lists them.")
@@ -206,7 +216,7 @@ class MemoryRepository:
         successors = succession(memories)
         today = datetime.now(UTC).date()
         found = []
-        for one, links in zip(asked, self._links(asked, memories), strict=True):
+        for one, links in checked(zip(asked, self._links(asked, memories), strict=True)):
             path = one.facts.path
             memory = replace(one.memory, links=pointers(one.document, links))
             seen = {**(seen_records[path].seen if path in seen_records else {}), **memory.seen}
@@ -257,11 +267,11 @@ class MemoryRepository:
         None for `before` leaves the field `seen` as it is.
         """
         changes: dict[str, Value | None] = {**fields, "updated_at": _now()}
-        new = rewritten(data, changes, text, _id(path))
+        new = rewritten(data, changes, text, path.removesuffix(ENDING))
         if before is not None:
             now = self._digests_now(new)
             changes["seen"] = {key: before.get(key, value) for key, value in now.items()} or None
-            new = rewritten(data, changes, text, _id(path))
+            new = rewritten(data, changes, text, path.removesuffix(ENDING))
         self.files.replace(path, new)
         return self._written(path, new)
 
@@ -284,8 +294,9 @@ class MemoryRepository:
     def _written(self, path: str, data: bytes) -> Memory:
         """The memory that was just written, with its links; only its review date can give it a mark."""
         one = read_memory(_no_facts(path), data)
-        (links,) = self._links([one])
-        memory = replace(one.memory, links=pointers(one.document, links))
+        with uninterrupted():
+            (links,) = self._links([one])
+            memory = replace(one.memory, links=pointers(one.document, links))
         today = datetime.now(UTC).date()
         return replace(memory, marks=tuple(marks_of(memory, memory.seen, self._current, (), today)))
 
@@ -316,26 +327,18 @@ class MemoryRepository:
         new = [
             one
             for path, one in memories.items()
-            if one.document.links and (path not in seen_records or seen_records[path].version != _version(one))
+            if one.document.links and (path not in seen_records or seen_records[path].version != one.document.digest)
         ]
         if not new:
             return seen_records
         found = {
-            one.facts.path: SeenTargets(_version(one), target_digests(links, self._current))
+            one.facts.path: SeenTargets(one.document.digest, target_digests(links, self._current))
             for one, links in zip(new, self._links(new, memories), strict=True)
         }
         with suppress(OSError):  # then the digests are not stored
             self._index_folder.make(unseen=True, parents=True)  # memories may come before any index
         write_seen(self._index_folder, found, frozenset(memories))
         return {**found, **self._seen_records()}
-
-
-def _version(one: ParsedMemory) -> str:
-    return one.document.digest
-
-
-def _id(path: str) -> str:
-    return path.removesuffix(ENDING)
 
 
 def _no_facts(path: str) -> FileVersion:

@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
+from pinakes.cancelling import checked
 from pinakes.outline.blocks import block_id, document_blocks, folder_blocks, folders_within_budget, place_in_map, region
 from pinakes.outline.fit import candidates, select
 from pinakes.outline.lines import DEEPEST, document_lines, file_line, heading_line, with_children
@@ -95,7 +96,7 @@ def _prepare(
     below = files_below(paths)
     owners = folder_blocks(below)
     files = []
-    for outline in ordered:
+    for outline in checked(ordered):
         summary = summaries.get(outline.ref.path, ()) if request.summary else ()
         own = sizes.get(outline.ref.path, ()) if request.tokens else ()
         files.append(Shown(outline, None, summary, with_children(outline.sections, own) if own else ()))

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import log2
 from zlib import crc32
 
+from pinakes.cancelling import checked
 from pinakes.outline.lines import depths, more
 from pinakes.records import Outline
 from pinakes.tokens import count_tokens
@@ -45,7 +46,7 @@ Ranked = tuple[int, int, int]
 def candidates(outlines: Sequence[Outline], ranks: Mapping[str, Sequence[float]]) -> list[Ranked]:
     """All sections, the best first; a root stands for its file's line."""
     found = []
-    for document, outline in enumerate(outlines):
+    for document, outline in enumerate(checked(outlines)):
         own = ranks.get(outline.ref.path, ())
         spread = crc32(outline.ref.path.encode("utf-8", "surrogateescape"))
         level = depths(outline.sections)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from pinakes.cancelling import checked
 from pinakes.errors import PublishError, StoreStrange
 from pinakes.publish.material import PublishOptions
 from pinakes.publish.stripes import stripe_factor, stripe_order
@@ -48,7 +49,7 @@ def publish(
     done, total = 0, 3 * len(material.outlines)
     try:
         for writer in writers:
-            for part in writer(material, known):
+            for part in checked(writer(material, known)):
                 facts = out.up_to_date(part)
                 if facts is None:
                     made = part.make()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pinakes.cancelling import checked
 from pinakes.records import Evidence, Query, Ranking, Ref, Results
 from pinakes.search.evidence import is_believed, rarities, weigh
 from pinakes.search.expansion import MOST_TERMS, Synonyms, Vocabulary, load_synonyms
@@ -57,7 +58,7 @@ def search(query: Query, tools: Tools, options: SearchOptions, weighing: Weighin
         ranking = fuse(lists, {name: shares[name] * clarity[name] for name in lists}, options.fusion)
         step.went_out = len(ranking)
         step.note = ", ".join(f"{name} × {share:.2f}" for name, share in shares.items() if name in lists)
-    for stage in (*chosen_profile.stages, RECENCY) if query.recent else chosen_profile.stages:
+    for stage in checked((*chosen_profile.stages, RECENCY) if query.recent else chosen_profile.stages):
         if stage.__name__ not in options.leave_out:
             with account.stage(stage.__name__, len(ranking)) as step:
                 ranking = stage(ranking, plan, tools)

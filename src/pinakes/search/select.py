@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from pinakes.cancelling import checked
 from pinakes.records import Candidate, ChunkId, Ranking, Ref, Slice
 from pinakes.search.plan import SearchPlan, Tools
 from pinakes.words import fits
@@ -44,7 +45,7 @@ def select(ranking: Ranking, plan: SearchPlan, tools: Tools, limit: int) -> tupl
     shingles: dict[tuple[int, int], Shingles] = {}
     per_page: Counter[int] = Counter()
     per_document = plan.options.per_document
-    for place, (candidate, found) in enumerate(plan.slices.available(ranking)):
+    for place, (candidate, found) in enumerate(checked(plan.slices.available(ranking))):
         if len(chosen) == limit or candidate.score < plan.query.min_score:
             break
         page = candidate.chunk.document

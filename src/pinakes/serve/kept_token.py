@@ -12,6 +12,7 @@ from contextlib import suppress
 from pinakes.errors import ConfigError, StoreStrange
 from pinakes.own_folder import OwnFolder
 from pinakes.user_folders import data_path
+from pinakes.write_log import log_writes
 
 NAME = "serve.token"
 _STEP = "Set one yourself with PINAKES_TOKEN, or let everybody on this machine write with --no-token."
@@ -30,9 +31,11 @@ def kept_token(*, is_renewed: bool = False) -> str:
         folder.make()
         if is_renewed:
             folder.replace(NAME, made)
+            log_writes("token", [(NAME, "renewed")])
         elif not folder.holds(NAME):
             with suppress(FileExistsError):  # another process was as quick
                 folder.create(NAME, made)
+                log_writes("token", [(NAME, "made")])
         facts = folder.facts(NAME)
         token = folder.read(NAME, 1000).decode("ascii").strip()
     except (OSError, ValueError, StoreStrange) as error:

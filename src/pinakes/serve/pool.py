@@ -1,7 +1,8 @@
 """The threads of one process that serves: every door asks for an answer here, and each kind of work has a lane.
 
 Calls of a library enter, their results leave, or `Overloaded` when too many wait or one takes too long. A thread cannot
-be stopped, so one that outlives its deadline keeps its place until it is done: the number of threads is the limit.
+be stopped, so one that outlives its deadline is told that its caller has gone and ends in its next long loop; until
+then it keeps its place: the number of threads is the limit.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from enum import Enum
 from typing import Any, TypeVar
 
+from pinakes.cancelling import Caller
 from pinakes.errors import PinakesError
 
 T = TypeVar("T")
@@ -53,15 +55,17 @@ class Pool:
         return not self._busy
 
     async def run(self, call: Callable[[], T], lane: Lane = Lane.QUICK, *, deadline_s: float | None = None) -> T:
-        """The result of a call that blocks. A caller who is cancelled is let go at once; the thread works on."""
+        """The result of a call that blocks. A caller who is cancelled is let go at once; the thread ends at its next
+        check."""
         if self._is_closed:
             raise Overloaded("The server is ending.", "Come back when it runs again.")
         if self.waiting >= self._most_waiting:
             raise Overloaded("Too many requests wait here.", "Come back in a few seconds.")
         self.waiting += 1
+        caller = Caller()
         try:
             async with asyncio.timeout(deadline_s):
-                future = self._lanes[lane].submit(call)
+                future = self._lanes[lane].submit(caller.run(call))
                 self._busy.add(future)
                 future.add_done_callback(self._busy.discard)
                 return await asyncio.wrap_future(future)
@@ -73,6 +77,7 @@ class Pool:
                 raise Overloaded("The server is ending.", "Come back when it runs again.") from None
             raise
         finally:
+            caller.leave()
             self.waiting -= 1
 
     def close(self) -> None:

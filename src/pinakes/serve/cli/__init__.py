@@ -41,6 +41,7 @@ COMMANDS = {
     "status": "Show what is indexed, what failed and why.",
     "serve": "Serve the library over HTTP, with a page for people and MCP for models.",
     "token": "Print the token that clients of serve send before they write.",
+    "log": "Show what was written, through which door and by whom.",
     "model": "List, add and select the models that compare meanings.",
     "mcp": "Serve the library to a language model on standard input and output.",
     "doctor": "Examine the installation and the index.",

@@ -24,6 +24,7 @@ from pinakes.records import ALL_CORPORA, CorpusName, Event
 from pinakes.render import Json, dumps, safe
 from pinakes.render.answers import FACES
 from pinakes.serve.cli.progress_line import clear_line, rewrite_line
+from pinakes.write_log import DOOR
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -52,6 +53,7 @@ def guarded(function: Callable[P, T]) -> Callable[P, T]:
     """Let a command raise library errors freely; they leave as one sentence and the right exit code."""
 
     def run(*args: P.args, **kwargs: P.kwargs) -> T:
+        DOOR.set("cli")
         try:
             return function(*args, **kwargs)
         except PinakesError as error:

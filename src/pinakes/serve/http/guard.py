@@ -18,12 +18,14 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pinakes.serve.http.bounds import json_refusal, request_refusal
+from pinakes.serve.http.disconnects import answer_while_heard
 from pinakes.serve.http.metrics import Metrics
 from pinakes.serve.http.options import ServeLimits, ServeOptions
 from pinakes.serve.http.problems import problem, problem_of
 from pinakes.serve.http.token_check import TokenCheck
 from pinakes.serve.pool import Overloaded
 from pinakes.serve.slots import Room
+from pinakes.write_log import DOOR
 
 SECURITY_HEADERS: Mapping[str, str] = {
     "X-Content-Type-Options": "nosniff",
@@ -35,7 +37,9 @@ SECURITY_HEADERS: Mapping[str, str] = {
     "Cache-Control": "no-store",
 }
 """Put on every answer that does not say otherwise."""
-STREAMING_PATHS = ("/events", "/mcp")
+PROTOCOL_PATH = "/mcp"
+"""A client of MCP that goes has not cancelled what it asked: it may come back for the answer."""
+STREAMING_PATHS = ("/events", PROTOCOL_PATH)
 """Where asking for the headers alone would leave a stream open."""
 DRAINED_S, DRAINED_BYTES = 1.0, 64_000_000
 """How much of a body that is too large is read and dropped, so that its sender gets to hear why."""
@@ -63,6 +67,7 @@ class Guard:
             return  # there are no websockets here; the server refuses when nothing answers
         if scope["method"] == "HEAD" and scope["path"] not in STREAMING_PATHS:
             scope = {**scope, "method": "GET"}  # a copy: uvicorn looks at its own, and leaves the body out
+        DOOR.set("http")  # for this request, which is a task of its own
         with self._metrics.request(scope) as seen, self._room.share() as take:
 
             async def send_with_headers(message: Message) -> None:
@@ -83,7 +88,10 @@ class Guard:
             if refusal is not None:
                 await refusal(scope, receive, send_with_headers)
                 return
-            await self._app(scope, _replayed(body, receive), send_with_headers)
+            if scope["path"] == PROTOCOL_PATH:
+                await self._app(scope, _replayed(body, receive), send_with_headers)
+            else:
+                await answer_while_heard(self._app, scope, body, receive, send_with_headers)
 
     def _refusal(self, headers: Headers) -> Response | None:
         if "content-length" in headers and "transfer-encoding" in headers:

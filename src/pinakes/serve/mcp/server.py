@@ -35,6 +35,7 @@ from pinakes.serve.mcp.tools import PRESETS, TOOLS, listed
 from pinakes.serve.pool import Lane
 from pinakes.serve.requests.parameters import Doors, library_name, parse
 from pinakes.serve.requests.questions import addresses, corpora
+from pinakes.write_log import DOOR
 
 ListParams = types.PaginatedRequestParams | None
 
@@ -80,6 +81,7 @@ class McpHandlers:
         tool, given = TOOLS[params.name], dict(params.arguments or {})
         if not tool.hints["readOnlyHint"] and not self._may_write(ctx):
             return _refused(f"`{params.name}` writes, and this client sent no token. {_TOKEN_STEP}")
+        DOOR.set("mcp")
         started = time.perf_counter()
         try:
             name = library_name(given.pop("library", None))
