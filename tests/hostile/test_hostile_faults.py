@@ -391,3 +391,26 @@ def test_an_edit_of_equal_size_and_time_is_seen(tmp_path: Path) -> None:
         os.utime(root / "a.md", (1_000_000_000, 1_000_000_000))
         library.refresh()
         assert library.search("quokka").hits
+
+
+def test_a_folder_that_can_only_be_read_and_has_no_index_says_what_to_do(tmp_path: Path) -> None:
+    root = write_tree(tmp_path / "root", {"a.md": "# A\n\nwalrus\n"})
+    powerless = (
+        "setpriv",
+        "--bounding-set=-dac_override,-dac_read_search",
+        "--inh-caps=-dac_override,-dac_read_search",
+    )
+    words = [sys.executable, "-m", "pinakes", "search", "walrus", "--root", str(root)]
+    root.chmod(0o555)
+    try:
+        ran = subprocess.run([*powerless, *words], capture_output=True, text=True, check=False)
+        elsewhere = [*words, "--store", str(tmp_path / "elsewhere")]
+        told = subprocess.run([*powerless, *elsewhere], capture_output=True, text=True, check=False)
+    finally:
+        root.chmod(0o755)
+    if "setpriv" in ran.stderr:
+        pytest.skip("rights cannot be given up here")
+    assert ran.returncode == 2
+    assert "--store" in ran.stderr
+    assert told.returncode == 0
+    assert "walrus" in told.stdout

@@ -154,6 +154,16 @@ class Meanings:
             return 0
         return round((total - done) * (time.monotonic() - began) / (done - before))
 
+    def problem(self) -> str:
+        """What kept the selected embedder from making its vectors, with the next step; empty for `auto`, whose finer
+        embedder is `upgraded`'s to tell of."""
+        if self._model in (AUTO, QUICK):
+            return ""
+        try:
+            return self._folders.read_progress(self._folders.name(self._model)).problem
+        except PinakesError as error:
+            return str(error)
+
     def start(self) -> None:
         """Make them in a thread that ends with the process; one that is at it looks again when it is through."""
         self._background.start()

@@ -27,6 +27,11 @@ class LibraryModels:
         made = self._corpora[0].toolbox.meanings.whole()
         return list_models(self._options.model, self._options.reranker), frozenset(made)
 
+    def missing(self) -> str:
+        """Why the vectors of the selected embedder could not be made for the documents; nothing when they could, or
+        when there are none yet."""
+        return self._corpora[0].toolbox.meanings.problem() if self._corpora[0].is_indexed else ""
+
     def embed_in_background(self) -> None:
         """Make the selected embedder's vectors in threads that end with the library; until then others answer."""
         for one in self._corpora:

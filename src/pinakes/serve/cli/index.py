@@ -77,11 +77,13 @@ def sync(
         frame.warn(f"{part} is part of {opened.root}, which is brought up to date; --root {folder} makes it a library.")
     with opened as library:
         report = library.sync(verify=verify, rebuild=rebuild, progress=frame.progress_bar())
-        upgrade = library.models.upgrade_state()
+        upgrade, missing = library.models.upgrade_state(), library.models.missing()
     if as_json:
         frame.echo_json(wire(report))
     else:
         frame.echo(report_text(report))
+    if missing:
+        frame.warn(f"The vectors of the selected model are not made: {missing}")
     if upgrade is not None and not upgrade.is_whole and not upgrade.problem:
         state = upgrade_text(upgrade)
         frame.warn(

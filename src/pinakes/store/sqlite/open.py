@@ -42,7 +42,10 @@ def prepare(folder: Path, lock: WriteLock) -> None:
     try:
         make_unseen(folder)
     except OSError as error:
-        raise StoreError(f"The folder {folder} for the index could not be made ({error.strerror}).") from error
+        raise StoreError(
+            f"The folder {folder} for the index could not be made ({error.strerror}).",
+            "Name a folder that you may write to with --store.",
+        ) from error
     path = folder / DATABASE
     if not path.exists() and read_seal(folder) is None:
         with translate_read_errors(path), lock.held(_WAIT_S):
