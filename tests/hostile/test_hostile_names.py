@@ -29,7 +29,7 @@ TREE: dict[str, str | bytes] = {
     "README.md": "# Harbour\n\nSee [the odd one](gone\u202e.md).\n",
     ODD: "# Odd \x1b[31m\n\nRed.\n",
 }
-SERVERS = ("serve", "watch", "mcp")
+SERVERS = ("serve", "watch")
 CALLS: dict[str, list[list[str]]] = {
     "init": [[".", "--no-sync"], ["."], [".", "--json"]],
     "sync": [[], ["--json"], ["--rebuild"]],
@@ -59,6 +59,7 @@ CALLS: dict[str, list[list[str]]] = {
     "status": [[], ["--json"], ["--files"]],
     "model": [["list"], ["use", "nothing\x1b[31m"]],
     "doctor": [[], ["--json"]],
+    "mcp": [["install", client, "--print"] for client in ("claude-code", "claude-desktop", "cursor", "vscode")],
 }
 
 

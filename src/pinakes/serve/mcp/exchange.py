@@ -21,6 +21,8 @@ from mcp.server.models import InitializationOptions
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
+from pinakes.serve.log_summary import summarise
+
 if TYPE_CHECKING:
     from pinakes.serve.mcp.stdio import RequestReader, Wire
 
@@ -47,6 +49,7 @@ class Exchange:
 
     async def serve(self, server: Server[Any], options: InitializationOptions) -> None:
         """Until the input has ended, nobody reads, or a signal came."""
+        summarise()
         logging.getLogger("mcp").setLevel(logging.ERROR)  # a client's odd requests are answered, not written down
         self._loop = asyncio.get_running_loop()
         outgoing, written = anyio.create_memory_object_stream[SessionMessage](32)

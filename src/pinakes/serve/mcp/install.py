@@ -12,9 +12,11 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from pinakes.errors import ConfigError
 from pinakes.own_folder import OwnFolder
+from pinakes.render import dumps
 
 NAME = "pinakes"
 _MOST_BYTES = 10_000_000
@@ -120,5 +122,5 @@ def _write(folder: OwnFolder, name: str, text: str) -> None:
         raise ConfigError(f"{folder.path / name} cannot be written: {error}.", _SHOW) from error
 
 
-def _text(data: Mapping[str, object]) -> str:
-    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+def _text(data: Mapping[str, Any]) -> str:
+    return dumps(dict(data), indent=2) + "\n"
