@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from kits.scratch import ScratchStore
+from pinakes.own_folder import own
 from pinakes.ports import Store
 from pinakes.records import (
     DOCS,
@@ -165,5 +166,5 @@ def settled(store: Store) -> int:
 
 def vouch(folder: Path) -> None:
     """Sign a database as it is, as if this user had written it last."""
-    write_sums(folder, sums_of(folder / DATABASE))
-    write_seal(folder, first_seal(folder))
+    write_sums(own(folder), sums_of(folder / DATABASE))
+    write_seal(own(folder), first_seal(own(folder)))

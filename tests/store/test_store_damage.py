@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from pinakes.errors import NotFound, StoreDamaged, StoreForeign, StoreTooNew
+from pinakes.own_folder import own
 from pinakes.records import (
     DOCS,
     Change,
@@ -211,7 +212,7 @@ def test_text_changed_behind_our_back_is_noticed(index: Path) -> None:
     os.utime(index / "library.db", ns=(before.st_atime_ns, before.st_mtime_ns))
     with pytest.raises(StoreDamaged, match="not what was written"):
         open_sqlite(index)
-    write_seal(index, first_seal(index))
+    write_seal(own(index), first_seal(own(index)))
     store = open_sqlite(index)
     with pytest.raises(StoreDamaged, match="not what was written"):
         [store.document(Ref(DOCS, path)) for path in store.files(DOCS)]

@@ -10,6 +10,7 @@ import pytest
 from kits.store import entry
 from pinakes import safe_sqlite
 from pinakes.errors import StoreDamaged
+from pinakes.own_folder import own
 from pinakes.records import Change
 from pinakes.safe_sqlite import GuardedConnection, OtherSchema, refuse_other_schema, schema_of
 from pinakes.store import open_sqlite
@@ -22,7 +23,7 @@ def test_a_statement_that_comes_to_no_end_is_damage(tmp_path: Path, monkeypatch:
     open_sqlite(tmp_path).close()
     monkeypatch.setattr(safe_sqlite, "_LEAST_S", 0.05)
     path = tmp_path / "library.db"
-    connection = Connection(path, "ro")
+    connection = Connection(own(tmp_path), "library.db", "ro")
     for _ in range(2):
         with pytest.raises(StoreDamaged, match="comes to no end"), translate_errors(path):
             connection.all(ENDLESS)
@@ -46,7 +47,7 @@ def test_functions_of_a_schema_are_not_trusted_and_nothing_can_be_attached(tmp_p
     store = open_sqlite(tmp_path)
     store.write(Change(put=(entry("a.md"),)))
     store.close()
-    connection = Connection(tmp_path / "library.db", "rw")
+    connection = Connection(own(tmp_path), "library.db", "rw")
     assert connection.all("PRAGMA trusted_schema") == [(0,)]
     with pytest.raises(sqlite3.OperationalError, match="too many attached"):
         connection.run("ATTACH ? AS other", (str(tmp_path / "other.db"),))

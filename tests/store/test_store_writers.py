@@ -273,6 +273,8 @@ def test_a_folder_that_cannot_be_written_to_is_read_all_the_same(tmp_path: Path,
     if is_closed:
         writer.close()
     before = sorted(path.name for path in folder.iterdir())
+    for path in (folder, *folder.iterdir()):
+        os.chown(path, 65534, 65534)
     folder.chmod(0o555)
     try:
         other = Other(

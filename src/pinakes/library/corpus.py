@@ -126,12 +126,12 @@ class Corpus:
 
     def _open(self) -> Store:
         """The index; one that was made in another place is compared with the files here before it answers anything."""
-        store = open_sqlite(self.folder)
+        store = open_sqlite(self.own)
         if store.is_moved and not store.is_read_only:
             with closing(store):
                 sync(self.source, store, verify=True, options=self.config.sync, cutting=self.config.chunks)
                 store.settle()
-            store = open_sqlite(self.folder)  # without a log, as it was found
+            store = open_sqlite(self.own)  # without a log, as it was found
             self._damage.note_mended(
                 f"The index was moved or copied to {self.folder}; every document was compared with its file."
             )
@@ -188,7 +188,7 @@ class Corpus:
         self._damage.sweep()
         if rebuild:
             self._damage.make_room()
-            open_sqlite(self.folder).close()  # what is open here goes on with it
+            open_sqlite(self.own).close()  # what is open here goes on with it
         done = self.refresh(paths, verify=verify, wait_s=30.0, keywords_s=None, progress=progress)
         if done.report is None or done.trouble is not None:
             assert done.trouble is not None
@@ -286,7 +286,7 @@ class Corpus:
         byte is read, and what is sound is left alone. Returns what was done, a sentence each."""
         done = []
         if self.is_indexed:
-            what = damage(self.folder)
+            what = damage(self.own)
             if what:
                 self._damage.note(what)
                 if not self._damage.set_aside(what):
@@ -344,4 +344,4 @@ class Corpus:
                 raise
             if not self._damage.set_aside(damage.problem):
                 raise StoreDamaged(damage.problem, self._cannot) from damage
-            open_sqlite(self.folder).close()  # what is open here goes on with it
+            open_sqlite(self.own).close()  # what is open here goes on with it

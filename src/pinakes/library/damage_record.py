@@ -74,7 +74,7 @@ class DamageRecord:
         False where nothing can be renamed. Of several who want to, one does; raises `StoreBusy` while somebody writes.
         """
         try:
-            aside = set_aside(self._folder.path, self._damaged_database)
+            aside = set_aside(self._folder, self._damaged_database)
         except StoreBusy:
             raise
         except (OSError, StoreError):
@@ -90,7 +90,7 @@ class DamageRecord:
         """Remove the index, because a new one is wanted; what cannot be moved out of the way is an error here."""
         if self._folder.exists():
             try:
-                aside = set_aside(self._folder.path)
+                aside = set_aside(self._folder)
             except OSError as error:
                 raise StoreError(
                     f"The index in {self._folder.path} cannot be set aside ({error.strerror}).",

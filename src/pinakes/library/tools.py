@@ -60,10 +60,9 @@ class Toolbox:
 
     @cached_property
     def meanings(self) -> Meanings:
-        store = self._config.store
         model = self._config.neural.model
         # Only to be read by the thread: it makes no index again that somebody removed.
-        open_store = partial(open_sqlite, store, read_only=True)
+        open_store = partial(open_sqlite, self._own, read_only=True)
         minutes = self._config.sync.background_minutes
         return Meanings(self._own.folder("vectors"), model, open_store, partial(numbered_ranks, self._corpus), minutes)
 

@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeAlias
-from urllib.parse import quote
 
 from pinakes.errors import StoreBusy, StoreDamaged, StoreError, StoreReadOnly
-from pinakes.safe_sqlite import GuardedConnection, SchemaRow, refuse_other_schema
+from pinakes.own_folder import OwnFolder
+from pinakes.own_folder.database import open_database
+from pinakes.safe_sqlite import SchemaRow, refuse_other_schema
 from pinakes.store.sqlite.raw import Identity, release, share
 
 SqlValue: TypeAlias = "str | bytes | int | float | None"
@@ -36,16 +37,16 @@ class Connection:
     Every single one holds it too, because SQLite does not survive being closed in the middle of a statement.
     """
 
-    def __init__(self, path: Path, mode: str) -> None:
+    def __init__(self, folder: OwnFolder, name: str, mode: str) -> None:
         """`mode` is SQLite's own, ``ro`` or ``rw``, or `FROZEN`."""
         self.is_frozen = mode == FROZEN
         self.lock = threading.RLock()
-        address = f"file:{quote(str(path), errors='surrogateescape')}?mode={mode}"
-        self._file: Identity | None = share(path)
-        self._driver = sqlite3.connect(
-            address, uri=True, isolation_level=None, check_same_thread=False, factory=GuardedConnection
-        )
-        self._driver.allow(path.stat().st_size)
+        self._file: Identity | None = share(folder.path / name)
+        try:
+            self._driver = open_database(folder, name, mode)
+        except BaseException:
+            release(self._file)
+            raise
         self._driver.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
         self._driver.execute("PRAGMA foreign_keys = ON")
 

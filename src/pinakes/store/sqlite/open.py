@@ -11,8 +11,8 @@ import sqlite3
 from contextlib import suppress
 from pathlib import Path
 
-from pinakes.atomic import make_unseen
 from pinakes.errors import NotFound, StoreBusy, StoreError
+from pinakes.own_folder import OwnFolder
 from pinakes.store.sqlite.connection import FROZEN, Connection, damaged, translate_read_errors
 from pinakes.store.sqlite.lock import WriteLock
 from pinakes.store.sqlite.raw import identity
@@ -37,27 +37,27 @@ from pinakes.store.sqlite.trust import (
 _WAIT_S = 30.0
 
 
-def prepare(folder: Path, lock: WriteLock) -> None:
+def prepare(folder: OwnFolder, lock: WriteLock) -> None:
     """Make the folder and a database in it, unless they are there."""
     try:
-        make_unseen(folder)
+        folder.make(unseen=True, parents=True)
     except OSError as error:
         raise StoreError(
-            f"The folder {folder} for the index could not be made ({error.strerror}).",
+            f"The folder {folder.path} for the index could not be made ({error.strerror}).",
             "Name a folder that you may write to with --store.",
         ) from error
-    path = folder / DATABASE
-    if not path.exists() and read_seal(folder) is None:
+    path = folder.path / DATABASE
+    if not os.path.lexists(path) and read_seal(folder) is None:
         with translate_read_errors(path), lock.held(_WAIT_S):
-            if not path.exists():
-                _create(path)
+            if not os.path.lexists(path):
+                _create(folder)
 
 
 def connect(
-    folder: Path, lock: WriteLock, *, read_only: bool, may_migrate: bool = False, trusting: bool = False
+    folder: OwnFolder, lock: WriteLock, *, read_only: bool, may_migrate: bool = False, trusting: bool = False
 ) -> Connection:
     """A connection to a database that has been checked against its seal and, unless `trusting`, is what was written."""
-    path = folder / DATABASE
+    path = folder.path / DATABASE
     with translate_read_errors(path):
         if not os.path.lexists(path) and read_seal(folder) is None:
             raise NotFound(f"There is no index at {path}.", "Run `pinakes sync` to make one.")
@@ -65,7 +65,7 @@ def connect(
         check_log(folder, lock)
         mark_if_moved(folder)
         known = identity(path)
-        connection = _reader(path) if read_only else Connection(path, "rw")
+        connection = _reader(folder) if read_only else Connection(folder, DATABASE, "rw")
         try:
             version = _version(connection, path)
             if not version:  # one of ours had its tables before it had its name; SQLite takes a stump for a new one
@@ -87,12 +87,12 @@ def connect(
     return connection
 
 
-def _bring_up_to_date(folder: Path, lock: WriteLock) -> None:
-    path = folder / DATABASE
+def _bring_up_to_date(folder: OwnFolder, lock: WriteLock) -> None:
+    path = folder.path / DATABASE
     with lock.held(_WAIT_S):
         check_pages(folder, lock)
         announce(folder, None)
-        connection = Connection(path, "rw")
+        connection = Connection(folder, DATABASE, "rw")
         try:
             _migrate(connection, path)
         finally:
@@ -100,32 +100,32 @@ def _bring_up_to_date(folder: Path, lock: WriteLock) -> None:
         write_sums(folder, sums_of(path))
 
 
-def _seal_again(folder: Path, lock: WriteLock, connection: Connection, known: tuple[int, int]) -> None:
+def _seal_again(folder: OwnFolder, lock: WriteLock, connection: Connection, known: tuple[int, int]) -> None:
     """After every page was looked at once, its time tells again."""
-    if not os.access(folder, os.W_OK):
+    if not os.access(folder.path, os.W_OK):
         return
     with suppress(StoreBusy, sqlite3.OperationalError), lock.held(0.0):
-        if identity(folder / DATABASE) == known:  # or else there is another one by now
+        if identity(folder.path / DATABASE) == known:  # or else there is another one by now
             write_seal(folder, present_seal(folder, connection))
 
 
-def _check_seal(folder: Path, connection: Connection) -> None:
+def _check_seal(folder: OwnFolder, connection: Connection) -> None:
     seal, present = read_seal(folder), present_seal(folder, connection)
     if seal is None:
-        raise foreign(folder / DATABASE)
+        raise foreign(folder.path / DATABASE)
     if present.generation < seal.generation:
         finding = f"it is at generation {present.generation}, and generation {seal.generation} was written"
-        raise damaged(folder / DATABASE, finding)
+        raise damaged(folder.path / DATABASE, finding)
     if present.generation == seal.generation and present.documents < seal.documents:
         finding = f"it holds {present.documents} documents where {seal.documents} were written"
-        raise damaged(folder / DATABASE, finding)
+        raise damaged(folder.path / DATABASE, finding)
 
 
-def _reader(path: Path) -> Connection:
+def _reader(folder: OwnFolder) -> Connection:
     """Shares the write-ahead log with writers where it can. A folder nobody may write to has none to share, and on a
     full disk there is no room to: without a log, the file is all there is."""
     try:
-        connection = Connection(path, "ro")
+        connection = Connection(folder, DATABASE, "ro")
         try:
             connection.all("SELECT 1 FROM sqlite_schema LIMIT 1")
         except BaseException:
@@ -133,10 +133,10 @@ def _reader(path: Path) -> Connection:
             raise
     except sqlite3.OperationalError as error:
         primary = error.sqlite_errorcode & 0xFF
-        is_closed = not os.access(path.parent, os.W_OK) and primary in _NO_SHARING
-        if not is_closed and not (primary in _NO_ROOM and not has_log(path)):
+        is_closed = not os.access(folder.path, os.W_OK) and primary in _NO_SHARING
+        if not is_closed and not (primary in _NO_ROOM and not has_log(folder.path / DATABASE)):
             raise
-        return Connection(path, FROZEN)
+        return Connection(folder, DATABASE, FROZEN)
     return connection
 
 
@@ -144,18 +144,18 @@ _NO_SHARING = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
 _NO_ROOM = (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN)
 
 
-def _create(path: Path) -> None:
-    fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
-    fresh.write_bytes(b"")  # which SQLite takes for a new database
-    connection = Connection(fresh, "rw")
+def _create(folder: OwnFolder) -> None:
+    fresh = f"{DATABASE}.{os.getpid()}.new"
+    folder.replace(fresh, b"", durable=False)  # which SQLite takes for a new database
+    connection = Connection(folder, fresh, "rw")
     try:
         connection.run("PRAGMA journal_mode = WAL")
-        _migrate(connection, fresh)
+        _migrate(connection, folder.path / fresh)
     finally:
         connection.close()
-    write_sums(path.parent, sums_of(fresh))
-    fresh.replace(path)
-    write_seal(path.parent, first_seal(path.parent))
+    write_sums(folder, sums_of(folder.path / fresh))
+    folder.move(fresh, folder, DATABASE)
+    write_seal(folder, first_seal(folder))
 
 
 def _migrate(connection: Connection, path: Path) -> None:

@@ -32,7 +32,7 @@ _CHANGING = threading.RLock()
 def identity(path: Path) -> Identity:
     """Device and inode; (0, 0) when the file is missing."""
     try:
-        found = os.stat(path)
+        found = os.lstat(path)
     except OSError:
         return (0, 0)
     return (found.st_dev, found.st_ino)
@@ -63,7 +63,7 @@ def raw(path: Path) -> Iterator[Callable[[int, int], bytes]]:
     with _CHANGING:
         own = identity(path)
         if own not in _SHARED or _SHARED[own].descriptor < 0:
-            descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+            descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0))
             found = os.fstat(descriptor)  # another file may have taken the name in between
             own = (found.st_dev, found.st_ino)
             _SHARED.setdefault(own, _SharedFile()).descriptor = descriptor

@@ -6,11 +6,12 @@ index is made again from its sources.
 
 from __future__ import annotations
 
-import shutil
+import os
 from datetime import datetime
 from pathlib import Path
 
-from pinakes.errors import NotFound, StoreDamaged
+from pinakes.errors import NotFound, StoreDamaged, StoreStrange
+from pinakes.own_folder import OwnFolder, own
 from pinakes.store.sqlite.connection import translate_read_errors
 from pinakes.store.sqlite.invariants import first_finding
 from pinakes.store.sqlite.lock import WriteLock
@@ -21,11 +22,12 @@ from pinakes.store.sqlite.trust import DATABASE, check_pages
 from pinakes.store.sqlite.trust import NAME as SEAL
 
 
-def damage(folder: Path) -> str:
+def damage(folder: Path | OwnFolder) -> str:
     """What is wrong with the index in `folder`, after reading all of it; empty when it is sound or there is none.
 
     Raises `StoreError` when that cannot be told: nobody may read it, or a newer Pinakes wrote it.
     """
+    folder = own(folder)
     try:
         connection = connect(folder, WriteLock(folder), read_only=True, trusting=True)
     except NotFound:
@@ -33,7 +35,7 @@ def damage(folder: Path) -> str:
     except StoreDamaged as error:
         return error.problem
     try:
-        with translate_read_errors(folder / DATABASE):
+        with translate_read_errors(folder.path / DATABASE):
             with connection.snapshot():
                 finding = first_finding(connection)
             if not finding:
@@ -48,33 +50,36 @@ def damage(folder: Path) -> str:
 _ASIDE = "set-aside-"
 
 
-def set_aside(folder: Path, only: tuple[int, int] | None = None) -> Path | None:
+def set_aside(folder: Path | OwnFolder, only: tuple[int, int] | None = None) -> Path | None:
     """Give the database and what belongs to it another name, so that a new one can be made; returns where it is now.
 
     Only the last one is kept: it is there to be looked into, and everything in it can be read again. Where another
     database than `only` is found, somebody else was faster: nothing is done, and nothing returned.
     """
-    with translate_read_errors(folder / DATABASE), WriteLock(folder).held(wait_s=30.0):
-        if only is not None and identity(folder / DATABASE) != only:
+    folder = own(folder)
+    with translate_read_errors(folder.path / DATABASE), WriteLock(folder).held(wait_s=30.0):
+        if only is not None and identity(folder.path / DATABASE) != only:
             return None
-        before = list(folder.glob(f"{_ASIDE}*"))
+        before = [name for name in folder.names()[0] if name.startswith(_ASIDE)]
         moment = datetime.now().strftime("%Y%m%d-%H%M%S")
-        aside, attempt = folder / f"{_ASIDE}{moment}", 1
-        while aside.exists():
+        aside, attempt = folder.folder(f"{_ASIDE}{moment}"), 1
+        while os.path.lexists(aside.path):
             attempt += 1
-            aside = folder / f"{_ASIDE}{moment}-{attempt}"
-        aside.mkdir(parents=True)
+            aside = folder.folder(f"{_ASIDE}{moment}-{attempt}")
+        aside.make()
         # The seal last: until it is gone too, the missing database is noticed.
         for name in (f"{DATABASE}-wal", f"{DATABASE}-shm", DATABASE, SUMS, SEAL):
-            if (folder / name).is_symlink():
-                (folder / name).unlink()  # nothing of ours, and where it leads to is left alone
-            elif (folder / name).exists():
-                (folder / name).rename(aside / name)
+            try:
+                folder.move(name, aside, name, durable=False)
+            except FileNotFoundError:
+                continue
+            except StoreStrange:
+                folder.remove(name)  # nothing of ours, and where it leads to is left alone
         for older in before:
-            shutil.rmtree(older, ignore_errors=True)
-        return aside
+            folder.remove_tree(older)
+        return aside.path
 
 
-def database_identity(folder: Path) -> tuple[int, int]:
+def database_identity(folder: Path | OwnFolder) -> tuple[int, int]:
     """Device and inode of the database in `folder`, which tell it from another that takes its place."""
-    return identity(folder / DATABASE)
+    return identity(own(folder).path / DATABASE)

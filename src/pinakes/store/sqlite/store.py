@@ -16,6 +16,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 from weakref import finalize
 
 from pinakes.errors import StoreError, StoreReadOnly
+from pinakes.own_folder import OwnFolder, own
 from pinakes.records import Change, ChunkId, Filter, NumberedDocument, Scope
 from pinakes.store.sqlite import read
 from pinakes.store.sqlite.changes import feed
@@ -47,15 +48,16 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def open_sqlite(folder: Path, *, read_only: bool = False) -> SqliteStore:
+def open_sqlite(folder: Path | OwnFolder, *, read_only: bool = False) -> SqliteStore:
     """The library kept in `folder`, made if it is not there.
 
     Opened `read_only`, or where the folder cannot be written to, it creates nothing and refuses writes. An index that
     cannot be trusted raises `StoreDamaged`; there being none to read raises `NotFound`.
     """
-    path = folder / DATABASE
+    folder = own(folder)
+    path = folder.path / DATABASE
     lock = WriteLock(folder)
-    read_only = read_only or (path.exists() and not (os.access(folder, os.W_OK) and os.access(path, os.W_OK)))
+    read_only = read_only or (path.exists() and not (os.access(folder.path, os.W_OK) and os.access(path, os.W_OK)))
     if not read_only:
         prepare(folder, lock)
     reader = connect(folder, lock, read_only=True, may_migrate=not read_only)
@@ -93,10 +95,10 @@ def _stream(
 class SqliteStore:
     """One file, one writer at a time, any number of readers."""
 
-    def __init__(self, folder: Path, reader: Connection, lock: WriteLock, *, is_read_only: bool) -> None:
+    def __init__(self, folder: OwnFolder, reader: Connection, lock: WriteLock, *, is_read_only: bool) -> None:
         self.is_read_only = is_read_only
         self._folder = folder
-        self._path = folder / DATABASE
+        self._path = folder.path / DATABASE
         self._lock = lock
         self._choosing = threading.Lock()
         self._log = str(log_of(self._path))
@@ -301,18 +303,18 @@ class SqliteStore:
 def _state(database: Path) -> tuple[tuple[int, int], tuple[int, int]]:
     """Which file it is, and its size and time; all 0 when it is missing."""
     try:
-        found = os.stat(database)
+        found = os.lstat(database)
     except OSError:
         return (0, 0), (0, 0)
     return (found.st_dev, found.st_ino), (found.st_size, found.st_mtime_ns)
 
 
-def _close(folder: Path, writer: Connection, lock: WriteLock, known: tuple[int, int], process: int) -> bool:
+def _close(folder: OwnFolder, writer: Connection, lock: WriteLock, known: tuple[int, int], process: int) -> bool:
     """SQLite removes the write-ahead log when the last connection that may write goes. Does nothing, and says so, while
     another thread writes: closed under its hands, the log would be moved without its checksums."""
     if process != os.getpid():
         return True  # a connection does not survive a fork; it is its owner's to close
-    path = folder / DATABASE
+    path = folder.path / DATABASE
     try:
         with suppress(OSError), translate_errors(path), lock.held(0.0):
             if identity(path) == known:  # or else there is another one now, which others seal

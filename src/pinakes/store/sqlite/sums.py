@@ -22,10 +22,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import BinaryIO, Literal
 from zlib import crc32
 
-from pinakes.atomic import replace_file
+from pinakes.own_folder import OwnFolder, own
 from pinakes.store.sqlite.connection import Connection
 from pinakes.store.sqlite.raw import raw
 from pinakes.user_key import is_signed, sign
@@ -35,6 +35,7 @@ LONG_LOG = 16 << 20
 """Bytes of log from which its pages are moved into the database."""
 _MAGIC = b"pinakes sums 2"
 _SIGNATURE = 64
+_MOST_BYTES = 1 << 30
 _PIECE = 1 << 20
 _LOG_HEADER, _FRAME_HEADER = 32, 24
 _LOG_MAGIC = b"\x37\x7f\x06"
@@ -65,7 +66,7 @@ def log_salt(database: Path) -> str:
     """The random numbers in the head of the log, which SQLite chooses anew whenever it begins one; empty where there is
     none, or a head that SQLite would not accept: then it reads nothing of it."""
     try:
-        with log_of(database).open("rb") as file:
+        with _open_log(database) as file:
             head = file.read(_LOG_HEADER)
     except OSError:
         return ""
@@ -80,10 +81,14 @@ def log_salt(database: Path) -> str:
     return head[16:24].hex() if is_whole else ""
 
 
-def read_sums(folder: Path) -> Sums | None:
+def _open_log(database: Path) -> BinaryIO:
+    return own(database.parent).open(log_of(database).name)
+
+
+def read_sums(folder: OwnFolder) -> Sums | None:
     """None where there are none, or they are damaged themselves or not ours: then nothing can be told by them."""
     try:
-        kept = (folder / NAME).read_bytes()
+        kept = folder.read(NAME, _MOST_BYTES)
     except OSError:
         return None
     body, signature = kept[:-_SIGNATURE], kept[-_SIGNATURE:]
@@ -93,15 +98,15 @@ def read_sums(folder: Path) -> Sums | None:
     return Sums(numbers[0], numbers[2:])
 
 
-def write_sums(folder: Path, sums: Sums) -> None:
+def write_sums(folder: OwnFolder, sums: Sums) -> None:
     """Replace them in one step. Where there is no room for them they go, as those do that a power cut spoils: their
     signature is then wrong."""
     body = _MAGIC + array("I", [sums.page_bytes, len(sums.pages), *sums.pages]).tobytes()
     try:
-        replace_file(folder / NAME, body + sign("sums", body).encode(), durable=False)
+        folder.replace(NAME, body + sign("sums", body).encode(), durable=False)
     except OSError:
         with suppress(OSError):
-            (folder / NAME).unlink(missing_ok=True)
+            folder.remove(NAME)
 
 
 def sums_of(database: Path) -> Sums:
@@ -110,7 +115,7 @@ def sums_of(database: Path) -> Sums:
     return Sums(page_bytes, array("I", _page_sums(database, page_bytes)))
 
 
-def move_log(folder: Path, database: Path, connection: Connection) -> None:
+def move_log(folder: OwnFolder, database: Path, connection: Connection) -> None:
     """Move pages from the log into the database, as far as nobody still reads what they replace. The caller holds the
     lock."""
     connection.all("PRAGMA wal_checkpoint(PASSIVE)")
@@ -156,7 +161,7 @@ def _logged(database: Path) -> Mapping[int, set[int]]:
     """For each page in the log its checksums there."""
     found: dict[int, set[int]] = {}
     try:
-        file = log_of(database).open("rb")
+        file = _open_log(database)
     except OSError:
         return found
     with file:

@@ -17,12 +17,13 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import stat
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 
-from pinakes.atomic import replace_file
 from pinakes.errors import StoreBusy, StoreError, StoreForeign, StoreTooNew
+from pinakes.own_folder import OwnFolder
 from pinakes.store.sqlite.connection import Connection, damaged
 from pinakes.store.sqlite.lock import WriteLock
 from pinakes.store.sqlite.schema import VERSION
@@ -31,6 +32,7 @@ from pinakes.user_key import is_key_kept, is_signed, sign
 
 NAME = "seal.json"
 ANY_LOG = "any"
+_MOST_BYTES = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,33 +56,33 @@ class DatabaseSeal:
     """The folder whose documents it was compared with; empty until that is done."""
 
 
-def read_seal(folder: Path) -> DatabaseSeal | None:
+def read_seal(folder: OwnFolder) -> DatabaseSeal | None:
     """None without a seal, or when it is not legible or not signed by this user."""
     try:
-        kept = json.loads((folder / NAME).read_bytes())
+        kept = json.loads(folder.read(NAME, _MOST_BYTES))
         values = {field.name: kept["seal"][field.name] for field in fields(DatabaseSeal)}
         return DatabaseSeal(**values) if is_signed(kept["signature"], "seal", _text(values)) else None
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return None
 
 
-def write_seal(folder: Path, seal: DatabaseSeal) -> None:
+def write_seal(folder: OwnFolder, seal: DatabaseSeal) -> None:
     """Replaces the seal in one step. A seal that cannot be written stays behind its database, which is allowed."""
     with suppress(OSError):
         _write_seal(folder, seal)
 
 
-def _write_seal(folder: Path, seal: DatabaseSeal) -> None:
+def _write_seal(folder: OwnFolder, seal: DatabaseSeal) -> None:
     values = asdict(seal)
     text = json.dumps({"seal": values, "signature": sign("seal", _text(values))})
-    replace_file(folder / NAME, text.encode(), durable=False)
+    folder.replace(NAME, text.encode(), durable=False)
 
 
 def _text(values: dict[str, object]) -> str:
     return json.dumps(values, sort_keys=True)
 
 
-def break_seal(folder: Path) -> None:
+def break_seal(folder: OwnFolder) -> None:
     """Let nobody trust the time of the file any more."""
     seal = read_seal(folder)
     if seal is not None and seal.modified_ns:
@@ -94,23 +96,23 @@ _PATIENCE_S = 1.0
 
 def stamp(database: Path) -> tuple[int, int, int, int]:
     """Size, times and inode: another one after every write to the file."""
-    found = os.stat(database)
+    found = os.lstat(database)
     return (found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
 
 
-def place_of(folder: Path) -> str:
+def place_of(folder: OwnFolder) -> str:
     """What a seal calls this folder."""
-    return os.path.realpath(folder)
+    return os.path.realpath(folder.path)
 
 
-def check_file(folder: Path) -> None:
+def check_file(folder: OwnFolder) -> None:
     """What can be told without SQLite, which takes an empty file for an empty database."""
-    path = folder / DATABASE
+    path = folder.path / DATABASE
     seal = read_seal(folder)
     if not os.path.lexists(path):
         raise damaged(path, "it is missing, though it was there when the seal beside it was written")
     for part in (path, log_of(path), path.with_name(f"{DATABASE}-shm")):
-        if os.path.lexists(part) and not part.is_file():
+        if os.path.lexists(part) and not stat.S_ISREG(os.lstat(part).st_mode):
             raise damaged(path, f"{part.name} is no file")
     if seal is None:
         raise foreign(path)
@@ -121,7 +123,7 @@ def check_file(folder: Path) -> None:
         raise damaged(path, f"it was {seal.file_bytes} bytes long and is now {size}")
 
 
-def check_log(folder: Path, lock: WriteLock) -> None:
+def check_log(folder: OwnFolder, lock: WriteLock) -> None:
     """Raise `StoreForeign` when the write-ahead log is not the one that was sealed, and nobody is just writing it."""
     if _is_log_ours(folder):
         return
@@ -132,12 +134,12 @@ def check_log(folder: Path, lock: WriteLock) -> None:
         except sqlite3.OperationalError:
             is_ours = _is_log_ours(folder)  # where nobody can lock, nobody can write
         if not is_ours:
-            raise foreign(folder / DATABASE)
+            raise foreign(folder.path / DATABASE)
 
 
-def _is_log_ours(folder: Path) -> bool:
+def _is_log_ours(folder: OwnFolder) -> bool:
     seal = read_seal(folder)
-    return seal is not None and (seal.log == ANY_LOG or log_salt(folder / DATABASE) in ("", seal.log))
+    return seal is not None and (seal.log == ANY_LOG or log_salt(folder.path / DATABASE) in ("", seal.log))
 
 
 def foreign(path: Path) -> StoreForeign:
@@ -155,32 +157,32 @@ def refuse_newer(path: Path, version: int) -> None:
         )
 
 
-def is_untouched(folder: Path) -> bool:
+def is_untouched(folder: OwnFolder) -> bool:
     """Whether nobody wrote to the database since it was sealed, nor was about to. As cheap as it gets."""
     seal = read_seal(folder)
-    return seal is not None and _stamp_in(seal) == stamp(folder / DATABASE) and seal.log != ANY_LOG
+    return seal is not None and _stamp_in(seal) == stamp(folder.path / DATABASE) and seal.log != ANY_LOG
 
 
-def mark_if_moved(folder: Path) -> bool:
+def mark_if_moved(folder: OwnFolder) -> bool:
     """Whether the index was sealed in another place, or came back to this one from a copy, and is to be compared with
     the documents here; a seal that says otherwise is changed."""
     seal = read_seal(folder)
-    if seal is None or not os.path.exists(folder / DATABASE):
+    if seal is None or not os.path.exists(folder.path / DATABASE):
         return False
-    _, modified, changed, inode = stamp(folder / DATABASE)
+    _, modified, changed, inode = stamp(folder.path / DATABASE)
     is_copy = inode != seal.inode or (modified == seal.modified_ns and changed != seal.changed_ns)
     if is_copy and seal.place:
         write_seal(folder, replace(seal, place=""))
     return is_copy or seal.place != place_of(folder)
 
 
-def settle(folder: Path) -> None:
+def settle(folder: OwnFolder) -> None:
     """Note that the index was compared with the documents of this place. The caller holds the lock."""
     if seal := read_seal(folder):
         write_seal(folder, replace(seal, place=place_of(folder)))
 
 
-def check_pages(folder: Path, lock: WriteLock) -> None:
+def check_pages(folder: OwnFolder, lock: WriteLock) -> None:
     """Read everything; raises `StoreDamaged` when pages are not what was written into them."""
     if not _odd_page(folder):
         return
@@ -192,34 +194,34 @@ def check_pages(folder: Path, lock: WriteLock) -> None:
         except sqlite3.OperationalError:
             finding = _odd_page(folder)  # where nobody can lock, nobody can write
         if finding:
-            raise damaged(folder / DATABASE, finding)
+            raise damaged(folder.path / DATABASE, finding)
 
 
-def _odd_page(folder: Path) -> str:
+def _odd_page(folder: OwnFolder) -> str:
     """What is wrong with the first page that is not what was written; nothing when all are. Without checksums, only
     the time of the file can tell."""
     sums = read_sums(folder)
     if sums is None:
         return "" if is_untouched(folder) else "somebody wrote to it, and the checksums of its pages are gone"
-    number = first_change(folder / DATABASE, sums)
+    number = first_change(folder.path / DATABASE, sums)
     return f"its page {number} is not what was written" if number else ""
 
 
-def present_seal(folder: Path, connection: Connection) -> DatabaseSeal:
+def present_seal(folder: OwnFolder, connection: Connection) -> DatabaseSeal:
     """What there is to seal after a commit."""
     generation, documents = connection.all("SELECT generation, (SELECT count(*) FROM documents) FROM meta")[0]
     before = read_seal(folder)
     place = before.place if before else place_of(folder)
-    database = folder / DATABASE
+    database = folder.path / DATABASE
     return DatabaseSeal(generation, documents, *stamp(database), log_salt(database), place)
 
 
-def first_seal(folder: Path) -> DatabaseSeal:
+def first_seal(folder: OwnFolder) -> DatabaseSeal:
     """For a database that was just made and holds nothing."""
-    return DatabaseSeal(0, 0, *stamp(folder / DATABASE), "", place_of(folder))
+    return DatabaseSeal(0, 0, *stamp(folder.path / DATABASE), "", place_of(folder))
 
 
-def announce(folder: Path, last: DatabaseSeal | None) -> None:
+def announce(folder: OwnFolder, last: DatabaseSeal | None) -> None:
     """A transaction is about to begin; the caller holds the lock. Where `last`, this writer's last seal, is no longer
     the one that counts, SQLite may begin another log: whoever is killed before that is sealed has said so."""
     now = read_seal(folder)
@@ -227,14 +229,14 @@ def announce(folder: Path, last: DatabaseSeal | None) -> None:
         try:
             _write_seal(folder, replace(now, log=ANY_LOG))
         except OSError as error:
-            problem = f"The disk refused to write {folder / NAME} ({error.strerror})."
+            problem = f"The disk refused to write {folder.path / NAME} ({error.strerror})."
             raise StoreError(problem, "Check the disk and its free space; the index is as it was.") from error
 
 
-def seal(folder: Path, connection: Connection, *, all_of_it: bool = False) -> tuple[DatabaseSeal, bool]:
+def seal(folder: OwnFolder, connection: Connection, *, all_of_it: bool = False) -> tuple[DatabaseSeal, bool]:
     """Seal what was committed; the caller holds the lock. A long log, or any, is moved into the database then, and the
     result sealed, too: whoever is killed in between leaves a log that is known. Says whether it was moved."""
-    database = folder / DATABASE
+    database = folder.path / DATABASE
     sealed, is_moved = present_seal(folder, connection), False
     write_seal(folder, sealed)
     with suppress(FileNotFoundError):
@@ -245,9 +247,9 @@ def seal(folder: Path, connection: Connection, *, all_of_it: bool = False) -> tu
     return sealed, is_moved
 
 
-def seal_closed(folder: Path, before: DatabaseSeal) -> None:
+def seal_closed(folder: OwnFolder, before: DatabaseSeal) -> None:
     """SQLite itself moves what is left of the log when the last connection goes: then every page is looked at again."""
-    database = folder / DATABASE
+    database = folder.path / DATABASE
     with suppress(OSError):
         if stamp(database) != _stamp_in(before):
             write_sums(folder, sums_of(database))
