@@ -129,7 +129,7 @@ class OwnFolder:
             for name in names:
                 with suppress(FileNotFoundError):
                     entry = OwnEntry(name, self._lstat(held, name))
-                    fault = "" if entry.is_folder else self._fault(entry.facts)
+                    fault = "" if entry.is_folder else self._fault(held, entry.name, entry.facts)
                     if fault and not self.is_shared:
                         raise self._strange(name, fault)
                     if not fault:
@@ -178,7 +178,7 @@ class OwnFolder:
             if old is None:
                 with suppress(FileExistsError):
                     os.close(held.new(name, self._rights))
-            elif old.st_nlink > 1:
+            elif self._has_other_name(held, name, old):
                 raise self._strange(name, _HARD_LINK)
 
     def empty(self, name: str) -> None:
@@ -281,7 +281,7 @@ class OwnFolder:
             self._look(held, name)  # which says more of links, pipes and sockets
             raise
         try:
-            self._refuse(name, os.fstat(descriptor), is_changed=is_changed)
+            self._refuse(held, name, os.fstat(descriptor), is_changed=is_changed)
         except BaseException:
             os.close(descriptor)
             raise
@@ -314,22 +314,30 @@ class OwnFolder:
             facts = self._lstat(held, name)
         except FileNotFoundError:
             return None
-        self._refuse(name, facts)
+        self._refuse(held, name, facts)
         return facts
 
-    def _refuse(self, name: str, facts: os.stat_result, *, is_changed: bool = False) -> None:
+    def _refuse(self, held: HeldFolder, name: str, facts: os.stat_result, *, is_changed: bool = False) -> None:
         if stat.S_ISDIR(facts.st_mode):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(self.path / name))
-        if fault := self._fault(facts, is_changed=is_changed):
+        if fault := self._fault(held, name, facts, is_changed=is_changed):
             raise self._strange(name, fault)
 
-    def _fault(self, facts: os.stat_result, *, is_changed: bool = False) -> str:
+    def _fault(self, held: HeldFolder, name: str, facts: os.stat_result, *, is_changed: bool = False) -> str:
         """Why something is no plain file of ours; nothing when it is."""
         if not stat.S_ISREG(facts.st_mode):
             return "is a link" if stat.S_ISLNK(facts.st_mode) else "is no plain file"
-        if facts.st_nlink > 1 and (is_changed or not self.is_shared):
+        if (is_changed or not self.is_shared) and self._has_other_name(held, name, facts):
             return _HARD_LINK
         return "belongs to another user" if is_changed and not is_ours(facts) else ""
+
+    def _has_other_name(self, held: HeldFolder, name: str, facts: os.stat_result) -> bool:
+        """Whether a file has a name elsewhere. One that is being created has two names here for a moment."""
+        if facts.st_nlink == 1:
+            return False
+        with held.opened() as opened, os.scandir(opened) as listed:
+            here = sum(entry.inode() == facts.st_ino for entry in listed)
+        return self._lstat(held, name).st_nlink > here
 
     def _strange(self, name: str, fault: str) -> StoreStrange:
         return StoreStrange(f"{self.path / name} {fault}.", NEXT_STEP)
