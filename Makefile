@@ -52,9 +52,9 @@ audit: $(VENV)/installed-check $(VENV)/installed-$(TESTED)  ## known vulnerabili
 	$(BIN)/python tests/audit.py
 
 test-faults: $(VENV)/installed-test,serve  ## 200 kills, damages, damages under a server and full disks, and a server for 30 minutes with edits
-	PINAKES_KILLS=50 PINAKES_DAMAGES=200 PINAKES_SERVER_DAMAGES=200 PINAKES_FULL=200 PINAKES_TOGETHER=20 \
+	PINAKES_LINKS=300 PINAKES_KILLS=50 PINAKES_DAMAGES=200 PINAKES_SERVER_DAMAGES=200 PINAKES_FULL=200 PINAKES_TOGETHER=20 \
 		PINAKES_SOAK_MINUTES=$${PINAKES_SOAK_MINUTES:-30} $(BIN)/python -m pytest --timeout 0 -n 2 -rP \
-		tests/hostile/test_hostile_soak.py tests/laws/test_laws_kill.py tests/hostile/test_hostile_healing.py \
+		tests/hostile/test_hostile_soak.py tests/laws/test_laws_own_files.py tests/laws/test_laws_kill.py tests/hostile/test_hostile_healing.py \
 		tests/hostile/test_hostile_server_damage.py tests/hostile/test_hostile_full.py \
 		tests/hostile/test_hostile_together.py $(ARGS)
 
