@@ -100,6 +100,10 @@ class Meanings:
         stand_in = self._stand_in()
         return None if stand_in is None else self._caught_up(reader, stand_in, missing, may_write=may_write)
 
+    def discard_damaged(self) -> tuple[str, ...]:
+        """Throw vectors that cannot be used away, so that they are made again; returns whose they were."""
+        return self._folders.discard_damaged()
+
     def make(self, reader: Reader, progress: Progress) -> None:
         """Make the selected embedder's vectors whole; what embedder and store raise is raised and noted for `state`.
 

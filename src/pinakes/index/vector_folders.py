@@ -92,6 +92,17 @@ class VectorFolders:
         """A `VectorFile` of its own, for a thread that should not share one with questions."""
         return open_vectors(self.folder.folder(name), self._user_cache(name))
 
+    def discard_damaged(self) -> tuple[str, ...]:
+        """Throw vectors that cannot be used away, so that they are made again; returns whose they were."""
+        try:
+            there = self.folder.names()[0]
+        except OSError:
+            return ()
+        damaged = tuple(name for name in there if self.file(name).is_damaged)
+        for name in damaged:
+            self.discard(name)
+        return damaged
+
     def discard(self, name: str) -> None:
         """Throw the vectors of an embedder away."""
         self.folder.remove_tree(name)

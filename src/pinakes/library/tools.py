@@ -130,6 +130,9 @@ class Toolbox:
         if known is not None and known[0] == state:
             return known[1:]
         self._update_words(store, missing)
+        if with_meaning and not store.is_read_only:
+            for name in self.meanings.discard_damaged():
+                self._mended(f"The vectors of {name} for {self._corpus} could not be used, and are made again.")
         meaning = self.meanings.ready(store, missing, may_write=not store.is_read_only) if with_meaning else None
         words = self.words.now
         if not missing:

@@ -113,6 +113,11 @@ class VectorFile:
                 raise StoreError(f"Vectors cannot be kept in {self._folder.path}: {error}.", NEXT_STEP) from error
         return is_nearer
 
+    @property
+    def is_damaged(self) -> bool:
+        """Whether there is a header, and nothing that could be used: damaged, or not made by this user."""
+        return self._present() is None and self._folder.holds(HEADER)
+
     def is_made_by(self, embedder: Embedder) -> bool:
         """Whether questions that `embedder` encodes may be put to them."""
         opened = self.opened
