@@ -54,8 +54,7 @@ def _key(path: Path | None) -> bytes:
         return fresh
     if not (found := _read(path)):
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            folder = OwnFolder(path.parent)
+            folder = OwnFolder.of_user(path.parent).make(parents=True)
             if folder.holds(path.name):
                 folder.remove(path.name)  # cut short, or no key at all
             folder.create(path.name, fresh)

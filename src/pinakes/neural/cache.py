@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from pinakes.own_folder import OwnFolder
 from pinakes.safe_sqlite import GuardedConnection, refuse_other_schema, schema_of
 
 if TYPE_CHECKING:
@@ -140,7 +141,7 @@ class VectorCache:
 
     def _connected(self) -> sqlite3.Connection:
         if self._connection is None:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
+            OwnFolder.of_user(self._path.parent).make(parents=True)
             self._connection = sqlite3.connect(
                 self._path, timeout=_WAIT_S, check_same_thread=False, factory=GuardedConnection
             )
