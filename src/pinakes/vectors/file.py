@@ -116,7 +116,10 @@ class VectorFile:
     @property
     def is_damaged(self) -> bool:
         """Whether there is a header, and nothing that could be used: damaged, or not made by this user."""
-        return self._present() is None and self._folder.holds(HEADER)
+        try:
+            return self._present() is None and self._folder.holds(HEADER)
+        except IsADirectoryError:
+            return True
 
     def is_made_by(self, embedder: Embedder) -> bool:
         """Whether questions that `embedder` encodes may be put to them."""
