@@ -34,7 +34,7 @@ Nothing found.
 Nothing answers this. The best sections contain 0% of the question. These words occur nowhere: nothing, kind, zebra.
   nearest: history:<hash>
   nearest: history:<hash>#diff
-  nearest: history:<hash>#diff
+  nearest: history:<hash>
 === exit 1
 === run history --after soon
 === exit 2

@@ -260,7 +260,7 @@ guide/tides.md [guide] ←1
  "title": "Unprocessable Entity",
  "status": 422,
  "detail": "after: “2026-99-99” is not a valid date.",
- "next_step": "Write a year, a month or a day: 2026, 2026-01-31."
+ "next_step": "Write a year, a month or a day: 2026, 2026-01-31. Seconds since 1970 are taken too."
 }
 === request GET /nothing
 404 application/problem+json
