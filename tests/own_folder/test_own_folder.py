@@ -6,6 +6,7 @@ import os
 import resource
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -228,3 +229,21 @@ for write, name in ((folder.replace, "a.txt"), (folder.create, "b.txt")):
     assert ran.stdout == "File too large\nFile too large\n"
     assert (tmp_path / "a.txt").read_bytes() == b"old"
     assert os.listdir(tmp_path) == ["a.txt"]
+
+
+def test_a_file_that_is_replaced_while_it_is_read_is_no_hard_link(ours: OwnFolder) -> None:
+    ours.replace("name", b"0")
+    is_over = threading.Event()
+
+    def replace() -> None:
+        while not is_over.is_set():
+            ours.replace("name", b"1", durable=False)
+
+    writer = threading.Thread(target=replace)
+    writer.start()
+    try:
+        for _ in range(20_000):
+            assert ours.read("name") in (b"0", b"1")
+    finally:
+        is_over.set()
+        writer.join()

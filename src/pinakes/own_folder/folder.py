@@ -332,8 +332,9 @@ class OwnFolder:
         return "belongs to another user" if is_changed and not is_ours(facts) else ""
 
     def _has_other_name(self, held: HeldFolder, name: str, facts: os.stat_result) -> bool:
-        """Whether a file has a name elsewhere. One that is being created has two names here for a moment."""
-        if facts.st_nlink == 1:
+        """Whether a file has a name elsewhere. One that is being created has two names here for a moment, and one that
+        was replaced since it was opened has none."""
+        if facts.st_nlink <= 1:
             return False
         with held.opened() as opened, os.scandir(opened) as listed:
             here = sum(entry.inode() == facts.st_ino for entry in listed)
