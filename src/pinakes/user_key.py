@@ -10,15 +10,20 @@ from __future__ import annotations
 
 import hmac
 import os
+from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 
+from pinakes.errors import StoreError
+from pinakes.folder_lock import exclusive_lock
 from pinakes.own_folder import OwnFolder
 from pinakes.user_folders import data_path
 
 NAME = "user.key"
 _BYTES = 32
+_PROCESS_KEY = os.urandom(_BYTES)
+"""For a process that can keep none."""
 
 
 def sign(purpose: str, *parts: str | bytes) -> str:
@@ -49,26 +54,28 @@ def _place() -> Path | None:
 @cache
 def _key(path: Path | None) -> bytes:
     """The key in a file, made if there is none; one for this process where it cannot be kept."""
-    fresh = os.urandom(_BYTES)
     if path is None:
-        return fresh
-    if not (found := _read(path)):
-        try:
-            folder = OwnFolder.of_user(path.parent).make(parents=True)
-            if folder.holds(path.name):
-                folder.remove(path.name)  # cut short, or no key at all
-            folder.create(path.name, fresh)
-        except FileExistsError:
-            pass  # another process was as quick
-        except OSError:
-            return fresh
-        found = _read(path)
-    return found or fresh
+        return _PROCESS_KEY
+    if not _read(path):
+        with suppress(OSError, StoreError):
+            _make(OwnFolder.of_user(path.parent).make(parents=True), path)
+    return _read(path) or _PROCESS_KEY
+
+
+def _make(folder: OwnFolder, path: Path) -> None:
+    """Whoever is first makes the key. One that is cut short, or no key at all, is replaced by one process alone."""
+    try:
+        folder.create(path.name, os.urandom(_BYTES))
+    except FileExistsError:
+        if not _read(path):
+            with exclusive_lock(folder, "keys"):
+                if not _read(path):
+                    folder.replace(path.name, os.urandom(_BYTES))
 
 
 def _read(path: Path) -> bytes:
     try:
-        found = OwnFolder(path.parent).read(path.name, _BYTES + 1)
+        found = OwnFolder.of_user(path.parent).read(path.name, _BYTES + 1)
     except OSError:
         return b""
     return found if len(found) == _BYTES else b""

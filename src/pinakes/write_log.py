@@ -109,8 +109,7 @@ def log_writes(action: str, changes: Iterable[tuple[str, str]], root: Path | Non
     data = "".join(json.dumps(asdict(line)) + "\n" for line in lines).encode()
     with suppress(OSError, PinakesError):  # what was written is written
         if data and (folder := _folder()) is not None:
-            folder.path.parent.parent.mkdir(parents=True, exist_ok=True)
-            _append(folder.make(), data)
+            _append(folder.make(parents=True), data)
 
 
 def read_log(root: Path | None = None, since: str = "", limit: int = 50) -> tuple[LoggedWrite, ...]:
@@ -147,7 +146,7 @@ def _changes(result: object) -> Iterator[tuple[str, str]]:
 
 def _folder() -> OwnFolder | None:
     place = data_path(_FOLDER)
-    return OwnFolder(place, 2) if place is not None else None
+    return OwnFolder.of_user(place.parent).folder(place.name) if place is not None else None
 
 
 def _name(age: int) -> str:

@@ -24,11 +24,10 @@ def kept_token(*, is_renewed: bool = False) -> str:
     place = data_path(NAME)
     if place is None:
         raise ConfigError("There is no home to keep a token in.", _STEP)
-    folder = OwnFolder(place.parent)
+    folder = OwnFolder.of_user(place.parent)
     made = secrets.token_urlsafe(32).encode() + b"\n"
     try:
-        place.parent.parent.mkdir(parents=True, exist_ok=True)
-        folder.make()
+        folder.make(parents=True)
         if is_renewed:
             folder.replace(NAME, made)
             log_writes("token", [(NAME, "renewed")])
