@@ -39,4 +39,4 @@ Nothing answers this. The best sections contain 0% of the question. These words 
 === run history --after soon
 === exit 2
 === error
-pinakes: after: “soon” is not a valid date. Write a year, a month or a day: 2026, 2026-01-31. pinakes history --help says what it takes.
+pinakes: after: “soon” is not a valid date. Write a year, a month or a day: 2026, 2026-01-31. Seconds since 1970 are taken too. pinakes history --help says what it takes.
