@@ -314,6 +314,20 @@ def test_objects_borrowed_from_outside_are_not_read(tmp_path: Path) -> None:
     assert len(GitSource([tmp_path]).scan().stamps) == 1  # inside the root it is lent
 
 
+def test_a_single_object_that_is_a_link_out_of_the_library_is_not_read(tmp_path: Path) -> None:
+    private = Repo(tmp_path / "private")
+    repo = Repo(tmp_path / "docs")
+    for one in (private, repo):
+        one.commit("secret", {"a": "1"})
+    blob = repo.git("rev-parse", "HEAD:a").strip()
+    loose = Path(".git/objects", blob[:2], blob[2:])
+    (repo.folder / loose).unlink()
+    (repo.folder / loose).symlink_to(private.folder / loose)
+    scan = GitSource([repo.folder]).scan()
+    assert scan.stamps == ()
+    assert "outside of the library" in scan.failures[0].reason
+
+
 def test_a_repository_that_is_refused_keeps_nothing_else_from_being_forgotten(tmp_path: Path) -> None:
     repo = Repo(tmp_path / "one")
     repo.commit("first", {"a": "1"})

@@ -200,12 +200,15 @@ def _repository(folder: str, name: str, inside: str, roots: Sequence[str]) -> Re
     if os.path.realpath(objects) != objects and not is_below(os.path.realpath(objects), borrowed):
         raise Unsupported("Its objects are a link that leads out of the library, so they are not read.", "")
     is_partial = False
-    for part in filter(os.path.isdir, (objects, os.path.join(objects, "pack"))):
+    parts = [objects] if os.path.isdir(objects) else []
+    for part in parts:
         with os.scandir(part) as entries:
             for entry in entries:
                 if entry.is_symlink() and not is_below(os.path.realpath(entry.path), borrowed):
                     raise Unsupported("Its objects lie outside of the library, so they are not read.", "")
                 is_partial = is_partial or entry.name.endswith(".promisor")
+                if part == objects and entry.is_dir():  # packs, and a folder for each first byte of a loose object
+                    parts.append(entry.path)
     _check_alternates(objects, borrowed)
     shallow = os.path.join(folder, "shallow")
     is_shallow = os.path.isfile(shallow) and not os.path.islink(shallow)
