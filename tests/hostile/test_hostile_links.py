@@ -13,6 +13,8 @@ import pytest
 
 from kits.hostile import SECRET, pinakes_here
 from kits.http import Server, serving
+from kits.mcp import talking
+from kits.watch import watching
 
 RECORD = {
     "id": "abcdef012345",
@@ -216,7 +218,7 @@ def _ask_everything(server: Server) -> list[str]:
         server.get("/get", id="abcdef012345"),
         server.post("/add", {"text": "Cranes lift forty tonnes.", "title": "Cranes"}),
         server.get("/map"),
-        server.get("/recall", query="harbour"),
+        server.post("/recall", {"query": "harbour"}),
         server.post("/remember", {"text": "The tide is high.", "title": "Tide"}),
         server.get("/status"),
         server.get("/search", query="harbour"),
@@ -242,6 +244,44 @@ def test_links_that_a_checkout_brings_beside_a_running_server_are_refused(
             assert "High water" in server.get("/search", query="harbour").body.decode(), plant
             assert _state(victim) == before, plant
         assert server.process.poll() is None
+
+
+def test_links_that_come_beside_a_running_mcp_session_are_refused(root: Path, victim: Path, new_user: Path) -> None:
+    with talking(root, "--preset", "full") as talk:
+        talk.greet()
+        assert "High water" in json.dumps(talk.call("search", query="harbour"))
+        before = _state(victim)
+        for plant in PLANTED:
+            plant(root, victim)
+            said = json.dumps(
+                [
+                    talk.call("search", query="harbour"),
+                    talk.call("search", query=SECRET),
+                    talk.call("add", text="Cranes lift forty tonnes.", title="Cranes"),
+                    talk.call("remember", text="The tide is high.", title="Tide"),
+                    *(talk.call(tool) for tool in ("list", "map", "status")),
+                ]
+            )
+            assert _state(victim) == before, plant
+            assert f"{SECRET} " not in said, plant
+            _undo(root)
+            assert "High water" in json.dumps(talk.call("search", query="harbour")), plant
+        assert _state(victim) == before
+        assert talk.process.poll() is None
+
+
+def test_links_that_come_beside_a_watcher_are_refused(root: Path, victim: Path, new_user: Path) -> None:
+    with watching(root) as watcher:
+        before = _state(victim)
+        for number, plant in enumerate(PLANTED):
+            plant(root, victim)
+            (root / f"planted-{number}.md").write_text("# Crane\n")
+            _undo(root)
+            (root / f"sound-{number}.md").write_text("# Tide\n")
+            while f"sound-{number}.md" not in watcher.line():
+                pass
+            assert _state(victim) == before, plant
+        assert watcher.running.poll() is None
 
 
 @pytest.mark.parametrize("plant", PLANTED)

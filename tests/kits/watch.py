@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import queue
+import subprocess
+import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from pinakes.serve.libraries import Libraries
@@ -102,3 +106,41 @@ class Injected:
 
     def close(self) -> None:
         """Nothing is held open."""
+
+
+class WatchProcess:
+    """A running `pinakes watch` and the lines it prints."""
+
+    def __init__(self, root: Path, *words: str, prelude: Sequence[str] = ()) -> None:
+        command = [*prelude, sys.executable, "-m", "pinakes", "watch", "--root", str(root), *words]
+        self.running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self._lines: queue.Queue[str] = queue.Queue()
+        self._warnings: queue.Queue[str] = queue.Queue()
+        assert self.running.stdout is not None
+        assert self.running.stderr is not None
+        for stream, lines in ((self.running.stdout, self._lines), (self.running.stderr, self._warnings)):
+            threading.Thread(target=lambda stream=stream, lines=lines: [*map(lines.put, stream)], daemon=True).start()
+        self.first: list[str] = []
+        while "Ctrl-C ends it" not in (said := self.warning()):
+            self.first.append(said)
+
+    def line(self) -> str:
+        return self._lines.get(timeout=DEADLINE_S)
+
+    def warning(self) -> str:
+        return self._warnings.get(timeout=DEADLINE_S)
+
+    def end(self, number: int) -> int:
+        self.running.send_signal(number)
+        return self.running.wait(DEADLINE_S)
+
+
+@contextmanager
+def watching(root: Path, *words: str, prelude: Sequence[str] = ()) -> Iterator[WatchProcess]:
+    """A running `pinakes watch`, killed at the end."""
+    process = WatchProcess(root, *words, prelude=prelude)
+    try:
+        yield process
+    finally:
+        process.running.kill()
+        process.running.communicate()

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import json
-import queue
 import shutil
 import signal
-import subprocess
-import sys
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from kits.scratch import ScratchStore
 from kits.trees import differences, write_tree
-from kits.watch import DEADLINE_S
+from kits.watch import watching
 from pinakes.index import sync
 from pinakes.library import open_library
 from pinakes.sources import FolderSource
@@ -25,43 +19,6 @@ from pinakes.store import open_sqlite
 
 POWERLESS = ("setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-dac_override,-dac_read_search")
 """Runs a command without the superuser's right to pass over permissions."""
-
-
-class Process:
-    """A running `pinakes watch` and the lines it prints."""
-
-    def __init__(self, root: Path, *words: str, prelude: Sequence[str] = ()) -> None:
-        command = [*prelude, sys.executable, "-m", "pinakes", "watch", "--root", str(root), *words]
-        self.running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        self._lines: queue.Queue[str] = queue.Queue()
-        self._warnings: queue.Queue[str] = queue.Queue()
-        assert self.running.stdout is not None
-        assert self.running.stderr is not None
-        for stream, lines in ((self.running.stdout, self._lines), (self.running.stderr, self._warnings)):
-            threading.Thread(target=lambda stream=stream, lines=lines: [*map(lines.put, stream)], daemon=True).start()
-        self.first: list[str] = []
-        while "Ctrl-C ends it" not in (said := self.warning()):
-            self.first.append(said)
-
-    def line(self) -> str:
-        return self._lines.get(timeout=DEADLINE_S)
-
-    def warning(self) -> str:
-        return self._warnings.get(timeout=DEADLINE_S)
-
-    def end(self, number: int) -> int:
-        self.running.send_signal(number)
-        return self.running.wait(DEADLINE_S)
-
-
-@contextmanager
-def watching(root: Path, *words: str, prelude: Sequence[str] = ()) -> Iterator[Process]:
-    process = Process(root, *words, prelude=prelude)
-    try:
-        yield process
-    finally:
-        process.running.kill()
-        process.running.communicate()
 
 
 @pytest.fixture
