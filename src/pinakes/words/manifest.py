@@ -90,24 +90,33 @@ def written(folder: OwnFolder) -> dict[str, Sequence[int]]:
 
 def changed_file(folder: OwnFolder, made: Manifest) -> str:
     """The name of what is not as it was written, or nothing. While somebody writes, that is no damage yet."""
-    try:
-        present = {name: found for name, found in _files(folder)}
-        for name, (size, time, checksum) in made.files.items():
-            if name not in present:
-                return name
-            found = present[name]
-            if found.st_size != size or (found.st_mtime_ns != time and _checksum(folder, name) != checksum):
-                return name
-    except (OSError, ValueError):
-        return folder.path.name
-    return ""
+    return _first_changed(folder, made, may_be_newer=False)
 
 
 def changed_segment(folder: OwnFolder, made: Manifest) -> str:
     """Like `changed_file`, but without the files that every commit of the engine replaces: one that is gone may have
     been merged away, and the engine's list of files may be newer than this manifest."""
-    there = {name for name, _ in _files(folder)} - {LIST}
-    return changed_file(folder, replace(made, files={name: kept for name, kept in made.files.items() if name in there}))
+    return _first_changed(folder, made, may_be_newer=True)
+
+
+def _first_changed(folder: OwnFolder, made: Manifest, *, may_be_newer: bool) -> str:
+    try:
+        present = dict(_files(folder))
+        for name, (size, time, checksum) in made.files.items():
+            found = present.get(name)
+            if may_be_newer and (found is None or name == LIST):
+                continue
+            if found is None or found.st_size != size:
+                return name
+            try:
+                if found.st_mtime_ns != time and _checksum(folder, name) != checksum:
+                    return name
+            except FileNotFoundError:
+                if not may_be_newer:
+                    return name
+    except (OSError, ValueError):
+        return folder.path.name
+    return ""
 
 
 def damage(folder: OwnFolder) -> str:
