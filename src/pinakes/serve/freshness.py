@@ -133,8 +133,8 @@ class Freshness:
         and waits as long for the first comparison since the start and for the first index of another corpus.
         """
         own = self.libraries.name_or_default(name)
-        if self.libraries.has_new_settings(own):
-            await self.pool.run(partial(self.libraries.renew, own))
+        renew = partial(self.libraries.renew, own, wait_s=0.0)  # not in time: at a later question
+        if self.libraries.has_new_settings(own) and await self.pool.run(renew):
             self._compared.pop(own, None)
         library = self.libraries.get(own)
         notes = [self.libraries.settings_note(own)]
@@ -153,7 +153,7 @@ class Freshness:
                 if not (running.future.done() or await has_index()):
                     raise StillIndexing(own, corpus)
             notes.append(running.future.result() if running.future.done() else _LATE)
-        notes.append(library.news())
+        notes.append(await self.pool.run(library.news))  # it reads files
         return " ".join(filter(None, notes))
 
     async def _is_first(self, own: str, corpus: CorpusName, *, is_told: bool) -> bool:
@@ -184,7 +184,7 @@ class Freshness:
         """Begin to refresh the documents of a library unless they are fresh."""
         own = self.libraries.name_or_default(name)
         if self._patience_s(own):
-            self._begin(own).is_kept = True
+            self._keep(own)
 
     async def answer(
         self,
@@ -194,25 +194,31 @@ class Freshness:
         *,
         deadline_s: float | None = None,
         notes: list[str] | None = None,
+        is_repeatable: bool = True,
     ) -> T:
         """What `call` returns, made in a thread. Where it meets an index that is damaged, or was removed just now, that
-        is built anew and `call` is made once more; what is to be said of it is added to `notes` before."""
+        is built anew and `call` is made once more; what is to be said of it is added to `notes` before. A call that
+        writes is not repeatable: the index is built anew all the same, and what `call` did the first time stands."""
         own = self.libraries.name_or_default(name)
         library = self.libraries.get(own)
-        corpus = _DAMAGED
         try:
             found = await self.pool.run(call, lane, deadline_s=deadline_s)
+        except (NotFound, StoreDamaged) as error:
+            is_damaged = isinstance(error, StoreDamaged)
+            if not (is_damaged or library.is_replaced):
+                raise
+            running = self._keep(own, _DAMAGED if is_damaged else _DOCUMENTS)
+            if not is_repeatable:
+                raise
+        else:
             if not library.damaged:
                 return found
-        except NotFound:
-            if not library.is_replaced:
-                raise
-            corpus = _DOCUMENTS
-        except StoreDamaged:
-            pass
-        running = self._begin(own, corpus)
-        running.is_kept = True
-        await self._wait(running, math.inf if deadline_s is None else deadline_s, None)
+            if not is_repeatable:
+                with suppress(Overloaded):  # a server that is ending leaves the damage to the next one
+                    self._keep(own, _DAMAGED)
+                return found
+            running = self._keep(own, _DAMAGED)
+        await self._wait(running, self._options.told_s if deadline_s is None else deadline_s, None)
         if running.future.done() and notes is not None and (note := running.future.result()):
             notes.append(note)
         return await self.pool.run(call, lane, deadline_s=deadline_s)
@@ -263,6 +269,12 @@ class Freshness:
             running.future.add_done_callback(partial(self._end, own, corpus))
             self._running[own, corpus] = running
         return self._running[own, corpus]
+
+    def _keep(self, own: str, corpus: CorpusName = _DOCUMENTS) -> _Refresh:
+        """As `_begin`; the refresh goes on when nobody waits for it."""
+        running = self._begin(own, corpus)
+        running.is_kept = True
+        return running
 
     def _end(self, own: str, corpus: CorpusName, future: asyncio.Future[str]) -> None:
         del self._running[own, corpus]

@@ -115,15 +115,20 @@ class Libraries:
         """Why the changed settings of a library are not used; nothing when they are."""
         return self._refused.get(self.name_or_default(name), "")
 
-    def renew(self, name: str = "") -> None:
+    def renew(self, name: str = "", *, wait_s: float = -1) -> bool:
         """Take up the changed settings of a library: it is opened again by them, and watched as before. Settings that
-        are not valid are not used: the old ones go on, and `settings_note` says why."""
+        are not valid are not used: the old ones go on, and `settings_note` says why.
+
+        A refresh that is under way is waited for, or for `wait_s` at most; returns whether there was time.
+        """
         own = self.name_or_default(name)
-        with self._locks[own]:
+        if not self._locks[own].acquire(timeout=wait_s):
+            return False
+        try:
             before = self._libraries[own]
             stamp = settings_stamp(before.root)
             if stamp == self._stamps[own]:
-                return
+                return True
             self._stamps[own] = stamp
             try:
                 after = open_library(before.root, self._arguments)
@@ -131,13 +136,15 @@ class Libraries:
             except PinakesError as error:
                 self._refused[own] = f"The changed settings are not used: {error}"
                 _LOG.warning("%s", safe(self._refused[own]))
-                return
+                return True
             self._refused.pop(own, None)
             after.allow_stale_ranks(LAG_S)
             self._libraries[own] = after
             for known in (self._known, self._prepared, self._preparing):
                 known.pop(own, None)
             watching = self._watching.pop(own, None)
+        finally:
+            self._locks[own].release()
         _LOG.warning("%s", safe(f"The settings of {own} have changed and are used from now on."))
         if watching is not None:
             watching.close()
@@ -146,6 +153,7 @@ class Libraries:
         closing = threading.Timer(CLOSED_S, before.close)
         closing.daemon = True
         closing.start()
+        return True
 
     def listen(self, listener: Listener) -> Callable[[], None]:
         """Be told of changes until what is returned is called."""

@@ -23,6 +23,7 @@ from pinakes.serve.http.metrics import Metrics
 from pinakes.serve.http.openapi import PROBLEM, Described, Responses, answers, list_of, shape, takes
 from pinakes.serve.http.problems import NotJson
 from pinakes.serve.http.streams import Events
+from pinakes.serve.http.token_check import READING_POSTS
 from pinakes.serve.libraries import Libraries
 from pinakes.serve.pool import Lane
 from pinakes.serve.requests.notes import speaks_of_documents
@@ -69,10 +70,20 @@ class Door:
         )
         return self.libraries.get(request.library), [note] if note else []
 
-    async def run(self, name: str, call: Callable[[], T], lane: Lane = Lane.QUICK, notes: list[str] | None = None) -> T:
-        """The result of a call of that library, made in a thread; an index that turns out to be damaged is rebuilt, and
-        `notes` says so."""
-        return await self.freshness.answer(name, call, lane, deadline_s=self.answer_s, notes=notes)
+    async def run(
+        self,
+        name: str,
+        call: Callable[[], T],
+        lane: Lane = Lane.QUICK,
+        notes: list[str] | None = None,
+        *,
+        is_repeatable: bool = True,
+    ) -> T:
+        """The result of a call of that library, made in a thread; an index that turns out to be damaged is rebuilt,
+        `notes` says so, and a call that is repeatable is made once more."""
+        return await self.freshness.answer(
+            name, call, lane, deadline_s=self.answer_s, notes=notes, is_repeatable=is_repeatable
+        )
 
 
 async def request_of(http: HttpRequest, kind: type[R]) -> R:
@@ -165,7 +176,9 @@ def add_route(router: APIRouter, door: Door, one: Endpoint) -> None:
                 # The id of a note that nothing can have is one that nothing has.
                 raise NotFound(odd.problem, odd.next_step) from odd
 
-        return Response(await door.run(request.library, answer, one.lane, notes), media_type="application/json")
+        reads = one.method == "GET" or one.path in READING_POSTS
+        body = await door.run(request.library, answer, one.lane, notes, is_repeatable=reads)
+        return Response(body, media_type="application/json")
 
     unreachable: Responses = {502: {"description": "The address does not answer as it should", "content": PROBLEM}}
     router.add_api_route(

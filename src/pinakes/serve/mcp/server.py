@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from importlib.metadata import version
-from typing import Any, TypeVar
+from typing import Any
 
 import anyio
 from mcp import types
@@ -32,14 +32,12 @@ from pinakes.serve.mcp.early_handshake import DESCRIPTION, INSTRUCTIONS, NAME, T
 from pinakes.serve.mcp.logs import Clients, Context, Logs
 from pinakes.serve.mcp.news import News
 from pinakes.serve.mcp.tools import PRESETS, TOOLS, listed
-from pinakes.serve.pool import Lane
 from pinakes.serve.requests.parameters import Doors, library_name, parse
 from pinakes.serve.requests.questions import addresses, corpora
 from pinakes.write_log import DOOR
 
 ListParams = types.PaginatedRequestParams | None
 
-T = TypeVar("T")
 
 _PHASES = tuple(Phase)
 _COMMAND = re.compile(r"\bpinakes [a-z]+")
@@ -90,7 +88,9 @@ class McpHandlers:
             if tool.needs_index or self.freshness.has_refreshed(name):
                 note = await self.refresh(ctx, name, corpora(request), addresses(request))
             notes = [note]
-            answer = await self.answer(name, partial(tool.call, self.libraries.get(name), request), tool.lane, notes)
+            call = partial(tool.call, self.libraries.get(name), request)
+            reads = bool(tool.hints["readOnlyHint"])
+            answer = await self.freshness.answer(name, call, tool.lane, notes=notes, is_repeatable=reads)
         except PinakesError as error:
             return _refused(for_model(error))
         except (OSError, sqlite3.Error) as error:
@@ -99,12 +99,6 @@ class McpHandlers:
         took = time.perf_counter() - started
         await self.logs.say(ctx, "debug", f"{params.name} took {1000 * took:.0f} ms.")
         return _result(noted(answer, " ".join(filter(None, notes))))
-
-    async def answer(
-        self, name: str, call: Callable[[], T], lane: Lane = Lane.QUICK, notes: list[str] | None = None
-    ) -> T:
-        """What `call` returns; an index that turns out to be damaged is built anew first, and `notes` says so."""
-        return await self.freshness.answer(name, call, lane, notes=notes)
 
     async def refresh(self, ctx: Context, name: str, corpora: Sequence[str] = (), addresses: Sequence[str] = ()) -> str:
         """Bring a library up to date before an answer, and log what came of it; returns what the answer should say."""
@@ -132,7 +126,7 @@ class McpHandlers:
         with _refusing(params.uri):
             name, ref = resources.parse(params.uri)
             await self.refresh(ctx, name, addresses=(str(ref),))
-            return await self.answer(name, partial(resources.contents, self.libraries, params.uri))
+            return await self.freshness.answer(name, partial(resources.contents, self.libraries, params.uri))
 
     async def complete(self, ctx: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
         known = (params.context.arguments if params.context else None) or {}

@@ -110,7 +110,7 @@ async def _served(shelf: PageState, answer: ViewHandler, names: Names, lane: Lan
     name = request.path_params["library"]
     is_data = request.url.path.endswith(".json") and "asset" not in request.url.path.split("/")[3:4]
     try:
-        library = shelf.libraries.get(name)
+        shelf.libraries.get(name)  # or there is no such library
         corpora, addresses = names(request)
         try:
             note = await shelf.freshness.refresh(name, corpora, addresses, first_s=0.0)
@@ -120,8 +120,14 @@ async def _served(shelf: PageState, answer: ViewHandler, names: Names, lane: Lan
             note = unread.problem
         except PinakesError as trouble:  # what is indexed is shown all the same
             note = str(trouble)
-        desk = PageRequest(request, shelf, library, Places(name), is_data, note)
-        return await shelf.freshness.pool.run(partial(_ready_or_not, answer, desk), lane)
+        library = shelf.libraries.get(name)  # by now it may be one with other settings
+        notes = [note]
+
+        def shown() -> Response:
+            desk = PageRequest(request, shelf, library, Places(name), is_data, " ".join(filter(None, notes)))
+            return _ready_or_not(answer, desk)
+
+        return await shelf.freshness.answer(name, shown, lane, notes=notes)
     except PinakesError as trouble:
         return _trouble(shelf, name, trouble, is_data=is_data)
 
