@@ -85,6 +85,15 @@ def test_a_linked_file_stays_a_link(tmp_path: Path) -> None:
     assert "pinakes" in real.read_text()
 
 
+def test_a_hard_link_of_the_users_is_not_to_be_removed(tmp_path: Path) -> None:
+    file = write_tree(tmp_path, {"Claude/claude_desktop_config.json": "{}"}) / "Claude" / "claude_desktop_config.json"
+    os.link(file, tmp_path / "other")
+    with pytest.raises(ConfigError, match="is a hard link") as raised:
+        install("claude-desktop", file, WORDS)
+    assert "--print" in raised.value.next_step
+    assert file.read_text() == "{}"
+
+
 def test_every_platform_has_its_place(tmp_path: Path) -> None:
     home = {"HOME": "/home/me", "APPDATA": "/appdata"}
     places = [place("claude-desktop", tmp_path, home, platform).as_posix() for platform in ("linux", "darwin", "win32")]

@@ -26,6 +26,7 @@ class MemoryOptions:
 
 
 FOLDER = ".memories"
+_STRANGE = "Remove it, or put a plain file or folder in its place."
 _NO_HOME = 'Set XDG_DATA_HOME or HOME, or memories.storage = "project".'
 
 
@@ -47,11 +48,11 @@ def reach_memories(folder: Path, root: Path | None) -> OwnFolder:
     Without a root it is the user's own.
     """
     if root is None:
-        return OwnFolder.of_user(folder)
+        return replace(OwnFolder.of_user(folder), next_step=_STRANGE)
     real = Path(os.path.realpath(folder))
     if not real.is_relative_to(root) or (real != folder and any(p[0] == "." for p in real.relative_to(root).parts)):
         raise StoreStrange(
             f"{folder} is a link that leaves the project, so no memories are kept there.",
             "Put a folder in its place, or remove the link.",
         )
-    return replace(OwnFolder.below(root, real), is_shared=True)
+    return replace(OwnFolder.below(root, real), is_shared=True, next_step=_STRANGE)

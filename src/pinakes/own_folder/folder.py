@@ -17,12 +17,12 @@ import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from pinakes.errors import StoreStrange
-from pinakes.own_folder.held import CAN_HOLD, NEXT_STEP, PLAIN, HeldFolder, hold, is_ours, refuse_paths
+from pinakes.own_folder.held import CAN_HOLD, PLAIN, HeldFolder, hold, is_ours, refuse_paths
 
 MOST_BYTES = 64_000_000
 _NO_HARD_LINKS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK, errno.EACCES)
@@ -50,6 +50,8 @@ class OwnFolder:
     is_shared: bool = False
     """Whether it is part of the repository, as memories are: git and the umask decide about rights, a group may own it,
     and links that lie there are left alone. Otherwise folders and files are for their owner only."""
+    next_step: str = "Remove it; what belongs there is made again."
+    """What to do about something strange."""
 
     @classmethod
     def below(cls, top: Path, path: Path) -> OwnFolder:
@@ -65,12 +67,12 @@ class OwnFolder:
         """A folder in this one, there or not."""
         for name in names:
             refuse_paths(name)
-        return OwnFolder(self.path.joinpath(*names), self.depth + len(names), self.is_shared)
+        return replace(self, path=self.path.joinpath(*names), depth=self.depth + len(names))
 
     @property
     def parent(self) -> OwnFolder | None:
         """The folder of ours that this one lies in; None for the uppermost."""
-        return OwnFolder(self.path.parent, self.depth - 1, self.is_shared) if self.depth > 1 else None
+        return replace(self, path=self.path.parent, depth=self.depth - 1) if self.depth > 1 else None
 
     def make(self, *, levels: int | None = None, unseen: bool = False, parents: bool = False) -> OwnFolder:
         """Make it, and what lies above: all that is ours, or `levels`, or with `parents` everything; raises `OSError`.
@@ -128,7 +130,7 @@ class OwnFolder:
                 names = sorted(os.listdir(opened))
             for name in names:
                 with suppress(FileNotFoundError):
-                    entry = OwnEntry(name, self._lstat(held, name))
+                    entry = OwnEntry(name, held.lstat(name))
                     fault = "" if entry.is_folder else self._fault(held, entry.name, entry.facts)
                     if fault and not self.is_shared:
                         raise self._strange(name, fault)
@@ -228,7 +230,7 @@ class OwnFolder:
     def remove_tree(self, name: str) -> None:
         """Remove whatever has that name, a folder with all that is in it; what cannot be removed stays."""
         with suppress(OSError), self._held(writes=True) as held:
-            if stat.S_ISDIR(self._lstat(held, name).st_mode):
+            if stat.S_ISDIR(held.lstat(name).st_mode):
                 shutil.rmtree(held.at(name), ignore_errors=True, dir_fd=held.descriptor)
             else:
                 os.unlink(held.at(name), dir_fd=held.descriptor)
@@ -236,7 +238,7 @@ class OwnFolder:
     def move(self, name: str, into: OwnFolder, new_name: str, *, durable: bool = True) -> None:
         """Give a file or a folder another name and place, over a file that is there; raises `OSError`."""
         with self._held(writes=True) as held, into._held(writes=True) as other:
-            if not stat.S_ISDIR(self._lstat(held, name).st_mode):
+            if not stat.S_ISDIR(held.lstat(name).st_mode):
                 self._look(held, name)
             held.rename(name, other, new_name)
             if durable:
@@ -265,7 +267,9 @@ class OwnFolder:
     def _held(self, up_to: int | None = None, *, writes: bool = False) -> Iterator[HeldFolder]:
         """This folder, or the one that so many of our parts lead to. Errors inside name whole paths."""
         try:
-            with hold(self._top(), self._own_parts()[:up_to], writes=writes and not self.is_shared) as held:
+            with hold(
+                self._top(), self._own_parts()[:up_to], self.next_step, writes=writes and not self.is_shared
+            ) as held:
                 yield held
         except OSError as error:
             if isinstance(error.filename, str):
@@ -305,13 +309,10 @@ class OwnFolder:
 
     # What is met.
 
-    def _lstat(self, held: HeldFolder, name: str) -> os.stat_result:
-        return os.stat(held.at(name), dir_fd=held.descriptor, follow_symlinks=False)
-
     def _look(self, held: HeldFolder, name: str) -> os.stat_result | None:
         """A plain file of ours, or None; raises `IsADirectoryError` for a folder."""
         try:
-            facts = self._lstat(held, name)
+            facts = held.lstat(name)
         except FileNotFoundError:
             return None
         self._refuse(held, name, facts)
@@ -338,10 +339,10 @@ class OwnFolder:
             return False
         with held.opened() as opened, os.scandir(opened) as listed:
             here = sum(entry.inode() == facts.st_ino for entry in listed)
-        return self._lstat(held, name).st_nlink > here
+        return held.lstat(name).st_nlink > here
 
     def _strange(self, name: str, fault: str) -> StoreStrange:
-        return StoreStrange(f"{self.path / name} {fault}.", NEXT_STEP)
+        return StoreStrange(f"{self.path / name} {fault}.", self.next_step)
 
 
 def own(folder: Path | OwnFolder, depth: int = 1) -> OwnFolder:

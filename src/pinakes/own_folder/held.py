@@ -21,7 +21,6 @@ CAN_HOLD = os.open in os.supports_dir_fd and bool(NO_FOLLOW)
 """Else what is left is to look first and open then."""
 PLAIN = NO_FOLLOW | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 """Without waiting: opening a pipe that nobody writes to would hang."""
-NEXT_STEP = "Remove it; what belongs there is made again."
 _FOLDER = getattr(os, "O_DIRECTORY", 0)
 _STEP = getattr(os, "O_PATH", os.O_RDONLY) | _FOLDER
 
@@ -69,6 +68,10 @@ class HeldFolder(NamedTuple):
             raise
         return name
 
+    def lstat(self, name: str) -> os.stat_result:
+        """Facts of whatever has that name, a link too; raises `FileNotFoundError`."""
+        return os.stat(self.at(name), dir_fd=self.descriptor, follow_symlinks=False)
+
     def rename(self, name: str, other: HeldFolder, new_name: str) -> None:
         """Give a file another name, over one that is there."""
         os.replace(self.at(name), other.at(new_name), src_dir_fd=self.descriptor, dst_dir_fd=other.descriptor)
@@ -86,10 +89,10 @@ class HeldFolder(NamedTuple):
 
 
 @contextmanager
-def hold(top: str, parts: Sequence[str], *, writes: bool = False) -> Iterator[HeldFolder]:
+def hold(top: str, parts: Sequence[str], next_step: str, *, writes: bool = False) -> Iterator[HeldFolder]:
     """The folder that `parts` lead to from `top`; raises `StoreStrange` for a link among them, and `OSError`.
 
-    A folder to be written in belongs to us.
+    A folder to be written in belongs to us. `next_step` is what the error advises.
     """
     path = top
     here = os.open(top, _STEP) if CAN_HOLD else None
@@ -97,19 +100,19 @@ def hold(top: str, parts: Sequence[str], *, writes: bool = False) -> Iterator[He
         for part in parts:
             path = os.path.join(path, part)
             if here is None:
-                _refuse_link(path, os.lstat(path))
+                _refuse_link(path, os.lstat(path), next_step)
                 continue
             try:
                 step = os.open(part, _STEP | NO_FOLLOW, dir_fd=here)
             except OSError as error:
                 error.filename = path
                 with suppress(FileNotFoundError):
-                    _refuse_link(path, os.stat(part, dir_fd=here, follow_symlinks=False))
+                    _refuse_link(path, os.stat(part, dir_fd=here, follow_symlinks=False), next_step)
                 raise
             os.close(here)
             here = step
         if writes and here is not None and not is_ours(os.fstat(here)):
-            raise StoreStrange(f"{path} belongs to another user.", NEXT_STEP)
+            raise StoreStrange(f"{path} belongs to another user.", next_step)
         yield HeldFolder(here, path)
     finally:
         if here is not None:
@@ -127,8 +130,8 @@ def is_ours(facts: os.stat_result) -> bool:
     return os.name == "nt" or os.geteuid() in (0, facts.st_uid) or facts.st_uid == 0
 
 
-def _refuse_link(path: str, facts: os.stat_result) -> None:
+def _refuse_link(path: str, facts: os.stat_result, next_step: str) -> None:
     if stat.S_ISLNK(facts.st_mode):
-        raise StoreStrange(f"{path} is a link.", NEXT_STEP)
+        raise StoreStrange(f"{path} is a link.", next_step)
     if not stat.S_ISDIR(facts.st_mode):
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from pinakes.errors import ConfigError
+from pinakes.errors import ConfigError, StoreStrange
 from pinakes.own_folder import OwnFolder
 from pinakes.render import dumps
 
@@ -100,6 +100,8 @@ def _known(folder: OwnFolder, name: str) -> dict[str, object]:
         text = folder.read(name, _MOST_BYTES).decode("utf-8-sig")
     except FileNotFoundError:
         return {}
+    except StoreStrange as error:
+        raise ConfigError(error.problem, _SHOW) from error
     except (OSError, UnicodeError) as error:
         raise ConfigError(f"{file} cannot be read: {error}.", _SHOW) from error
     try:
@@ -118,6 +120,8 @@ def _write(folder: OwnFolder, name: str, text: str) -> None:
         if not folder.exists():
             folder.make(parents=not folder.is_shared)
         replace(folder, is_shared=folder.is_shared or folder.holds(name)).replace(name, text.encode())
+    except StoreStrange as error:
+        raise ConfigError(error.problem, _SHOW) from error
     except OSError as error:
         raise ConfigError(f"{folder.path / name} cannot be written: {error}.", _SHOW) from error
 
