@@ -17,8 +17,11 @@ from pathlib import Path
 import pytest
 
 from pinakes.errors import NotFound, StoreBusy, StoreError, StoreReadOnly
+from pinakes.own_folder import OwnFolder
 from pinakes.records import DOCS, Change, Document, Entry, Kind, Ref, Section, Span, Stamp, formats
 from pinakes.store import damage, open_sqlite
+from pinakes.store.sqlite.lock import WriteLock
+from pinakes.store.sqlite.trust import mark_if_moved
 
 
 def entry(number: int, size: int = 100) -> Entry:
@@ -343,3 +346,31 @@ def test_the_seal_says_what_was_committed_last(tmp_path: Path) -> None:
     seal = json.loads((tmp_path / "seal.json").read_text())["seal"]
     assert (seal["generation"], seal["documents"]) == (2, 1)
     store.close()
+
+
+def test_a_reader_never_puts_an_older_seal_in_place_of_a_writers(tmp_path: Path) -> None:
+    store = open_sqlite(tmp_path)
+    store.write(Change(put=(entry(1),)))
+    reader = open_sqlite(tmp_path, read_only=True)
+    with store.writing():
+        before = (tmp_path / "seal.json").read_bytes()
+        reader._distrust()
+        assert (tmp_path / "seal.json").read_bytes() == before
+    reader._distrust()
+    assert (tmp_path / "seal.json").read_bytes() != before
+    reader.close()
+    store.close()
+
+
+def test_a_copied_index_is_marked_only_while_nobody_writes(tmp_path: Path) -> None:
+    store = open_sqlite(tmp_path / "a")
+    store.write(Change(put=(entry(1),)))
+    store.close()
+    shutil.copytree(tmp_path / "a", tmp_path / "b")
+    before = (tmp_path / "b" / "seal.json").read_bytes()
+    folder = OwnFolder(tmp_path / "b")
+    with WriteLock(folder).held(0.0):
+        assert mark_if_moved(folder, WriteLock(folder))
+        assert (tmp_path / "b" / "seal.json").read_bytes() == before
+    assert mark_if_moved(folder, WriteLock(folder))
+    assert (tmp_path / "b" / "seal.json").read_bytes() != before

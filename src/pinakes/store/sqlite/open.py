@@ -63,7 +63,7 @@ def connect(
             raise NotFound(f"There is no index at {path}.", "Run `pinakes sync` to make one.")
         check_file(folder)
         check_log(folder, lock)
-        mark_if_moved(folder)
+        mark_if_moved(folder, lock)
         known = identity(path)
         connection = _reader(folder) if read_only else Connection(folder, DATABASE, "rw")
         try:

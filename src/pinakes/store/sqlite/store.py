@@ -112,7 +112,7 @@ class SqliteStore:
         self._asked: dict[str, int] = {}
         """The generation at which a derived part was last asked for: what is kept next was made from no earlier one."""
         self._facets = Facets("", 0)
-        self.is_moved = mark_if_moved(folder)
+        self.is_moved = mark_if_moved(folder, lock)
         """Whether the documents were never compared with this index in this place; see `settle`."""
 
     def settle(self) -> None:
@@ -242,7 +242,7 @@ class SqliteStore:
 
     def _distrust(self) -> None:
         """What cannot be read makes every page doubtful, for whoever comes next too."""
-        break_seal(self._folder)
+        break_seal(self._folder, self._lock)
         self._stamp = (0, 0)
 
     @property

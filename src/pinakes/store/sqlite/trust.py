@@ -82,11 +82,18 @@ def _text(values: dict[str, object]) -> str:
     return json.dumps(values, sort_keys=True)
 
 
-def break_seal(folder: OwnFolder) -> None:
-    """Let nobody trust the time of the file any more."""
+def break_seal(folder: OwnFolder, lock: WriteLock) -> None:
+    """Let nobody trust the time of the file any more, unless somebody is just sealing it anew."""
     seal = read_seal(folder)
     if seal is not None and seal.modified_ns:
-        write_seal(folder, replace(seal, modified_ns=0))
+        _put_in_place_of(seal, replace(seal, modified_ns=0), folder, lock)
+
+
+def _put_in_place_of(old: DatabaseSeal, new: DatabaseSeal, folder: OwnFolder, lock: WriteLock) -> None:
+    """Replace the seal that was read, and no other: a writer's is newer, and names another log."""
+    with suppress(StoreBusy, sqlite3.OperationalError, OSError), lock.held(0.0):
+        if read_seal(folder) == old:
+            write_seal(folder, new)
 
 
 DATABASE = "library.db"
@@ -163,7 +170,7 @@ def is_untouched(folder: OwnFolder) -> bool:
     return seal is not None and _stamp_in(seal) == stamp(folder.path / DATABASE) and seal.log != ANY_LOG
 
 
-def mark_if_moved(folder: OwnFolder) -> bool:
+def mark_if_moved(folder: OwnFolder, lock: WriteLock) -> bool:
     """Whether the index was sealed in another place, or came back to this one from a copy, and is to be compared with
     the documents here; a seal that says otherwise is changed."""
     seal = read_seal(folder)
@@ -172,7 +179,7 @@ def mark_if_moved(folder: OwnFolder) -> bool:
     _, modified, changed, inode = stamp(folder.path / DATABASE)
     is_copy = inode != seal.inode or (modified == seal.modified_ns and changed != seal.changed_ns)
     if is_copy and seal.place:
-        write_seal(folder, replace(seal, place=""))
+        _put_in_place_of(seal, replace(seal, place=""), folder, lock)
     return is_copy or seal.place != place_of(folder)
 
 
