@@ -13,7 +13,7 @@ from pinakes.errors import StoreDamaged
 from pinakes.own_folder import OwnFolder, own
 from pinakes.ports import Reader
 from pinakes.words.engine import engine_errors, open_searcher
-from pinakes.words.manifest import Manifest, changed_file, changed_segment, manifest_name, read_manifest
+from pinakes.words.manifest import NAME, Manifest, changed_file, changed_segment, read_manifest
 from pinakes.words.recent import LEAST_CHUNKS, ChunksByDocument, RecentDocuments, follow, is_small, unchanged
 from pinakes.words.snapshot import OpenIndex, WordSnapshot, reading
 from pinakes.words.tokenize import Normalizer, english
@@ -88,7 +88,7 @@ class TantivyWords:
         with reading(self._folder):
             seen: tuple[int, ...] = ()
             with suppress(FileNotFoundError):
-                found = self._folder.facts(manifest_name(self._folder))
+                found = self._folder.facts(NAME)
                 seen = (found.st_ino, found.st_mtime_ns, found.st_size) if found else ()
             if seen != self._seen:
                 self._opened, self._seen = self._open(), seen

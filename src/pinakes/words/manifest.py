@@ -19,8 +19,6 @@ from pinakes.own_folder import OwnEntry, OwnFolder
 from pinakes.user_key import is_signed, sign
 
 NAME = "manifest.json"
-_OLD_NAME = "made.json"
-"""What the file was called before. It is read until an update writes the new one."""
 FOLDER = "index-"
 """How the names of folders with the engine's files begin."""
 LIST = "meta.json"
@@ -52,15 +50,10 @@ def form_name() -> str:
     return f"{_FORM}:{Stemmer.version()}"
 
 
-def manifest_name(folder: OwnFolder) -> str:
-    """What the manifest is called, or will be."""
-    return NAME if folder.holds(NAME) or not folder.holds(_OLD_NAME) else _OLD_NAME
-
-
 def read_manifest(folder: OwnFolder) -> Manifest | None:
     """The index kept in `folder`, if it is whole and of the present form."""
     try:
-        kept = json.loads(folder.read(manifest_name(folder)))
+        kept = json.loads(folder.read(NAME))
         if not is_signed(kept.pop("signature"), "words", _text(kept)):
             return None
         found = Manifest(**kept)
@@ -74,13 +67,11 @@ def write_manifest(folder: OwnFolder, made: Manifest) -> None:
     fields = asdict(made)
     text = json.dumps({**fields, "signature": sign("words", _text(fields))})
     folder.replace(NAME, text.encode(), durable=False)
-    folder.remove(_OLD_NAME)
 
 
 def remove_manifest(folder: OwnFolder) -> None:
     """Without it the next update starts over, even when the store has not changed."""
-    for name in (NAME, _OLD_NAME):
-        folder.remove(name)
+    folder.remove(NAME)
 
 
 def written(folder: OwnFolder) -> dict[str, Sequence[int]]:
@@ -123,8 +114,7 @@ def damage(folder: OwnFolder) -> str:
     """The name of a file whose every byte was read and is not what was written, or nothing."""
     made = read_manifest(folder)
     if made is None:
-        name = manifest_name(folder)
-        return name if folder.holds(name) else ""
+        return NAME if folder.holds(NAME) else ""
     return changed_file(
         folder.folder(made.folder),
         replace(made, files={name: (size, -1, checksum) for name, (size, _, checksum) in made.files.items()}),
