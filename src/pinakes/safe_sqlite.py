@@ -7,6 +7,7 @@ what nobody asked for. What remains, such as pages that lead in circles, ends at
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
 from collections.abc import Iterable
@@ -55,13 +56,13 @@ class GuardedConnection(sqlite3.Connection):
                 self.setconfig(getattr(sqlite3, f"SQLITE_DBCONFIG_{name}"), is_on)
         for pragma in _PRAGMAS:
             super().execute(f"PRAGMA {pragma}")
-        self._most_s = _LEAST_S
+        self._file = ""
         self._until = 0.0
         self.set_progress_handler(self._is_over, _STEPS)
 
-    def allow(self, file_bytes: int) -> None:
-        """Give statements the time that a database of this size may take."""
-        self._most_s = _LEAST_S + file_bytes / _BYTES_A_SECOND
+    def allow_for(self, file: str) -> None:
+        """Give statements the time that a database as large as this file is then may take."""
+        self._file = file
 
     def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
         self._until = 0.0
@@ -71,12 +72,24 @@ class GuardedConnection(sqlite3.Connection):
         self._until = 0.0
         return super().executemany(sql, parameters)
 
+    def executescript(self, script: str, /) -> sqlite3.Cursor:
+        self._until = 0.0
+        return super().executescript(script)
+
     def _is_over(self) -> bool:
         # Processor time of this thread: whoever waits for a disk, a lock or a busy machine is not suspected. The clock
         # starts here and not in `execute`, because few statements ever get as far.
         now = time.thread_time()
-        self._until = self._until or now + self._most_s
+        if not self._until:
+            self._until = now + _LEAST_S + _size(self._file) / _BYTES_A_SECOND
         return now > self._until
+
+
+def _size(file: str) -> int:
+    try:
+        return os.stat(file).st_size
+    except OSError:
+        return 0
 
 
 def read_schema(connection: sqlite3.Connection, most: int) -> frozenset[SchemaRow]:

@@ -153,6 +153,17 @@ def test_a_pruned_file_is_smaller(tmp_path: Path) -> None:
     assert (tmp_path / "vectors.sqlite").stat().st_size < before / 4
 
 
+def test_the_file_is_for_its_owner_only_and_may_be_a_link(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "vectors.sqlite").symlink_to(tmp_path / "elsewhere.sqlite")
+    for place in (tmp_path, tmp_path / "folder"):
+        cache = VectorCache(place)
+        cache.encode(Spelling(), ["a text"])
+        cache.close()
+        assert cache.problem == ""
+        assert (place / "vectors.sqlite").stat().st_mode & 0o777 == 0o600
+
+
 def test_threads_may_share_one_cache(tmp_path: Path) -> None:
     cache = VectorCache(tmp_path)
     embedder = load_embedder()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from kits.store import entry
 from pinakes import safe_sqlite
 from pinakes.errors import StoreDamaged
 from pinakes.own_folder import own
+from pinakes.own_folder.database import open_database
 from pinakes.records import Change
 from pinakes.safe_sqlite import GuardedConnection, OtherSchema, refuse_other_schema, schema_of
 from pinakes.store import open_sqlite
@@ -28,6 +30,30 @@ def test_a_statement_that_comes_to_no_end_is_damage(tmp_path: Path, monkeypatch:
         with pytest.raises(StoreDamaged, match="comes to no end"), translate_errors(path):
             connection.all(ENDLESS)
     assert connection.all("SELECT 1") == [(1,)]
+    connection.close()
+
+
+LONG = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 300000) SELECT max(x) FROM n"
+
+
+def test_a_statement_has_the_time_that_the_file_needs_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = own(tmp_path)
+    folder.touch("a.db")
+    connection = open_database(folder, "a.db")
+    monkeypatch.setattr(safe_sqlite, "_LEAST_S", 0.0)
+    with pytest.raises(sqlite3.OperationalError, match="interrupted"):
+        connection.execute(LONG)
+    os.truncate(tmp_path / "a.db", 400_000_000)
+    assert connection.execute(LONG).fetchone() == (300_000,)
+    connection.close()
+
+
+def test_the_time_of_a_script_is_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    connection = sqlite3.connect(":memory:", factory=GuardedConnection)
+    with monkeypatch.context() as short, pytest.raises(sqlite3.OperationalError, match="interrupted"):
+        short.setattr(safe_sqlite, "_LEAST_S", 0.0)
+        connection.execute(LONG)
+    connection.executescript(LONG)
     connection.close()
 
 

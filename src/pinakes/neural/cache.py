@@ -13,6 +13,7 @@ The file (`vectors.sqlite`, `user_version` 1) is derived and may be deleted at a
 from __future__ import annotations
 
 import hashlib
+import os
 import sqlite3
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -22,6 +23,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from pinakes.errors import StoreStrange
 from pinakes.own_folder import OwnFolder
 from pinakes.safe_sqlite import GuardedConnection, refuse_other_schema, schema_of
 
@@ -132,7 +134,7 @@ class VectorCache:
                     # Not a database, or not one of ours, or one whose pages contradict each other.
                     self._set_aside()
                     answer = work(self._connected())
-            except (sqlite3.Error, OSError) as error:
+            except (sqlite3.Error, OSError, StoreStrange) as error:
                 self._disconnect()
                 self.problem = f"{self._path} cannot be used: {error}"
                 return None
@@ -141,11 +143,12 @@ class VectorCache:
 
     def _connected(self) -> sqlite3.Connection:
         if self._connection is None:
-            OwnFolder.of_user(self._path.parent).make(parents=True)
+            real = Path(os.path.realpath(self._path))
+            OwnFolder.of_user(real.parent).make(parents=True).touch(real.name)
             self._connection = sqlite3.connect(
                 self._path, timeout=_WAIT_S, check_same_thread=False, factory=GuardedConnection
             )
-            self._connection.allow(self._path.stat().st_size)
+            self._connection.allow_for(str(self._path))
             _prepare(self._connection)
         return self._connection
 

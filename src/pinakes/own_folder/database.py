@@ -11,7 +11,6 @@ from urllib.parse import quote
 
 from pinakes.errors import StoreStrange
 from pinakes.own_folder.folder import OwnFolder
-from pinakes.own_folder.held import NEXT_STEP
 from pinakes.safe_sqlite import GuardedConnection
 
 
@@ -41,10 +40,9 @@ def open_database(folder: OwnFolder, name: str, mode: str = "rw", timeout: float
         found = os.fsdecode(connection.execute("PRAGMA database_list").fetchone()[2])
         connection.text_factory = str
         if os.path.normcase(found) != os.path.normcase(folder.resolved(name)):
-            raise StoreStrange(f"{path} is a link.", NEXT_STEP)
+            raise StoreStrange(f"{path} is a link.", folder.next_step)
         folder.check()
-        facts = folder.facts(name)
-        connection.allow(facts.st_size if facts else 0)
+        connection.allow_for(found)
     except BaseException:
         connection.close()
         raise
