@@ -159,6 +159,23 @@ def test_memories_kept_behind_a_link_that_leaves_are_not_read(
         assert path.is_dir() or SECRET.encode() not in path.read_bytes(), path
 
 
+def test_memories_that_are_refused_take_nothing_else_along(root: Path, victim: Path, new_user: Path) -> None:
+    _link(root / ".memories", victim)
+    synced = pinakes_here(root, "sync")
+    assert synced.code == 0, synced.both
+    assert "warning: memories: " in synced.out
+    assert "is a link that leaves the project" in synced.out
+    found = pinakes_here(root, "search", "harbour", "--corpus", "all")
+    assert found.code == 0, found.both
+    assert "is a link that leaves the project" in found.both
+    with serving(root) as server:
+        answer = server.get("/search", query="harbour", corpus="all")
+        assert answer.status == 200, answer.body
+        assert answer.json["hits"]
+        assert any("leaves the project" in one for one in answer.json["missing"]), answer.body
+        assert server.get("/in/repo/search", query="harbour").status == 200
+
+
 def test_memories_may_lie_in_another_folder_of_the_project(root: Path, new_user: Path) -> None:
     (root / "notes").mkdir()
     (root / ".memories").symlink_to("notes")

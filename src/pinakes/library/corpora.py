@@ -94,15 +94,19 @@ def apart(
     return results, troubles
 
 
-def added_up(reports: Sequence[Report]) -> Report:
-    """What several syncs did, as if it had been one."""
+def added_up(reports: Sequence[Report], refused: Sequence[str]) -> Report:
+    """What several syncs did, as if it had been one; a sentence of `apart` for each corpus that was refused warns."""
+    told = (one.partition(": ") for one in refused)
     return Report(
         put=tuple(ref for report in reports for ref in report.put),
         moved=tuple(pair for report in reports for pair in report.moved),
         dropped=tuple(ref for report in reports for ref in report.dropped),
         unchanged=sum(report.unchanged for report in reports),
         failed=tuple(failure for report in reports for failure in report.failed),
-        warnings=tuple(warning for report in reports for warning in report.warnings),
+        warnings=(
+            *(warning for report in reports for warning in report.warnings),
+            *((Ref(name, ""), why) for name, _, why in told),
+        ),
         seconds=sum(report.seconds for report in reports),
     )
 

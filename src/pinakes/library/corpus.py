@@ -87,8 +87,10 @@ class Corpus:
     @property
     def is_live(self) -> bool:
         """Whether there is anything to bring up to date or to ask: what has neither a source nor an index costs
-        nothing."""
-        return self.is_indexed or self.source.exists
+        nothing. Where that cannot be said there is: whoever uses it is told why."""
+        with suppress(PinakesError):
+            return self.is_indexed or self.source.exists
+        return True
 
     @property
     def generation(self) -> int:

@@ -13,7 +13,7 @@ from types import TracebackType
 from pinakes.check import Finding
 from pinakes.config import Config, load_config
 from pinakes.doctor import examine
-from pinakes.errors import ConfigError, ModelFailed, NotFound, PinakesError, StoreError
+from pinakes.errors import ConfigError, ModelFailed, NotFound, PinakesError, StoreError, StoreStrange
 from pinakes.evaluation.makers import make_questions
 from pinakes.evaluation.questions import Question
 from pinakes.evaluation.verdicts import Evaluation, JudgingLevel, OnProgress, asked_like, evaluate, ignore_count
@@ -145,9 +145,13 @@ class Library:
         corpora: Sequence[CorpusName] = (),
         progress: Progress = ignore_progress,
     ) -> Report:
-        """Make the index of each corpus, or of those named, agree with its source; documents come first."""
+        """Make the index of each corpus, or of those named, agree with its source; documents come first. A corpus whose
+        folder is refused is a warning in the report, unless it is the only one."""
         chosen = [self.corpus(name) for name in corpora] or [one for one in self._corpora.values() if one.is_live]
-        report = added_up([one.sync(verify=verify, rebuild=rebuild, progress=progress) for one in chosen])
+        reports, refused = apart(
+            chosen, lambda one: one.sync(verify=verify, rebuild=rebuild, progress=progress), (StoreStrange,)
+        )
+        report = added_up(reports, refused)
         log_writes("rebuild", ((one.name, "done") for one in chosen if rebuild), self.root)
         return report
 

@@ -219,7 +219,7 @@ def _many(count: int, noun: str, verb: str) -> str:
 
 def _warnings(warnings: Sequence[tuple[Ref, str]]) -> Iterator[str]:
     for ref, warning in warnings[:SHOWN]:
-        yield f"warning: {safe(ref.path)}: {safe(warning)}"
+        yield f"warning: {safe(ref.path or ref.corpus)}: {safe(warning)}"
     if len(warnings) > SHOWN:
         yield f"… {len(warnings) - SHOWN:,} more warnings"
 

@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 
 from pinakes.config import settings_stamp
-from pinakes.errors import ConfigError, NotFound, PinakesError, StoreDamaged
+from pinakes.errors import ConfigError, NotFound, PinakesError, StoreDamaged, StoreStrange
 from pinakes.index import ignore_progress
 from pinakes.library import Library, open_library
 from pinakes.ports import Progress
@@ -169,7 +169,10 @@ class Libraries:
         own = self.name_or_default(name)
         library = self._libraries[own]
         if corpus:
-            return library.refresh(corpora=(corpus,), progress=progress) if library.corpus(corpus).is_live else ""
+            try:
+                return library.refresh(corpora=(corpus,), progress=progress) if library.corpus(corpus).is_live else ""
+            except StoreStrange as error:  # who asks for it alone meets it again; the others answer
+                return f"{corpus}: {error}"
         watching = self._watching.get(own)
         if watching is not None and watching.has_refreshed:
             return watching.refresh(progress)
