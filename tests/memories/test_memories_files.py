@@ -15,7 +15,7 @@ from kits.hostile import pinakes as run
 from kits.trees import write_tree
 from pinakes.errors import BadAddress, BadMemory, ConfigError, NotFound, PinakesError, StoreError
 from pinakes.memories import MemoryOptions, memories_folder
-from pinakes.memories.files import file_stem
+from pinakes.memories.files import LARGEST, MemoryFiles, file_stem
 from pinakes.records.memory import MemoryType
 
 
@@ -259,3 +259,25 @@ def test_a_full_disk_is_named_and_leaves_every_memory_as_it_was(root: Path) -> N
     assert (root / ".memories" / "kept.md").read_bytes() == before
     assert files(root) == ["kept.md"]
     assert [name for name in os.listdir(root / ".memories") if name.endswith(".new")] == []
+
+
+def test_one_unreadable_file_in_the_trash_keeps_no_other_there(root: Path) -> None:
+    with pinakes.open(root) as library:
+        library.memories.remember("To build a crane.", "Plan")
+        library.memories.forget("plan")
+        (root / ".memories" / ".trash" / "huge.md").write_bytes(b"x" * (LARGEST + 1))
+        assert [one.id for one in library.memories.trash()] == ["plan"]
+        assert library.memories.restore("plan").id == "plan"
+
+
+def test_a_memory_that_appears_meanwhile_is_never_overwritten(tmp_path: Path) -> None:
+    """As an editor that saves between the look and the move."""
+    kept = MemoryFiles(tmp_path / "kept")
+    for old, new in (("plan.md", ".trash/plan.md"), (".trash/plan.md", "plan.md")):
+        write_tree(kept.folder, {"plan.md": "mine\n", ".trash/plan.md": "trashed\n"})
+        with pytest.raises(FileExistsError):
+            kept._move(old, new)
+        assert (kept.folder / "plan.md").read_text() == "mine\n"
+        assert (kept.folder / ".trash" / "plan.md").read_text() == "trashed\n"
+    with pytest.raises(NotFound, match="work/other"):
+        kept.forget("work/other.md")

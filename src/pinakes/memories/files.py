@@ -123,9 +123,11 @@ class MemoryFiles:
         now = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
         names = (stem, f"{stem}.{now}", *(f"{stem}.{now}-{number}" for number in range(2, 1000)))
         with self._translating_errors(path):
-            trashed = next(name for name in names if self._is_free(f"{TRASH}/{name}{ENDING}"))
-            self._move(path, f"{TRASH}/{trashed}{ENDING}")
-        return trashed
+            for trashed in names:
+                with suppress(FileExistsError):
+                    self._move(path, f"{TRASH}/{trashed}{ENDING}")
+                    return trashed
+        raise StoreError(f"“{stem}” was forgotten too often just now.", "Try again in a second.")
 
     def restore(self, name: str) -> str:
         """Bring a file back from the trash under its old name, or a free one; returns its path. While `writing`."""
@@ -134,29 +136,30 @@ class MemoryFiles:
         with self._translating_errors(source):
             for number in count(1):
                 path = f"{stem}{ENDING}" if number == 1 else f"{stem}-{number}{ENDING}"
-                if self._is_free(path):
+                with suppress(FileExistsError):
                     self._move(f"{TRASH}/{source}", path)
                     return path
         raise AssertionError("unreachable")
 
     def trash(self) -> tuple[tuple[str, str, bytes], ...]:
-        """What can be restored: its name there, when it was forgotten, its bytes; the latest first."""
+        """What can be restored and read: its name there, when it was forgotten, its bytes; the latest first."""
+        found = []
+        for facts in self._in_trash():
+            when = datetime.fromtimestamp(facts.changed_ns / 1e9, UTC).isoformat(timespec="seconds")
+            with suppress(NotFound, Unreadable):
+                found.append((facts.path.removesuffix(ENDING), when, self._read(f"{TRASH}/{facts.path}")))
+        return tuple(found)
+
+    def _in_trash(self) -> list[FileVersion]:
+        """The latest first."""
         if not self.exists() or not (trash := self._own().folder(TRASH)).exists():
-            return ()
-        found = sorted(self._listed(trash, ""), key=lambda facts: (-facts.changed_ns, facts.path))
-        return tuple(
-            (
-                facts.path.removesuffix(ENDING),
-                datetime.fromtimestamp(facts.changed_ns / 1e9, UTC).isoformat(timespec="seconds"),
-                self._read(f"{TRASH}/{facts.path}"),
-            )
-            for facts in found
-        )
+            return []
+        return sorted(self._listed(trash, ""), key=lambda facts: (-facts.changed_ns, facts.path))
 
     def _trashed(self, name: str) -> str:
         """The one file in the trash that a name means: as it is called there, or as it was called before."""
         refuse_unsafe_path(name)
-        held = [path for path, _, _ in self.trash()]
+        held = [facts.path.removesuffix(ENDING) for facts in self._in_trash()]
         wanted = name.removesuffix(ENDING)
         if wanted in held:
             return f"{wanted}{ENDING}"
@@ -175,17 +178,6 @@ class MemoryFiles:
         """The folder and the name that a path means."""
         *folders, name = path.split("/")
         return self._own().folder(*folders), name
-
-    def _is_free(self, path: str) -> bool:
-        """Whether nothing at all has this name."""
-        folder, name = self._at(path)
-        try:
-            return folder.facts(name) is None
-        except FileNotFoundError:
-            return True
-        except (StoreStrange, IsADirectoryError):
-            folder.check()
-            return False
 
     def _listed(self, folder: OwnFolder, below: str) -> Iterator[FileVersion]:
         for name, facts in folder.entries():
@@ -213,12 +205,13 @@ class MemoryFiles:
             ) from error
 
     def _move(self, path: str, new_path: str) -> None:
+        """Raises `FileExistsError` where something has the new name, whoever put it there."""
         (source, name), (target, new_name) = self._at(path), self._at(new_path)
         target.make()
         try:
-            source.move(name, target, new_name)
+            source.move(name, target, new_name, replaces=False)
         except FileNotFoundError:
-            raise no_such_memory(name) from None
+            raise no_such_memory(path) from None
 
     @contextmanager
     def _translating_errors(self, path: str) -> Iterator[None]:

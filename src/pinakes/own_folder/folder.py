@@ -25,8 +25,6 @@ from pinakes.errors import StoreStrange
 from pinakes.own_folder.held import CAN_HOLD, PLAIN, HeldFolder, hold, is_ours, refuse_paths
 
 MOST_BYTES = 64_000_000
-_NO_HARD_LINKS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK, errno.EACCES)
-"""What file systems without them say."""
 _HARD_LINK = "is a hard link: the same file has another name elsewhere"
 
 
@@ -204,15 +202,10 @@ class OwnFolder:
         with self._held(writes=True) as held:
             written = held.written(data, self._rights, durable=True)
             try:
-                try:  # unlike a rename it never takes the place of a file that appeared meanwhile
-                    os.link(held.at(written), held.at(name), src_dir_fd=held.descriptor, dst_dir_fd=held.descriptor)
-                except OSError as error:
-                    if error.errno not in _NO_HARD_LINKS:
-                        raise
-                    os.close(held.new(name, self._rights))
-                    held.rename(written, held, name)
-            finally:
+                held.rename_to_free(written, held, name)
+            except BaseException:
                 held.forget(written)
+                raise
             held.flush()
 
     def remove(self, name: str, *, durable: bool = False) -> None:
@@ -235,12 +228,13 @@ class OwnFolder:
             else:
                 os.unlink(held.at(name), dir_fd=held.descriptor)
 
-    def move(self, name: str, into: OwnFolder, new_name: str, *, durable: bool = True) -> None:
-        """Give a file or a folder another name and place, over a file that is there; raises `OSError`."""
+    def move(self, name: str, into: OwnFolder, new_name: str, *, durable: bool = True, replaces: bool = True) -> None:
+        """Give a file or a folder another name and place; raises `OSError`. A file that is there gives way, or with
+        `replaces` false is a `FileExistsError`; then only a file can be moved."""
         with self._held(writes=True) as held, into._held(writes=True) as other:
             if not stat.S_ISDIR(held.lstat(name).st_mode):
                 self._look(held, name)
-            held.rename(name, other, new_name)
+            (held.rename if replaces else held.rename_to_free)(name, other, new_name)
             if durable:
                 other.flush()
                 held.flush()

@@ -21,6 +21,8 @@ CAN_HOLD = os.open in os.supports_dir_fd and bool(NO_FOLLOW)
 """Else what is left is to look first and open then."""
 PLAIN = NO_FOLLOW | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 """Without waiting: opening a pipe that nobody writes to would hang."""
+_NO_HARD_LINKS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK, errno.EACCES)
+"""What file systems without them say."""
 _FOLDER = getattr(os, "O_DIRECTORY", 0)
 _STEP = getattr(os, "O_PATH", os.O_RDONLY) | _FOLDER
 
@@ -75,6 +77,21 @@ class HeldFolder(NamedTuple):
     def rename(self, name: str, other: HeldFolder, new_name: str) -> None:
         """Give a file another name, over one that is there."""
         os.replace(self.at(name), other.at(new_name), src_dir_fd=self.descriptor, dst_dir_fd=other.descriptor)
+
+    def rename_to_free(self, name: str, other: HeldFolder, new_name: str) -> None:
+        """Give a file another name that nothing has; raises `FileExistsError`. Unlike `rename` it never takes the place
+        of a file that appeared meanwhile."""
+        old, new = self.at(name), other.at(new_name)
+        try:
+            follow = os.link not in os.supports_follow_symlinks
+            os.link(old, new, src_dir_fd=self.descriptor, dst_dir_fd=other.descriptor, follow_symlinks=follow)
+        except OSError as error:
+            if error.errno not in _NO_HARD_LINKS:
+                raise
+            os.close(other.new(new_name, 0o600))
+            self.rename(name, other, new_name)
+        else:
+            os.unlink(old, dir_fd=self.descriptor)
 
     def forget(self, name: str) -> None:
         """Remove a name, if that can be."""
