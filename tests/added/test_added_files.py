@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pinakes.added import AddedOptions
+from pinakes.added.added_files import AddedSource
 from pinakes.errors import BadAddress, NotFound, PinakesError, Refused, StoreError, Unfit
 from pinakes.library.added import Added
 from pinakes.records.added import Became, TextType
@@ -179,3 +180,15 @@ def test_files_that_somebody_else_put_there_are_not_believed(tmp_path: Path, add
     for wanted in ("333333333333", "444444444444", "../../../secret"):
         with pytest.raises(PinakesError):
             added.get(wanted)
+
+
+def test_a_record_whose_text_was_deleted_has_nobody_wait_for_a_writer(tmp_path: Path, added: Added) -> None:
+    (tmp_path / "tides.md").write_text("# Tides\n\nHigh water.\n")
+    added.add(str(tmp_path / "tides.md"))
+    folder = tmp_path / "store" / "added"
+    (text,) = folder.glob("*/*.md")
+    text.unlink()
+    for lock in folder.glob("*.lock*"):
+        lock.unlink()
+    AddedSource(folder).scan()
+    assert not list(folder.glob("*.lock*")), "nobody wanted to write"

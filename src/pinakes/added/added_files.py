@@ -182,8 +182,11 @@ def _text_name(document: AddedDocument) -> str:
 
 
 def _is_unsettled(names: list[str]) -> bool:
-    records = sum(name.endswith(_RECORD) for name in names)
-    return any(name.startswith(".") for name in names) or records != sum(name.endswith(_TEXTS) for name in names)
+    """Whether something is pending, or a text has no record. A record without its text is nobody's half-done work."""
+    records = {name.removesuffix(_RECORD) for name in names if name.endswith(_RECORD)}
+    return any(
+        name.startswith(".") or (name.endswith(_TEXTS) and name.rpartition(".")[0] not in records) for name in names
+    )
 
 
 def _listed(folder: OwnFolder) -> list[str]:
