@@ -9,13 +9,15 @@ once more, and are left out.
 from __future__ import annotations
 
 import os
+import site
 import sys
 from pathlib import Path
 
 NEUTRAL = os.path.abspath(os.sep)
 """Where such a process starts: a folder in which no document lies and others plant nothing."""
 _PACKAGES = str(Path(__file__).resolve().parents[1])
-"""The folder this package lies in, so that the other Python finds the same one."""
+"""The folder this package lies in, so that the other Python finds the same one. Where Python looks by itself it is not
+named again: that would put every installed package in front of the standard library."""
 
 
 def python(*words: str) -> list[str]:
@@ -26,5 +28,7 @@ def python(*words: str) -> list[str]:
 def environment() -> dict[str, str]:
     """Our own environment, in which the other Python finds our packages and none of the present folder."""
     inherited = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-    found = [_PACKAGES, *(one for one in inherited if os.path.isabs(one) and one != _PACKAGES)]
+    installed = {os.path.realpath(one) for one in (*site.getsitepackages(), site.getusersitepackages())}
+    found = [] if _PACKAGES in installed else [_PACKAGES]
+    found += [one for one in inherited if os.path.isabs(one) and one != _PACKAGES]
     return {**os.environ, "PYTHONPATH": os.pathsep.join(found)}

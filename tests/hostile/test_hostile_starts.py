@@ -10,6 +10,7 @@ import ast
 import json
 import os
 import signal
+import site
 import subprocess
 import sys
 from pathlib import Path
@@ -239,6 +240,12 @@ def test_a_package_is_installed_by_the_pip_of_this_python(planted: Path, environ
 def test_another_python_does_not_inherit_the_present_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join((".", "", "bin", "/opt/own")))
     assert environment_of_python()["PYTHONPATH"].split(os.pathsep) == [str(SOURCE.parent), "/opt/own"]
+
+
+def test_another_python_finds_what_is_installed_after_the_standard_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", "/opt/own")
+    monkeypatch.setattr(site, "getsitepackages", lambda: [str(SOURCE.parent)])
+    assert environment_of_python()["PYTHONPATH"] == "/opt/own"
 
 
 @needs_git
