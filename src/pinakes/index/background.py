@@ -44,9 +44,12 @@ class Cancelled(Exception):
 class Background:
     """A thread that runs the work, and again when it was asked for meanwhile. Several threads may share it."""
 
-    def __init__(self, work: Callable[[], None], restart_s: float = _RESTART_S, minutes: int = 60) -> None:
-        """The work may take so many `minutes` of an hour; with none, it is never done here."""
+    def __init__(
+        self, work: Callable[[], None], restart_s: float = _RESTART_S, minutes: int = 60, name: str = "background"
+    ) -> None:
+        """The work may take so many `minutes` of an hour; with none, it is never done here. `name` is the thread's."""
         self._work = work
+        self._name = f"pinakes-{name}"
         self._minutes = minutes
         self._resumed = time.monotonic()
         self._restart_s = restart_s
@@ -71,7 +74,7 @@ class Background:
                 self._resumed = time.monotonic()
                 self._stop.clear()
                 self._is_running = True
-                self._thread = Thread(target=self._run, name="pinakes-embedding", daemon=True)
+                self._thread = Thread(target=self._run, name=self._name, daemon=True)
                 self._thread.start()
 
     def restart(self) -> None:

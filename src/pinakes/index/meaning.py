@@ -68,7 +68,7 @@ class Meanings:
         self._model = model
         self._open_store = open_store
         self._ranks = ranks
-        self._background = Background(self._make_quietly, minutes=minutes)
+        self._background = Background(self._make_quietly, minutes=minutes, name="embedding")
         self._began = (0.0, 0)
         """When the thread began to upgrade, and with how many passages done."""
         self._is_behind = False

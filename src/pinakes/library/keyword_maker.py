@@ -28,7 +28,7 @@ class KeywordMaker:
         self._corpus = corpus
         self._options = options
         self._open_store = open_store
-        self._background = Background(self._make_quietly, minutes=minutes)
+        self._background = Background(self._make_quietly, minutes=minutes, name="keywords")
         self._began: float | None = None
         """When the thread began to make keywords, after it had counted."""
         self._done = 0

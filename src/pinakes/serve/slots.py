@@ -29,7 +29,7 @@ class Slots:
             self.taken -= 1
 
 
-class Room:
+class ByteBudget:
     """So many bytes for all who keep something, and no more; used on one event loop."""
 
     def __init__(self, most: int) -> None:

@@ -24,7 +24,7 @@ from pinakes.serve.http.options import ServeLimits, ServeOptions
 from pinakes.serve.http.problems import problem, problem_of
 from pinakes.serve.http.token_check import TokenCheck
 from pinakes.serve.pool import Overloaded
-from pinakes.serve.slots import Room
+from pinakes.serve.slots import ByteBudget
 from pinakes.write_log import DOOR
 
 SECURITY_HEADERS: Mapping[str, str] = {
@@ -54,7 +54,7 @@ class Guard:
         """Ends every stream and starts no more work."""
         self._metrics = metrics
         self._limits = options.limits
-        self._room = Room(options.limits.bodies_bytes)
+        self._bodies = ByteBudget(options.limits.bodies_bytes)
         self._tokens = TokenCheck(options)
         self._authorities = options.authorities()
         self._origins = options.origins()
@@ -68,7 +68,7 @@ class Guard:
         if scope["method"] == "HEAD" and scope["path"] not in STREAMING_PATHS:
             scope = {**scope, "method": "GET"}  # a copy: uvicorn looks at its own, and leaves the body out
         DOOR.set("http")  # for this request, which is a task of its own
-        with self._metrics.request(scope) as seen, self._room.share() as take:
+        with self._metrics.request(scope) as seen, self._bodies.share() as take:
 
             async def send_with_headers(message: Message) -> None:
                 if message["type"] == "http.response.start":
