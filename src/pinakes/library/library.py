@@ -148,10 +148,8 @@ class Library:
         """Make the index of each corpus, or of those named, agree with its source; documents come first. A corpus whose
         folder is refused is a warning in the report, unless it is the only one."""
         chosen = [self.corpus(name) for name in corpora] or [one for one in self._corpora.values() if one.is_live]
-        reports, refused = apart(
-            chosen, lambda one: one.sync(verify=verify, rebuild=rebuild, progress=progress), (StoreStrange,)
-        )
-        report = added_up(reports, refused)
+        call = partial(Corpus.sync, verify=verify, rebuild=rebuild, progress=progress)
+        report = added_up(*apart(chosen, call, (StoreStrange,)))
         log_writes("rebuild", ((one.name, "done") for one in chosen if rebuild), self.root)
         return report
 
