@@ -110,7 +110,6 @@ async def _served(shelf: PageState, answer: ViewHandler, names: Names, lane: Lan
     name = request.path_params["library"]
     is_data = request.url.path.endswith(".json") and "asset" not in request.url.path.split("/")[3:4]
     try:
-        shelf.libraries.get(name)  # or there is no such library
         corpora, addresses = names(request)
         try:
             note = await shelf.freshness.refresh(name, corpora, addresses, first_s=0.0)
