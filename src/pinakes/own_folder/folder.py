@@ -74,7 +74,7 @@ class OwnFolder:
 
     def make(self, *, levels: int | None = None, unseen: bool = False, parents: bool = False) -> OwnFolder:
         """Make it, and what lies above: all that is ours, or `levels`, or with `parents` everything; raises `OSError`.
-        With `unseen`, git is told to leave out each folder that is made. Rights that are too wide are taken back."""
+        With `unseen`, git is told to leave out it and each that is made. Rights that are too wide are taken back."""
         parts = self._own_parts()
         if parents:
             for place in reversed(self.path.parents[self.depth - 1 :]):
@@ -88,6 +88,9 @@ class OwnFolder:
                     with self._held(up_to=number + 1) as made:
                         self._write(made, ".gitignore", b"*\n", durable=False)
         with self._held() as held:
+            with suppress(OSError):  # it was made by a process that got no further, and may be read only
+                if unseen and not held.has(".gitignore"):
+                    self._write(held, ".gitignore", b"*\n", durable=False)
             if not self.is_shared and os.name != "nt":
                 rights = os.stat(".", dir_fd=held.descriptor).st_mode
                 if rights & 0o077:
@@ -97,11 +100,10 @@ class OwnFolder:
 
     def exists(self) -> bool:
         """Whether it is there; raises `StoreStrange` when something else is."""
-        try:
+        with suppress(FileNotFoundError, NotADirectoryError):
             self.check()
-        except (FileNotFoundError, NotADirectoryError):
-            return False
-        return True
+            return True
+        return False
 
     def check(self) -> None:
         """Raise `StoreStrange` when a part is a link or no folder, `FileNotFoundError` when it is gone."""
@@ -115,10 +117,9 @@ class OwnFolder:
 
     def holds(self, name: str) -> bool:
         """Whether there is a plain file of that name; raises `StoreStrange` when there is something else."""
-        try:
+        with suppress(FileNotFoundError, NotADirectoryError):
             return self.facts(name) is not None
-        except (FileNotFoundError, NotADirectoryError):
-            return False
+        return False
 
     def entries(self) -> tuple[OwnEntry, ...]:
         """The plain files and folders in it, by name. In a folder that is shared everything else is left out."""
@@ -261,9 +262,8 @@ class OwnFolder:
     def _held(self, up_to: int | None = None, *, writes: bool = False) -> Iterator[HeldFolder]:
         """This folder, or the one that so many of our parts lead to. Errors inside name whole paths."""
         try:
-            with hold(
-                self._top(), self._own_parts()[:up_to], self.next_step, writes=writes and not self.is_shared
-            ) as held:
+            parts = self._own_parts()[:up_to]
+            with hold(self._top(), parts, self.next_step, writes=writes and not self.is_shared) as held:
                 yield held
         except OSError as error:
             if isinstance(error.filename, str):
