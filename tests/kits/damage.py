@@ -102,11 +102,12 @@ def files_of(store: Path) -> list[Path]:
 
 
 def laid_out_library(folder: Path) -> Path:
-    """A root with linked documents."""
+    """A project with linked documents."""
     subjects = ("storage", "network", "printing", "backup", "colour")
     return write_tree(
         folder,
-        {
+        {"pinakes.toml": ""}
+        | {
             f"{subjects[number % 5]}/page-{number}.md": f"# {subjects[number % 5].title()} of part {number}\n\n"
             f"How {subjects[number % 5]} works in part {number}: see [the next](../{subjects[(number + 1) % 5]}/"
             f"page-{(number + 1) % DOCUMENTS}.md#details) and word{number}.\n\n## Details\n\n"
