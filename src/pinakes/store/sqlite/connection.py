@@ -94,7 +94,8 @@ class Connection:
             try:
                 yield
             finally:
-                self._driver.execute("COMMIT")
+                if self._driver.in_transaction:  # an error of the disk ends it
+                    self._driver.execute("COMMIT")
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -177,6 +178,8 @@ def _translated(error: sqlite3.Error | FileNotFoundError, path: Path) -> Excepti
     primary = code & 0xFF if isinstance(code, int) else None
     if primary == sqlite3.SQLITE_FULL:
         return StoreError(f"The disk is full: {path} could not be written.", "Free some space; the index is as it was.")
+    if code == sqlite3.SQLITE_IOERR_SHORT_READ:
+        return damaged(path, "a part of it is missing")
     if primary == sqlite3.SQLITE_IOERR:
         return StoreError(f"The disk refused to read or write {path} ({error}).", "Check the disk and its free space.")
     if primary in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):

@@ -106,6 +106,8 @@ class SqliteStore:
         self._reader = reader
         self._writer: Connection | None = None
         self._is_closed = False
+        self._is_doubtful = False
+        """Whether a read failed since the database was opened: what SQLite keeps of its log may not be what is there."""
         self._writing_thread: int | None = None
         self._sealed: DatabaseSeal | None = None
         """What this store sealed last, while its log goes on; see `announce`."""
@@ -192,14 +194,17 @@ class SqliteStore:
         if os.path.isdir(self._log):
             check_file(self._folder)  # raises: whoever opens the database next could not
         is_behind = self._reader.is_frozen and not self.is_read_only and has_log(self._path)
-        if found != self._identity or is_behind:
-            self._reader, before = connect(self._folder, self._lock, read_only=True), self._reader
-            before.close()
+        if self._is_doubtful:
+            self._reader.close()  # before another is opened: together they would keep the same shared memory
+        if found != self._identity or is_behind or self._is_doubtful:
             if self._writer is not None:
                 self._ending.detach()
                 self._writer.close()
                 self._writer = None
+            self._reader, before = connect(self._folder, self._lock, read_only=True), self._reader
+            before.close()
             self._identity, self._stamp = _state(self._path)
+            self._is_doubtful = False
         elif self._stamp != written:
             if not is_untouched(self._folder):
                 check_pages(self._folder, self._lock)
@@ -243,7 +248,7 @@ class SqliteStore:
     def _distrust(self) -> None:
         """What cannot be read makes every page doubtful, for whoever comes next too."""
         break_seal(self._folder, self._lock)
-        self._stamp = (0, 0)
+        self._is_doubtful = True
 
     @property
     def generation(self) -> int:
