@@ -107,7 +107,7 @@ class SqliteStore:
         self._writer: Connection | None = None
         self._is_closed = False
         self._is_doubtful = False
-        """Whether a read failed since the database was opened: what SQLite keeps of its log may not be what is there."""
+        """Whether a read failed since the database was opened: what SQLite knows of its log may be untrue."""
         self._writing_thread: int | None = None
         self._sealed: DatabaseSeal | None = None
         """What this store sealed last, while its log goes on; see `announce`."""
