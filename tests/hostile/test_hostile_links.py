@@ -14,6 +14,7 @@ import pytest
 from kits.hostile import SECRET, pinakes_here
 from kits.http import Server, serving
 from kits.mcp import talking
+from kits.waiting import until
 from kits.watch import watching
 
 RECORD = {
@@ -294,9 +295,9 @@ def test_links_that_come_beside_a_watcher_are_refused(root: Path, victim: Path, 
             plant(root, victim)
             (root / f"planted-{number}.md").write_text("# Crane\n")
             _undo(root)
-            (root / f"sound-{number}.md").write_text("# Tide\n")
-            while f"sound-{number}.md" not in watcher.line():
-                pass
+            sound = f"sound-{number}.md"
+            (root / sound).write_text("# Tide\n")
+            until(lambda sound=sound: pinakes_here(root, "read", "--no-sync", sound).code == 0, sound)  # type: ignore[misc]
             assert _state(victim) == before, plant
         assert watcher.running.poll() is None
 
