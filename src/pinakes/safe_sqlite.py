@@ -66,15 +66,29 @@ class GuardedConnection(sqlite3.Connection):
 
     def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
         self._until = 0.0
-        return super().execute(sql, parameters)
+        try:
+            return super().execute(sql, parameters)
+        except sqlite3.OperationalError as error:
+            self._raise_dropped(error)
+            raise
 
     def executemany(self, sql: str, parameters: Any, /) -> sqlite3.Cursor:
         self._until = 0.0
-        return super().executemany(sql, parameters)
+        try:
+            return super().executemany(sql, parameters)
+        except sqlite3.OperationalError as error:
+            self._raise_dropped(error)
+            raise
 
     def executescript(self, script: str, /) -> sqlite3.Cursor:
         self._until = 0.0
         return super().executescript(script)
+
+    def _raise_dropped(self, error: sqlite3.OperationalError) -> None:
+        """Python drops what Ctrl-C raises while `_is_over` is called, and SQLite ends the statement."""
+        is_interrupted = getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT
+        if is_interrupted and time.thread_time() <= self._until:
+            raise KeyboardInterrupt from error
 
     def _is_over(self) -> bool:
         # Processor time of this thread: whoever waits for a disk, a lock or a busy machine is not suspected. The clock

@@ -106,7 +106,7 @@ def laid_out_library(folder: Path) -> Path:
     subjects = ("storage", "network", "printing", "backup", "colour")
     return write_tree(
         folder,
-        {"pinakes.toml": ""}
+        {"docs/.keep": ""}
         | {
             f"{subjects[number % 5]}/page-{number}.md": f"# {subjects[number % 5].title()} of part {number}\n\n"
             f"How {subjects[number % 5]} works in part {number}: see [the next](../{subjects[(number + 1) % 5]}/"

@@ -247,9 +247,3 @@ def test_a_file_that_is_replaced_while_it_is_read_is_no_hard_link(ours: OwnFolde
     finally:
         is_over.set()
         writer.join()
-
-
-def test_a_folder_that_was_made_and_not_hidden_from_git_is_hidden_later(ours: OwnFolder) -> None:
-    (ours.path / ".gitignore").unlink()
-    ours.make(unseen=True)
-    assert (ours.path / ".gitignore").read_bytes() == b"*\n"

@@ -48,7 +48,7 @@ def test_sync_says_what_is_left_and_upgrade_does_it(root: Path) -> None:
     assert pinakes(root, "sync")[1] == ""
     assert "upgrade" not in pinakes(root, "status")[0]
     state = json.loads(pinakes(root, "status", "--json")[0])["upgrade"]
-    assert state == {"model": "minilm", "done": 6, "total": 6, "is_running": False, "problem": ""}
+    assert state == {"model": "minilm", "done": 6, "total": 6, "is_running": False, "problem": "", "seconds_left": 0}
     assert json.loads(pinakes(root, "model", "upgrade", "--json")[0]) == state
 
 

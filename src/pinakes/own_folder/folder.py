@@ -74,7 +74,7 @@ class OwnFolder:
 
     def make(self, *, levels: int | None = None, unseen: bool = False, parents: bool = False) -> OwnFolder:
         """Make it, and what lies above: all that is ours, or `levels`, or with `parents` everything; raises `OSError`.
-        With `unseen`, git is told to leave out it and each that is made. Rights that are too wide are taken back."""
+        With `unseen`, git is told to leave out each that is made. Rights that are too wide are taken back."""
         parts = self._own_parts()
         if parents:
             for place in reversed(self.path.parents[self.depth - 1 :]):
@@ -88,9 +88,6 @@ class OwnFolder:
                     with self._held(up_to=number + 1) as made:
                         self._write(made, ".gitignore", b"*\n", durable=False)
         with self._held() as held:
-            with suppress(OSError):  # it was made by a process that got no further, and may be read only
-                if unseen and not held.has(".gitignore"):
-                    self._write(held, ".gitignore", b"*\n", durable=False)
             if not self.is_shared and os.name != "nt":
                 rights = os.stat(".", dir_fd=held.descriptor).st_mode
                 if rights & 0o077:

@@ -74,12 +74,6 @@ class HeldFolder(NamedTuple):
         """Facts of whatever has that name, a link too; raises `FileNotFoundError`."""
         return os.stat(self.at(name), dir_fd=self.descriptor, follow_symlinks=False)
 
-    def has(self, name: str) -> bool:
-        """Whether anything has that name."""
-        with suppress(FileNotFoundError):
-            return bool(self.lstat(name))
-        return False
-
     def rename(self, name: str, other: HeldFolder, new_name: str) -> None:
         """Give a file another name, over one that is there."""
         os.replace(self.at(name), other.at(new_name), src_dir_fd=self.descriptor, dst_dir_fd=other.descriptor)

@@ -53,11 +53,13 @@ def guarded(function: Callable[P, T]) -> Callable[P, T]:
     """Let a command raise library errors freely; they leave as one sentence and the right exit code."""
 
     def run(*args: P.args, **kwargs: P.kwargs) -> T:
-        DOOR.set("cli")
+        before = DOOR.set("cli")
         try:
             return function(*args, **kwargs)
         except PinakesError as error:
             raise (Nothing if isinstance(error, NotFound) else Trouble)(error) from error
+        finally:
+            DOOR.reset(before)
 
     return update_wrapper(run, function)
 

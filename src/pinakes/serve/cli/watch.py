@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
@@ -52,9 +53,19 @@ def command(roots: tuple[Path, ...], store: Path | None, as_json: bool) -> None:
     from pinakes.serve.libraries import Libraries
 
     ending = threading.Event()
+    # The system's own handler writes to a pipe. One of Python's would run in this thread only, and a signal that comes
+    # just before the thread begins to wait would be noticed when the wait is over.
+    noticed, signalled = os.pipe()
+    os.set_blocking(signalled, False)
+    signal.set_wakeup_fd(signalled)
     for number in (signal.SIGINT, signal.SIGTERM):
-        # In a thread: a handler runs in the middle of whatever holds the event's own lock.
-        signal.signal(number, lambda number, stack: threading.Thread(target=ending.set).start())
+        signal.signal(number, lambda number, stack: None)
+
+    def end_on_signal() -> None:
+        os.read(noticed, 1)
+        ending.set()
+
+    threading.Thread(target=end_on_signal, name="pinakes-signals", daemon=True).start()
     libraries = Libraries(roots or (default_root(Path.cwd()),), {"store": store} if store else {})
 
     unseen = set(libraries.names)

@@ -121,12 +121,10 @@ def check_file(folder: OwnFolder) -> None:
     for part in (path, log_of(path), path.with_name(f"{DATABASE}-shm")):
         if os.path.lexists(part) and not stat.S_ISREG(os.lstat(part).st_mode):
             raise damaged(path, f"{part.name} is no file")
-    if seal is None:
-        raise foreign(path)
     size = os.path.getsize(path)
     if size == 0:
         raise damaged(path, "it is empty")
-    if size < seal.file_bytes:
+    if seal is not None and size < seal.file_bytes:
         raise damaged(path, f"it was {seal.file_bytes} bytes long and is now {size}")
 
 
