@@ -140,15 +140,22 @@ def _decoded(raw: bytes) -> str:
 
 @contextmanager
 def translate_errors(path: Path) -> Iterator[None]:
-    """Errors of SQLite, and that a file of the index is gone, leave as errors that name the file and the next step.
-    Other missing files are let by: whoever writes may be reading them."""
+    """Errors of SQLite and of the files in the folder of the index leave as errors that name the file and the next
+    step. Those of other files are let by: whoever writes may be reading them."""
     try:
         yield
-    except (sqlite3.Error, FileNotFoundError) as error:
-        translated = _translated(error, path)
-        if translated is error:
+    except sqlite3.Error as error:
+        raise _translated(error, path) from error
+    except OSError as error:
+        file = Path(str(error.filename))
+        if path.parent not in (file, file.parent):
             raise
-        raise translated from error
+        if isinstance(error, FileNotFoundError):
+            raise damaged(path, "it was removed while it was used") from error
+        if isinstance(error, IsADirectoryError | NotADirectoryError):
+            raise damaged(path, f"{file.name} is no longer what it was ({error.strerror})") from error
+        problem = f"The file {file} of the index could not be used ({error.strerror})."
+        raise StoreError(problem, "Check that it may be read and written, and the free space of the disk.") from error
 
 
 @contextmanager
@@ -169,11 +176,7 @@ def damaged(path: Path, finding: str) -> StoreDamaged:
     return StoreDamaged(f"The index {path} is damaged: {finding}.", REPAIR)
 
 
-def _translated(error: sqlite3.Error | FileNotFoundError, path: Path) -> Exception:
-    if isinstance(error, FileNotFoundError):
-        missing = Path(str(error.filename))
-        is_ours = path.parent in (missing, missing.parent)
-        return damaged(path, "it was removed while it was used") if is_ours else error
+def _translated(error: sqlite3.Error, path: Path) -> StoreError:
     code = getattr(error, "sqlite_errorcode", None)
     primary = code & 0xFF if isinstance(code, int) else None
     if primary == sqlite3.SQLITE_FULL:

@@ -13,6 +13,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
+
+from pinakes.own_folder import own
 
 Identity = tuple[int, int]
 """Device and inode."""
@@ -22,7 +25,7 @@ Identity = tuple[int, int]
 class _SharedFile:
     users: int = 0
     """Connections, and readers that are reading now."""
-    descriptor: int = -1
+    file: BinaryIO | None = None
 
 
 _SHARED: dict[Identity, _SharedFile] = {}
@@ -40,39 +43,39 @@ def identity(path: Path) -> Identity:
 
 def share(path: Path) -> Identity:
     """A connection is about to be opened; what is returned goes to `release` once it is closed."""
-    own = identity(path)
+    key = identity(path)
     with _CHANGING:
-        _SHARED.setdefault(own, _SharedFile()).users += 1
-    return own
+        _SHARED.setdefault(key, _SharedFile()).users += 1
+    return key
 
 
-def release(own: Identity) -> None:
+def release(key: Identity) -> None:
     """The counterpart of `share`: the last user closes the descriptor."""
     with _CHANGING:
-        shared = _SHARED[own]
+        shared = _SHARED[key]
         shared.users -= 1
         if not shared.users:
-            del _SHARED[own]
-            if shared.descriptor >= 0:
-                os.close(shared.descriptor)
+            del _SHARED[key]
+            if shared.file is not None:
+                shared.file.close()
 
 
 @contextmanager
 def raw(path: Path) -> Iterator[Callable[[int, int], bytes]]:
     """A function that reads so many bytes from a place in the file; raises `OSError`."""
     with _CHANGING:
-        own = identity(path)
-        if own not in _SHARED or _SHARED[own].descriptor < 0:
-            descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0))
-            found = os.fstat(descriptor)  # another file may have taken the name in between
-            own = (found.st_dev, found.st_ino)
-            _SHARED.setdefault(own, _SharedFile()).descriptor = descriptor
-        shared = _SHARED[own]
-        shared.users += 1
+        key = identity(path)
+        file = _SHARED[key].file if key in _SHARED else None
+        if file is None:
+            file = own(path.parent).open(path.name)
+            found = os.fstat(file.fileno())  # another file may have taken the name in between
+            key = (found.st_dev, found.st_ino)
+            _SHARED.setdefault(key, _SharedFile()).file = file
+        _SHARED[key].users += 1
     try:
-        yield lambda count, place: _read(shared.descriptor, count, place)
+        yield lambda count, place: _read(file.fileno(), count, place)
     finally:
-        release(own)
+        release(key)
 
 
 def _read(descriptor: int, count: int, place: int) -> bytes:
