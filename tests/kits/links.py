@@ -113,8 +113,11 @@ def places_in(root: Path) -> tuple[str, ...]:
 
 
 def plant(root: Path, victim: Path, one: Plant) -> None:
-    """Put it there; what was there before gets another name."""
+    """Put it there; what was there before gets another name. Not through a link that was planted before it: the victim
+    is for the library to leave alone, and for us."""
     place = root / one.place
+    if not Path(os.path.realpath(place.parent)).is_relative_to(os.path.realpath(root)):
+        return
     away = _away(root, one.place)
     with suppress(FileExistsError, NotADirectoryError, FileNotFoundError):
         place.parent.mkdir(parents=True, exist_ok=True)
