@@ -9,7 +9,6 @@ built anew: how many of the first ten are the same, and how far the scores of th
 from __future__ import annotations
 
 import argparse
-import shutil
 import statistics
 import sys
 import tempfile
@@ -166,16 +165,11 @@ def measure(folder: Folder, size: int, scratch: Path) -> list[Outcome]:
     lay_out(folder.markdown.raws, documents, root)
     outcomes = []
     for name, way in WAYS.items():
-        store, place = scratch / "store", scratch / "words" / name
-        # Every way begins with the same store and the same files.
-        if not store.exists():
-            opened = open_sqlite(store)
-            sync(FolderSource(root, load_config(root).sources), opened)
-            open_words(scratch / "before").update(opened)
-            opened.close()
-        own = scratch / f"store {name}"
-        shutil.copytree(store, own)
-        shutil.copytree(scratch / "before", place)
+        own, place = scratch / f"store {name}", scratch / "words" / name
+        store = open_sqlite(own)  # a copy would not be believed
+        sync(FolderSource(root, load_config(root).sources), store)
+        open_words(place).update(store)
+        store.close()
         say(f"{size:,} sections: {name}")
         outcomes.append(_measured(name, way(place), own, FolderSource(root, load_config(root).sources)))
     return outcomes

@@ -151,7 +151,6 @@ def _edit_row(folder: Folder, scratch: Path, rounds: int, *, keywords: bool) -> 
     """Append a paragraph to a middle-sized document of a copy and sync, several times over."""
     copy, copied_store = copied_in(scratch)
     copy_folder(folder, copy)
-    shutil.copytree(store_in(scratch), copied_store)
     sizes = sorted((len(raw.data), raw.stamp.ref.path) for raw in folder.markdown.raws)
     size, path = sizes[len(sizes) // 2]
     with open_library(copy, {"store": copied_store, "keywords.enabled": keywords}) as library:

@@ -69,25 +69,58 @@ def test_an_index_without_signatures_is_built_anew(home: Path) -> None:
     assert_only_the_truth_is_told(root, "was not made here")
 
 
-@pytest.mark.parametrize("is_moved", [True, False])
-def test_an_index_of_ours_in_another_place_is_compared_with_the_files(home: Path, *, is_moved: bool) -> None:
+def test_an_index_whose_folder_was_renamed_stays(home: Path) -> None:
+    root = indexed(home / "first", TRUE)
+    before = (root / ".pinakes" / "library.db").stat().st_ino
+    root.rename(home / "second")
+    ran = pinakes_here(home / "second", "search", "setup")
+    assert "fine manual" in ran.out
+    assert "index" not in ran.error
+    assert (home / "second" / ".pinakes" / "library.db").stat().st_ino == before
+
+
+def test_a_copied_index_of_ours_is_built_anew(home: Path) -> None:
     root = indexed(home / "first", FALSE)
-    second = home / "second"
-    if is_moved:
-        root.rename(second)
-    else:
-        shutil.copytree(root, second)
+    second = Path(shutil.copytree(root, home / "second"))
     rewritten(second, TRUE)
-    assert_only_the_truth_is_told(second, "every document was compared with its file")
+    for asked in ("search --no-sync evil", "map --no-sync", "read --no-sync a.md", "check --no-sync"):
+        assert "evil script" not in pinakes_here(second, *asked.split()).out
+    assert_only_the_truth_is_told(second, "is a copy, and an index counts only where it was made")
 
 
-def test_an_index_that_came_back_from_an_archive_is_compared_with_the_files(home: Path) -> None:
+def test_an_index_that_came_back_from_an_archive_is_built_anew(home: Path) -> None:
     root = indexed(home / "root", FALSE)
     rewritten(root, TRUE)
-    shutil.copytree(root, home / "archive")
-    shutil.rmtree(root)
+    root.rename(home / "archive")
     shutil.copytree(home / "archive", root)
-    assert_only_the_truth_is_told(root, "every document was compared with its file")
+    assert_only_the_truth_is_told(root, "is a copy, and an index counts only where it was made")
+
+
+@pytest.mark.parametrize("part", ["database", "log"])
+def test_a_copy_that_was_forged_on_the_way_is_not_believed(home: Path, part: str) -> None:
+    """Whoever has an archive of ours knows every signed word in it: the name of the log, the checksums, the times."""
+    root = indexed(home / "root", TRUE)
+    with pinakes.open(root) as library:
+        (root / "c.md").write_text("# Third\n")
+        library.refresh()
+        shutil.copytree(root, home / "archive")  # with a log
+    database = home / "archive" / ".pinakes" / "library.db"
+    log = database.with_name("library.db-wal")
+    assert log.stat().st_size
+    times, name = database.stat(), log.read_bytes()[16:24]
+    forged = sqlite3.connect(database, isolation_level=None)
+    forged.execute("UPDATE bodies SET source = replace(source, 'fine manual', 'evil script')")
+    if part == "log":
+        shutil.copy(log, home / "log")
+        forged.close()
+        shutil.copy(home / "log", log)
+        assert log.read_bytes()[16:24] == name
+    else:
+        forged.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        forged.close()
+        os.utime(database, ns=(times.st_atime_ns, times.st_mtime_ns))
+    assert "evil script" not in pinakes_here(home / "archive", "read", "a.md", "--no-sync").out
+    assert_only_the_truth_is_told(home / "archive", "is a copy, and an index counts only where it was made")
 
 
 def test_words_and_vectors_that_came_alone_are_not_believed(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sqlite3
 from collections.abc import Callable
 from itertools import pairwise
@@ -11,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from kits.hostile import pinakes_here
+from kits.store import copied
 from kits.trees import write_tree
 
 ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n"
@@ -83,7 +83,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_crafted_database_is_damage_and_never_a_hang(sound: Path, tmp_path: Path, way: str) -> None:
     """Each command meets it first once; a process of its own would be ended by the system, this one by the tests."""
     for asked in ("search zebra --no-sync", "sync", "status", "map --no-sync", "doctor"):
-        root = Path(shutil.copytree(sound, tmp_path / asked))
+        root = copied(sound, tmp_path / asked)
         database = root / ".pinakes" / "library.db"
         CRAFTED[way](database)
         (root / ".pinakes" / "library.sums").unlink()

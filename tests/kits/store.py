@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -36,7 +37,8 @@ from pinakes.records import (
 )
 from pinakes.store import open_sqlite
 from pinakes.store.sqlite.sums import sums_of, write_sums
-from pinakes.store.sqlite.trust import DATABASE, first_seal, write_seal
+from pinakes.store.sqlite.trust import DATABASE, first_seal, read_seal, write_seal
+from pinakes.store.sqlite.trust import stamp as stamp_of
 
 ENGINES: dict[str, Callable[[Path], Store]] = {
     "scratch": lambda folder: ScratchStore(),
@@ -162,6 +164,16 @@ def settled(store: Store) -> int:
     store.write(put(USER, TARGET))
     store.write(Change(edges=SETTLED))
     return store.generation
+
+
+def copied(folder: Path, to: Path) -> Path:
+    """A copy of a folder whose indexes count as if they had been made there."""
+    shutil.copytree(folder, to, dirs_exist_ok=True)
+    for database in to.rglob(DATABASE):
+        if seal := read_seal(place := own(database.parent)):
+            size, modified, changed, inode = stamp_of(database)
+            write_seal(place, replace(seal, file_bytes=size, modified_ns=modified, changed_ns=changed, inode=inode))
+    return to
 
 
 def vouch(folder: Path) -> None:

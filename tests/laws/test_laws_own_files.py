@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
@@ -16,6 +15,7 @@ from hypothesis import strategies as st
 import pinakes
 from kits.hostile import SECRET, pinakes_here
 from kits.links import Kind, Plant, lived_in, places_in, plant, state_of, swapping, victim_of
+from kits.store import copied
 from pinakes import Library
 from pinakes.errors import PinakesError
 
@@ -92,7 +92,7 @@ def test_a_library_that_is_open_reaches_nothing_through_links(template: Path, da
     names = data.draw(st.lists(st.sampled_from(sorted(CALLS)), min_size=1, max_size=4))
     swaps = data.draw(st.booleans())
     with tempfile.TemporaryDirectory() as scratch:
-        root, victim = Path(shutil.copytree(template, Path(scratch, "root"))), victim_of(Path(scratch))
+        root, victim = copied(template, Path(scratch, "root")), victim_of(Path(scratch))
         before = state_of(victim)
         said = []
         with pinakes.open(root) as library, ExitStack() as stack:
@@ -118,7 +118,7 @@ def test_a_command_reaches_nothing_through_links(template: Path, data: st.DataOb
     command = data.draw(st.sampled_from(COMMANDS))
     swaps = data.draw(st.booleans())
     with tempfile.TemporaryDirectory() as scratch:
-        root, victim = Path(shutil.copytree(template, Path(scratch, "root"))), victim_of(Path(scratch))
+        root, victim = copied(template, Path(scratch, "root")), victim_of(Path(scratch))
         before = state_of(victim)
         for one in plants if not swaps else ():
             plant(root, victim, one)

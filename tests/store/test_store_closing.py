@@ -10,7 +10,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from kits.store import entry, put
+from kits.store import copied, entry, put
 from pinakes.errors import NotFound, StoreError
 from pinakes.records import DOCS
 from pinakes.store import damage, open_sqlite
@@ -62,7 +62,7 @@ def test_an_index_that_is_removed_while_it_is_used_is_an_error_that_says_so(tmp_
 
     with ThreadPoolExecutor() as pool:
         for number in range(100):
-            shutil.copytree(made, folder, dirs_exist_ok=True)
+            copied(made, folder)
             removing = pool.submit(remove, luck.uniform(0, 0.004))
             try:
                 store = open_sqlite(folder)

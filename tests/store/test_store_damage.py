@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from kits.store import copied
 from pinakes.errors import NotFound, StoreDamaged, StoreForeign, StoreTooNew
 from pinakes.own_folder import own
 from pinakes.records import (
@@ -68,7 +69,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def index(sound: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(sound, tmp_path / "index"))
+    return copied(sound, tmp_path / "index")
 
 
 def everything(folder: Path) -> list[object]:

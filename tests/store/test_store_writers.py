@@ -16,12 +16,11 @@ from pathlib import Path
 
 import pytest
 
-from pinakes.errors import NotFound, StoreBusy, StoreError, StoreReadOnly
+from pinakes.errors import NotFound, StoreBusy, StoreError, StoreForeign, StoreReadOnly
 from pinakes.own_folder import OwnFolder
 from pinakes.records import DOCS, Change, Document, Entry, Kind, Ref, Section, Span, Stamp, formats
 from pinakes.store import damage, open_sqlite
 from pinakes.store.sqlite.lock import WriteLock
-from pinakes.store.sqlite.trust import mark_if_moved
 
 
 def entry(number: int, size: int = 100) -> Entry:
@@ -362,15 +361,29 @@ def test_a_reader_never_puts_an_older_seal_in_place_of_a_writers(tmp_path: Path)
     store.close()
 
 
-def test_a_copied_index_is_marked_only_while_nobody_writes(tmp_path: Path) -> None:
+def test_a_copied_index_is_refused_unless_somebody_is_just_making_it(tmp_path: Path) -> None:
     store = open_sqlite(tmp_path / "a")
     store.write(Change(put=(entry(1),)))
     store.close()
     shutil.copytree(tmp_path / "a", tmp_path / "b")
-    before = (tmp_path / "b" / "seal.json").read_bytes()
-    folder = OwnFolder(tmp_path / "b")
-    with WriteLock(folder).held(0.0):
-        assert mark_if_moved(folder, WriteLock(folder))
-        assert (tmp_path / "b" / "seal.json").read_bytes() == before
-    assert mark_if_moved(folder, WriteLock(folder))
-    assert (tmp_path / "b" / "seal.json").read_bytes() != before
+    with WriteLock(OwnFolder(tmp_path / "b")).held(0.0):
+        open_sqlite(tmp_path / "b", read_only=True).close()
+    for read_only in (True, False):
+        with pytest.raises(StoreForeign, match="is a copy"):
+            open_sqlite(tmp_path / "b", read_only=read_only)
+    (tmp_path / "a").rename(tmp_path / "c")
+    store = open_sqlite(tmp_path / "c")
+    assert len(store.files(DOCS)) == 1
+    store.close()
+
+
+def test_a_log_under_the_name_of_one_that_is_gone_is_refused(tmp_path: Path) -> None:
+    """Names of logs stand in the seal, for everybody to read."""
+    store = open_sqlite(tmp_path / "a")
+    store.write(Change(put=(entry(1),)))
+    log = (tmp_path / "a" / "library.db-wal").read_bytes()
+    store.close()
+    assert not (tmp_path / "a" / "library.db-wal").exists()
+    (tmp_path / "a" / "library.db-wal").write_bytes(log)
+    with pytest.raises(StoreForeign, match="its log is another one"):
+        open_sqlite(tmp_path / "a")

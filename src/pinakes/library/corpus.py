@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Collection, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -123,21 +123,8 @@ class Corpus:
                 with suppress(OSError):  # opening tells why
                     self.own.make(unseen=True, parents=True)
                 with self._noting_damage():
-                    self._opened = self._open()
+                    self._opened = open_sqlite(self.own)
             return self._opened
-
-    def _open(self) -> Store:
-        """The index; one that was made in another place is compared with the files here before it answers anything."""
-        store = open_sqlite(self.own)
-        if store.is_moved and not store.is_read_only:
-            with closing(store):
-                sync(self.source, store, verify=True, options=self.config.sync, cutting=self.config.chunks)
-                store.settle()
-            store = open_sqlite(self.own)  # without a log, as it was found
-            self._damage.note_mended(
-                f"The index was moved or copied to {self.folder}; every document was compared with its file."
-            )
-        return store
 
     @property
     def index(self) -> Store:

@@ -22,12 +22,10 @@ from pinakes.store.sqlite.trust import (
     DATABASE,
     announce,
     check_file,
-    check_log,
+    check_origin,
     check_pages,
     first_seal,
-    foreign,
     is_untouched,
-    mark_if_moved,
     present_seal,
     read_seal,
     refuse_newer,
@@ -62,8 +60,7 @@ def connect(
         if not os.path.lexists(path) and read_seal(folder) is None:
             raise NotFound(f"There is no index at {path}.", "Run `pinakes sync` to make one.")
         check_file(folder)
-        check_log(folder, lock)
-        mark_if_moved(folder, lock)
+        check_origin(folder, lock)
         known = identity(path)
         connection = _reader(folder) if read_only else Connection(folder, DATABASE, "rw")
         try:
@@ -112,7 +109,7 @@ def _seal_again(folder: OwnFolder, lock: WriteLock, connection: Connection, know
 def _check_seal(folder: OwnFolder, connection: Connection) -> None:
     seal, present = read_seal(folder), present_seal(folder, connection)
     if seal is None:
-        raise foreign(folder.path / DATABASE)
+        raise damaged(folder.path / DATABASE, "its seal was removed while it was opened")
     if present.generation < seal.generation:
         finding = f"it is at generation {present.generation}, and generation {seal.generation} was written"
         raise damaged(folder.path / DATABASE, finding)

@@ -37,10 +37,8 @@ from pinakes.store.sqlite.trust import (
     check_file,
     check_pages,
     is_untouched,
-    mark_if_moved,
     seal,
     seal_closed,
-    settle,
 )
 from pinakes.store.sqlite.write import apply
 
@@ -114,14 +112,6 @@ class SqliteStore:
         self._asked: dict[str, int] = {}
         """The generation at which a derived part was last asked for: what is kept next was made from no earlier one."""
         self._facets = Facets("", 0)
-        self.is_moved = mark_if_moved(folder, lock)
-        """Whether the documents were never compared with this index in this place; see `settle`."""
-
-    def settle(self) -> None:
-        """Note that the documents of this place were compared with the index."""
-        with self.writing():
-            settle(self._folder)
-        self.is_moved = False
 
     # Writing
 

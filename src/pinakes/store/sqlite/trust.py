@@ -1,4 +1,4 @@
-"""Decides whether the database is what this program last wrote, for this user and in this place.
+"""Decides whether the database is what this program last wrote, for this user and into this very file.
 
 A folder enters; `StoreDamaged` is raised when something else wrote to the database. A truncated or replaced database
 can look like an empty but sound one, so `seal.json` records generation, size and time outside of it, after every
@@ -6,10 +6,11 @@ commit: a database may be ahead of its seal (a crash in between), never behind i
 seal, the checksums of all pages decide.
 
 The seal is signed with the user's key, and so are the checksums. An index that came with an archive, was made by
-another user or before there were signatures has none: `StoreForeign` is raised before SQLite looks at it. The
-write-ahead log counts as ours when it has the random numbers that the seal knows it by, or while somebody is writing.
-An index of ours in another place than its seal names was copied or moved there: its text is what was read once, and
-whoever opens it compares it with the files that are there now. The content of the tables is not known here.
+another user or before there were signatures has none: `StoreForeign` is raised before SQLite looks at it. A copy of
+our own index is foreign, too, since its log, words and vectors may have been changed on the way. A copy is another
+file than the seal names; in a folder that was only renamed it is the same. The write-ahead log counts as ours when it
+has the random numbers that the seal knows it by, or while somebody is writing. The content of the tables is not known
+here.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import json
 import os
 import sqlite3
 import stat
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
@@ -49,19 +51,20 @@ class DatabaseSeal:
     changed_ns: int
     """When the system last noted a change of the file, which no archive can bring along."""
     inode: int
+    """Which file it is: a copy is another one."""
     log: str
     """The random numbers in the head of the write-ahead log; empty when there was none, `ANY_LOG` while one may be
     begun."""
-    place: str
-    """The folder whose documents it was compared with; empty until that is done."""
 
 
 def read_seal(folder: OwnFolder) -> DatabaseSeal | None:
     """None without a seal, or when it is not legible or not signed by this user."""
     try:
         kept = json.loads(folder.read(NAME, _MOST_BYTES))
-        values = {field.name: kept["seal"][field.name] for field in fields(DatabaseSeal)}
-        return DatabaseSeal(**values) if is_signed(kept["signature"], "seal", _text(values)) else None
+        values = kept["seal"]
+        if not is_signed(kept["signature"], "seal", _text(values)):
+            return None
+        return DatabaseSeal(**{field.name: values[field.name] for field in fields(DatabaseSeal)})
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return None
 
@@ -84,16 +87,11 @@ def _text(values: dict[str, object]) -> str:
 
 def break_seal(folder: OwnFolder, lock: WriteLock) -> None:
     """Let nobody trust the time of the file any more, unless somebody is just sealing it anew."""
-    seal = read_seal(folder)
-    if seal is not None and seal.modified_ns:
-        _put_in_place_of(seal, replace(seal, modified_ns=0), folder, lock)
-
-
-def _put_in_place_of(old: DatabaseSeal, new: DatabaseSeal, folder: OwnFolder, lock: WriteLock) -> None:
-    """Replace the seal that was read, and no other: a writer's is newer, and names another log."""
-    with suppress(StoreBusy, sqlite3.OperationalError, OSError), lock.held(0.0):
-        if read_seal(folder) == old:
-            write_seal(folder, new)
+    before = read_seal(folder)
+    if before is not None and before.modified_ns:
+        with suppress(StoreBusy, sqlite3.OperationalError, OSError), lock.held(0.0):
+            if read_seal(folder) == before:  # a writer's is newer, and names another log
+                write_seal(folder, replace(before, modified_ns=0))
 
 
 DATABASE = "library.db"
@@ -105,11 +103,6 @@ def stamp(database: Path) -> tuple[int, int, int, int]:
     """Size, times and inode: another one after every write to the file."""
     found = os.lstat(database)
     return (found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
-
-
-def place_of(folder: OwnFolder) -> str:
-    """What a seal calls this folder."""
-    return os.path.realpath(folder.path)
 
 
 def check_file(folder: OwnFolder) -> None:
@@ -128,30 +121,43 @@ def check_file(folder: OwnFolder) -> None:
         raise damaged(path, f"it was {seal.file_bytes} bytes long and is now {size}")
 
 
-def check_log(folder: OwnFolder, lock: WriteLock) -> None:
-    """Raise `StoreForeign` when the write-ahead log is not the one that was sealed, and nobody is just writing it."""
-    if _is_log_ours(folder):
-        return
-    with suppress(StoreBusy):  # whoever is writing seals it next
-        try:
-            with lock.held(_PATIENCE_S):
-                is_ours = _is_log_ours(folder)
-        except sqlite3.OperationalError:
-            is_ours = _is_log_ours(folder)  # where nobody can lock, nobody can write
-        if not is_ours:
-            raise foreign(folder.path / DATABASE)
+def check_origin(folder: OwnFolder, lock: WriteLock) -> None:
+    """Raise `StoreForeign` when the database or its log is not the one that was sealed, and nobody is just writing."""
+    if problem := _found_at_rest(lock, lambda: _foreign_part(folder)):
+        raise StoreForeign(
+            f"The index {folder.path / DATABASE} {problem}.", "pinakes sync sets it aside and builds a new one."
+        )
 
 
-def _is_log_ours(folder: OwnFolder) -> bool:
+def _foreign_part(folder: OwnFolder) -> str:
+    """Why what is there is not what was sealed; nothing when it is."""
     seal = read_seal(folder)
-    return seal is not None and (seal.log == ANY_LOG or log_salt(folder.path / DATABASE) in ("", seal.log))
+    if seal is None:
+        no_key = "" if is_key_kept() else _NO_KEY
+        return f"was not made here: it does not bear your signature{no_key}"
+    database = folder.path / DATABASE
+    if stamp(database)[-1] != seal.inode:
+        return "is a copy, and an index counts only where it was made"
+    if seal.log != ANY_LOG and log_salt(database) not in ("", seal.log):
+        return "was not made here: its log is another one"
+    return ""
 
 
-def foreign(path: Path) -> StoreForeign:
-    problem = f"The index {path} was not made here: it does not bear your signature."
-    if not is_key_kept():
-        problem += " There is no folder to keep your key in: set HOME or XDG_DATA_HOME to one that you may write to."
-    return StoreForeign(problem, "pinakes sync sets it aside and builds a new one.")
+_NO_KEY = ". There is no folder to keep your key in: set HOME or XDG_DATA_HOME to one that you may write to"
+
+
+def _found_at_rest(lock: WriteLock, look: Callable[[], str]) -> str:
+    """What `look` finds, and finds again while nobody writes: another process may just have been moving pages. Nothing
+    while somebody does: he has looked himself, and seals what he wrote."""
+    if not look():
+        return ""
+    try:
+        with lock.held(_PATIENCE_S):
+            return look()
+    except StoreBusy:
+        return ""
+    except sqlite3.OperationalError:
+        return look()  # where nobody can lock, nobody can write
 
 
 def refuse_newer(path: Path, version: int) -> None:
@@ -168,38 +174,10 @@ def is_untouched(folder: OwnFolder) -> bool:
     return seal is not None and _stamp_in(seal) == stamp(folder.path / DATABASE) and seal.log != ANY_LOG
 
 
-def mark_if_moved(folder: OwnFolder, lock: WriteLock) -> bool:
-    """Whether the index was sealed in another place, or came back to this one from a copy, and is to be compared with
-    the documents here; a seal that says otherwise is changed."""
-    seal = read_seal(folder)
-    if seal is None or not os.path.exists(folder.path / DATABASE):
-        return False
-    _, modified, changed, inode = stamp(folder.path / DATABASE)
-    is_copy = inode != seal.inode or (modified == seal.modified_ns and changed != seal.changed_ns)
-    if is_copy and seal.place:
-        _put_in_place_of(seal, replace(seal, place=""), folder, lock)
-    return is_copy or seal.place != place_of(folder)
-
-
-def settle(folder: OwnFolder) -> None:
-    """Note that the index was compared with the documents of this place. The caller holds the lock."""
-    if seal := read_seal(folder):
-        write_seal(folder, replace(seal, place=place_of(folder)))
-
-
 def check_pages(folder: OwnFolder, lock: WriteLock) -> None:
     """Read everything; raises `StoreDamaged` when pages are not what was written into them."""
-    if not _odd_page(folder):
-        return
-    # Looked at again while nobody writes: another process may just have been moving pages.
-    with suppress(StoreBusy):  # whoever is writing has looked himself
-        try:
-            with lock.held(_PATIENCE_S):
-                finding = _odd_page(folder)
-        except sqlite3.OperationalError:
-            finding = _odd_page(folder)  # where nobody can lock, nobody can write
-        if finding:
-            raise damaged(folder.path / DATABASE, finding)
+    if finding := _found_at_rest(lock, lambda: _odd_page(folder)):
+        raise damaged(folder.path / DATABASE, finding)
 
 
 def _odd_page(folder: OwnFolder) -> str:
@@ -215,15 +193,13 @@ def _odd_page(folder: OwnFolder) -> str:
 def present_seal(folder: OwnFolder, connection: Connection) -> DatabaseSeal:
     """What there is to seal after a commit."""
     generation, documents = connection.all("SELECT generation, (SELECT count(*) FROM documents) FROM meta")[0]
-    before = read_seal(folder)
-    place = before.place if before else place_of(folder)
     database = folder.path / DATABASE
-    return DatabaseSeal(generation, documents, *stamp(database), log_salt(database), place)
+    return DatabaseSeal(generation, documents, *stamp(database), log_salt(database))
 
 
 def first_seal(folder: OwnFolder) -> DatabaseSeal:
     """For a database that was just made and holds nothing."""
-    return DatabaseSeal(0, 0, *stamp(folder.path / DATABASE), "", place_of(folder))
+    return DatabaseSeal(0, 0, *stamp(folder.path / DATABASE), "")
 
 
 def announce(folder: OwnFolder, last: DatabaseSeal | None) -> None:
@@ -253,14 +229,15 @@ def seal(folder: OwnFolder, connection: Connection, *, all_of_it: bool = False) 
 
 
 def seal_closed(folder: OwnFolder, before: DatabaseSeal) -> None:
-    """SQLite itself moves what is left of the log when the last connection goes: then every page is looked at again."""
+    """SQLite itself moves what is left of the log when the last connection goes: then every page is looked at again.
+    A log that is gone has no name any more, or one that somebody forged under it would count."""
     database = folder.path / DATABASE
     with suppress(OSError):
-        if stamp(database) != _stamp_in(before):
+        now = DatabaseSeal(before.generation, before.documents, *stamp(database), log_salt(database))
+        if _stamp_in(now) != _stamp_in(before):
             write_sums(folder, sums_of(database))
-            size, modified, changed, inode = stamp(database)
-            written = replace(before, file_bytes=size, modified_ns=modified, changed_ns=changed, inode=inode)
-            write_seal(folder, written)
+        if now != before:
+            write_seal(folder, now)
 
 
 def _stamp_in(seal: DatabaseSeal) -> tuple[int, int, int, int]:
