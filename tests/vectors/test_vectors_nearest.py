@@ -107,6 +107,23 @@ def test_asking_everywhere_finds_what_asking_everywhere_piece_by_piece_finds(tmp
             assert vectors.now.nearest(question, None, limit) == best
 
 
+def test_questions_leave_the_counts_of_the_interpreter_alone() -> None:
+    rng = np.random.default_rng(5)
+    sections = np.zeros(5000, dtype=SECTION)
+    sections["document"] = sections["first"] = np.arange(5000)
+    matrix = rng.integers(-127, 128, (5000, 32), dtype=np.int8)
+    rows = np.zeros(5000, dtype=ROW)
+    rows["squares"] = np.square(matrix, dtype=np.int64).sum(axis=1)
+    header = replace(empty("bag", 32, 1).header, rows=5000, sections=5000)
+    opened = VectorTable(header, matrix, rows, sections, np.ones(5000, dtype=bool))
+    before = sys.getrefcount(None)
+
+    for question in rng.standard_normal((400, 32)).astype(np.float32):
+        nearest(opened, question, None, 3)
+
+    assert abs(sys.getrefcount(None) - before) < 100  # None that is given back uncounted ends the process one day
+
+
 @pytest.mark.parametrize("share", [0.105, 0.3, 1.0])
 def test_however_many_rows_a_scope_has_the_best_of_them_are_found(share: float) -> None:
     rng = np.random.default_rng(11)

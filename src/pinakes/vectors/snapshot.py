@@ -182,7 +182,9 @@ def _products(coarse: NDArray[np.int8], matrix: NDArray[np.int8]) -> NDArray[np.
     borders = np.linspace(0, len(matrix), parts + 1).astype(int).tolist()
 
     def multiply(start: int, end: int) -> None:
-        simsimd.cdist(coarse[None], matrix[start:end], "dot", out=products[None, start:end], out_dtype="float32")
+        # Not with `out=`: simsimd then gives back None without counting it, and before Python 3.12, some ten thousand
+        # questions later, the process ends for want of None.
+        products[start:end] = np.asarray(simsimd.cdist(coarse[None], matrix[start:end], "dot", out_dtype="float32"))[0]
 
     others = [Thread(target=multiply, args=border) for border in pairwise(borders[1:])]
     for thread in others:
