@@ -39,6 +39,8 @@ _NAMES = {
     "related": ("related",),
 }
 """What each field may be called, the preferred name first; the others stay among the rest where both occur."""
+_TYPES = ("contenttype", "content_type", "content-type", "doctype", "doc_type", "page-type", "type", "category")
+"""Fields that may say what a document is, the most telling first."""
 _ROLES = {name: (role, rank) for role, names in _NAMES.items() for rank, name in enumerate(names)}
 _NONE: tuple[str, ...] = ()
 _SEPARATORS = {"tags": re.compile(r"[,\s]+"), "keywords": re.compile(r"\s*,\s*")}
@@ -55,6 +57,8 @@ class Frontmatter(NamedTuple):
     tags: tuple[str, ...] = ()
     related: tuple[str, ...] = ()
     """What the field ``related`` names, as written."""
+    types: tuple[str, ...] = ()
+    """What the document says it is, the most telling field first."""
     warnings: tuple[str, ...] = ()
 
 
@@ -113,7 +117,12 @@ def _understood(fields: dict[str, Field], end: int) -> Frontmatter:
     tags = texts_of["tags"]
     if tags:
         tags = tuple(sorted({tag for text in tags if (tag := text.lstrip("#"))}))
-    return Frontmatter(end, metadata, tags, texts_of["related"])
+    return Frontmatter(end, metadata, tags, texts_of["related"], _types(fields))
+
+
+def _types(fields: dict[str, Field]) -> tuple[str, ...]:
+    named = {lowered: name for name in fields if (lowered := name.lower()) in _TYPES}
+    return tuple([text for name in _TYPES if name in named for text in _texts(fields[named[name]], None)])
 
 
 def _texts(value: Field, split: re.Pattern[str] | None) -> tuple[str, ...]:

@@ -55,11 +55,12 @@ def parse_markdown(raw: Raw) -> Document:
     tree = sections(found, body)
     is_test = "test" in path.lower() and _TEST_DOCUMENT.search(path)
     relation = _TESTS if is_test else _LINKS_TO
+    title = front.metadata.title or _title(tree, path)
     return Document(
         raw.stamp,
         raw.digest,
-        title=front.metadata.title or _title(tree, path),
-        kind=kind_of(path, tree),
+        title=title,
+        kind=kind_of(path, tree, title, front.types),
         source=source,
         sections=tree,
         links=links(found, body, tree, relation, _related(front, source[: front.end]) if front.related else ()),

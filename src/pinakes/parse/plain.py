@@ -65,11 +65,12 @@ def assemble(raw: Raw, decoded: Decoded, found: Contents, title: str) -> Documen
     tree = sections(found, body)
     document_links = links(found, body, tree, Relation.LINKS_TO, ())
     note_blocks(found, body.text)
+    title = title or os.fsencode(raw.stamp.ref.path.rpartition("/")[2]).decode("utf-8", "replace")
     return Document(
         raw.stamp,
         raw.digest,
-        title=title or os.fsencode(raw.stamp.ref.path.rpartition("/")[2]).decode("utf-8", "replace"),
-        kind=kind_of(raw.stamp.ref.path, tree),
+        title=title,
+        kind=kind_of(raw.stamp.ref.path, tree, title),
         source=decoded.source,
         sections=tree,
         links=document_links,
