@@ -143,7 +143,7 @@ def test_a_damaged_part_is_made_again(tmp_path: Path, part: str) -> None:
         if file.is_file():
             file.write_bytes(b"\x00garbage" * 7)
     with pinakes.open(root) as opened:
-        answers = [opened.search("when do tokens expire") for _ in range(2)]
+        answers = [opened.search(Query("when do tokens expire")) for _ in range(2)]
         assert [str(hit.ref) for hit in answers[-1].hits] == before
         assert answers[-1].missing == ()
 

@@ -22,6 +22,7 @@ fact           1    1.000   1.000      1.000      1.000            1.000
 howto          1    1.000   1.000      1.000      1.000            1.000
 all            2    1.000   1.000      1.000      1.000            1.000
 left empty: 1 of 1 without an answer, 0 of 2 with one; separation by belief: 1.000
+left empty or called weak: 1 of 1 without an answer, 0 of 2 with one
 3 questions, <…> ms each (median)
 === run eval set --ablate --profile fast --store kept
 <…>NDCG@10  difference <…> left empty  separation <…>
@@ -35,6 +36,7 @@ fact           1    1.000   1.000      1.000      1.000            1.000
 howto          1    1.000   1.000      1.000      1.000            1.000
 all            2    1.000   1.000      1.000      1.000            1.000
 left empty: 1 of 1 without an answer, 0 of 2 with one; separation by belief: 1.000
+left empty or called weak: 1 of 1 without an answer, 0 of 2 with one
 3 questions, <…> ms each (median)
 === run eval set --root set/corpus
 === exit 2

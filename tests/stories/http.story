@@ -49,6 +49,7 @@ pinakes: serving library at http://127.0.0.1:<port>/
   "detail": "section",
   "pack": false,
   "min_score": 0.0,
+  "min_share": 0.0,
   "diverse": false,
   "abstain": true,
   "recent": false
@@ -185,7 +186,8 @@ pinakes: serving library at http://127.0.0.1:<port>/
   "belief": <number>
  },
  "abstained": "",
- "nearest": []
+ "nearest": [],
+ "doubt": ""
 }
 === request GET /map?budget=200&format=text
 200 text/plain

@@ -77,7 +77,8 @@ Tide tables are printed every January.
   "missing": [],
   "unknown": [],
   "abstained": "",
-  "nearest": []
+  "nearest": [],
+  "doubt": ""
  }
 }
 === send tools/call {"name": "read", "arguments": {"address": "guide/tides.md#tables"}}

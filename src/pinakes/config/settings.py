@@ -44,6 +44,7 @@ LIMITS: Mapping[str, tuple[float, float]] = MappingProxyType(
         "chunks.plain_overlap": (0, 0.5),
         "search.limit": (1, 100),
         "search.per_document": (0, 100),
+        "search.min_share": (0, 1),
         "search.duplicate_cosine": (0, 1),
         **{f"weights.{item.name}": (0, 10) for item in dataclasses.fields(Weighing)},
         "sync.workers": (0, 256),

@@ -98,6 +98,9 @@ def _silence(silence: Silence) -> Iterator[str]:
         empty.append(f"{silence.wrongly_empty} of {silence.answerable} with one")
         apart = "" if silence.separation is None else f"; separation by {silence.by}: {_number(silence.separation)}"
         yield f"left empty: {', '.join(empty)}{apart}"
+    if silence.unanswerable:
+        told = f"{silence.doubted} of {silence.unanswerable} without an answer"
+        yield f"left empty or called weak: {told}, {silence.wrongly_doubted} of {silence.answerable} with one"
 
 
 def _plain(hit: Hit) -> str:

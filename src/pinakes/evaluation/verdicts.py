@@ -132,6 +132,10 @@ class Silence:
     answerable: int
     wrongly_empty: int
     """Of the answerable ones."""
+    doubted: int
+    """Of the unanswerable ones: left empty, or answered with doubt."""
+    wrongly_doubted: int
+    """Of the answerable ones, likewise."""
     separation: float | None
     """How often the evidence for an answerable question is greater than for one without an answer (AUROC); None when
     all are of one kind."""
@@ -166,6 +170,8 @@ class Evaluation:
             left_empty=sum(not one.hits for one in no),
             answerable=len(yes),
             wrongly_empty=sum(not one.hits for one in yes),
+            doubted=sum(_is_doubted(one) for one in no),
+            wrongly_doubted=sum(_is_doubted(one) for one in yes),
             separation=told if yes and no else None,
             by="belief" if has_belief else "top score",
         )
@@ -269,6 +275,11 @@ def _fitting(hits: Sequence[Hit]) -> Iterator[Hit]:
         if room < 0:
             return
         yield hit
+
+
+def _is_doubted(results: Results) -> bool:
+    """Whether somebody who reads the answer is told that it may be none."""
+    return bool(results.doubt) or not results.hits
 
 
 def _evidence(answers: Sequence[Results], *, has_belief: bool) -> list[float]:

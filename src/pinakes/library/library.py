@@ -240,8 +240,7 @@ class Library:
         return replace(found, hits=hits)
 
     def _query(self, question: str | Query) -> Query:
-        options = self.config.search
-        return Query(question, limit=options.limit, profile=options.profile) if isinstance(question, str) else question
+        return self.config.search.query(question) if isinstance(question, str) else question
 
     def history(self, question: str | Query = "") -> Results:
         """Commits that answer a question; without one the newest that pass its filters."""

@@ -183,6 +183,7 @@ class Memories(MemoryRepository):
             tuple(_recalled(found[path], best[path]) for path in paths if path in found),
             notes=tuple(part for part in (note, *answer.missing) if part),
             abstained=answer.abstained,
+            doubt=answer.doubt,
             nearest=tuple(ref for ref in answer.nearest if ref.path in allowed),
         )
 

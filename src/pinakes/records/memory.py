@@ -166,6 +166,8 @@ class Recollection:
     abstained: str = ""
     """Why there is no answer although something was found."""
     nearest: tuple[Ref, ...] = ()
+    doubt: str = ""
+    """Why what was recalled may be no answer."""
 
 
 @dataclass(frozen=True, slots=True)

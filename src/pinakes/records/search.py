@@ -84,6 +84,8 @@ class Query:
     """Whether to answer with the fewest passages that cover the question, in reading order."""
     min_score: float = 0.0
     """Leaves out what scores less; 0 for no threshold."""
+    min_share: float = 0.0
+    """Leaves out what scores less than this share of the best hit; 0 for no threshold."""
     diverse: bool = False
     """Whether to prefer hits that differ from each other."""
     abstain: bool = True
@@ -293,3 +295,5 @@ class Results:
     """Why there are no hits although something was found; empty when there are, or when nothing was."""
     nearest: tuple[Ref, ...] = ()
     """Where to look when nothing answers: the sections that came nearest."""
+    doubt: str = ""
+    """Why the hits may be no answer, in a sentence; empty when they are believed, or when there are none."""

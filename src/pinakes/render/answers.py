@@ -100,6 +100,8 @@ def results_text(results: Results, *, explain: bool, marked: bool = False) -> st
         lines += [f"  nearest: {safe(str(ref))}" for ref in results.nearest]
     elif not results.hits:
         lines.append("Nothing found.")
+    if results.doubt:
+        lines.append(safe(results.doubt))
     if results.unknown and not results.abstained:
         lines.append(f"Words that occur nowhere: {', '.join(safe(word) for word in results.unknown)}.")
     lines += [f"Without {safe(part)}" for part in results.missing]

@@ -39,6 +39,8 @@ def recollection_text(found: Recollection) -> str:
         lines += [f"  nearest: {safe(str(ref))}" for ref in found.nearest]
     elif not found.found:
         lines.append("Nothing is remembered of this." if found.question else "Nothing is remembered.")
+    if found.doubt:
+        lines.append(safe(found.doubt))
     if found.hidden and not found.found:
         lines.append(f"{found.hidden:,} archived or superseded; --archived looks there too.")
     lines += [f"Without {safe(note)}" for note in found.notes]

@@ -6,10 +6,11 @@ A query and tools to read with enter, results with their account leave. Nothing 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pinakes.cancelling import checked
-from pinakes.records import Evidence, Query, Ranking, Ref, Results
-from pinakes.search.evidence import is_believed, rarities, weigh
+from pinakes.records import Evidence, Query, Ranking, Results
+from pinakes.search.evidence import doubt, is_believed, rarities, weigh
 from pinakes.search.expansion import MOST_TERMS, Synonyms, Vocabulary, load_synonyms
 from pinakes.search.fuse import fuse
 from pinakes.search.pack import pack
@@ -67,16 +68,18 @@ def search(query: Query, tools: Tools, options: SearchOptions, weighing: Weighin
     if "evidence" not in options.leave_out:
         with account.stage("evidence"):
             evidence = weigh(plan, tools, lists, ranking)
+    # A guess of the answer is evidence of its own: what it finds need not hold the question's words.
+    if query.abstain and not query.hypothesis and not is_believed(evidence):
+        return _nothing(plan, tools, account, evidence, ranking)
     with account.stage("select", len(ranking)) as step:
         chosen = _chosen(ranking, plan, tools)
         step.went_out = len(chosen)
-    # A guess of the answer is evidence of its own: what it finds need not hold the question's words.
-    if query.abstain and not query.hypothesis and not is_believed(evidence):
-        return _nothing(plan, tools, account, evidence, chosen)
     with account.stage("present", len(chosen)) as step:
         hits = present(chosen, plan, tools.reader)
         step.went_out = len(hits)
-    return Results(query, plan.kind, hits, tuple(account.stages), tuple(plan.missing), _unknown(plan, tools), evidence)
+    stages, missing = tuple(account.stages), tuple(plan.missing)
+    doubted = doubt(evidence, [one.slice for one in chosen], plan, tools) if hits and not query.hypothesis else ""
+    return Results(query, plan.kind, hits, stages, missing, _unknown(plan, tools), evidence, doubt=doubted)
 
 
 def _chosen(ranking: Ranking, plan: SearchPlan, tools: Tools) -> Sequence[Chosen]:
@@ -88,12 +91,11 @@ def _chosen(ranking: Ranking, plan: SearchPlan, tools: Tools) -> Sequence[Chosen
     return select(ranking, plan, tools, query.limit)
 
 
-def _nothing(
-    plan: SearchPlan, tools: Tools, account: Account, evidence: Evidence | None, chosen: Sequence[Chosen]
-) -> Results:
+def _nothing(plan: SearchPlan, tools: Tools, account: Account, evidence: Evidence | None, ranking: Ranking) -> Results:
     """No hits, and why: which words are unknown, and what came nearest."""
     unknown = _unknown(plan, tools)
-    nearest: tuple[Ref, ...] = tuple(dict.fromkeys(one.slice.ref for one in chosen))[:NEAREST]
+    everything = replace(plan, query=replace(plan.query, min_share=0.0))
+    nearest = tuple(dict.fromkeys(one.slice.ref for one in select(ranking, everything, tools, NEAREST)))
     share = f"{evidence.coverage:.0%}" if evidence else "little"
     reason = f"The best sections contain {share} of the question."
     if unknown:

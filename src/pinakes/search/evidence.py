@@ -7,10 +7,11 @@ answer them and to collections about something else (docs/search.md), for each e
 
 from __future__ import annotations
 
-from itertools import islice
+from collections.abc import Sequence
+from itertools import chain, combinations, islice
 from math import exp, log, sqrt
 
-from pinakes.records import Abstention, Evidence, Ranking
+from pinakes.records import Abstention, Evidence, Ranking, Slice
 from pinakes.search.fuse import Lists
 from pinakes.search.plan import SearchPlan, Tools
 from pinakes.words import held_terms
@@ -22,6 +23,14 @@ THRESHOLD = 0.02
 this is the largest number at which no collection it was fitted on loses more than two in a hundred. It is the same for
 all embedders: where another would be right, their `Abstention.bias` makes up for it. Questions about another field fall
 below by half; near misses seldom do."""
+
+DOUBTED = 0.1
+"""Below this belief the answer says that it is weak. Of questions with an answer among the first ten hits, one or
+two in a hundred fall below; of questions about another project, half (docs/search.md)."""
+_LITTLE = 0.33
+"""Share of the question that the best hits of a small library must hold not to be called weak."""
+_NAMED = 4
+"""Rarest words of a question that are looked for together."""
 
 _EVERY_WORD = 0.999
 _SMALL = 200
@@ -45,8 +54,7 @@ def weigh(plan: SearchPlan, tools: Tools, lists: Lists, ranking: Ranking) -> Evi
     if not whole:
         return None
     best = islice(plan.slices.available(ranking), BEST)
-    texts = [f"{found.title}\n{' '.join(found.trail)}\n{found.text}" for _, found in best]
-    held = held_terms("\n".join(texts), plan.question).intersection(rarity)
+    held = held_terms("\n".join([_text(found) for _, found in best]), plan.question).intersection(rarity)
     words, meaning = lists.get("words", ()), lists.get("meaning", ())
     coverage = sum(map(rarity.__getitem__, held)) / whole
     strength = words[0].score / sqrt(whole) if words else 0.0
@@ -67,12 +75,39 @@ def _belief(fit: Abstention, coverage: float, strength: float, unseen: float, cl
     return 1.0 / (1.0 + exp(-max(_LEAST, said + fit.closeness * closeness)))
 
 
+def _text(found: Slice) -> str:
+    """A section as it is found by words: with its title and its headings."""
+    return f"{found.title}\n{' '.join(found.trail)}\n{found.text}"
+
+
 def rarities(plan: SearchPlan, tools: Tools) -> dict[str, float]:
     """How much each term of the question tells: the logarithm of how few chunks hold it."""
     if tools.words is None or not plan.counts:
         return {}
     size = max(1, tools.words.size, *plan.counts.values())
     return {term: log(1.0 + (size - count + 0.5) / (count + 0.5)) for term, count in plan.counts.items()}
+
+
+def doubt(evidence: Evidence | None, found: Sequence[Slice], plan: SearchPlan, tools: Tools) -> str:
+    """Why these hits may be no answer, in a sentence; nothing where they are believed."""
+    if evidence is None or tools.words is None or evidence.belief >= DOUBTED:
+        return ""
+    if tools.words.size < _SMALL and evidence.coverage >= _LITTLE:
+        return ""
+    return f"Weak: the best hits hold {evidence.coverage:.0%} of the question{_apart(found, plan, tools)}."
+
+
+def _apart(found: Sequence[Slice], plan: SearchPlan, tools: Tools) -> str:
+    """What the hits do not hold, or not together: the rarest words that occur anywhere, as they were asked for."""
+    rarity = rarities(plan, tools)
+    known = [term for term in rarity if plan.counts[term] and term not in plan.question.parts]
+    rarest = sorted(known, key=lambda term: (-rarity[term], term))[:_NAMED]
+    held = [held_terms(_text(one), plan.question) for one in found]
+    for wanted in chain(combinations(rarest, 1), combinations(rarest, 2)):
+        if not any(one.issuperset(wanted) for one in held):
+            together = " together" if len(wanted) > 1 else ""
+            return f"; none of them holds {' and '.join(f'“{term}”' for term in wanted)}{together}"
+    return ""
 
 
 def is_believed(evidence: Evidence | None) -> bool:

@@ -85,12 +85,18 @@ class SearchOptions:
     """Which steps search takes: fast (words alone), balanced, or thorough."""
     per_document: int = 0
     """At most this many hits from one document; 0 for no limit."""
+    min_share: float = 0.4
+    """Hits that score less than this share of the best are left out, unless a limit is asked for; 0 keeps them."""
     duplicate_cosine: float = 0.0
     """Hits with at least this cosine are folded into one; 0 compares words alone."""
     fusion: str = "convex"
     """How the lists of words and meaning are combined: convex (by score) or rrf (by rank)."""
     leave_out: tuple[str, ...] = ()
     """Retrievers and stages to switch off. An unknown name is refused."""
+
+    def query(self, text: str) -> Query:
+        """A question that says nothing else."""
+        return Query(text, limit=self.limit, profile=self.profile, min_share=self.min_share)
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,7 +107,9 @@ def merge_results(query: Query, answers: Sequence[Results]) -> Results:
         return answers[0]
     weighed = [(hit.score * _belief(answer), hit) for answer in answers for hit in answer.hits]
     ranked = sorted(weighed, key=lambda pair: (-pair[0], pair[1].ref))
-    hits = _within(query, [replace(hit, score=score) for score, hit in ranked[: query.limit]])
+    least = query.min_share * ranked[0][0] if ranked else 0.0
+    leading = [replace(hit, score=score) for score, hit in ranked[: query.limit] if score >= least]
+    hits = _within(query, leading)
     best = max(answers, key=_belief)
     unknown = [word for word in best.unknown if all(word in answer.unknown for answer in answers)]
     return Results(
@@ -120,6 +122,7 @@ def merge_results(query: Query, answers: Sequence[Results]) -> Results:
         best.evidence,
         "" if hits else best.abstained,
         () if hits else best.nearest,
+        best.doubt if hits else "",
     )
 
 

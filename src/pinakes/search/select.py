@@ -45,8 +45,9 @@ def select(ranking: Ranking, plan: SearchPlan, tools: Tools, limit: int) -> tupl
     shingles: dict[tuple[int, int], Shingles] = {}
     per_page: Counter[int] = Counter()
     per_document = plan.options.per_document
+    least = max(plan.query.min_score, plan.query.min_share * ranking[0].score if ranking else 0.0)
     for place, (candidate, found) in enumerate(checked(plan.slices.available(ranking))):
-        if len(chosen) == limit or candidate.score < plan.query.min_score:
+        if len(chosen) == limit or candidate.score < least:
             break
         page = candidate.chunk.document
         section = (page, found.section)

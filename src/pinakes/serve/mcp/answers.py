@@ -131,6 +131,8 @@ def _mark_of(source: Hit | Passage) -> str:
 def results_for_model(results: Results) -> str:
     """Hits in order, each quoted, then what is missing or unknown."""
     lines = [NOTICE] if results.hits or results.nearest else []
+    if results.doubt:
+        lines.append(safe(results.doubt))
     for place, hit in enumerate(results.hits, 1):
         lines.append(f"{place}. {quoted(hit) if hit.text else _named(hit)}")
         if hit.also_in:

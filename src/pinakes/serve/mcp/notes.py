@@ -104,6 +104,8 @@ def _recollection_for_model(found: Recollection) -> str:
         lines += [f"nearest: {safe(str(ref))}" for ref in found.nearest]
     elif not found.found:
         lines.append("Nothing is remembered of this." if found.question else "Nothing is remembered.")
+    if found.doubt:
+        lines.append(safe(found.doubt))
     if found.hidden:
         lines.append(f"{found.hidden:,} archived or superseded are left out; `archived` asks for them, too.")
     lines += [f"Without {safe(note)}" for note in found.notes]

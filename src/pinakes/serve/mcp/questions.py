@@ -110,7 +110,7 @@ def history(library: Library, request: HistoryRequest) -> ToolAnswer:
     assert isinstance(hits, list)
     brief: dict[str, Json] = {
         "hits": [without(hit, ("votes", "matches", "span", "match", "kind", "also_in", "origin")) for hit in hits],
-        **{key: data[key] for key in ("missing", "unknown", "abstained", "nearest")},
+        **{key: data[key] for key in ("missing", "unknown", "abstained", "nearest", "doubt")},
     }
     return ToolAnswer(brief, results_for_model(shown))
 

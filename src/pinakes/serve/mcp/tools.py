@@ -68,7 +68,7 @@ TOOLS: Mapping[str, Tool] = {
         question_requests.SearchRequest,
         questions.search,
         "Passages that answer a question, best first, verbatim with their addresses.",
-        _gives("missing", "unknown", "abstained", "nearest", hits=(*_HIT, "score")),
+        _gives("missing", "unknown", "abstained", "nearest", "doubt", hits=(*_HIT, "score")),
     ),
     "read": Tool(
         question_requests.ReadRequest,
@@ -86,7 +86,7 @@ TOOLS: Mapping[str, Tool] = {
         question_requests.HistoryRequest,
         questions.history,
         "Git commits that answer a question, or the newest.",
-        _gives("hits", "missing", "unknown", "abstained", "nearest"),
+        _gives("hits", "missing", "unknown", "abstained", "nearest", "doubt"),
     ),
     "remember": Tool(
         note_requests.Remember,
@@ -100,7 +100,7 @@ TOOLS: Mapping[str, Tool] = {
         note_requests.RecallRequest,
         notes.recall,
         "Notes that answer a question, marked where what they are about has changed.",
-        _gives("hidden", "abstained", found=("memory", "passage")),
+        _gives("hidden", "abstained", "doubt", found=("memory", "passage")),
     ),
     "status": Tool(
         question_requests.StatusRequest,

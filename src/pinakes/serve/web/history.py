@@ -28,7 +28,8 @@ def history_html(found: Results, given: Mapping[str, str], places: Places) -> Ma
     order = "the best first" if found.query.text else "the newest first"
     summary = f"{count} commit{'' if count == 1 else 's'}, {order}" if count else "No commit is like that."
     rows = [hit_html(hit, places) for hit in found.hits]
-    why = tag("p", found.abstained) if found.abstained else None
+    said = found.abstained or found.doubt
+    why = tag("p", said) if said else None
     return tag(
         "div",
         tag("h1", "History"),

@@ -32,7 +32,7 @@ def memories_html(listing: MemoryList, found: Recollection | None, given: Mappin
     if found is not None:
         rows = [_row(one.memory, one.passage, places) for one in found.found]
         said = _counted(len(rows), "that answers" if len(rows) == 1 else "that answer")
-        notes = [tag("p", note, class_="quiet") for note in (found.abstained, *found.notes) if note]
+        notes = [tag("p", note, class_="quiet") for note in (found.abstained, found.doubt, *found.notes) if note]
     else:
         rows = [_row(memory, _beginning(memory), places) for memory in listing.memories[:_MOST]]
         said, notes = f"{_counted(len(listing.memories))} of {listing.total:,}", []

@@ -28,11 +28,12 @@ def results_html(results: Results, places: Places, note: str, seconds: float) ->
     summary = _counted(results, seconds)
     heading = join(tag("h1", "Search", class_="unseen"), tag("p", summary, class_="told", role="status"))
     notes = [tag("p", one, class_="quiet") for one in (note, *results.missing) if one]
+    doubt = tag("p", results.doubt, class_="weak") if results.doubt else None
     unknown = _unknown(results) if results.hits else None
     if not results.hits:
         return join(heading, *notes, _nothing(results, places))
     hits = tag("ol", *(hit_html(hit, places) for hit in results.hits), class_="hits", aria_label="Passages found")
-    return join(heading, unknown, *notes, hits)
+    return join(heading, doubt, unknown, *notes, hits)
 
 
 def _counted(results: Results, seconds: float) -> str:

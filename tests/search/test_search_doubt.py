@@ -1,0 +1,81 @@
+"""Answers that are probably none say so, and what is far below the best hit is not shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+import pinakes
+from kits.trees import write_tree
+from pinakes import Library
+from pinakes.records import HitDetail, Query
+from pinakes.render import results_text
+from pinakes.serve.mcp.answers import results_for_model
+
+NAMES = ["".join(parts) for parts in product(("lu", "ma", "ti", "ro", "ke", "so"), ("ban", "der", "gol"), ("ix", "um"))]
+TREE = {
+    f"{name}.md": f"# The {name}\n\nHow a {name} is built.\n"
+    + "".join(
+        f"\n## {name} with {other}\n\nPut the {other} beside the {name} and turn it twice.\n" for other in NAMES[:8]
+    )
+    for name in NAMES
+} | {
+    "privacy.md": "# Privacy\n\nTelemetry is sent once a day and can be switched off.\n",
+    "locks.md": "# Locks\n\nA lockfile names every package that was resolved.\n",
+}
+
+APART = Query("how does the lockfile of my cluster scheduler report telemetry to dashboards", abstain=False)
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
+    with pinakes.open(write_tree(tmp_path_factory.mktemp("library"), TREE)) as opened:
+        opened.sync()
+        yield opened
+
+
+def test_words_that_stand_apart_are_named(library: Library) -> None:
+    weak = library.search(APART)
+
+    assert weak.doubt.startswith("Weak: the best hits hold ")
+    assert weak.doubt.endswith("; none of them holds “lockfile” and “telemetry” together.")
+
+
+def test_doubt_is_told_in_text_and_to_models_before_what_is_quoted(library: Library) -> None:
+    weak = library.search(APART)
+
+    assert weak.doubt in results_text(weak, explain=False).splitlines()
+    assert results_for_model(weak).splitlines()[1] == weak.doubt
+
+
+def test_doubt_is_about_sections_however_little_of_them_is_shown(library: Library) -> None:
+    whole, bare = (library.search(replace(APART, detail=detail)) for detail in (HitDetail.SECTION, HitDetail.IDS))
+
+    assert whole.doubt == bare.doubt != ""
+
+
+@pytest.mark.parametrize("question", ["telemetry", "is telemetry sent once a day", "put the ledban beside the lubanix"])
+def test_what_is_answered_is_not_doubted(library: Library, question: str) -> None:
+    found = library.search(question)
+
+    assert found.hits
+    assert found.doubt == ""
+
+
+def test_a_guess_of_the_answer_is_not_doubted(library: Library) -> None:
+    assert library.search(Query("gist", hypothesis="telemetry can be switched off")).doubt == ""
+
+
+def test_what_is_far_below_the_best_is_left_out_unless_a_number_is_asked_for(tmp_path: Path) -> None:
+    root = write_tree(
+        tmp_path, {f"{name}.md": f"# {name}\n\n{name * (place + 1)}\n" for place, name in enumerate(NAMES[:8])}
+    )
+    with pinakes.open(root) as opened:
+        opened.sync()
+
+        assert [hit.ref.path for hit in opened.search(NAMES[0]).hits] == [f"{NAMES[0]}.md"]
+        assert len(opened.search(Query(NAMES[0], limit=10)).hits) == 8
