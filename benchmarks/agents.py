@@ -6,7 +6,7 @@ A set of graded questions enters (see docs/eval.md). Three tables leave: fifteen
 the place of the first hit that holds a string chosen beforehand (they are about the four projects of the development
 set and left out for any other); the graded questions by several arguments, with tokens, right sections and doubt;
 random calls of every tool that reads, and the answers that are longer than their budget. Tokens are those of
-`pinakes.tokens`, of the text and of the structured copy together, because both are sent.
+`pinakes.tokens`, of everything that is sent.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import asyncio
 import json
 import os
 import random
+import re
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -59,12 +60,29 @@ _ABOUT = ("fastapi", "rust-book", "uv", "vite")
 VARIANTS: tuple[Mapping[str, object], ...] = (
     {},
     {"limit": 5},
-    {"limit": 8, "detail": "snippet"},
-    {"limit": 5, "detail": "snippet"},
-    {"detail": "section", "limit": 10},
+    {"limit": 10, "budget": 2000},
+    {"limit": 10, "detail": "section", "budget": 4000},
     {"detail": "ids"},
+    {"pack": True, "budget": 1000},
     {"pack": True, "budget": 2000},
 )
+
+
+_HIT = re.compile(
+    r'^<document (?P<mark>\w+) address="(?P<address>[^"]*)" lines="(?P<lines>[\d-]+)"(?: in="[^"]*")?'
+    r"(?:/>|>\n(?P<text>.*?)\n</document (?P=mark)>)$",
+    re.DOTALL | re.MULTILINE,
+)
+"""A hit as a model sees it."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerHit:
+    """One hit of an answer."""
+
+    ref: Ref
+    lines: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,16 +91,18 @@ class Answer:
 
     text: str
     data: Mapping[str, Any]
+    """The structured copy, where the server sends one."""
     is_error: bool
 
     @property
     def tokens(self) -> int:
-        return count_tokens(self.text) + self.copy_tokens
+        copy = json.dumps(self.data, ensure_ascii=False, separators=(",", ":")) if self.data else ""
+        return count_tokens(self.text) + count_tokens(copy)
 
     @property
-    def copy_tokens(self) -> int:
-        """Of the structured copy."""
-        return count_tokens(json.dumps(self.data, ensure_ascii=False, separators=(",", ":"))) if self.data else 0
+    def hits(self) -> list[AnswerHit]:
+        found = _HIT.finditer(self.text)
+        return [AnswerHit(Ref.parse(one["address"]), one["lines"], one["text"] or "") for one in found]
 
     @property
     def has_doubt(self) -> bool:
@@ -122,54 +142,48 @@ class Judge:
         """Whether a section of at least this grade is among the hits: 2 answers, 1 helps."""
         judged = [one for one in question.relevant if one.grade >= grade]
         wanted = {(one.path, self._judged(one.path, one.heading)) for one in judged}
-        return any(self._shown(hit) in wanted for hit in answer.data.get("hits", ()))
+        return any(self._shown(hit) in wanted for hit in answer.hits)
 
     def is_right_page(self, question: Question, answer: Answer) -> bool:
         pages = {one.path for one in question.relevant}
-        return any(hit["path"] in pages for hit in answer.data.get("hits", ()))
+        return any(hit.ref.path in pages for hit in answer.hits)
 
     def _judged(self, path: str, heading: str) -> int | None:
         headings = self._headings(path)
         return headings.find(heading) if headings else None
 
-    def _shown(self, hit: Mapping[str, Any]) -> tuple[str, int | None]:
-        headings = self._headings(hit["path"])
+    def _shown(self, hit: AnswerHit) -> tuple[str, int | None]:
+        headings = self._headings(hit.ref.path)
         if headings is None:
-            return hit["path"], None
-        first, _, last = hit["lines"].partition("-")
+            return hit.ref.path, None
+        first, _, last = hit.lines.partition("-")
         lines = headings.document.source.splitlines(keepends=True)
         span = Span(sum(map(len, lines[: int(first) - 1])), sum(map(len, lines[: int(last or first)])))
-        return hit["path"], headings.shown(hit["ref"].partition("#")[2], span)
+        return hit.ref.path, headings.shown(hit.ref.anchor, span)
 
 
 async def ask_as_agents(caller: Caller) -> list[str]:
     """The fifteen questions by default arguments, a row for each."""
-    rows = ["| question | text | structured | first hit with the answer | doubt |", "|---|---:|---:|---:|---|"]
+    rows = ["| question | tokens | first hit with the answer | doubt |", "|---|---:|---:|---|"]
     answers = [await caller.call("search", {"query": question}) for question, _ in AS_AGENTS_ASK]
     found = []
     for (question, sought), answer in zip(AS_AGENTS_ASK, answers, strict=True):
-        places = [place for place, hit in enumerate(answer.data.get("hits", ()), 1) if sought in hit["text"]]
+        places = [place for place, hit in enumerate(answer.hits, 1) if sought in hit.text]
         found.append(places[0] if sought and places else 0)
         shown = str(found[-1] or "–") if sought else "(has none)"
-        words = answer.tokens - answer.copy_tokens
-        rows.append(
-            f"| {question} | {words:,} | {answer.copy_tokens:,} | {shown} | {'yes' if answer.has_doubt else ''} |"
-        )
-    text = sum(one.tokens - one.copy_tokens for one in answers)
+        rows.append(f"| {question} | {answer.tokens:,} | {shown} | {'yes' if answer.has_doubt else ''} |")
     have = sum(bool(sought) for _, sought in AS_AGENTS_ASK)
-    rows.append(
-        f"| all | {text:,} | {sum(one.copy_tokens for one in answers):,} | {sum(map(bool, found))} of {have},"
-        f" {found.count(1)} first | |"
-    )
+    first = f"{sum(map(bool, found))} of {have}, {found.count(1)} first"
+    rows.append(f"| all | {sum(one.tokens for one in answers):,} | {first} | |")
     return rows
 
 
 async def ask_graded(caller: Caller, questions: Sequence[Question], judge: Judge, usual: int) -> list[str]:
     """The graded questions, a row for each way to ask."""
     rows = [
-        "| arguments | tokens, mean | of it text | longest | over budget | right section | of grade 2 | right page |"
+        "| arguments | tokens, mean | longest | over budget | right section | of grade 2 | right page |"
         " doubt, no answer | doubt, answer |",
-        "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
+        "|---|---:|---:|---:|---:|---:|---:|---:|---:|",
     ]
     have = [question for question in questions if question.relevant]
     have_not = [question for question in questions if not question.relevant]
@@ -182,7 +196,6 @@ async def ask_graded(caller: Caller, questions: Sequence[Question], judge: Judge
         cells = (
             ", ".join(name if value is True else f"{name} {value}" for name, value in arguments.items()) or "default",
             f"{mean(one.tokens for one in both):,.0f}",
-            f"{mean(one.tokens - one.copy_tokens for one in both):,.0f}",
             f"{max(one.tokens for one in both):,}",
             f"{sum(one.tokens > most for one in both)} of {len(both)} ({most:,})",
             f"{sum(judge.is_right(*pair) for pair in pairs)} of {len(have)}",
@@ -202,7 +215,7 @@ async def ask_at_random(caller: Caller, words: Sequence[str], paths: Sequence[st
     for number in range(calls):
         if number % 100 == 0:
             say(f"random call {number:,} of {calls:,}")
-        tool, arguments = _random_call(chance, words, paths)
+        tool, arguments = random_call(chance, words, paths)
         asked.setdefault(tool, []).append((arguments, await caller.call(tool, arguments)))
     rows = ["| tool | calls | refused | over budget | worst |", "|---|---:|---:|---:|---|"]
     for tool, answers in sorted(asked.items()):
@@ -214,14 +227,15 @@ async def ask_at_random(caller: Caller, words: Sequence[str], paths: Sequence[st
     return rows
 
 
-def _random_call(chance: random.Random, words: Sequence[str], paths: Sequence[str]) -> tuple[str, dict[str, object]]:
+def random_call(chance: random.Random, words: Sequence[str], paths: Sequence[str]) -> tuple[str, dict[str, Any]]:
+    """A tool that reads, and arguments for it, with a budget of 100 to 10,000 tokens."""
     budget = int(10 ** chance.uniform(2, 4))
     path = chance.choice(paths)
     question = " ".join(chance.choices(words, k=chance.randint(1, 8)))
     tool = chance.choices(
-        ("search", "read", "map", "links", "status", "check", "recall"), weights=(12, 4, 3, 3, 1, 1, 1)
+        ("search", "read", "map", "links", "status", "check", "recall", "list"), weights=(12, 4, 3, 3, 1, 1, 1, 1)
     )[0]
-    arguments: dict[str, object] = {"budget": budget}
+    arguments: dict[str, Any] = {"budget": budget}
     if tool == "search":
         arguments["query"] = question
         options: dict[str, object] = {

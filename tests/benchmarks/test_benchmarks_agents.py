@@ -28,8 +28,8 @@ def test_tokens_right_sections_doubt_and_budgets_are_told(tmp_path: Path) -> Non
     assert done.returncode == 0, done.stderr
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in done.stdout.splitlines()]
     (usual,) = (row for row in rows if row[0] == "default")
-    assert usual[5:] == ["1 of 1", "1", "1", "1 of 1", "0 of 1"]
-    assert re.fullmatch(r"\d of 2 \([\d,]+\)", usual[4])
+    assert usual[4:] == ["1 of 1", "1", "1", "1 of 1", "0 of 1"]
+    assert re.fullmatch(r"\d of 2 \([\d,]+\)", usual[3])
     at_random = rows[rows.index(["tool", "calls", "refused", "over budget", "worst"]) + 2 :]
     assert sum(int(row[1]) for row in at_random) == 20
     assert not (place / "corpus/.pinakes").exists()

@@ -14,7 +14,7 @@ from typing import IO, Any
 
 from kits.waiting import HANG_S
 from pinakes import Library
-from pinakes.serve.mcp.answers import ToolAnswer
+from pinakes.serve.mcp.answers import ToolAnswer, fit
 from pinakes.serve.mcp.tools import TOOLS
 from pinakes.serve.requests.parameters import Doors, parse
 
@@ -41,7 +41,8 @@ def command(*arguments: str | Path) -> list[str]:
 def answer(name: str, library: Library, given: Mapping[str, object]) -> ToolAnswer:
     """What a tool answers to these arguments, without the protocol."""
     tool = TOOLS[name]
-    return tool.call(library, parse(tool.request, given, Doors.MCP))
+    request = parse(tool.request, given, Doors.MCP)
+    return fit(tool.call(library, request), getattr(request, "budget", 0) or 0)
 
 
 def searches(count: int) -> bytes:

@@ -74,6 +74,16 @@ def quoted(held: types.TextResourceContents) -> str:
     return text.rpartition("\n</document ")[0]
 
 
+async def said(client: Client, tool: str, **given: object) -> str:
+    """The text of an answer, which is all of it."""
+    answer = await client.call_tool(tool, given)
+    assert not answer.is_error, answer
+    assert answer.structured_content is None
+    (content,) = answer.content
+    assert isinstance(content, types.TextContent)
+    return content.text
+
+
 async def everything(client: Client, era: str) -> None:
     """A client's day."""
     assert client.protocol_version == ("2025-11-25" if era == "legacy" else "2026-07-28")
@@ -88,21 +98,15 @@ async def everything(client: Client, era: str) -> None:
         assert tool.annotations is not None
         assert tool.annotations.read_only_hint == (tool.name not in ("remember", "add", "drop", "forget", "publish"))
         assert tool.annotations.read_only_hint == (tool.annotations.destructive_hint is None)
-        assert tool.output_schema is not None
-    # The client checks every answer against the tool's output schema.
-    found = await client.call_tool("search", {"query": "when do tokens expire?", "limit": 1, "explain": True})
-    assert found.structured_content["hits"][0]["ref"] == "docs:guide/auth.md#tokens"
-    assert found.structured_content["hits"][0]["votes"]
-    drawn = await client.call_tool("map", {"budget": 300})
-    assert "guide/auth.md" in drawn.structured_content["text"]
-    read = await client.call_tool("read", {"address": "guide/auth.md#keys"})
-    assert read.structured_content["text"] == "## Keys\n\nKeys never expire.\n"
-    links = await client.call_tool("links", {"address": "guide/auth.md"})
-    assert [one["from"] for one in links.structured_content["incoming"]] == ["docs:index.md#start"]
-    status = await client.call_tool("status", {})
-    assert status.structured_content["counts"]["documents"] == 2
-    checked = await client.call_tool("check", {})
-    assert [one["code"] for one in checked.structured_content["findings"]][:1] == ["broken-link"]
+        assert tool.output_schema is None, "or every answer would have to be sent twice"
+    found = await said(client, "search", query="when do tokens expire?", limit=1, explain=True)
+    assert 'address="guide/auth.md#tokens"' in found
+    assert "words #1" in found
+    assert "guide/auth.md" in await said(client, "map", budget=300)
+    assert "\n## Keys\n\nKeys never expire.\n" in await said(client, "read", address="guide/auth.md#keys")
+    assert "← docs:index.md#start" in await said(client, "links", address="guide/auth.md")
+    assert "documents   2 " in await said(client, "status")
+    assert "broken-link" in await said(client, "check")
     refused = await client.call_tool("read", {"address": "guide/auht.md"})
     assert refused.is_error
     assert isinstance(refused.content[0], types.TextContent)
@@ -313,8 +317,7 @@ def test_a_call_that_is_cancelled_stops_its_sync_and_the_next_one_is_answered(tm
                 group.start_soon(lambda: client.call_tool("status", {}, progress_callback=hear))
                 await began.wait()
                 group.cancel_scope.cancel()
-            answer = await client.call_tool("status", {})
-            assert answer.structured_content["counts"]["documents"] == 300
+            assert "documents   300 " in await said(client, "status")
 
     run(work)
 
@@ -328,15 +331,14 @@ def test_a_slow_comparison_does_not_hold_up_an_answer_that_says_so(root: Path) -
 
     async def work() -> None:
         async with Client(server_of(McpHandlers(Freshness(libraries, ALWAYS), "few")), mode="legacy") as client:
-            assert "notes" not in (await client.call_tool("status", {})).structured_content
+            assert "still being compared" not in await said(client, "status")
             libraries.listen(dawdle)  # now a comparison takes its time
             write_tree(root, {"new.md": "# New\n"})
-            told = await client.call_tool("status", {})
-            assert told.structured_content["notes"][0].startswith("The folder is still being compared")
+            assert "The folder is still being compared" in await said(client, "status")
             done.set()
-            while "notes" in (told := await client.call_tool("status", {})).structured_content:
+            while "still being compared" in (told := await said(client, "status")):
                 pass
-            assert told.structured_content["counts"]["documents"] == 3
+            assert "documents   3 " in told
 
     run(work)
 
@@ -349,9 +351,8 @@ def test_several_libraries_are_asked_by_name(tmp_path: Path) -> None:
         async with Client(server_of(McpHandlers(Freshness(Libraries([one, two])), "few")), mode="legacy") as client:
             tool = (await client.list_tools()).tools[0]
             assert tool.input_schema["properties"]["library"]["enum"] == ["one", "two"]
-            first = await client.call_tool("read", {"address": "a.md"})
-            second = await client.call_tool("read", {"address": "b.md", "library": "two"})
-            assert (first.structured_content["title"], second.structured_content["title"]) == ("Alpha", "Beta")
+            assert "# Alpha" in await said(client, "read", address="a.md")
+            assert "# Beta" in await said(client, "read", address="b.md", library="two")
             assert (await client.call_tool("read", {"address": "b.md"})).is_error
             assert len((await client.list_resources()).resources) == 2
 

@@ -40,6 +40,8 @@ def test_every_tool_has_what_a_client_needs() -> None:
     for tool in listed("full", ("docs",)):
         if tool["name"] not in ("remember", "add", "drop", "forget", "publish"):  # which give no text back
             assert tool["inputSchema"]["properties"]["budget"]["type"] == "integer"  # type: ignore[index]
+        assert "outputSchema" not in tool
+    for tool in listed("full", ("docs",), is_structured=True):
         assert tool["outputSchema"]["type"] == "object"  # type: ignore[index]
 
 
@@ -52,23 +54,7 @@ def test_answers_have_the_wire_shape(tmp_path: Path) -> None:
         told = answer("search", library, {"query": "tokens expire", "explain": True}).data
         assert list(told) == [field.name for field in fields(Results)]
         brief = answer("search", library, {"query": "tokens expire"}).data
-        assert set(brief) == {"hits", "missing", "unknown", "abstained", "nearest"}
-
-
-@pytest.mark.parametrize("most", [1, 7, 50, 200, 1000])
-def test_nothing_retrieved_is_longer_than_asked_for(tmp_path: Path, most: int) -> None:
-    words = " ".join(f"word{number}" for number in range(400))
-    text = "# Long\n\n" + "".join(f"## Part {number}\n\nTokens expire here. {words}\n\n" for number in range(20))
-    with opened(write_tree(tmp_path, {"long.md": text, "line.md": words * 20})) as library:
-        for address in ("long.md", "line.md", "long.md#part-3"):
-            made = answer("read", library, {"address": address, "budget": most})
-            assert count_tokens(_text(made)) <= most
-            source = library.read(address).text
-            assert source.startswith(_text(made))
-            assert (_text(made) == source) == ("notes" not in made.data)
-        found = answer("search", library, {"query": "tokens expire", "budget": most})
-        assert sum(count_tokens(str(hit["text"])) for hit in _hits(found)) <= most
-        assert count_tokens(str(answer("map", library, {"budget": most}).data["text"])) <= most
+        assert set(brief) == {"hits", "missing", "unknown", "abstained", "nearest", "doubt"}
 
 
 def test_what_is_cut_can_be_read_on_until_the_end(tmp_path: Path) -> None:
@@ -88,13 +74,13 @@ def test_links_and_findings_are_counted_when_they_do_not_fit(tmp_path: Path) -> 
     many = "".join(f"- [page {number}](missing{number}.md)\n" for number in range(300))
     with opened(write_tree(tmp_path, {"a.md": f"# A\n\n{many}"})) as library:
         links = answer("links", library, {"address": "a.md", "budget": 500})
-        assert count_tokens(links.text) < 700
+        assert count_tokens(links.sent_text) <= 500
         outgoing = links.data["outgoing"]
         assert isinstance(outgoing, list)
         assert 0 < len(outgoing) < 300
         assert links.data["notes"] == [f"{300 - len(outgoing)} more links are not shown; ask with a larger budget."]
         found = answer("check", library, {"budget": 500})
-        assert "more findings are not shown" in found.text
+        assert "more findings are not shown" in found.sent_text
 
 
 def test_a_document_cannot_end_its_own_quotation(tmp_path: Path) -> None:
@@ -108,7 +94,7 @@ def test_a_document_cannot_end_its_own_quotation(tmp_path: Path) -> None:
             answer("read", library, {"address": 'a "quoted" name.md'}),
         ):
             opening = re.search(
-                r"<document ([0-9a-f]{12}) address=\"([^\"]*)\" lines=\"[0-9-]+\" in=\"[^\"]*\">", made.text
+                r"<document ([a-z]{6}) address=\"([^\"]*)\" lines=\"[0-9-]+\"(?: in=\"[^\"]*\")?>", made.text
             )
             assert opening is not None
             assert made.text.count(f"</document {opening[1]}>") == 1

@@ -257,5 +257,4 @@ def test_defaults_in_schemas_are_those_of_the_library(library: Library) -> None:
     properties = input_schema("search", ("docs",))["properties"]
     assert isinstance(properties, dict)
     assert "default" not in properties["profile"]  # the configuration decides
-    assert properties["budget"]["default"] == 4000
-    assert "default" not in properties["limit"]
+    assert [properties[name]["default"] for name in ("budget", "limit", "detail")] == [1300, 8, "snippet"]

@@ -4,10 +4,12 @@ Records enter; text, plain data or a drawing leaves. Nothing here fetches, decid
 """
 
 from pinakes.render.answers import (
+    account_text,
     connections_text,
     diagnoses_text,
     files_text,
     passage_text,
+    reasons_text,
     report_text,
     results_text,
     status_text,
@@ -19,6 +21,7 @@ from pinakes.render.wire import Json, dumps, object_of, wire
 
 __all__ = [
     "Json",
+    "account_text",
     "connections_text",
     "diagnoses_text",
     "dumps",
@@ -28,6 +31,7 @@ __all__ = [
     "one_line",
     "passage_text",
     "picture_svg",
+    "reasons_text",
     "report_text",
     "results_text",
     "safe",

@@ -93,8 +93,7 @@ def results_text(results: Results, *, explain: bool, marked: bool = False) -> st
         if hit.also_in:
             lines.append(f"     also in {', '.join(safe(str(ref)) for ref in hit.also_in)}")
         if explain:
-            votes = ", ".join(_vote(vote) for vote in hit.votes)
-            lines.append(f"     {hit.score:.3f} = {votes}")
+            lines.append(f"     {reasons_text(hit)}")
     if results.abstained:
         lines.append(f"Nothing answers this. {safe(results.abstained)}")
         lines += [f"  nearest: {safe(str(ref))}" for ref in results.nearest]
@@ -105,12 +104,20 @@ def results_text(results: Results, *, explain: bool, marked: bool = False) -> st
     if results.unknown and not results.abstained:
         lines.append(f"Words that occur nowhere: {', '.join(safe(word) for word in results.unknown)}.")
     lines += [f"Without {safe(part)}" for part in results.missing]
-    if explain:
-        lines.append(f"question: {results.kind.value}{_evidence(results)}")
-        for stage in results.stages:
-            counts = f"{stage.came_in:>5} → {stage.went_out:<5}"
-            lines.append(f"{stage.name:<14}{counts}{1000 * stage.seconds:8.2f} ms  {stage.note}".rstrip())
-    return "\n".join(lines)
+    return "\n".join([*lines, *(account_text(results) if explain else ())])
+
+
+def reasons_text(hit: Hit) -> str:
+    """The score of a hit and the votes that made it."""
+    return f"{hit.score:.3f} = {', '.join(_vote(vote) for vote in hit.votes)}"
+
+
+def account_text(results: Results) -> Iterator[str]:
+    """What was believed of a question and what each stage did, a line each."""
+    yield f"question: {results.kind.value}{_evidence(results)}"
+    for stage in results.stages:
+        counts = f"{stage.came_in:>5} → {stage.went_out:<5}"
+        yield f"{stage.name:<14}{counts}{1000 * stage.seconds:8.2f} ms  {stage.note}".rstrip()
 
 
 def _place(ref: Ref) -> str:

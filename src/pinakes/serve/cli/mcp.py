@@ -19,6 +19,9 @@ preset_option = click.option(
 store_option = click.option(
     "--store", type=click.Path(path_type=Path), help="Where the index is kept. Default: .pinakes in the root."
 )
+structured_option = click.option(
+    "--structured", "is_structured", is_flag=True, help="Send each answer as data, too, for programs that read it."
+)
 roots_argument = click.argument("roots", nargs=-1, type=click.Path(path_type=Path))
 
 
@@ -33,7 +36,9 @@ class _Mcp(click.Group):
         return ["install"]
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        formatter.write_usage(ctx.command_path, "[ROOT...] [--preset few|full] [--store FOLDER] [--no-watch]")
+        formatter.write_usage(
+            ctx.command_path, "[ROOT...] [--preset few|full] [--structured] [--store FOLDER] [--no-watch]"
+        )
         formatter.write_usage(ctx.command_path, "install CLIENT [ROOT...] [--print]")
 
 
@@ -54,14 +59,16 @@ def command() -> None:
 @command.command("serve", hidden=True)
 @roots_argument
 @preset_option
+@structured_option
 @store_option
 @click.option("--watch/--no-watch", "do_watch", default=True)
-def serve(roots: tuple[Path, ...], preset: str, store: Path | None, do_watch: bool) -> None:
+def serve(roots: tuple[Path, ...], preset: str, is_structured: bool, store: Path | None, do_watch: bool) -> None:
     """Serve the documents of ROOTS on standard input and output."""
     from pinakes.serve.mcp.stdio import serve as serve_stdio
 
     try:
-        serve_stdio(roots, {"store": store} if store else {}, preset, do_watch=do_watch)
+        arguments = {"store": store} if store else {}
+        serve_stdio(roots, arguments, preset, do_watch=do_watch, is_structured=is_structured)
     except PinakesError as error:
         raise _trouble(error) from error
     except ModuleNotFoundError as error:

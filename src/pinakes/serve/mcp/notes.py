@@ -17,67 +17,69 @@ from pinakes.records.memory import Memory, Recalled, Recollection
 from pinakes.render import Json, object_of, safe, wire
 from pinakes.render.notes import addition_text, documents_text, dropped_text, memory_text, trash_text
 from pinakes.serve import add_documents
-from pinakes.serve.mcp.answers import (
-    NO_LIMIT,
-    NOTICE,
-    ToolAnswer,
-    attribute,
-    beginning,
-    first_that_fit,
-    marked,
-    noted,
-    told,
-    without,
-)
+from pinakes.serve.mcp.answers import Draft, ToolAnswer, beginning, hidden_note, told, whole, without
+from pinakes.serve.mcp.quoting import NOTICE, address_for_model, attribute, marked
 from pinakes.serve.requests.notes import AddDocument, DropDocuments, ListDocuments, OneMemory, RecallRequest, Remember
 from pinakes.serve.requests.questions import PublishRequest
 from pinakes.tokens import count_tokens
 
+_MEMORY_MARKS = 40
+"""Tokens around a memory: its id, type, date and title, the marks."""
 
-def remember(library: Library, request: Remember) -> ToolAnswer:
+
+def remember(library: Library, request: Remember) -> Draft:
     memory = request.run(library)
-    return told(_without_text(memory), memory_text(memory))
+    return whole(told(lambda: _without_text(memory), memory_text(memory)))
 
 
-def recall(library: Library, request: RecallRequest) -> ToolAnswer:
-    most = request.budget or NO_LIMIT
+def recall(library: Library, request: RecallRequest) -> Draft:
     found = request.run(library)
-    shown = replace(found, found=tuple(_recalled(found.found, most)))
-    data = object_of(shown)
-    data["found"] = [
+
+    def make(parts: int) -> ToolAnswer:
+        shown = replace(found, found=tuple(_recalled(found.found, parts)))
+        hidden = hidden_note(len(found.found) - len(shown.found), "memories")
+        return ToolAnswer(_recollection_for_model(found, shown.found), lambda: _recollection(shown), hidden)
+
+    return Draft(make, sum(_MEMORY_MARKS + len(one.passage) for one in found.found))
+
+
+def _recollection(shown: Recollection) -> dict[str, Json]:
+    found: list[Json] = [
         {"memory": _without_text(one.memory), "passage": wire(one.passage), "score": one.score} for one in shown.found
     ]
-    hidden = len(found.found) - len(shown.found)
-    answer = ToolAnswer(data, _recollection_for_model(shown))
-    return noted(answer, f"{hidden:,} more are not shown; ask with a larger budget." if hidden else "")
+    return object_of(shown) | {"found": found}
 
 
-def forget(library: Library, request: OneMemory) -> ToolAnswer:
+def forget(library: Library, request: OneMemory) -> Draft:
     gone = library.memories.forget(request.id)
-    return told(object_of(gone), trash_text((gone,)))
+    return whole(told(lambda: object_of(gone), trash_text((gone,))))
 
 
-def add(library: Library, request: AddDocument) -> ToolAnswer:
+def add(library: Library, request: AddDocument) -> Draft:
     addition = add_documents.add(library, request)
-    return told(object_of(addition), addition_text(addition))
+    return whole(told(lambda: object_of(addition), addition_text(addition)))
 
 
-def drop(library: Library, request: DropDocuments) -> ToolAnswer:
+def drop(library: Library, request: DropDocuments) -> Draft:
     gone = add_documents.drop(library, request.id)
-    return told({"dropped": wire(gone)}, dropped_text(gone))
+    return whole(told(lambda: {"dropped": wire(gone)}, dropped_text(gone)))
 
 
-def listed(library: Library, request: ListDocuments) -> ToolAnswer:
+def listed(library: Library, request: ListDocuments) -> Draft:
     found = request.run(library)
-    shown = first_that_fit(found, documents_text, request.budget)
-    answer = told({"documents": wire(shown)}, documents_text(shown) if shown or not found else "")
-    hidden = len(found) - len(shown)
-    return noted(answer, f"{hidden:,} more are not shown; name a project." if hidden else "")
+
+    def make(parts: int) -> ToolAnswer:
+        shown = found[:parts]
+        hidden = hidden_note(len(found) - len(shown), "documents", "name a project")
+        return told(lambda: {"documents": wire(shown)}, documents_text(shown) if shown or not found else "", hidden)
+
+    return Draft(make, len(found))
 
 
 def _recalled(found: Sequence[Recalled], most: int) -> Sequence[Recalled]:
     fitting = []
     for one in found:
+        most -= _MEMORY_MARKS
         if most <= 0:
             break
         passage = beginning(one.passage, most)
@@ -88,20 +90,18 @@ def _recalled(found: Sequence[Recalled], most: int) -> Sequence[Recalled]:
 
 def _without_text(memory: Memory) -> dict[str, Json]:
     """A memory without its text: whoever wrote it knows it, and whoever asks gets the passage that answers."""
-    data = without(object_of(memory), ("text", "warnings"))
-    assert isinstance(data, dict)
-    return data
+    return without(object_of(memory), ("text", "warnings"))
 
 
-def _recollection_for_model(found: Recollection) -> str:
-    lines = [NOTICE] if found.found else []
-    for place, one in enumerate(found.found, 1):
-        lines.append(f"{place}. {_quoted(one)}")
+def _recollection_for_model(found: Recollection, shown: Sequence[Recalled]) -> str:
+    lines = [NOTICE] if shown else []
+    for one in shown:
+        lines.append(_quoted(one))
         lines += [f"{mark.kind.value}: {safe(mark.reason)}" for mark in one.memory.marks]
         lines += [f"loose end: {safe(link.target)}" for link in one.memory.loose_ends]
     if found.abstained:
         lines.append(f"Nothing answers this. {safe(found.abstained)}")
-        lines += [f"nearest: {safe(str(ref))}" for ref in found.nearest]
+        lines += [f"nearest: {address_for_model(ref)}" for ref in found.nearest]
     elif not found.found:
         lines.append("Nothing is remembered of this." if found.question else "Nothing is remembered.")
     if found.doubt:
@@ -122,7 +122,7 @@ USUAL = "published"
 """The folder, below the root, when none is named."""
 
 
-def publish(library: Library, request: PublishRequest) -> ToolAnswer:
+def publish(library: Library, request: PublishRequest) -> Draft:
     """Write the library as static files; what was written is counted, and what stood in the way is named."""
     done = library.publish(_place(library.root, request.out or USUAL))
     counted = {"topics": done.topics, "documents": done.documents, "chunks": done.chunks}
@@ -130,7 +130,8 @@ def publish(library: Library, request: PublishRequest) -> ToolAnswer:
     counts = ", ".join(f"{count:,} {what}" for what, count in {**counted, **written}.items())
     foreign = [safe(one) for one in done.kept]
     lines = [f"{safe(done.folder)}: {counts}.", *done.notes, *(f"Not ours, left alone: {one}" for one in foreign)]
-    return told({"folder": safe(done.folder), **counted, **written, "kept": [*foreign]}, "\n".join(lines))
+    record: dict[str, Json] = {"folder": safe(done.folder), **counted, **written, "kept": [*foreign]}
+    return whole(told(lambda: record, "\n".join(lines)))
 
 
 def _place(root: Path, named: str) -> Path:

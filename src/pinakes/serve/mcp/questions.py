@@ -1,6 +1,6 @@
 """The tools that ask about the documents: map, search, read, links, status, check, history.
 
-A library and the tool's own request enter, one call of the library is answer, its record leaves as data and as text.
+A library and the tool's own request enter, one call of the library is made, its record leaves as a draft of the answer.
 Everything here blocks and runs in a thread. Nothing here knows the protocol.
 """
 
@@ -12,17 +12,15 @@ from dataclasses import replace
 from pinakes.check.findings import as_text
 from pinakes.library import Library
 from pinakes.records import Hit
-from pinakes.render import Json, connections_text, object_of, status_text, wire
+from pinakes.render import connections_text, object_of, status_text, wire
 from pinakes.serve.mcp.answers import (
-    NO_LIMIT,
+    Draft,
     ToolAnswer,
     cut,
-    first_that_fit,
-    noted,
+    hidden_note,
     passage_for_model,
-    results_for_model,
+    results_draft,
     told,
-    without,
 )
 from pinakes.serve.requests.questions import (
     CheckRequest,
@@ -35,91 +33,98 @@ from pinakes.serve.requests.questions import (
 )
 from pinakes.tokens import count_tokens
 
-_EXPLAINS = ("query", "kind", "stages", "evidence")
-_EXPLAINS_HIT = ("votes", "matches", "span")
-"""Parts of the wire shape that tell why; a model pays for them without use, so they come when asked for."""
+_MAP_MARKS = 30
+"""Tokens around a map: the notice, the marks, its hash."""
+_HIT_MARKS = 40
+"""Tokens around a commit: its address, its headings, the marks."""
 
 
-def map(library: Library, request: MapView) -> ToolAnswer:
-    drawn = library.map_text(request.under, request.record(library), focus=request.focus, since=request.since)
-    answer = told(object_of(drawn), drawn.text)
-    return replace(answer, text=f"{answer.text}\nmap {drawn.hash}")
+def map(library: Library, request: MapView) -> Draft:
+    asked = request.record(library)
+
+    def make(parts: int) -> ToolAnswer:
+        room = max(parts - _MAP_MARKS, 1) if asked.budget_tokens else 0
+        drawn = library.map_text(
+            request.under, replace(asked, budget_tokens=room), focus=request.focus, since=request.since
+        )
+        answer = told(lambda: object_of(drawn), drawn.text)
+        return replace(answer, text=f"{answer.text}\nmap {drawn.hash}")
+
+    return Draft(make, asked.budget_tokens)
 
 
-def search(library: Library, request: SearchRequest) -> ToolAnswer:
-    found = library.search(request.record(library))
-    data = object_of(found)
-    if not request.explain:
-        hits = data["hits"]
-        assert isinstance(hits, list)
-        data = {key: held for key, held in data.items() if key not in _EXPLAINS}
-        data["hits"] = [without(hit, _EXPLAINS_HIT) for hit in hits]
-    return ToolAnswer(data, results_for_model(found))
+def search(library: Library, request: SearchRequest) -> Draft:
+    return results_draft(library.search(request.record(library)), explain=request.explain)
 
 
-def read(library: Library, request: ReadRequest) -> ToolAnswer:
-    shown, notes = cut(library.read(request.address), request.budget or NO_LIMIT)
-    data: dict[str, Json] = {**object_of(shown), "notes": list(notes)} if notes else object_of(shown)
-    return ToolAnswer(data, passage_for_model(shown, notes))
+def read(library: Library, request: ReadRequest) -> Draft:
+    passage = library.read(request.address)
+
+    def make(parts: int) -> ToolAnswer:
+        shown, notes = cut(passage, parts)
+        return ToolAnswer(passage_for_model(shown), lambda: object_of(shown), notes)
+
+    return Draft(make, len(passage.text))
 
 
-def links(library: Library, request: LinksRequest) -> ToolAnswer:
-    most = request.budget or NO_LIMIT
+def links(library: Library, request: LinksRequest) -> Draft:
     found = library.links(request.address)
     outgoing, incoming = found.with_context()
-    left = len(outgoing) + len(incoming)
-    shown = found
-    while left and count_tokens(text := connections_text(shown)) > most:
-        # Halving is coarse and quick; pages with hundreds of links are index pages, where the first ones tell enough.
-        left //= 2
-        ahead = min(len(outgoing), max(left // 2, left - len(incoming)))
-        behind = left - ahead
+    total = len(outgoing) + len(incoming)
+
+    def make(parts: int) -> ToolAnswer:
+        ahead = min(len(outgoing), max(parts // 2, parts - len(incoming)))
+        behind = min(len(incoming), parts - ahead)
         words = (*(said for _, said in outgoing[:ahead]), *(said for _, said in incoming[:behind]))
         shown = replace(found, outgoing=found.outgoing[:ahead], incoming=found.incoming[:behind], around=words)
-    text = connections_text(shown)
-    hidden = len(outgoing) + len(incoming) - left
-    answer = told(object_of(shown), text)
-    return noted(answer, f"{hidden:,} more links are not shown; ask with a larger budget." if hidden else "")
+        return told(
+            lambda: object_of(shown),
+            connections_text(shown) if parts or not total else "",
+            hidden_note(total - ahead - behind, "links"),
+        )
+
+    return Draft(make, total)
 
 
-def status(library: Library, request: StatusRequest) -> ToolAnswer:
-    most = request.budget or NO_LIMIT
-    shown = status = library.status()
-    keep = max(len(status.failures), len(status.warnings))
-    while keep and count_tokens(str(wire(shown))) > most:
-        keep //= 2
-        shown = replace(status, failures=status.failures[:keep], warnings=status.warnings[:keep])
-    hidden = len(status.failures) - len(shown.failures) + len(status.warnings) - len(shown.warnings)
-    answer = told(object_of(shown), status_text(shown))
-    return noted(answer, f"{hidden:,} more failures and warnings are not shown." if hidden else "")
+def status(library: Library, request: StatusRequest) -> Draft:
+    status = library.status()
+    lines = len(status_text(status).splitlines())
+
+    def make(parts: int) -> ToolAnswer:
+        shown = replace(status, failures=status.failures[:parts], warnings=status.warnings[:parts])
+        text = status_text(shown).splitlines()
+        hidden = len(status.failures) - len(shown.failures) + len(status.warnings) - len(shown.warnings)
+        hidden += max(len(text) - parts, 0)
+        return told(lambda: object_of(shown), "\n".join(text[:parts]), hidden_note(hidden, "lines"))
+
+    return Draft(make, max(lines, len(status.failures), len(status.warnings)))
 
 
-def check(library: Library, request: CheckRequest) -> ToolAnswer:
+def check(library: Library, request: CheckRequest) -> Draft:
     findings = request.run(library)
-    shown = first_that_fit(findings, as_text, request.budget)
-    answer = told({"findings": [wire(finding) for finding in shown]}, as_text(shown))
-    hidden = len(findings) - len(shown)
-    return noted(answer, f"{hidden:,} more findings are not shown; name a folder with under." if hidden else "")
+
+    def make(parts: int) -> ToolAnswer:
+        shown = findings[:parts]
+        hidden = hidden_note(len(findings) - len(shown), "findings", "name a folder with `under`")
+        text = as_text(shown) if shown or not findings else ""
+        return told(lambda: {"findings": [wire(finding) for finding in shown]}, text, hidden)
+
+    return Draft(make, len(findings))
 
 
-def history(library: Library, request: HistoryRequest) -> ToolAnswer:
+def history(library: Library, request: HistoryRequest) -> Draft:
     found = request.run(library)
-    shown = replace(found, hits=tuple(_fitting(found.hits, request.budget or NO_LIMIT)))
-    data = object_of(shown)
-    hits = data["hits"]
-    assert isinstance(hits, list)
-    brief: dict[str, Json] = {
-        "hits": [without(hit, ("votes", "matches", "span", "match", "kind", "also_in", "origin")) for hit in hits],
-        **{key: data[key] for key in ("missing", "unknown", "abstained", "nearest", "doubt")},
-    }
-    return ToolAnswer(brief, results_for_model(shown))
+
+    fitting = replace(found, hits=tuple(_fitting(found.hits, request.budget))) if request.budget else found
+    return results_draft(fitting, hidden_keys=("match", "kind", "also_in", "origin"))
 
 
 def _fitting(hits: Sequence[Hit], most: int) -> Sequence[Hit]:
-    """As many hits as fit together, the last one cut; those after it by their titles alone."""
+    """Hits that fit together, as far as they do; those for whose text there is no room by their titles alone."""
+    left = most - _HIT_MARKS * len(hits)
     fitting = []
     for hit in hits:
-        shown, _ = cut(hit, most) if most > 0 else (replace(hit, text=""), ())
-        most -= count_tokens(shown.text)
+        shown, _ = cut(hit, left) if left > 0 else (replace(hit, text=""), ())
+        left -= count_tokens(shown.text)
         fitting.append(shown)
     return fitting

@@ -25,7 +25,8 @@ from pinakes.outline import MapRequest
 from pinakes.records import ADDED, DOCS, HISTORY, MEMORIES, Layout, Passage, Ref, media_of
 from pinakes.render import safe
 from pinakes.serve.libraries import Libraries
-from pinakes.serve.mcp.answers import META_NOTICE, passage_for_model
+from pinakes.serve.mcp.answers import passage_for_model
+from pinakes.serve.mcp.quoting import META_NOTICE
 
 SCHEME = "pinakes://"
 PAGE = 200
@@ -79,7 +80,7 @@ def attached(uri: str, passage: Passage) -> types.TextResourceContents:
         uri=uri,
         # A drawing with marks around it is no drawing.
         mime_type="text/plain" if _is_drawing(passage.ref) else mime_type(passage.ref.path),
-        text=passage_for_model(passage, ()),
+        text=passage_for_model(passage),
         _meta={**META_NOTICE, "pinakes/digest": passage.digest, "pinakes/lines": passage.lines.outside()},
     )
 

@@ -11,6 +11,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
 from typing import Any
@@ -23,16 +24,17 @@ from mcp.server.models import InitializationOptions
 from mcp.shared.exceptions import MCPError
 
 from pinakes.errors import PinakesError
+from pinakes.library import Library
 from pinakes.records import Event, Phase
 from pinakes.render import safe
 from pinakes.serve.freshness import Freshness, Tell
 from pinakes.serve.mcp import prompts, resources
-from pinakes.serve.mcp.answers import NOTICE, ToolAnswer, noted, visible
+from pinakes.serve.mcp.answers import ToolAnswer, fit
 from pinakes.serve.mcp.early_handshake import DESCRIPTION, INSTRUCTIONS, NAME, TITLE
 from pinakes.serve.mcp.logs import Clients, Context, Logs
 from pinakes.serve.mcp.news import News
-from pinakes.serve.mcp.tools import PRESETS, TOOLS, listed
-from pinakes.serve.requests.parameters import Doors, library_name, parse
+from pinakes.serve.mcp.tools import PRESETS, TOOLS, Tool, listed
+from pinakes.serve.requests.parameters import Doors, Request, library_name, parse
 from pinakes.serve.requests.questions import addresses, corpora
 from pinakes.write_log import DOOR
 
@@ -42,6 +44,8 @@ ListParams = types.PaginatedRequestParams | None
 _PHASES = tuple(Phase)
 _COMMAND = re.compile(r"\bpinakes [a-z]+")
 _TOKEN_STEP = "The user adds the header Authorization: Bearer TOKEN to its settings; pinakes token prints the token."
+STRUCTURED_SINCE = "2025-06-18"
+"""The first version of the protocol that knows structured content; versions are dates."""
 _LASTING = CacheHint(ttl_ms=3_600_000)
 """What is the same for as long as the process lives."""
 
@@ -58,18 +62,28 @@ def anybody(ctx: Context) -> bool:
 class McpHandlers:
     """What is answered to each method of the protocol."""
 
-    def __init__(self, freshness: Freshness, preset: str, may_write: MayWrite = anybody) -> None:
+    def __init__(
+        self, freshness: Freshness, preset: str, may_write: MayWrite = anybody, *, is_structured: bool = False
+    ) -> None:
         self._may_write = may_write
+        self._is_structured = is_structured
         self.libraries = freshness.libraries
         self.freshness = freshness
         self.clients = Clients()
         self.logs = Logs(self.libraries, self.clients)
         self.news = News(self.libraries, self.clients, self.logs)
         self.known = PRESETS[preset]
-        self._tools = listed(preset, self.libraries.names)
+        self._preset = preset
 
     async def list_tools(self, ctx: Context, params: ListParams) -> types.ListToolsResult:
-        return types.ListToolsResult.model_validate({"tools": self._tools})
+        tools = listed(self._preset, self.libraries.names, is_structured=self._sends_data(ctx))
+        return types.ListToolsResult.model_validate({"tools": tools})
+
+    def _sends_data(self, ctx: Context) -> bool:
+        """Whether an answer has a structured copy: its oldest versions do not know it, and those that do let a client
+        choose which of the two its model reads, so both must hold everything. That doubles an answer, and what some
+        clients then hand on has no marks. Models get text alone; whoever reads the data asks for it at the start."""
+        return self._is_structured and ctx.protocol_version >= STRUCTURED_SINCE
 
     async def call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         if params.name not in self.known:
@@ -88,7 +102,7 @@ class McpHandlers:
             if tool.needs_index or self.freshness.has_refreshed(name):
                 note = await self.refresh(ctx, name, corpora(request), addresses(request))
             notes = [note]
-            call = partial(tool.call, self.libraries.get(name), request)
+            call = partial(_answer, tool, self.libraries.get(name), request, notes, is_structured=self._sends_data(ctx))
             reads = bool(tool.hints["readOnlyHint"])
             answer = await self.freshness.answer(name, call, tool.lane, notes=notes, is_repeatable=reads)
         except PinakesError as error:
@@ -98,7 +112,7 @@ class McpHandlers:
             return _refused(f"This could not be answered: {safe(str(error))}. Ask `status` for the state of the index.")
         took = time.perf_counter() - started
         await self.logs.say(ctx, "debug", f"{params.name} took {1000 * took:.0f} ms.")
-        return _result(noted(answer, " ".join(filter(None, notes))))
+        return _result(answer, is_structured=self._sends_data(ctx))
 
     async def refresh(self, ctx: Context, name: str, corpora: Sequence[str] = (), addresses: Sequence[str] = ()) -> str:
         """Bring a library up to date before an answer, and log what came of it; returns what the answer should say."""
@@ -196,11 +210,19 @@ def progress_teller(ctx: Context) -> Tell:
     return tell
 
 
-def _result(answer: ToolAnswer) -> types.CallToolResult:
-    """An answer on its way to a model: both its forms say that what they quote is data, and hide nothing."""
-    text = types.TextContent(type="text", text=safe(answer.text, keep="\n\t"))
-    data = visible({"notice": NOTICE, **answer.data})
-    return types.CallToolResult.model_validate({"content": [text], "structuredContent": data, "isError": False})
+def _answer(tool: Tool, library: Library, request: Request, notes: Sequence[str], *, is_structured: bool) -> ToolAnswer:
+    """What a tool answers within the budget of its request; it blocks and runs in a thread."""
+    budget = getattr(request, "budget", 0) or 0
+    if budget and is_structured:  # what is sent twice has half the room
+        halved: dict[str, Any] = {"budget": max(budget // 2, 1)}
+        request = replace(request, **halved)
+    return fit(tool.call(library, request), budget, [note for note in notes if note], is_structured=is_structured)
+
+
+def _result(answer: ToolAnswer, *, is_structured: bool) -> types.CallToolResult:
+    text = types.TextContent(type="text", text=answer.sent_text)
+    copy = {"structuredContent": answer.sent_data} if is_structured else {}
+    return types.CallToolResult.model_validate({"content": [text], "isError": False, **copy})
 
 
 def _refused(sentence: str) -> types.CallToolResult:

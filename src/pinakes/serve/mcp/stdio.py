@@ -131,7 +131,14 @@ class RequestReader(threading.Thread):
             self._wire.write(line)
 
 
-def serve(roots: Sequence[Path], arguments: Mapping[str, object], preset: str, *, do_watch: bool = True) -> NoReturn:
+def serve(
+    roots: Sequence[Path],
+    arguments: Mapping[str, object],
+    preset: str,
+    *,
+    do_watch: bool = True,
+    is_structured: bool = False,
+) -> NoReturn:
     """Serve until the input ends, nobody reads the output, or a signal says so; then the process ends."""
     wire = Wire()
     reader = RequestReader(wire)
@@ -150,7 +157,7 @@ def serve(roots: Sequence[Path], arguments: Mapping[str, object], preset: str, *
     gc.freeze()
     gc.enable()
     freshness = Freshness(libraries)
-    server = server_of(McpHandlers(freshness, preset))
+    server = server_of(McpHandlers(freshness, preset, is_structured=is_structured))
     exchange = Exchange(wire, reader)
     if do_watch:
         libraries.watch(warn=_warn)

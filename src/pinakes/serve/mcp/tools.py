@@ -1,8 +1,8 @@
 """The table of tools as clients see them: what each takes, what it does, what comes out, hints.
 
 What goes in is the table of requests, in its brief words: a model reads all of it before its first question, so every
-word costs, and the whole list stays below 2,500 tokens. Output schemas name what one can rely on; answers hold more
-(see docs/mcp.md).
+word costs, and the whole list stays below 2,500 tokens. Output schemas name what a structured copy always has; it holds
+more (see docs/mcp.md).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 from pinakes.library import Library
 from pinakes.serve.mcp import notes, questions
-from pinakes.serve.mcp.answers import ToolAnswer
+from pinakes.serve.mcp.answers import Draft
 from pinakes.serve.pool import Lane
 from pinakes.serve.requests import notes as note_requests
 from pinakes.serve.requests import questions as question_requests
@@ -47,7 +47,7 @@ class Tool:
 
     request: type[Request]
     """What it takes."""
-    call: Callable[[Library, Any], ToolAnswer]
+    call: Callable[[Library, Any], Draft]
     """A library and the request enter; it blocks and runs in a thread."""
     about: str
     output: Schema
@@ -152,14 +152,15 @@ PRESETS: Mapping[str, tuple[str, ...]] = {"few": tuple(TOOLS)[:8], "full": tuple
 """The table begins with those that are always offered."""
 
 
-def listed(preset: str, libraries: Sequence[str]) -> list[Schema]:
-    """The tools of a preset in the protocol's shape; `library` is an argument only where there are several."""
+def listed(preset: str, libraries: Sequence[str], *, is_structured: bool = False) -> list[Schema]:
+    """The tools of a preset in the protocol's shape; `library` is an argument only where there are several. A tool that
+    has an output schema must send structured content, so it has one only where that is wanted."""
     return [
         {
             "name": name,
             "description": TOOLS[name].about,
             "inputSchema": input_schema(name, libraries),
-            "outputSchema": TOOLS[name].output,
+            **({"outputSchema": TOOLS[name].output} if is_structured else {}),
             "annotations": TOOLS[name].hints,
         }
         for name in PRESETS[preset]

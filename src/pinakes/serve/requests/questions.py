@@ -48,11 +48,12 @@ class SearchRequest(Request):
         aliases=("q",),
     )
     limit: Limit = None
-    budget: Annotated[int, budget(4000, Doors.ALL)] = 0
+    budget: Annotated[int, budget(1300, Doors.ALL)] = 0
     detail: HitDetail = row(
         "How much of each hit: its address, its best passage, or the section.",
         default=HitDetail.SECTION,
         doors=NOT_PAGE,
+        at_doors={MCP: HitDetail.SNIPPET},
     )
     profile: ProfileName = ""
     hypothesis: str = row(

@@ -48,6 +48,7 @@ Limit = Annotated[
         least=1,
         most=MOST_HITS,
         label="At most",
+        at_doors={MCP: 8},
         aliases=("top_n",),
     ),
 ]
@@ -102,7 +103,8 @@ PlainFlag = Annotated[bool, Parameter("Only the text, byte for byte, without its
 def budget(default: int, doors: Doors = MCP) -> Parameter:
     """How long an answer may be; a model is given few tokens unless it asks for more."""
     return Parameter(
-        "At most this many tokens of text in all; 0 for no limit.",
+        "At most this many tokens in all; 0 for no limit.",
+        "tokens of the whole answer, 0 for no limit",
         least=0,
         doors=doors,
         label="Tokens at most",
