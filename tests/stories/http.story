@@ -50,6 +50,7 @@ pinakes: serving library at http://127.0.0.1:<port>/
   "pack": false,
   "min_score": 0.0,
   "min_share": 0.0,
+  "duplicates": false,
   "diverse": false,
   "abstain": true,
   "recent": false
@@ -117,63 +118,74 @@ pinakes: serving library at http://127.0.0.1:<port>/
    "came_in": 0,
    "went_out": 0,
    "seconds": <number>,
-   "note": ""
+   "note": "",
+   "left_out": {}
   },
   {
    "name": "words",
    "came_in": 0,
    "went_out": 3,
    "seconds": <number>,
-   "note": ""
+   "note": "",
+   "left_out": {}
   },
   {
    "name": "meaning",
    "came_in": 0,
    "went_out": 3,
    "seconds": <number>,
-   "note": ""
+   "note": "",
+   "left_out": {}
   },
   {
    "name": "compare",
    "came_in": 3,
    "went_out": 3,
    "seconds": <number>,
-   "note": ""
+   "note": "",
+   "left_out": {}
   },
   {
    "name": "fuse",
    "came_in": 6,
    "went_out": 3,
    "seconds": <number>,
-   "note": "words × <number>, meaning × <number>"
+   "note": "words × <number>, meaning × <number>",
+   "left_out": {}
   },
   {
    "name": "page_support",
    "came_in": 3,
    "went_out": 3,
    "seconds": <number>,
-   "note": ""
+   "note": "",
+   "left_out": {}
   },
   {
    "name": "evidence",
    "came_in": 0,
    "went_out": 0,
    "seconds": <number>,
-   "note": ""
+   "note": "",
+   "left_out": {}
   },
   {
    "name": "select",
    "came_in": 3,
    "went_out": 1,
    "seconds": <number>,
-   "note": ""
+   "note": "",
+   "left_out": {
+    "limit": 2
+   }
   },
   {
    "name": "present",
    "came_in": 1,
    "went_out": 1,
    "seconds": <number>,
-   "note": ""
+   "note": "",
+   "left_out": {}
   }
  ],
  "missing": [],

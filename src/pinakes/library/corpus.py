@@ -246,6 +246,8 @@ class Corpus:
 
     def search(self, query: Query) -> Results:
         """Ranked hits of this corpus alone."""
+        if self.name in self.config.search.recent:
+            query = replace(query, recent=True)
         self._catch_up()
         with self._noting_damage():
             tools = self.toolbox.tools(query.profile, self.store, self.share())

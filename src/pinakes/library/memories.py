@@ -167,7 +167,7 @@ class Memories(MemoryRepository):
         # A memory may answer with several of its sections, of which one is shown.
         wanted = 3 * limit + 10 if is_everything or is_named else 3 * limit + 500
         where = Filter(paths=tuple(literal_glob(path) for path in chosen) if is_named else ())
-        query = Query(question, where, limit=wanted, recent=True)
+        query = Query(question, where, limit=wanted)
         answer = self._corpus.search(query)
         allowed = frozenset(chosen)
         best: dict[str, Hit] = {}

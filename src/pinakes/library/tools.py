@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cached_property, partial
 from pathlib import Path
@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING
 
 from pinakes.config import Config
 from pinakes.enrich import Statistics
-from pinakes.errors import ExtraMissing, StoreBusy, StoreDamaged, StoreError
+from pinakes.errors import ConfigError, ExtraMissing, ModelFailed, StoreBusy, StoreDamaged, StoreError
 from pinakes.folder_lock import is_obstructed
-from pinakes.graph.measures import communities
 from pinakes.index import QUICK, STATISTICS, Meanings
-from pinakes.library.derived import RankCache, derived, numbered_ranks
+from pinakes.library.derived import RankCache, numbered_ranks
 from pinakes.neural import load_embedder, load_reranker
 from pinakes.own_folder import OwnFolder
 from pinakes.ports import ActiveVectors, Reranker, Store
@@ -32,9 +31,6 @@ _State = tuple[int, str, bool, list[tuple[str, int, int, int]]]
 
 _WORDS = "the newest words"
 """What an answer is without where the word index could not be brought up to date."""
-
-COMMUNITIES = "communities"
-"""Name of the derived part that holds which documents belong together."""
 
 
 class Toolbox:
@@ -67,9 +63,12 @@ class Toolbox:
         return Meanings(self._own.folder("vectors"), model, open_store, partial(numbered_ranks, self._corpus), minutes)
 
     @cached_property
-    def _reranker(self) -> Reranker | None:
-        model = self._config.neural.reranker
-        return None if model == "none" else load_reranker(model)
+    def _reranker(self) -> Reranker | str:
+        """The reranker that is set, or why there is none."""
+        try:
+            return load_reranker(self._config.neural.reranker)
+        except (ConfigError, ExtraMissing, ModelFailed) as trouble:
+            return f"rerank: {trouble}"
 
     @cached_property
     def _synonyms(self) -> Synonyms:
@@ -95,22 +94,20 @@ class Toolbox:
         stages = {stage.__name__ for stage in asked.stages}
         if not share:
             words, meaning = self._current(store, missing, with_meaning="meaning" in asked.retrievers)
-        else:  # vectors and ranks would be out of date before they are made
+        else:  # vectors would be out of date before they are made
             missing.append(f"part of the documents: {share}")
             self._update_words(store, missing)
-            words, meaning, stages = self.words.now, None, stages - {"centrality", "community"}
-        together: Mapping[str, int] = {}
-        if "community" in stages:
-            together = derived(store, COMMUNITIES, lambda: communities(tuple(store.outlines(self._corpus))))
+            words, meaning = self.words.now, None
+        reranker = self._reranker if "rerank" in stages and self._config.neural.reranker != "none" else None
+        if isinstance(reranker, str):
+            missing.append(reranker)
         return Tools(
             store,
             words,
             meaning,
-            self._reranker if "rerank" in stages else None,
+            None if isinstance(reranker, str) else reranker,
             self._terms(store) if asked.expands and self._config.weights.expansion else None,
             self._synonyms,
-            self.ranking.present(store) if "centrality" in stages else {},
-            together,
             tuple(missing),
             is_partial=any(_WORDS in part for part in missing) or bool(share),
         )

@@ -86,6 +86,8 @@ class Query:
     """Leaves out what scores less; 0 for no threshold."""
     min_share: float = 0.0
     """Leaves out what scores less than this share of the best hit; 0 for no threshold."""
+    duplicates: bool = False
+    """Whether near duplicates are hits of their own; they are folded into the first one otherwise."""
     diverse: bool = False
     """Whether to prefer hits that differ from each other."""
     abstain: bool = True
@@ -182,8 +184,8 @@ class Match(StrEnum):
     SEMANTIC = "semantic"
     """It means something similar."""
     BOTH = "both"
-    LINK = "link"
-    """Neither: something that answers links to it."""
+    NONE = "none"
+    """Neither: it was listed and not searched for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +231,7 @@ class Hit(Passage):
             return Match.BOTH
         if "words" in for_it:
             return Match.KEYWORD
-        return Match.SEMANTIC if "meaning" in for_it else Match.LINK
+        return Match.SEMANTIC if "meaning" in for_it else Match.NONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,6 +277,8 @@ class Stage:
     went_out: int
     seconds: float
     note: str = ""
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    """How many candidates it left out, by reason, where there are several."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,7 +117,9 @@ def account_text(results: Results) -> Iterator[str]:
     yield f"question: {results.kind.value}{_evidence(results)}"
     for stage in results.stages:
         counts = f"{stage.came_in:>5} → {stage.went_out:<5}"
-        yield f"{stage.name:<14}{counts}{1000 * stage.seconds:8.2f} ms  {stage.note}".rstrip()
+        left_out = ", ".join(f"{reason} {count}" for reason, count in stage.left_out.items())
+        note = stage.note or (f"left out: {left_out}" if left_out else "")
+        yield f"{stage.name:<14}{counts}{1000 * stage.seconds:8.2f} ms  {note}".rstrip()
 
 
 def _place(ref: Ref) -> str:

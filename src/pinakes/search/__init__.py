@@ -5,7 +5,6 @@ A query and tools to read with enter, results with their account leave. Nothing 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from pinakes.cancelling import checked
@@ -18,7 +17,7 @@ from pinakes.search.plan import Account, SearchOptions, SearchPlan, Tools, Weigh
 from pinakes.search.present import UNKNOWN, merge_results, partial_results, present
 from pinakes.search.profiles import PROFILES, RECENCY, parts, profile
 from pinakes.search.recall import recall
-from pinakes.search.select import Chosen, diversified, select
+from pinakes.search.select import Selection, diversified, select
 from pinakes.search.understand import check_dates, understand
 
 __all__ = [
@@ -72,7 +71,8 @@ def search(query: Query, tools: Tools, options: SearchOptions, weighing: Weighin
     if query.abstain and not query.hypothesis and not is_believed(evidence):
         return _nothing(plan, tools, account, evidence, ranking)
     with account.stage("select", len(ranking)) as step:
-        chosen = _chosen(ranking, plan, tools)
+        selection = _selection(ranking, plan, tools)
+        chosen, step.left_out = selection.chosen, selection.left_out
         step.went_out = len(chosen)
     with account.stage("present", len(chosen)) as step:
         hits = present(chosen, plan, tools.reader)
@@ -82,20 +82,22 @@ def search(query: Query, tools: Tools, options: SearchOptions, weighing: Weighin
     return Results(query, plan.kind, hits, stages, missing, _unknown(plan, tools), evidence, doubt=doubted)
 
 
-def _chosen(ranking: Ranking, plan: SearchPlan, tools: Tools) -> Sequence[Chosen]:
+def _selection(ranking: Ranking, plan: SearchPlan, tools: Tools) -> Selection:
     query = plan.query
+    wanted = max(query.limit, PACKED) if query.pack else 3 * query.limit if query.diverse else query.limit
+    found = select(ranking, plan, tools, wanted)
     if query.pack:
-        return pack(select(ranking, plan, tools, max(query.limit, PACKED)), plan, rarities(plan, tools))[: query.limit]
+        return replace(found, chosen=pack(found.chosen, plan, rarities(plan, tools))[: query.limit])
     if query.diverse:
-        return diversified(select(ranking, plan, tools, 3 * query.limit), plan, tools)[: query.limit]
-    return select(ranking, plan, tools, query.limit)
+        return replace(found, chosen=diversified(found.chosen, plan, tools)[: query.limit])
+    return found
 
 
 def _nothing(plan: SearchPlan, tools: Tools, account: Account, evidence: Evidence | None, ranking: Ranking) -> Results:
     """No hits, and why: which words are unknown, and what came nearest."""
     unknown = _unknown(plan, tools)
     everything = replace(plan, query=replace(plan.query, min_share=0.0))
-    nearest = tuple(dict.fromkeys(one.slice.ref for one in select(ranking, everything, tools, NEAREST)))
+    nearest = tuple(dict.fromkeys(one.slice.ref for one in select(ranking, everything, tools, NEAREST).chosen))
     share = f"{evidence.coverage:.0%}" if evidence else "little"
     reason = f"The best sections contain {share} of the question."
     if unknown:

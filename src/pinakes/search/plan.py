@@ -26,6 +26,7 @@ class Step:
     came_in: int = 0
     went_out: int = 0
     note: str = ""
+    left_out: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -42,7 +43,8 @@ class Account:
         try:
             yield step
         finally:
-            self.stages.append(Stage(name, step.came_in, step.went_out, time.perf_counter() - started, step.note))
+            seconds = time.perf_counter() - started
+            self.stages.append(Stage(name, step.came_in, step.went_out, seconds, step.note, step.left_out))
 
 
 class SliceCache:
@@ -87,8 +89,16 @@ class SearchOptions:
     """At most this many hits from one document; 0 for no limit."""
     min_share: float = 0.4
     """Hits that score less than this share of the best are left out, unless a limit is asked for; 0 keeps them."""
+    duplicates: float = 0.7
+    """Hits that share this part of their runs of three words are folded into one; 0 folds none."""
     duplicate_cosine: float = 0.0
     """Hits with at least this cosine are folded into one; 0 compares words alone."""
+    mmr_lambda: float = 0.7
+    """Share of nearness to the question where diverse hits are asked for; the rest is difference from earlier hits."""
+    recent: tuple[str, ...] = ("memories",)
+    """Corpora in which recent documents are lifted, by name."""
+    recency_days: int = 7
+    """Days for which a document counts as recent; for four times as long it gains half as much."""
     fusion: str = "convex"
     """How the lists of words and meaning are combined: convex (by score) or rrf (by rank)."""
     leave_out: tuple[str, ...] = ()
@@ -107,24 +117,18 @@ class Weighing:
     """Share of meaning when it is combined with words; 0 means the embedder's own value."""
     factual_words: float = 1.3
     """Factor for words when the question names something."""
-    navigational_links: float = 1.5
-    """Factor for links when the question asks for a place."""
     exploratory_meaning: float = 1.0
     """Factor for meaning in all other questions."""
     flat_floor: float = 0.6
     """Share of its weight that a list with nearly equal scores keeps."""
     page_support: float = 0.2
     """Share of the scores of its page's best sections that a section gains."""
-    links: float = 0.5
-    """Weight of neighbours by links, by reciprocal rank."""
-    community: float = 1.1
-    """Factor for sections in the same community as the best ones."""
-    centrality: float = 0.05
-    """The most that a section can gain by being central."""
     expansion: float = 0.0
     """Weight of words of the corpus close to those of the question, in the profile thorough; 0 adds none."""
     synonyms: float = 0.7
     """Weight of a word from the list of synonyms, compared with the word of the question."""
+    recency: float = 1.2
+    """Factor for recent documents, where they are lifted."""
     rerank: float = 0.5
     """Share of the reranker's order among the first hits."""
 
@@ -140,10 +144,6 @@ class Tools:
     vocabulary: Vocabulary | None = None
     """The corpus's own terms with their vectors; None when a profile does not expand questions."""
     synonyms: Synonyms = field(default_factory=Synonyms)
-    ranks: Mapping[str, Sequence[float]] = field(default_factory=dict)
-    """By path, how central each section is; empty when a profile does not ask."""
-    communities: Mapping[str, int] = field(default_factory=dict)
-    """By path, which community a document belongs to; empty when a profile does not ask."""
     missing: tuple[str, ...] = ()
     """What could not be had, and why."""
     is_partial: bool = False
@@ -156,7 +156,6 @@ class RetrieverWeights:
 
     words: float
     meaning: float
-    links: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,69 +1,36 @@
-"""What is likely before anything is asked: central sections, the leaders' community, recent documents.
+"""What is likely before anything is asked: recent documents.
 
 Each prior is a bounded factor and stands among the votes.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, date, datetime
-from math import log1p
 
 from pinakes.records import Candidate, Ranking, Slice, Vote, best_first
 from pinakes.search.plan import SearchPlan, Tools
 
-LEADERS = 5
-"""Candidates whose communities count."""
 LOOKED_AT = 50
 """Candidates a prior may move; what stands behind them is not worth fetching."""
-RECENT = ((7, 1.2), (30, 1.1))
-"""Days, and the factor for what was changed since."""
-
-
-def community(ranking: Ranking, plan: SearchPlan, tools: Tools) -> Ranking:
-    """Lift what belongs to the community most of the leaders are in."""
-    if not tools.communities:
-        return ranking
-    plan.slices.fetch(candidate.chunk for candidate in ranking[:LOOKED_AT])
-    leading = [plan.slices.find(candidate.chunk) for candidate in ranking[:LEADERS]]
-    groups = Counter(tools.communities[one.ref.path] for one in leading if one and one.ref.path in tools.communities)
-    if not groups or groups.most_common(1)[0][1] < 2:
-        return ranking
-    leader = groups.most_common(1)[0][0]
-
-    def factor(found: Slice) -> float:
-        return plan.weighing.community if tools.communities.get(found.ref.path) == leader else 1.0
-
-    return _lifted(ranking, plan, "community", factor)
-
-
-def centrality(ranking: Ranking, plan: SearchPlan, tools: Tools) -> Ranking:
-    """Lift what much leads to, by the logarithm of its PageRank."""
-    if not tools.ranks:
-        return ranking
-    most = log1p(max((max(ranks, default=0.0) for ranks in tools.ranks.values()), default=0.0)) or 1.0
-
-    def factor(found: Slice) -> float:
-        ranks = tools.ranks.get(found.ref.path, ())
-        rank = ranks[found.section] if found.section < len(ranks) else 0.0
-        return 1.0 + plan.weighing.centrality * log1p(rank) / most
-
-    return _lifted(ranking, plan, "centrality", factor)
+FADING = 4
+"""For so many times the days in which a document is recent, it gains half as much."""
 
 
 def recency(ranking: Ranking, plan: SearchPlan, tools: Tools) -> Ranking:
     """Lift what was changed lately, by its own date or git's, never by its file's time."""
     del tools
     today = datetime.now(UTC).date()
+    days, gain = plan.options.recency_days, plan.weighing.recency - 1.0
+    steps = ((days, gain), (FADING * days, gain / 2))
 
     def factor(found: Slice) -> float:
         try:
             age = (today - date.fromisoformat(found.modified[:10])).days
         except ValueError:
             return 1.0
-        return next((lift for days, lift in RECENT if 0 <= age <= days), 1.0)
+        return next((1.0 + gain for days, gain in steps if 0 <= age <= days), 1.0)
 
     return _lifted(ranking, plan, "recency", factor)
 

@@ -9,9 +9,8 @@ from types import MappingProxyType
 from pinakes.errors import ConfigError
 from pinakes.records import Ranking
 from pinakes.search.fuse import page_support
-from pinakes.search.links import neighbours
 from pinakes.search.plan import SearchPlan, Tools
-from pinakes.search.priors import centrality, community, recency
+from pinakes.search.priors import recency
 from pinakes.search.rerank import rerank
 
 StageFunction = Callable[[Ranking, SearchPlan, Tools], Ranking]
@@ -41,12 +40,13 @@ PROFILES: Mapping[str, SearchProfile] = MappingProxyType(
         "thorough": SearchProfile(
             frozenset({"words", "meaning"}),
             300,
-            (page_support, neighbours, community, centrality, rerank),
+            (page_support, rerank),
             expands=True,
         ),
     }
 )
-"""`fast` asks words alone; `balanced` asks meaning too; `thorough` looks further and follows links."""
+"""`fast` asks words alone; `balanced` asks meaning too; `thorough` looks further, and reads
+the first hits again with a cross-encoder where one is set."""
 
 
 def parts(name: str) -> tuple[str, ...]:

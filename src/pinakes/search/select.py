@@ -1,8 +1,8 @@
 """Which of the leading candidates are worth showing: one per section, duplicates folded, no document too often.
 
-Two texts are the same when they are equal but for case and white space, and nearly the same when their runs of three
-words overlap by 0.7 or more (runs of five characters for short text and scripts without spaces), or, where a library
-chooses so, when their vectors are alike.
+Two texts are nearly the same when their runs of three words overlap by 0.7 or more (runs of five characters for short
+text and scripts without spaces), unless each speaks of what it alone is called; or, where a library chooses so, when
+their vectors are alike.
 
 For a question that asks for diverse hits, `diversified` puts them in another order: each next one is near the question
 and far from those before it.
@@ -11,7 +11,7 @@ and far from those before it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from pinakes.cancelling import checked
@@ -19,10 +19,9 @@ from pinakes.records import Candidate, ChunkId, Ranking, Ref, Slice
 from pinakes.search.plan import SearchPlan, Tools
 from pinakes.words import fits
 
-NEARLY = 0.7
 _SHORT_WORDS = 12
-_RELEVANCE = 0.7
-"""Share of nearness to the question; the rest is difference from what was chosen."""
+_SIGNS = ".,:;!?()[]{}<>\"'`*_"
+"""What may stand around a word without changing it; C++ and C# keep theirs."""
 
 Shingles = frozenset[str] | frozenset[tuple[str, str, str]]
 """Runs of characters of a short text, or of words of a longer one."""
@@ -39,40 +38,71 @@ class Chosen:
     also_in: tuple[Ref, ...] = ()
 
 
-def select(ranking: Ranking, plan: SearchPlan, tools: Tools, limit: int) -> tuple[Chosen, ...]:
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What will be shown, and how many candidates were left out for which reason."""
+
+    chosen: tuple[Chosen, ...]
+    left_out: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Body:
+    """What is compared of a text."""
+
+    runs: Shingles
+    words: frozenset[str]
+    names: frozenset[str]
+    """The words of its title and headings."""
+
+
+def select(ranking: Ranking, plan: SearchPlan, tools: Tools, limit: int) -> Selection:
     """The first `limit` that differ from each other; what is folded away is named by the one that stays."""
     chosen: dict[tuple[int, int], Chosen] = {}  # by document number and section
-    shingles: dict[tuple[int, int], Shingles] = {}
+    bodies: dict[tuple[int, int], _Body] = {}
     per_page: Counter[int] = Counter()
+    left_out: Counter[str] = Counter()
     per_document = plan.options.per_document
     least = max(plan.query.min_score, plan.query.min_share * ranking[0].score if ranking else 0.0)
     for place, (candidate, found) in enumerate(checked(plan.slices.available(ranking))):
         if len(chosen) == limit or candidate.score < least:
+            left_out["limit" if len(chosen) == limit else "score"] += len(ranking) - place
             break
         page = candidate.chunk.document
         section = (page, found.section)
         if section in chosen:
+            left_out["same_section"] += 1
             if place < limit:
                 chosen[section] = replace(chosen[section], siblings=(*chosen[section].siblings, found))
             continue
         if (per_document and per_page[page] >= per_document) or not fits(found.text, plan.question):
+            left_out["per_document" if per_document and per_page[page] >= per_document else "phrase"] += 1
             continue
-        own = _shingles(found.text)
-        twin = next(
-            (
-                known
-                for known, one in chosen.items()
-                if _is_twin(own, shingles[known]) or _is_like(one.candidate, candidate, plan, tools)
-            ),
-            None,
-        )
+        own = _body(found)
+        twin = None if plan.query.duplicates else _twin(candidate, own, chosen, bodies, plan, tools)
         if twin is not None:
+            left_out["duplicate"] += 1
             also_in = dict.fromkeys((*chosen[twin].also_in, found.ref))
             chosen[twin] = replace(chosen[twin], also_in=tuple(also_in))
             continue
         per_page[page] += 1
-        chosen[section], shingles[section] = Chosen(candidate, found), own
-    return tuple(chosen.values())
+        chosen[section], bodies[section] = Chosen(candidate, found), own
+    return Selection(tuple(chosen.values()), dict(left_out))
+
+
+def _twin(
+    candidate: Candidate,
+    own: _Body,
+    chosen: Mapping[tuple[int, int], Chosen],
+    bodies: Mapping[tuple[int, int], _Body],
+    plan: SearchPlan,
+    tools: Tools,
+) -> tuple[int, int] | None:
+    """The section among the chosen that says the same; None when none does."""
+    for known, one in chosen.items():
+        if _is_twin(own, bodies[known], plan.options.duplicates) or _is_like(one.candidate, candidate, plan, tools):
+            return known
+    return None
 
 
 def _is_like(first: Candidate, second: Candidate, plan: SearchPlan, tools: Tools) -> bool:
@@ -85,24 +115,36 @@ def _is_like(first: Candidate, second: Candidate, plan: SearchPlan, tools: Tools
     return float(one @ other) >= least
 
 
-def _shingles(text: str) -> Shingles:
+def _body(found: Slice) -> _Body:
     """Of what stands under the heading: the same text under another heading is the same text."""
-    heading, _, body = text.partition("\n")
-    words = (body if heading.startswith("#") and body.strip() else text).lower().split()
+    heading, _, below = found.text.partition("\n")
+    words = (below if heading.startswith("#") and below.strip() else found.text).lower().split()
+    names = " ".join((found.title, *found.trail)).lower().split()
     if len(words) < _SHORT_WORDS:
         joined = " ".join(words)
-        return frozenset(joined[i : i + 5] for i in range(max(1, len(joined) - 4)))
-    return frozenset(zip(words, words[1:], words[2:], strict=False))
+        runs: Shingles = frozenset(joined[i : i + 5] for i in range(max(1, len(joined) - 4)))
+    else:
+        runs = frozenset(zip(words, words[1:], words[2:], strict=False))
+    return _Body(runs, frozenset([word.strip(_SIGNS) for word in words]), frozenset(names))
 
 
-def _is_twin(one: Shingles, other: Shingles) -> bool:
-    if len(one) < NEARLY * len(other) or len(other) < NEARLY * len(one) or not one:
+def _is_twin(one: _Body, other: _Body, least: float) -> bool:
+    """Whether two texts are nearly the same, and not about different things."""
+    first, second = one.runs, other.runs
+    if not least or len(first) < least * len(second) or len(second) < least * len(first) or not first:
         return False
-    shared = len(one & other)
-    return shared >= NEARLY * (len(one) + len(other) - shared)
+    shared = len(first & second)
+    return shared >= least * (len(first) + len(second) - shared) and not _differ_in_subject(one, other)
 
 
-def diversified(found: Sequence[Chosen], plan: SearchPlan, tools: Tools) -> Sequence[Chosen]:
+def _differ_in_subject(one: _Body, other: _Body) -> bool:
+    """Whether each text speaks of what it alone is called: pages made from a template, about cats and about dogs."""
+    return bool(
+        (one.names - other.names) & one.words - other.words and (other.names - one.names) & other.words - one.words
+    )
+
+
+def diversified(found: tuple[Chosen, ...], plan: SearchPlan, tools: Tools) -> tuple[Chosen, ...]:
     """All of them in another order; as they are where there are no vectors to compare."""
     text = plan.query.hypothesis or plan.question.text
     if tools.meaning is None or len(found) < 3 or not text:
@@ -118,10 +160,11 @@ def diversified(found: Sequence[Chosen], plan: SearchPlan, tools: Tools) -> Sequ
     alike = vectors @ vectors.T
     chosen = [0]
     left = set(range(1, len(found)))
+    share = plan.options.mmr_lambda
     while left:
         taken = np.array(chosen)
-        gains = {at: _RELEVANCE * near[at] - (1.0 - _RELEVANCE) * alike[at, taken].max() for at in left}
+        gains = {at: share * near[at] - (1.0 - share) * alike[at, taken].max() for at in left}
         following = max(sorted(gains), key=gains.__getitem__)
         chosen.append(following)
         left.remove(following)
-    return [found[at] for at in chosen]
+    return tuple([found[at] for at in chosen])

@@ -92,16 +92,15 @@ def question_kind(text: str) -> QuestionKind:
 
 
 def _weights(kind: QuestionKind, tools: Tools, weighing: Weighing) -> RetrieverWeights:
-    links = weighing.links * (weighing.navigational_links if kind is QuestionKind.NAVIGATIONAL else 1.0)
     if tools.meaning is None:
-        return RetrieverWeights(1.0, 0.0, links)
+        return RetrieverWeights(1.0, 0.0)
     meaning = weighing.dense or tools.meaning.traits.dense_weight
     words = 1.0 - meaning
     if kind is QuestionKind.FACTUAL:
         words *= weighing.factual_words
     elif kind is QuestionKind.EXPLORATORY:
         meaning *= weighing.exploratory_meaning
-    return RetrieverWeights(words / (words + meaning), meaning / (words + meaning), links)
+    return RetrieverWeights(words / (words + meaning), meaning / (words + meaning))
 
 
 def _counts(question: ParsedQuestion, tools: Tools, missing: list[str]) -> Mapping[str, int]:

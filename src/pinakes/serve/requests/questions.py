@@ -34,6 +34,8 @@ from pinakes.serve.requests.rows import (
     budget,
 )
 
+_NOT_MCP = CLI | HTTP | PAGE
+"""A model pays for every parameter, and has no use for these."""
 Explain = Annotated[bool, Parameter("Show each hit's votes and what every stage did.", "add reasons", doors=CLI | MCP)]
 
 
@@ -68,6 +70,10 @@ class SearchRequest(Request):
         label="The fewest that cover it",
     )
     diverse: bool = row("Prefer hits that differ from each other.", default=False)
+    duplicates: bool = row(
+        "Show near duplicates as hits of their own.", default=False, label="Duplicates, too", doors=_NOT_MCP
+    )
+    recent: bool = row("Prefer what was written lately.", default=False, doors=_NOT_MCP)
     min_score: float = row("Leave out hits with a lower score.", default=0.0, least=0, label="Score at least")
     corpus: tuple[str, ...] = row(
         "Ask docs, docs@NAME (a further root), memories, history, added or all. Default: all documents.",
@@ -146,6 +152,8 @@ class SearchRequest(Request):
             detail=self.detail,
             pack=self.pack,
             diverse=self.diverse,
+            duplicates=self.duplicates,
+            recent=self.recent,
             min_score=self.min_score,
             abstain=not self.anyway,
         )
