@@ -25,7 +25,7 @@ from pinakes.evaluation.questions import Question
 from pinakes.evaluation.sets import open_set
 from pinakes.library import Library
 from pinakes.prose import visible
-from pinakes.records import DOCS, Query, Ref
+from pinakes.records import Query, Ref
 from pinakes.words.tokenize import Terms, english
 
 RARE = 10
@@ -63,11 +63,15 @@ def vocabulary(library: Library) -> Vocabulary:
     for outline in library.outlines():
         document = reader.document(outline.ref)
         assert document is not None
-        for position, section in enumerate(document.sections):
+        chunks = reader.places([document.section_ref(at) for at in range(len(document.sections))])
+        home = document.section_ref(0)
+        for position in range(len(document.sections)):
+            # A quoted heading has no chunk: search shows it with the section that quotes it.
+            home = ref if (ref := document.section_ref(position)) in chunks else home
             text = visible(document, document.own(position))
             line, besides = terms.of(text)
             for term in {*line.split(), *besides.split()}:
-                held[term].add(Ref(DOCS, document.ref.path, section.anchor))
+                held[term].add(home)
             for word in _WORD.findall(text):
                 spelled.setdefault(terms.of(word)[0], word.lower())
         titles.update(dict.fromkeys(word.lower() for word in _WORD.findall(document.title)))
@@ -77,7 +81,7 @@ def vocabulary(library: Library) -> Vocabulary:
 
 def found_by(library: Library, text: str, profile: str) -> set[Ref]:
     """The sections that an answer shows, those that it names as duplicates included."""
-    answer = library.search(Query(text, limit=RARE, profile=profile))
+    answer = library.search(replace(library.config.search.query(text), limit=RARE, profile=profile))
     return {ref for hit in answer.hits for ref in (hit.ref, *hit.also_in)}
 
 

@@ -253,6 +253,12 @@ class WordIndex(Protocol):
         """The question's terms and in how many chunks each occurs; 0 for words never seen."""
         ...
 
+    def holders(self, term: str, scope: Scope | None, limit: int, *, besides: bool) -> Mapping[ChunkId, int] | None:
+        """Chunks whose visible text holds a term in any form, and the position of each one's section; None when there
+        are more of them than `limit`. `besides`: also those that are found by it otherwise, the headings above them
+        left out."""
+        ...
+
 
 class Cosines(Protocol):
     """Vectors of chunks to compare a question with, all made by one embedder; exact."""

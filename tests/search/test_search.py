@@ -58,7 +58,7 @@ def test_the_right_section_comes_first(library: Library, question: str, best: st
 
 def test_every_hit_is_a_slice_of_its_file_and_says_why_it_is_there(library: Library) -> None:
     results = library.search("when do tokens expire")
-    assert {vote.retriever for hit in results.hits for vote in hit.votes} == {"words", "meaning", "page"}
+    assert {vote.retriever for hit in results.hits for vote in hit.votes} == {"words", "meaning", "page", "rare"}
     for hit in results.hits:
         source = (library.root / hit.ref.path).read_bytes()
         assert source[hit.span.start : hit.span.end].decode() == hit.text
@@ -281,7 +281,7 @@ def test_thorough_follows_no_links(tmp_path: Path) -> None:
         hits = opened.search(Query("rotating certificates", profile="thorough", limit=30)).hits
 
     assert hits[0].match is Match.BOTH
-    assert {vote.retriever for hit in hits for vote in hit.votes} == {"words", "meaning", "page"}
+    assert {vote.retriever for hit in hits for vote in hit.votes} == {"words", "meaning", "page", "rare"}
 
 
 def test_different_hits_come_first_when_asked_for(library: Library) -> None:

@@ -20,8 +20,14 @@ def made(text: str, path: str = "a.md", called: tuple[str, ...] = ()) -> list[Ch
 def test_a_chunk_is_found_by_its_words_and_called_by_its_headings() -> None:
     (first, second) = made("# Guide\n\nHello there.\n\n## Setup\n\nRun it.\n", "docs/intro.md")
 
-    assert first == ChunkTerms(0, 1, "guide | docs intro | guide hello there | docs/intro", "guide", "")
-    assert second == ChunkTerms(1, 2, "guide | setup | setup run it", "guide setup", "")
+    assert first == ChunkTerms(0, 1, "guide | docs intro | guide hello there | docs/intro", "guide", "", first.spelled)
+    assert second == ChunkTerms(1, 2, "guide | setup | setup run it", "guide setup", "", "setup run it")
+
+
+def test_each_word_is_known_as_it_is_written_and_with_a_sign_where_it_is_not_in_the_text() -> None:
+    (row,) = made("# Tides\n\nTides, tidesOf and ![a moon](m.png).\n\n```py\ntide()\n```\n", "sea/ebb.md")
+
+    assert row.spelled == "tides tidesof and a moon tide of |py |sea |ebb |sea/ebb"
 
 
 def test_a_title_from_frontmatter_stands_above_the_headings() -> None:

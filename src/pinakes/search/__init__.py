@@ -16,6 +16,7 @@ from pinakes.search.pack import pack
 from pinakes.search.plan import Account, SearchOptions, SearchPlan, Tools, Weighing
 from pinakes.search.present import UNKNOWN, merge_results, partial_results, present
 from pinakes.search.profiles import PROFILES, RECENCY, parts, profile
+from pinakes.search.rare import with_rare
 from pinakes.search.recall import recall
 from pinakes.search.select import Selection, diversified, select
 from pinakes.search.understand import check_dates, understand
@@ -68,7 +69,8 @@ def search(query: Query, tools: Tools, options: SearchOptions, weighing: Weighin
         with account.stage("evidence"):
             evidence = weigh(plan, tools, lists, ranking)
     # A guess of the answer is evidence of its own: what it finds need not hold the question's words.
-    if query.abstain and not query.hypothesis and not is_believed(evidence):
+    # So are sections that hold a rare word, whatever else was asked with it.
+    if query.abstain and not query.hypothesis and not plan.rare and not is_believed(evidence):
         return _nothing(plan, tools, account, evidence, ranking)
     with account.stage("select", len(ranking)) as step:
         selection = _selection(ranking, plan, tools)
@@ -90,7 +92,7 @@ def _selection(ranking: Ranking, plan: SearchPlan, tools: Tools) -> Selection:
         return replace(found, chosen=pack(found.chosen, plan, rarities(plan, tools))[: query.limit])
     if query.diverse:
         return replace(found, chosen=diversified(found.chosen, plan, tools)[: query.limit])
-    return found
+    return with_rare(found, ranking, plan, tools) if plan.rare else found
 
 
 def _nothing(plan: SearchPlan, tools: Tools, account: Account, evidence: Evidence | None, ranking: Ranking) -> Results:

@@ -175,5 +175,7 @@ class SearchPlan:
     """Its terms and in how many chunks each occurs; empty when the word index cannot be asked."""
     slices: SliceCache
     """The texts fetched so far."""
+    rare: frozenset[ChunkId] = frozenset()
+    """The chunks that hold its rarest word, where few sections do."""
     missing: list[str] = field(default_factory=list)
     """Parts that failed on the way, for the answer to tell."""

@@ -13,8 +13,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from pinakes.ports import Reader
-from pinakes.records import Hit, HitDetail, Query, Results, Slice, Span
+from pinakes.records import Hit, HitDetail, Query, Ref, Results, Slice, Span
 from pinakes.search.plan import SearchPlan
+from pinakes.search.rare import RARE
 from pinakes.search.select import Chosen
 from pinakes.tokens import count_tokens
 from pinakes.words import marks
@@ -106,10 +107,13 @@ def merge_results(query: Query, answers: Sequence[Results]) -> Results:
     if len(answers) == 1:
         return answers[0]
     weighed = [(hit.score * _belief(answer), hit) for answer in answers for hit in answer.hits]
-    ranked = sorted(weighed, key=lambda pair: (-pair[0], pair[1].ref))
+    ranked = sorted(weighed, key=_order)
     least = query.min_share * ranked[0][0] if ranked else 0.0
-    leading = [replace(hit, score=score) for score, hit in ranked[: query.limit] if score >= least]
-    hits = _within(query, leading)
+    # What has a place of its own in its corpus has one here, as long as there are places.
+    rare = [pair for pair in ranked if any(vote.retriever == RARE for vote in pair[1].votes)]
+    others = [pair for pair in ranked if pair[0] >= least and all(vote.retriever != RARE for vote in pair[1].votes)]
+    kept = sorted([*rare, *others][: query.limit], key=_order)
+    hits = _within(query, [replace(hit, score=score) for score, hit in kept])
     best = max(answers, key=_belief)
     unknown = [word for word in best.unknown if all(word in answer.unknown for answer in answers)]
     return Results(
@@ -124,6 +128,11 @@ def merge_results(query: Query, answers: Sequence[Results]) -> Results:
         () if hits else best.nearest,
         best.doubt if hits else "",
     )
+
+
+def _order(weighed: tuple[float, Hit]) -> tuple[float, Ref]:
+    score, hit = weighed
+    return -score, hit.ref
 
 
 def partial_results(found: Results, missing: Sequence[str]) -> Results:

@@ -64,10 +64,10 @@ def recall(plan: SearchPlan, tools: Tools, asked: SearchProfile, account: Accoun
         return RetrieverLists(lists, clear)
     shares = {"words": plan.weights.words, "meaning": plan.weights.meaning}
     with account.stage("compare") as stage:
-        promise = promises(lists, shares)
+        promise = promises(lists, shares, asked.depth)
         stage.came_in = len(promise)
         leading = best_first(map(Scored._make, promise.items()))[: max(_COMPARED, 3 * plan.query.limit)]
-        still = [one.chunk for one in leading]
+        still = list(dict.fromkeys([*(one.chunk for one in leading), *plan.rare]))
         kept = frozenset(still)
         for retriever in answered:
             with _remembered(retriever, plan):
@@ -78,13 +78,14 @@ def recall(plan: SearchPlan, tools: Tools, asked: SearchProfile, account: Accoun
     return RetrieverLists(lists, clear)
 
 
-def promises(lists: Lists, shares: Mapping[str, float]) -> dict[ChunkId, float]:
-    """How promising each candidate is. A list ends with its least score, so what is missing in it is taken to score
-    that much there: it cannot score more."""
+def promises(lists: Lists, shares: Mapping[str, float], depth: int) -> dict[ChunkId, float]:
+    """How promising each candidate is. What is missing in a whole list has no score there. Where a list was cut at
+    `depth`, what is missing is taken to score as much as its last: it cannot score more."""
     promise: dict[ChunkId, float] = {}
     for name, rows in lists.items():
         if rows:
-            best, least = rows[0].score or 1.0, rows[-1].score
+            best, last = rows[0].score or 1.0, rows[-1].score
+            least = last if len(rows) >= depth and last < best else 0.0
             for chunk, score in rows:
                 promise[chunk] = promise.get(chunk, 0.0) + shares[name] * (score - least) / best
     return promise

@@ -12,9 +12,10 @@ from itertools import chain
 
 from pinakes.errors import ConfigError, StoreError
 from pinakes.ports import Reader
-from pinakes.records import Filter, ParsedQuestion, Query, QuestionKind, Scope
+from pinakes.records import ChunkId, Filter, ParsedQuestion, Query, QuestionKind, Scope
 from pinakes.search.expansion import expansion
 from pinakes.search.plan import RetrieverWeights, SearchOptions, SearchPlan, SliceCache, Tools, Weighing
+from pinakes.search.rare import rare_chunks
 from pinakes.words import is_day, parse_question
 
 _NAMED = re.compile(
@@ -47,15 +48,18 @@ def understand(query: Query, tools: Tools, options: SearchOptions, weighing: Wei
     question = replace(parsed, extra_terms=_extra_terms(parsed, tools, weighing)) if is_widened else parsed
     kind = question_kind(query.text)
     missing = list(tools.missing)
+    scope = _scope(query.where.within_corpus(), question.where, tools.reader)
+    counts, rare = _known_words(question, tools, scope, query.limit, missing)
     return SearchPlan(
         query=query,
         question=question,
         kind=kind,
-        scope=_scope(query.where.within_corpus(), question.where, tools.reader),
+        scope=scope,
         weights=_weights(QuestionKind.EXPLORATORY if "kinds" in options.leave_out else kind, tools, weighing),
         weighing=weighing,
         options=options,
-        counts=_counts(question, tools, missing),
+        counts=counts,
+        rare=rare,
         slices=SliceCache(tools.reader),
         missing=missing,
     )
@@ -103,15 +107,17 @@ def _weights(kind: QuestionKind, tools: Tools, weighing: Weighing) -> RetrieverW
     return RetrieverWeights(words / (words + meaning), meaning / (words + meaning))
 
 
-def _counts(question: ParsedQuestion, tools: Tools, missing: list[str]) -> Mapping[str, int]:
-    """In how many chunks each word of the question occurs; nothing when the word index cannot be asked."""
-    if tools.words is None:
-        return {}
-    try:
-        return tools.words.terms(question)
-    except StoreError as error:
-        missing.append(f"words: {error}")
-        return {}
+def _known_words(
+    question: ParsedQuestion, tools: Tools, scope: Scope | None, limit: int, missing: list[str]
+) -> tuple[Mapping[str, int], frozenset[ChunkId]]:
+    """In how many chunks each word of the question occurs, and where the rarest is; nothing when the word index cannot
+    be asked."""
+    if tools.words is not None:
+        try:
+            return tools.words.terms(question), rare_chunks(question, tools.words, scope, limit)
+        except StoreError as error:
+            missing.append(f"words: {error}")
+    return {}, frozenset()
 
 
 def _extra_terms(parsed: ParsedQuestion, tools: Tools, weighing: Weighing) -> Mapping[str, float]:

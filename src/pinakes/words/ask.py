@@ -34,6 +34,7 @@ _NAMED = 1000
 _EXACT = 1000
 """Chunks up to which a term is counted one by one, which takes time in proportion."""
 _BITS = 24
+_LOWER = (1 << _BITS) - 1
 
 
 def chunk_number(chunk: ChunkId) -> int:
@@ -41,7 +42,7 @@ def chunk_number(chunk: ChunkId) -> int:
 
 
 def chunk_of(number: int) -> ChunkId:
-    return ChunkId(number >> _BITS, number & (1 << _BITS) - 1)
+    return ChunkId(number >> _BITS, number & _LOWER)
 
 
 def place_number(document: int, section: int) -> int:
@@ -152,6 +153,16 @@ def count(searcher: Searcher, schema: Schema, term: str, without: frozenset[int]
     query = Query.term_query(schema, "words", term)
     found = searcher.search(outside(query, schema, without) if without else query, 1, count=True)
     return int(found.count)  # type: ignore[attr-defined]  # the engine's stubs have forgotten it
+
+
+def holders(searcher: Searcher, schema: Schema, words: Iterable[str], limit: int) -> dict[ChunkId, int]:
+    """Chunks whose own text holds one of the words, as they are written, and the section that each stands in."""
+    from tantivy import Query
+
+    query = Query.const_score_query(Query.term_set_query(schema, "spelled", list(words)), 1.0)
+    addresses = [address for _, address in searcher.search(query, limit, count=False).hits]
+    chunks, places = (searcher.fast_field_values(field, addresses) for field in ("chunk", "place"))
+    return {chunk_of(int(chunk or 0)): int(place or 0) & _LOWER for chunk, place in zip(chunks, places, strict=True)}
 
 
 def _among(

@@ -48,6 +48,7 @@ def schema() -> Schema:
     builder.add_text_field("words", tokenizer_name="whitespace", index_option="position")
     builder.add_text_field("about", tokenizer_name="whitespace", index_option="freq")
     builder.add_text_field("code", tokenizer_name="whitespace", index_option="position")
+    builder.add_text_field("spelled", tokenizer_name="whitespace", index_option="basic")
     builder.add_unsigned_field("document", indexed=True, fast=True)
     builder.add_unsigned_field("place", indexed=True, fast=True)
     builder.add_unsigned_field("chunk", indexed=True, fast=True)
@@ -166,6 +167,7 @@ def add_rows(writer: IndexWriter, document: int, rows: Sequence[ChunkTerms]) -> 
         kept.add_text("about", row.about)
         if row.code:
             kept.add_text("code", row.code)
+        kept.add_text("spelled", row.spelled)
         kept.add_unsigned("document", document)
         kept.add_unsigned("place", place_number(document, row.section))
         kept.add_unsigned("chunk", chunk_number(ChunkId(document, row.ordinal)))

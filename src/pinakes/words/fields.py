@@ -2,20 +2,25 @@
 
 A numbered document enters, the `ChunkTerms` of each of its section-level chunks leave. The field decides how much a
 term counts: `words` holds everything, so that how rare a term is and how long a chunk is are judged once for all of it;
-`about` repeats what the chunk is called; `code` has the text of code blocks in its order, for phrases.
+`about` repeats what the chunk is called; `code` has the text of code blocks in its order, for phrases; `spelled` has
+the words of the chunk's own text as they are written, for those that are rare, misspelt or not typed to their end.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
-from pinakes.prose import chunk_text, visible
+from pinakes.prose import captions, chunk_text, visible
 from pinakes.records import Chunk, Document, Layout, NumberedDocument, Span
 from pinakes.words.tokenize import BREAK, Terms, spellings
 
 _BREAK = f" {BREAK} "
+BESIDES = "|"
+"""Before a word in `spelled` that stands not in the chunk's visible text but in captions, in links to it or in what its
+page says of itself."""
 _ENDING = re.compile(r"\.[A-Za-z]{1,9}\Z")
 _MOST_CALLS = 2000
 """Characters of link texts: what a thousand pages call a section says no more about it than what fifty do."""
@@ -29,6 +34,7 @@ class ChunkTerms(NamedTuple):
     words: str
     about: str
     code: str
+    spelled: str
 
 
 def rows(numbered: NumberedDocument, prose: Terms, code: Terms) -> Iterator[ChunkTerms]:
@@ -41,17 +47,24 @@ def rows(numbered: NumberedDocument, prose: Terms, code: Terms) -> Iterator[Chun
             continue
         trail = document.trail(chunk.section)
         called = numbered.called[chunk.section][:_MOST_CALLS] if chunk.section and numbered.called else ""
-        written, blocks = _parted(document, chunk)
         names = []
         for title in trail if document.title in trail else (document.title, *trail):
             if title not in titles:
                 titles[title] = prose.of(title)
             names.append(titles[title])
-        others = [prose.of(text) for text in (page, called, written) if text]
-        spelled = spellings(blocks) if blocks else ()
-        line = code.line(spelled)
-        words = _words([*names, *others], prose.of_spellings(spelled))
-        yield ChunkTerms(chunk.ordinal, chunk.section, words, " ".join([name for name, _ in names]), line)
+        plain, captioned, languages, listed = map(spellings, _parted(document, chunk))
+        blocks = languages + listed
+        others = [spellings(text) for text in (page, called) if text]
+        lines = [*names, *map(prose.of_spellings, filter(None, [*others, plain + captioned]))]
+        besides = chain(captioned, languages, *others, spellings(document.title) if page else ())
+        yield ChunkTerms(
+            chunk.ordinal,
+            chunk.section,
+            _words(lines, prose.of_spellings(blocks)),
+            " ".join([name for name, _ in names]),
+            code.line(blocks),
+            _spelled(code, [*plain, *listed], [*besides]),
+        )
         page = ""
 
 
@@ -88,12 +101,23 @@ def _words(texts: Sequence[tuple[str, str]], code: tuple[str, str]) -> str:
     return f"{lines}{_BREAK}{' '.join(rest)}" if rest else lines
 
 
-def _parted(document: Document, chunk: Chunk) -> tuple[str, str]:
-    """A chunk's prose and its code, the latter with the names of its languages."""
+def _spelled(code: Terms, own: Sequence[str], besides: Sequence[str]) -> str:
+    """Each word once, as it is written; those that only stand besides the text with their sign."""
+    seen = dict.fromkeys(" ".join(code.of_spellings(own)).split())
+    rest = dict.fromkeys(" ".join(code.of_spellings(besides)).split())
+    return " ".join([*seen, *[BESIDES + word for word in rest if word not in seen]])
+
+
+def _parted(document: Document, chunk: Chunk) -> tuple[str, str, str, str]:
+    """A chunk's visible prose, its captions, the names of the languages of its code, and the code."""
+    if document.stamp.media.layout is Layout.DRAWING:
+        return chunk_text(document, chunk), "", "", ""
     start, end = chunk.span
     code = [block for block in document.code if block.span.end > start and block.span.start < end]
-    texts = [
-        f"{block.language}\n{visible(document, Span(max(start, block.span.start), min(end, block.span.end)))}"
-        for block in code
-    ]
-    return chunk_text(document, chunk, [block.span for block in code]), "\n".join(texts)
+    texts = [visible(document, Span(max(start, block.span.start), min(end, block.span.end))) for block in code]
+    return (
+        visible(document, chunk.span, [block.span for block in code]),
+        "\n".join(captions(document, chunk.span)),
+        "\n".join([block.language for block in code]),
+        "\n".join(texts),
+    )

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 LEAST_CHUNKS = 1000
 """That the engine must hold: what is rare among fewer is judged better by all of them together."""
-_FIELDS = ("words", "about", "code")
+_RANKED = ("words", "about", "code")
 _MOST_DOCUMENTS = 16
 _MOST_CHUNKS = 400
 
@@ -70,6 +70,20 @@ class RecentDocuments:
     def count(self, term: str) -> int:
         """In how many chunks a term occurs."""
         return sum(term in chunk_terms.counts["words"] for page in self.pages.values() for chunk_terms in page)
+
+    def spelled(self, start: str) -> Counter[str]:
+        """The words that begin like this, as they are written, and in how many chunks each occurs."""
+        every = (word for page in self.pages.values() for chunk_terms in page for word in chunk_terms.counts["spelled"])
+        return Counter(word for word in every if word.startswith(start))
+
+    def holders(self, words: frozenset[str]) -> dict[ChunkId, int]:
+        """Every chunk that holds one of the words, as they are written, and the section that it stands in."""
+        return {
+            chunk_terms.chunk: chunk_terms.row.section
+            for page in self.pages.values()
+            for chunk_terms in page
+            if not words.isdisjoint(chunk_terms.counts["spelled"])
+        }
 
     def match(self, asked: ParsedQuestion, stem: Normalizer, scope: Scope | None, searcher: Searcher) -> list[Scored]:
         """Every chunk here that answers, in no order."""
@@ -158,7 +172,7 @@ def follow(
         if room < 0:
             return None
         pages[number] = tuple(_recent_chunks(page)) if isinstance(page, NumberedDocument) else page
-    fields = {name: _field(searcher, schema, name, pages) for name in _FIELDS}
+    fields = {name: _field(searcher, schema, name, pages) for name in _RANKED}
     return RecentDocuments(feed.history, feed.generation, frozenset((*feed.changed, *feed.gone)), pages, fields)
 
 
@@ -173,7 +187,7 @@ def _pages(
 
 def _recent_chunks(numbered: NumberedDocument) -> Iterator[_RecentChunk]:
     for row in rows(numbered, Terms(english()), Terms(as_written)):
-        counts = {name: Counter(_terms(row, name)) for name in _FIELDS}
+        counts = {name: Counter(_terms(row, name)) for name in (*_RANKED, "spelled")}
         yield _RecentChunk(ChunkId(numbered.number, row.ordinal), row, counts)
 
 

@@ -6,6 +6,7 @@ the newest, so all that one question asks is answered by the same index.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -15,14 +16,21 @@ from pinakes.errors import StoreDamaged, StoreError
 from pinakes.folder_lock import NEXT_STEP
 from pinakes.own_folder import OwnFolder
 from pinakes.records import ChunkId, ParsedQuestion, Scope, Scored, best_first
-from pinakes.words.ask import best, best_within, count, finer, question
+from pinakes.words.ask import best, best_within, count, finer, holders, question
 from pinakes.words.engine import engine_errors
+from pinakes.words.fields import BESIDES
 from pinakes.words.manifest import Manifest, remove_manifest
 from pinakes.words.recent import RecentDocuments
 from pinakes.words.tokenize import Normalizer
 
 if TYPE_CHECKING:
     from tantivy import Schema, Searcher
+
+
+_SHORT = 2
+"""Letters of a stem that is taken as it is."""
+_IRREGULAR = {"die": "d", "lie": "l", "tie": "t", "sky": "sk"}
+"""How the words of some stems begin, such as `dying` and `skies`."""
 
 
 class OpenIndex(NamedTuple):
@@ -112,3 +120,40 @@ class WordSnapshot:
                     known = count(*self.opened[:2], stem, self._replaced) if self.opened else 0
                     counts[term] = known + (self.recent.count(stem) if self.recent else 0)
         return counts
+
+    def holders(self, term: str, scope: Scope | None, limit: int, *, besides: bool) -> dict[ChunkId, int] | None:
+        """Chunks whose visible text holds a term in any form, and the section that each stands in; None for more chunks
+        than `limit`. Captions, links to a chunk and what its page says of itself count where `besides` says so; the
+        headings above it do not."""
+        if self.opened is None:
+            return {}
+        stem = self.stem(term)
+        # Words begin like their stem, but for an ending such as that of `happi`, `hope`, `possibl`.
+        start = _IRREGULAR.get(stem) or (stem[:-1] if len(stem) > _SHORT and stem[-1] in "iel" else stem)
+        signs = ("", BESIDES) if besides else ("",)
+        forms: dict[str, int] = {}
+        for sign in signs:
+            known = self._starting(sign + start)
+            forms.update((word, times) for word, times in known.items() if self.stem(word[len(sign) :]) == stem)
+        if sum(forms.values()) > limit:
+            return None
+        with reading(self.folder):
+            held = holders(*self.opened[:2], forms, limit) if forms else {}
+        found = {chunk: section for chunk, section in held.items() if chunk.document not in self._replaced}
+        if self.recent is not None:
+            found.update(self.recent.holders(frozenset(forms)))
+        if scope is None:
+            return found
+        return {
+            chunk: section
+            for chunk, section in found.items()
+            if chunk.document in scope.documents
+            and (scope.sections is None or (chunk.document, section) in scope.sections)
+        }
+
+    def _starting(self, start: str) -> Counter[str]:
+        """The spellings that begin like this, and in how many chunks each occurs, about."""
+        assert self.opened is not None
+        with reading(self.folder):
+            known = Counter(dict(self.opened.searcher.terms_with_prefix("spelled", start)))
+        return known + self.recent.spelled(start) if self.recent else known
