@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeVar
 
@@ -21,6 +21,8 @@ from pinakes.records.memory import Memory, MemoryStatus, MemoryType
 
 _Choice = TypeVar("_Choice", bound=StrEnum)
 _LONGEST_SHOWN = 1000
+_MOST_LINKS = 2000
+"""Each is looked for on disk, and its surroundings are read, at every question that a memory answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,7 @@ class ParsedMemory:
 
     facts: FileVersion
     document: Document
+    """With its first links only, where there are thousands."""
     memory: Memory
     """Without links and marks."""
 
@@ -42,6 +45,9 @@ def read_memory(facts: FileVersion, data: bytes) -> ParsedMemory:
     others = {str(key).lower(): value for key, value in json.loads(metadata.extra).items()}
     text = document.source[document.body :].decode("utf-8", "replace").strip()
     warnings = list(document.warnings)
+    if len(document.links) > _MOST_LINKS:
+        warnings.append(f"Of its {len(document.links):,} links the first {_MOST_LINKS:,} are followed.")
+        document = replace(document, links=document.links[:_MOST_LINKS])
     memory = Memory(
         ref=ref,
         title=" ".join(metadata.title.split())[:_LONGEST_SHOWN] or title_of("", text),

@@ -19,6 +19,7 @@ _LINE = 160
 _AGES = ((1, "today"), (2, "yesterday"))
 _OLD = 60
 """Days after which the date says more than their number."""
+_MOST_LOOSE_ENDS = 20
 
 
 def memory_text(memory: Memory) -> str:
@@ -92,10 +93,18 @@ def _links(memory: Memory) -> Iterator[str]:
 def _cares(memory: Memory) -> Iterator[str]:
     for mark in memory.marks:
         yield f"  {mark.kind.value}: {safe(mark.reason)}"
-    for link in memory.loose_ends:
-        yield f"  loose end: {safe(link.target)} ({link.outcome.value.replace('_', ' ')})"
+    yield from (f"  {line}" for line in loose_end_lines(memory))
     for warning in memory.warnings:
         yield f"  warning: {safe(warning)}"
+
+
+def loose_end_lines(memory: Memory) -> Iterator[str]:
+    """The links of a memory that lead nowhere: a few, and how many more there are."""
+    for link in memory.loose_ends[:_MOST_LOOSE_ENDS]:
+        yield f"loose end: {safe(link.target)} ({link.outcome.value.replace('_', ' ')})"
+    more = len(memory.loose_ends) - _MOST_LOOSE_ENDS
+    if more > 0:
+        yield f"{more:,} more loose {'end' if more == 1 else 'ends'}"
 
 
 def _relation(link: Pointer) -> str:

@@ -15,7 +15,7 @@ from pinakes.errors import PublishError
 from pinakes.library import Library
 from pinakes.records.memory import Memory, Recalled, Recollection
 from pinakes.render import Json, object_of, safe, wire
-from pinakes.render.notes import addition_text, documents_text, dropped_text, memory_text, trash_text
+from pinakes.render.notes import addition_text, documents_text, dropped_text, loose_end_lines, memory_text, trash_text
 from pinakes.serve import add_documents
 from pinakes.serve.mcp.answers import Draft, ToolAnswer, beginning, hidden_note, told, whole, without
 from pinakes.serve.mcp.quoting import NOTICE, address_for_model, attribute, marked
@@ -98,7 +98,7 @@ def _recollection_for_model(found: Recollection, shown: Sequence[Recalled]) -> s
     for one in shown:
         lines.append(_quoted(one))
         lines += [f"{mark.kind.value}: {safe(mark.reason)}" for mark in one.memory.marks]
-        lines += [f"loose end: {safe(link.target)}" for link in one.memory.loose_ends]
+        lines += loose_end_lines(one.memory)
     if found.abstained:
         lines.append(f"Nothing answers this. {safe(found.abstained)}")
         lines += [f"nearest: {address_for_model(ref)}" for ref in found.nearest]
