@@ -9,11 +9,14 @@ of its own: what it wrote itself it believes, and nothing else.
 from __future__ import annotations
 
 import hmac
+import json
 import os
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
+from typing import Any
 
 from pinakes.errors import StoreError
 from pinakes.folder_lock import exclusive_lock
@@ -22,6 +25,7 @@ from pinakes.user_folders import data_path
 
 NAME = "user.key"
 _BYTES = 32
+_LARGEST_RECORD = 10_000_000
 _PROCESS_KEY = os.urandom(_BYTES)
 """For a process that can keep none."""
 
@@ -38,6 +42,22 @@ def sign(purpose: str, *parts: str | bytes) -> str:
 def is_signed(signature: object, purpose: str, *parts: str | bytes) -> bool:
     """Whether this user signed these parts for this purpose."""
     return isinstance(signature, str) and hmac.compare_digest(signature.encode(), sign(purpose, *parts).encode())
+
+
+def write_signed(folder: OwnFolder, name: str, record: Mapping[str, object], *, durable: bool = False) -> None:
+    """Put a record into a JSON file with a signature that counts for files of this name; raises `OSError`."""
+    signature = sign(name, json.dumps(record, sort_keys=True))
+    folder.replace(name, json.dumps({**record, "signature": signature}).encode(), durable=durable)
+
+
+def read_signed(folder: OwnFolder, name: str) -> dict[str, Any] | None:
+    """What `write_signed` wrote; None when there is no such file, or it is damaged or not signed by this user."""
+    try:
+        record = json.loads(folder.read(name, _LARGEST_RECORD))
+        signature = record.pop("signature")
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return None
+    return record if is_signed(signature, name, json.dumps(record, sort_keys=True)) else None
 
 
 def is_key_kept() -> bool:

@@ -65,7 +65,7 @@ def test_an_index_without_signatures_is_built_anew(home: Path) -> None:
     root = indexed(home / "root", FALSE)
     rewritten(root, TRUE)
     seal = root / ".pinakes" / "seal.json"
-    seal.write_text(json.dumps(json.loads(seal.read_text())["seal"]))
+    seal.write_text(json.dumps({**json.loads(seal.read_text()), "signature": ""}))
     assert_only_the_truth_is_told(root, "was not made here")
 
 

@@ -340,9 +340,9 @@ def test_the_seal_says_what_was_committed_last(tmp_path: Path) -> None:
     store.write(Change(put=(entry(1), entry(2))))
     with store.transaction():
         store.write(Change(drop=(Ref(DOCS, "0001.md"),)))
-        assert json.loads((tmp_path / "seal.json").read_text())["seal"]["documents"] == 2
+        assert json.loads((tmp_path / "seal.json").read_text())["documents"] == 2
 
-    seal = json.loads((tmp_path / "seal.json").read_text())["seal"]
+    seal = json.loads((tmp_path / "seal.json").read_text())
     assert (seal["generation"], seal["documents"]) == (2, 1)
     store.close()
 

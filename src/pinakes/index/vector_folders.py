@@ -7,7 +7,6 @@ NAME/making.json   {"note": "[120, 4000, \"\"]", "signature": …}: how far it i
 
 from __future__ import annotations
 
-import json
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -18,7 +17,7 @@ from pinakes.neural.model_spec import FINER
 from pinakes.own_folder import OwnFolder, own
 from pinakes.ports import Embedder
 from pinakes.user_folders import cache_path
-from pinakes.user_key import is_signed, sign
+from pinakes.user_key import read_signed, write_signed
 from pinakes.vectors import last_published, open_vectors
 
 if TYPE_CHECKING:
@@ -141,9 +140,7 @@ class VectorFolders:
             return
         with suppress(OSError):  # only a note: at least this process knows it
             folder = self.folder.folder(name).make(levels=2)
-            text = json.dumps(note)
-            signature = sign("making", text)
-            folder.replace(_MAKING, json.dumps({"note": text, "signature": signature}).encode(), durable=False)
+            write_signed(folder, _MAKING, note._asdict())
             del self._notes[name]
 
     def read_progress(self, name: str) -> EmbeddingProgress:
@@ -151,10 +148,8 @@ class VectorFolders:
         if name in self._notes:
             return self._notes[name]
         try:
-            kept = json.loads(self.folder.folder(name).read(_MAKING))
-            is_ours = is_signed(kept["signature"], "making", kept["note"])
-            return EmbeddingProgress(*json.loads(kept["note"])) if is_ours else EmbeddingProgress()
-        except (OSError, ValueError, TypeError, LookupError):
+            return EmbeddingProgress(**(read_signed(self.folder.folder(name), _MAKING) or {}))
+        except TypeError:
             return EmbeddingProgress()
 
     def clear_progress(self, name: str) -> None:

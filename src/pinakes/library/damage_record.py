@@ -13,7 +13,6 @@ and find out by themselves.
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 from collections.abc import Mapping
@@ -24,10 +23,9 @@ from pinakes.errors import StoreBusy, StoreDamaged, StoreError
 from pinakes.own_folder import OwnFolder
 from pinakes.render import safe
 from pinakes.store import database_identity, set_aside
-from pinakes.user_key import is_signed, sign
+from pinakes.user_key import read_signed, write_signed
 
 _DAMAGED, _HEALED, _MENDED = "damaged.json", "healed.json", "mended.json"
-_MOST_BYTES = 100_000
 _LOG = logging.getLogger("pinakes")
 
 
@@ -142,22 +140,11 @@ class DamageRecord:
             self._folder.remove(_DAMAGED)
 
     def _read(self, name: str) -> Mapping[str, str]:
-        try:
-            read = json.loads(self._folder.read(name, _MOST_BYTES))
-            if not is_signed(read.pop("signature"), name, _text(read)):
-                return {}
-        except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
-            return {}
-        return {str(key): str(value) for key, value in read.items()}
+        return read_signed(self._folder, name) or {}
 
     def _write(self, name: str, record: Mapping[str, str]) -> None:
         with suppress(OSError):  # whoever comes next meets the damage as we did
-            text = json.dumps({**record, "signature": sign(name, _text(record))})
-            self._folder.replace(name, text.encode(), durable=False)
-
-
-def _text(record: Mapping[str, object]) -> str:
-    return json.dumps(record, sort_keys=True)
+            write_signed(self._folder, name, record)
 
 
 def _moment() -> str:

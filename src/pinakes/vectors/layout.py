@@ -19,11 +19,9 @@ busy machine, so only large updates do.
 from __future__ import annotations
 
 import errno
-import json
 import os
 import re
 import zlib
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
@@ -32,7 +30,7 @@ from typing import TYPE_CHECKING, BinaryIO, TypeVar
 import numpy as np
 
 from pinakes.own_folder import OwnFolder
-from pinakes.user_key import is_signed, sign
+from pinakes.user_key import read_signed, write_signed
 from pinakes.vectors.texts import DIGEST_BYTES
 
 if TYPE_CHECKING:
@@ -155,25 +153,16 @@ def empty(embedder: str, dimensions: int, epoch: int) -> VectorTable:
 def read_header(folder: OwnFolder) -> Header | None:
     """The published header; None when there is none, or when it is damaged, not ours or of another format."""
     try:
-        kept = json.loads(folder.read(HEADER))
-        is_ours = is_signed(kept["signature"], "vectors", _text(kept["header"]))
-        if not is_ours or kept["header"]["format"] != FORMAT:
-            return None
-        header = Header(**kept["header"])
-        return header if _makes_sense(header) else None
-    except OSError:
+        header = Header(**(read_signed(folder, HEADER) or {}))
+    except TypeError:
         return None
-    except (ValueError, TypeError, LookupError, RecursionError):
-        # Not JSON, or JSON of another shape: as good as nothing.
-        return None
+    return header if header.format == FORMAT and _makes_sense(header) else None
 
 
 def publish(folder: OwnFolder, header: Header) -> None:
     """Make `header` the one that counts; the files it names must be complete."""
-    values = asdict(header)
-    text = json.dumps({"header": values, "signature": sign("vectors", _text(values))}, indent=1)
     # Until all rows are settled a power cut may cost the rows that it counts, too.
-    folder.replace(HEADER, text.encode(), durable=header.settled == header.rows)
+    write_signed(folder, HEADER, asdict(header), durable=header.settled == header.rows)
 
 
 def open_files(folder: OwnFolder, header: Header) -> VectorTable:
@@ -283,7 +272,3 @@ def _map(folder: OwnFolder, name: str, kind: np.dtype[_Kind], count: int) -> NDA
             return np.zeros(0, dtype=kind)
         # As a plain array: a memmap's own class costs more than the work on a few rows.
         return np.asarray(np.memmap(file, dtype=kind, mode="r", shape=(count,)))
-
-
-def _text(header: Mapping[str, object]) -> str:
-    return json.dumps(header, sort_keys=True)

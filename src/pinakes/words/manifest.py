@@ -10,13 +10,12 @@ when its checksum is another one too.
 
 from __future__ import annotations
 
-import json
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from pinakes.own_folder import OwnEntry, OwnFolder
-from pinakes.user_key import is_signed, sign
+from pinakes.user_key import read_signed, write_signed
 
 NAME = "manifest.json"
 FOLDER = "index-"
@@ -53,20 +52,15 @@ def form_name() -> str:
 def read_manifest(folder: OwnFolder) -> Manifest | None:
     """The index kept in `folder`, if it is whole and of the present form."""
     try:
-        kept = json.loads(folder.read(NAME))
-        if not is_signed(kept.pop("signature"), "words", _text(kept)):
-            return None
-        found = Manifest(**kept)
-        is_ours = found.form == form_name() and found.folder.startswith(FOLDER) and "/" not in found.folder
-        return found if is_ours else None
-    except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
+        found = Manifest(**(read_signed(folder, NAME) or {}))
+    except TypeError:
         return None
+    is_ours = found.form == form_name() and found.folder.startswith(FOLDER) and "/" not in found.folder
+    return found if is_ours else None
 
 
 def write_manifest(folder: OwnFolder, made: Manifest) -> None:
-    fields = asdict(made)
-    text = json.dumps({**fields, "signature": sign("words", _text(fields))})
-    folder.replace(NAME, text.encode(), durable=False)
+    write_signed(folder, NAME, asdict(made))
 
 
 def remove_manifest(folder: OwnFolder) -> None:
@@ -132,7 +126,3 @@ def _checksum(folder: OwnFolder, name: str) -> int:
         while piece := file.read(1 << 20):
             found = zlib.crc32(piece, found)
     return found
-
-
-def _text(fields: Mapping[str, object]) -> str:
-    return json.dumps(fields, sort_keys=True)

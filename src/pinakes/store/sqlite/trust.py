@@ -15,13 +15,12 @@ here.
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 import stat
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from pinakes.errors import StoreBusy, StoreError, StoreForeign, StoreTooNew
@@ -30,11 +29,10 @@ from pinakes.store.sqlite.connection import Connection, damaged
 from pinakes.store.sqlite.lock import WriteLock
 from pinakes.store.sqlite.schema import VERSION
 from pinakes.store.sqlite.sums import LONG_LOG, first_change, log_of, log_salt, move_log, read_sums, sums_of, write_sums
-from pinakes.user_key import is_key_kept, is_signed, sign
+from pinakes.user_key import is_key_kept, read_signed, write_signed
 
 NAME = "seal.json"
 ANY_LOG = "any"
-_MOST_BYTES = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,29 +58,15 @@ class DatabaseSeal:
 def read_seal(folder: OwnFolder) -> DatabaseSeal | None:
     """None without a seal, or when it is not legible or not signed by this user."""
     try:
-        kept = json.loads(folder.read(NAME, _MOST_BYTES))
-        values = kept["seal"]
-        if not is_signed(kept["signature"], "seal", _text(values)):
-            return None
-        return DatabaseSeal(**{field.name: values[field.name] for field in fields(DatabaseSeal)})
-    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return DatabaseSeal(**(read_signed(folder, NAME) or {}))
+    except TypeError:  # that of another version, or none
         return None
 
 
 def write_seal(folder: OwnFolder, seal: DatabaseSeal) -> None:
     """Replaces the seal in one step. A seal that cannot be written stays behind its database, which is allowed."""
     with suppress(OSError):
-        _write_seal(folder, seal)
-
-
-def _write_seal(folder: OwnFolder, seal: DatabaseSeal) -> None:
-    values = asdict(seal)
-    text = json.dumps({"seal": values, "signature": sign("seal", _text(values))})
-    folder.replace(NAME, text.encode(), durable=False)
-
-
-def _text(values: dict[str, object]) -> str:
-    return json.dumps(values, sort_keys=True)
+        write_signed(folder, NAME, asdict(seal))
 
 
 def break_seal(folder: OwnFolder, lock: WriteLock) -> None:
@@ -208,7 +192,7 @@ def announce(folder: OwnFolder, last: DatabaseSeal | None) -> None:
     now = read_seal(folder)
     if now is not None and now != last:
         try:
-            _write_seal(folder, replace(now, log=ANY_LOG))
+            write_signed(folder, NAME, asdict(replace(now, log=ANY_LOG)))
         except OSError as error:
             problem = f"The disk refused to write {folder.path / NAME} ({error.strerror})."
             raise StoreError(problem, "Check the disk and its free space; the index is as it was.") from error
