@@ -47,10 +47,11 @@ class VectorWriter:
     def __init__(self, folder: OwnFolder, header: Header) -> None:
         self._folder = folder
         self._header = self._start = header
-        self._stack = ExitStack()
-        self._matrix = self._open(header.name("matrix"), header.rows * header.dimensions)
-        self._rows = self._open(header.name("rows"), header.rows * ROW.itemsize)
-        self._sections = self._open(header.name("sections"), header.sections * SECTION.itemsize)
+        with ExitStack() as stack:  # whichever cannot be opened, the others are closed
+            self._matrix = self._open(stack, header.name("matrix"), header.rows * header.dimensions)
+            self._rows = self._open(stack, header.name("rows"), header.rows * ROW.itemsize)
+            self._sections = self._open(stack, header.name("sections"), header.sections * SECTION.itemsize)
+            self._stack = stack.pop_all()
 
     def __enter__(self) -> VectorWriter:
         return self
@@ -96,8 +97,8 @@ class VectorWriter:
         header = replace(header, matrix_time=times[0], rows_time=times[1])
         return header if is_little else replace(header, settled=header.rows, matrix_sum=0, rows_sum=0)
 
-    def _open(self, name: str, end: int) -> BinaryIO:
-        file = self._stack.enter_context(self._folder.open_to_write(name, create=not end))
+    def _open(self, stack: ExitStack, name: str, end: int) -> BinaryIO:
+        file = stack.enter_context(self._folder.open_to_write(name, create=not end))
         if not end:
             file.truncate()
         file.seek(end)
