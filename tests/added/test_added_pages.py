@@ -116,6 +116,13 @@ HIDDEN = [
     '<span style="FONT-SIZE : 0px; color:red">X</span>',
     '<p style="font:0/0 a">X</p>',
     '<p style="opacity:0">X</p>',
+    '<p style="opacity:.01">X</p>',
+    '<p style="font-size:1px">X</p>',
+    '<p style="font-size: 0.1em">X</p>',
+    '<p style="font: bold 2.5px/1 serif">X</p>',
+    "<p popover>X</p>",
+    '<div popover="manual" id=a>X</div>',
+    "<style>.tiny{font-size:1px}</style><p class=tiny>X</p>",
     '<p style="position:absolute;left:-9999px">X</p>',
     '<p style="text-indent:-9999px">X</p>',
     '<p style="color:white;background:white">X</p>',
@@ -150,6 +157,8 @@ SEEN = [
     '<p style="opacity:0.5;font-size:0.9em;left:-10px;margin:0;border:0;height:0">X</p>',
     '<p style="color:white;background:black;display:flex">X</p>',
     '<p aria-hidden="false" data-style="display:none">X</p>',
+    '<p style="font-size:11px">X</p><p style="font:12px serif">y</p>',
+    '<p style="font-size:85%;opacity:.9">X</p>',
 ]
 
 

@@ -16,10 +16,12 @@ _ATTRIBUTE = re.compile(r"""([^\s=/<>"']+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+))
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 _ESCAPE = re.compile(r"\\([0-9a-f]{1,6})\s?|\\(.)", re.IGNORECASE | re.DOTALL)
 _ZERO = r"[+-]?0*\.?0*(?:[a-z]+|%)?"
+_TINY = r"(?:(?:0*[0-3](?:\.\d*)?|\.\d+)px|(?:0*[0-2](?:\.\d*)?|\.\d+)pt|0*\.[0-2]\d*r?em|0*[12]?\d(?:\.\d*)?%)"
+"""A size of letters that nobody reads."""
 _FAR = r"-\d{3,}(?:\.\d*)?(?:px|em|rem|ex|ch|pt|%|vw|vh)"
 _HIDES = re.compile(
     rf"(?:\A|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|content-visibility\s*:\s*hidden"
-    rf"|opacity\s*:\s*{_ZERO}|font-size\s*:\s*{_ZERO}|font\s*:\s*(?:[^;]*\s)?0(?:px|pt|em)?"
+    rf"|opacity\s*:\s*(?:{_ZERO}|0*\.0\d*)|font-size\s*:\s*(?:{_ZERO}|{_TINY})|font\s*:\s*(?:[^;]*\s)?(?:0(?:em)?|{_TINY})"
     rf"|(?:left|top|right|bottom|text-indent|margin-left|margin-top)\s*:\s*{_FAR}"
     rf"|color\s*:\s*(?:transparent|rgba\([^)]*,\s*0(?:\.0*)?\s*\)|\#[0-9a-f]{{3}}0|\#[0-9a-f]{{6}}00)"
     rf"|clip\s*:\s*rect\(\s*(?:0|1px)|clip-path\s*:\s*(?:inset\(\s*(?:50|100)%|circle\(\s*0)"

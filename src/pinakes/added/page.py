@@ -29,7 +29,7 @@ MOST_MEMORY = 3 << 30
 _LEFT_OUT = (
     f"[{MARK}]",
     *("script", "style", "noscript", "template", "iframe", "object", "canvas", "audio", "video", "datalist"),
-    *("nav", "footer", "form", "dialog", "[role=navigation]", "[role=search]", "[role=contentinfo]"),
+    *("nav", "footer", "form", "dialog", "[popover]", "[role=navigation]", "[role=search]", "[role=contentinfo]"),
     "a.headerlink",
 )
 
