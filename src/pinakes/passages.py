@@ -12,6 +12,7 @@ from pinakes.errors import NotFound
 from pinakes.fuzzy import FuzzyMatcher
 from pinakes.ports import Reader
 from pinakes.records import HISTORY, ChunkId, CorpusName, Document, Filter, NameForm, Passage, Ref, Span, name_key
+from pinakes.render.text import unspelled
 from pinakes.slugs import slug
 
 _BEGINNING = re.compile(r"[0-9a-fA-F]{4,64}")
@@ -41,7 +42,9 @@ def locate(reader: Reader, corpus: CorpusName, address: str) -> Ref:
         raise NotFound(f"“{address}” is hidden.", "Hidden files are never part of a library.")
     if _is_there(reader, Ref(corpus, address)):  # a file's own name comes first, whatever signs it holds
         return Ref(corpus, address)
-    wanted = Ref.parse(address, corpus)
+    # Answers spell out letters that nobody sees; an address that was copied from one is read back.
+    both = [Ref.parse(spelling, corpus) for spelling in dict.fromkeys((address, unspelled(address)))]
+    wanted = next((ref for ref in both if _is_there(reader, ref)), both[0])
     path = wanted.path if _is_there(reader, wanted) else _path(reader, wanted)
     if not wanted.anchor:
         return Ref(wanted.corpus, path)

@@ -19,6 +19,7 @@ from kits.hostile import NOBODY, SECRET, Wish, for_anyone, mapped, no_secret_in,
 from kits.trees import write_tree
 from pinakes.errors import Unreadable
 from pinakes.library import open_library
+from pinakes.render import safe
 from pinakes.sources import FolderSource
 
 GOOD = {"good.md": "# A good heading\n", "inner/other.md": "# Another heading\n"}
@@ -176,6 +177,7 @@ def test_a_file_is_read_by_its_own_name_and_by_its_printed_one(root: Path) -> No
             found = library.read(name)
             assert found.text == f"# Heading {NAMES.index(name)}\n"
             assert library.read(str(found.ref)) == found
+            assert library.read(safe(str(found.ref))) == found
     assert "# Heading" in pinakes(root, "read", "--no-sync", "--", "--help.md").out
 
 

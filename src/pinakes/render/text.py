@@ -30,6 +30,19 @@ def safe(text: str, *, keep: str = "") -> str:
     return UNSEEN.sub(lambda found: found[0] if found[0] in keep else _spelled(found[0]), text)
 
 
+def unspelled(text: str) -> str:
+    """`text` as it was before `safe` spelled it out; nothing else that is written so is changed."""
+    return _SPELLED.sub(_read_back, text) if "\\" in text else text
+
+
+_SPELLED = re.compile(r"\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|U000[0-9a-f]{5}|U0010[0-9a-f]{4})")
+
+
+def _read_back(found: re.Match[str]) -> str:
+    character = chr(int(found[0][2:], 16))
+    return character if UNSEEN.fullmatch(character) else found[0]
+
+
 def one_line(text: str, longest: int = 0) -> str:
     """`text` on one line without anything invisible, cut to `longest` characters with ``…`` (0: never cut).
 
