@@ -89,7 +89,7 @@ def starts(words: Sequence[str], count: int) -> Iterator[tuple[float, float, flo
 
 def searches(client: Client, count: int) -> Iterator[float]:
     """Milliseconds of each search, asked with the documents' own headings."""
-    drawn = client.call("map", max_tokens=20_000)["structuredContent"]["text"]
+    drawn = client.call("map", max_tokens=20_000)["content"][0]["text"]
     headings = [found.strip() for found in _HEADING.findall(drawn)] or ["start"]
     for number in range(count):
         question = headings[number * 7 % len(headings)]
@@ -127,8 +127,8 @@ def main() -> None:
             f"search round trip     p50 {cuts[49]:.1f} ms, p95 {cuts[94]:.1f}, p99 {cuts[98]:.1f},"
             f" worst {taken[-1]:.1f}"
         )
-        counts = client.call("status")["structuredContent"]["counts"]
-        print(f"library               {counts['documents']:,} documents, {counts['sections']:,} sections")
+        status = client.call("status")["content"][0]["text"].splitlines()
+        print(f"library               {next(line for line in status if line.startswith('documents'))}")
 
 
 if __name__ == "__main__":

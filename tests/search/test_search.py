@@ -245,12 +245,33 @@ def test_chunks_of_one_section_that_stand_together_are_one_hit(manual: Library) 
     assert source[hits[0].span.start : hits[0].span.end].decode() == hits[0].text
 
 
-def test_a_pack_covers_the_question_with_few_passages_in_reading_order(manual: Library) -> None:
-    hits = manual.search(Query("harps and bridges", pack=True)).hits
+def test_a_pack_covers_the_question_in_reading_order_and_fills_its_room(manual: Library) -> None:
+    few, many = (manual.search(Query("harps and bridges", pack=True, max_tokens=most)).hits for most in (400, 1200))
 
-    assert {word for word in ("harps", "bridges") if any(word in hit.text for hit in hits)} == {"harps", "bridges"}
-    assert [hit.span for hit in hits] == sorted(hit.span for hit in hits)
-    assert sum(len(hit.text) for hit in hits) < 1500
+    for hits in (few, many):
+        assert {word for word in ("harps", "bridges") if any(word in hit.text for hit in hits)} == {"harps", "bridges"}
+        assert [hit.span for hit in hits] == sorted(hit.span for hit in hits)
+    assert sum(hit.tokens for hit in few) <= 400 < sum(hit.tokens for hit in many) <= 1200
+    assert len(manual.search(Query("harps and bridges", pack=True, limit=1)).hits) == 1
+
+
+def test_within_a_budget_more_hits_come_before_longer_ones(library: Library) -> None:
+    whole = library.search(Query("tokens"))
+    small, large = (library.search(Query("tokens", max_tokens=most)) for most in (180, 5000))
+
+    assert [hit.ref for hit in large.hits] == [hit.ref for hit in whole.hits]
+    assert [hit.text for hit in large.hits] == [hit.text for hit in whole.hits]
+    assert len(small.hits) > 1
+    assert [hit.ref for hit in small.hits] == [
+        hit.ref for hit in whole.hits if hit.ref in {one.ref for one in small.hits}
+    ]
+    assert all(hit.tokens == count_tokens(hit.text) for hit in whole.hits)
+
+
+def test_a_hit_without_text_says_how_long_it_is(library: Library) -> None:
+    named = library.search(Query("tokens", detail=HitDetail.IDS)).hits
+    assert [hit.text for hit in named] == [""] * len(named)
+    assert [hit.tokens for hit in named] == [hit.tokens for hit in library.search(Query("tokens")).hits]
 
 
 def test_synonyms_of_the_user_find_what_the_question_does_not_say(tmp_path: Path) -> None:

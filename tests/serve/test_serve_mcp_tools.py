@@ -133,7 +133,9 @@ def test_older_spellings_are_still_understood(tmp_path: Path) -> None:
 
 
 def _paths(library: Library, given: dict[str, Any]) -> set[str]:
-    return {str(hit["path"]) for hit in _hits(answer("search", library, {"query": "tokens expire", **given}))}
+    return {
+        str(hit["path"]) for hit in _hits(answer("search", library, {"query": "tokens expire", "limit": 9, **given}))
+    }
 
 
 def _hits(made: ToolAnswer) -> list[dict[str, Any]]:

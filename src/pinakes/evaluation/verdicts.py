@@ -101,7 +101,7 @@ class Verdict:
     recall: float
     page_ndcg: float
     token_recall: float
-    """Share of the targets whose text stands in the first hits that fit into `ROOM_TOKENS`."""
+    """Share of the targets whose text stands in an answer of at most `ROOM_TOKENS`."""
     seconds: float
 
     @property
@@ -192,16 +192,35 @@ def evaluate(
     reader: Reader,
     level: JudgingLevel = JudgingLevel.SECTION,
     on_progress: OnProgress = ignore_count,
+    ask_briefly: Ask | None = None,
 ) -> Evaluation:
-    """Ask every question once, in order, and judge what comes back."""
+    """Ask every question, in order, and judge what comes back. Whoever can answer within `ROOM_TOKENS` is asked that
+    way, too (`ask_briefly`); else the first hits that fit are judged."""
     judge = _Judge(reader, level)
     verdicts = []
     for done, question in enumerate(questions, 1):
         started = time.perf_counter()
         results = ask(question)
-        verdicts.append(judge.verdict(question, results, time.perf_counter() - started))
+        seconds = time.perf_counter() - started
+        verdicts.append(judge.verdict(question, results, ask_briefly(question) if ask_briefly else results, seconds))
         on_progress(done, len(questions))
     return Evaluation(tuple(verdicts), level)
+
+
+def evaluate_like(
+    questions: Sequence[Question],
+    search: Callable[[Query], Results],
+    like: Query,
+    reader: Reader,
+    level: JudgingLevel,
+    on_progress: OnProgress,
+) -> Evaluation:
+    """`evaluate`, each question asked with everything else as in `like`, and once more within `ROOM_TOKENS`."""
+
+    def within(most: int) -> Ask:
+        return lambda one: search(replace(asked_like(one, like), max_tokens=most))
+
+    return evaluate(questions, within(like.max_tokens), reader, level, on_progress, within(ROOM_TOKENS))
 
 
 class _Judge:
@@ -217,7 +236,7 @@ class _Judge:
 
         self._headings = headings
 
-    def verdict(self, question: Question, results: Results, seconds: float) -> Verdict:
+    def verdict(self, question: Question, results: Results, brief: Results, seconds: float) -> Verdict:
         grades: dict[SectionPlace, int] = {}
         pages: dict[str, int] = {}
         for one in question.relevant:
@@ -232,7 +251,7 @@ class _Judge:
             reciprocal_rank(found, grades),
             recall(found, grades),
             ndcg(list(dict.fromkeys(hit.ref.path for hit in results.hits)), pages),
-            self._token_recall(results.hits, grades),
+            self._token_recall(brief.hits, grades),
             seconds,
         )
 
@@ -253,7 +272,7 @@ class _Judge:
 
     def _token_recall(self, hits: Sequence[Hit], grades: Mapping[SectionPlace, int]) -> float:
         """A target counts when its section is named by a hit that fits, or lies wholly within such a hit's text."""
-        read = list(_fitting(hits))
+        read = [hit for hit in _fitting(hits) if hit.text]
         named = {self._shown(hit) for hit in read}
         seen = [place for place in grades if place in named or any(self._covers(hit, place) for hit in read)]
         return len(seen) / len(grades) if grades else 0.0

@@ -16,7 +16,7 @@ from pinakes.doctor import examine
 from pinakes.errors import ConfigError, ModelFailed, NotFound, PinakesError, StoreError, StoreStrange
 from pinakes.evaluation.makers import make_questions
 from pinakes.evaluation.questions import Question
-from pinakes.evaluation.verdicts import Evaluation, JudgingLevel, OnProgress, asked_like, evaluate, ignore_count
+from pinakes.evaluation.verdicts import Evaluation, JudgingLevel, OnProgress, evaluate_like, ignore_count
 from pinakes.graph.around import surroundings
 from pinakes.graph.layout import lay_out
 from pinakes.index import ignore_progress
@@ -272,7 +272,7 @@ class Library:
         tools, chosen = self._docs.toolbox.tools(like.profile, self._docs.store), options or self.config.search
         weighing = weights or self.config.weights
         ask = partial(search, tools=tools, options=chosen, weighing=weighing)
-        return evaluate(questions, lambda one: ask(asked_like(one, like)), self._docs.index, level, on_progress)
+        return evaluate_like(questions, ask, like, self._docs.index, level, on_progress)
 
     def questions(self) -> tuple[Question, ...]:
         """Questions made from the documents themselves, for `eval`."""

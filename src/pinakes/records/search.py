@@ -222,6 +222,8 @@ class Hit(Passage):
     """The path or URL that an added document came from; empty for all others."""
     memories: int = 0
     """How many memories point at its document."""
+    tokens: int = 0
+    """What its text costs a language model, also where only its address is shown."""
 
     @property
     def match(self) -> Match:

@@ -38,6 +38,7 @@ from pinakes.records import (
 from pinakes.records.memory import Memory
 from pinakes.records.search import Match
 from pinakes.render.text import UNSEEN
+from pinakes.tokens import count_tokens
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 """What `json` can write."""
@@ -175,8 +176,10 @@ _SHAPES: Mapping[type, Mapping[str, WireField]] = {
     # The version stays inside: it means nothing to anyone else.
     Failure: _shape("ref path reason next_step", path=_PATH),
     Hit: _shape(
-        "ref path title trail kind lines span text matches score votes digest modified also_in origin memories match",
+        "ref path title trail kind lines span text tokens"
+        " matches score votes digest modified also_in origin memories match",
         path=_PATH,
+        tokens=WireField(lambda hit: hit.tokens or count_tokens(hit.text), Count),
         match=WireField(attrgetter("match"), Match),
     ),
     # What a memory saw when it was written stays inside: digests.

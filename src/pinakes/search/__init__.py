@@ -42,7 +42,7 @@ __all__ = [
 NEAREST = 3
 """Sections named when nothing answers."""
 PACKED = 20
-"""Hits among which `pack` looks for the fewest passages, at least."""
+"""Hits among which `pack` looks for passages."""
 
 USUAL = Weighing()
 
@@ -86,10 +86,10 @@ def search(query: Query, tools: Tools, options: SearchOptions, weighing: Weighin
 
 def _selection(ranking: Ranking, plan: SearchPlan, tools: Tools) -> Selection:
     query = plan.query
-    wanted = max(query.limit, PACKED) if query.pack else 3 * query.limit if query.diverse else query.limit
+    wanted = PACKED if query.pack else 3 * query.limit if query.diverse else query.limit
     found = select(ranking, plan, tools, wanted)
     if query.pack:
-        return replace(found, chosen=pack(found.chosen, plan, rarities(plan, tools))[: query.limit])
+        return replace(found, chosen=pack(found.chosen, plan, rarities(plan, tools)))
     if query.diverse:
         return replace(found, chosen=diversified(found.chosen, plan, tools)[: query.limit])
     return with_rare(found, ranking, plan, tools) if plan.rare else found

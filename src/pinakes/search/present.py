@@ -9,14 +9,16 @@ much as it is believed.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from pinakes.ports import Reader
 from pinakes.records import Hit, HitDetail, Query, Ref, Results, Slice, Span
 from pinakes.search.plan import SearchPlan
 from pinakes.search.rare import RARE
 from pinakes.search.select import Chosen
+from pinakes.search.units import Form, address_only, within
 from pinakes.tokens import count_tokens
 from pinakes.words import marks
 
@@ -27,35 +29,29 @@ UNKNOWN = " These words occur nowhere"
 
 
 def present(chosen: Sequence[Chosen], plan: SearchPlan, reader: Reader) -> tuple[Hit, ...]:
-    """Hits in the order given. What would go over the query's token limit is shortened to its best passage, and left
-    out when that does not fit either."""
-    room = plan.query.max_tokens
-    hits = []
-    for one in chosen:
-        for hit in _versions(one, plan, reader):
-            cost = count_tokens(hit.text) if plan.query.max_tokens else 0
-            if cost <= room:
-                room -= cost
-                hits.append(hit)
-                break
-    return tuple(hits)
+    """Hits in the order given, as they were asked for, or as much of each as the query's token limit allows."""
+    sizes = [_sizes(one, plan, reader) for one in chosen]
+    if not plan.query.max_tokens:
+        return tuple(forms[-1]() for forms in sizes)
+    return within(sizes, plan.query.max_tokens)
 
 
-def _versions(one: Chosen, plan: SearchPlan, reader: Reader) -> Iterator[Hit]:
-    """A hit as it was asked for, then shorter."""
+def _sizes(one: Chosen, plan: SearchPlan, reader: Reader) -> list[Form]:
+    """A hit from its shortest form to the one that was asked for."""
     if plan.query.detail is HitDetail.IDS:
-        yield replace(_hit(one, one.slice, plan), text="", matches=())
-        return
+        return [lambda: address_only(_hit(one, one.slice, plan))]
+    forms: list[Form] = [lambda: _hit(one, best_passage(one.slice, plan), plan)]
     if plan.query.detail is HitDetail.SECTION:
+        forms.append(lambda: _hit(one, one.slice, plan))
         if one.siblings:
-            yield _hit(one, widened(one, reader), plan)
-        yield _hit(one, one.slice, plan)
-    yield _hit(one, best_passage(one.slice, plan), plan)
+            forms.append(lambda: _hit(one, widened(one, reader), plan))
+    return forms
 
 
 def _hit(one: Chosen, shown: Slice, plan: SearchPlan) -> Hit:
     matches = tuple(_bytes(shown.text, span, shown.span.start) for span in marks(shown.text, plan.question))
-    return shown.hit(one.candidate.score, one.candidate.votes, matches, one.also_in)
+    hit = shown.hit(one.candidate.score, one.candidate.votes, matches, one.also_in)
+    return replace(hit, tokens=count_tokens(shown.text))
 
 
 def widened(one: Chosen, reader: Reader) -> Slice:
@@ -147,12 +143,8 @@ def _belief(answer: Results) -> float:
 
 def _within(query: Query, hits: list[Hit]) -> list[Hit]:
     """As many of the best as the token budget holds: each corpus kept to it by itself."""
-    if not query.max_tokens:
-        return hits
-    kept, left = [], query.max_tokens
-    for hit in hits:
-        left -= count_tokens(hit.text)
-        if left < 0:
-            break
-        kept.append(hit)
-    return kept
+    return list(within([[partial(_same, hit)] for hit in hits], query.max_tokens)) if query.max_tokens else hits
+
+
+def _same(hit: Hit) -> Hit:
+    return hit

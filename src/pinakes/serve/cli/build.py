@@ -57,7 +57,8 @@ def library_command(
             opened, part = frame.library(root, store, getattr(request, "under", ""))
             with opened as library:
                 if hasattr(request, "under"):
-                    request = replace(request, **{"under": part})
+                    changed: dict[str, Any] = {"under": part}
+                    request = replace(request, **changed)
                 corpora = None if syncs is None else syncs(library, request)
                 if corpora is not None:
                     frame.refresh(library, corpora, do_sync=do_sync)

@@ -31,7 +31,7 @@ _WEB = re.compile(r"https?://", re.IGNORECASE)
 
 
 @library_command(
-    "search", SearchRequest, arguments={"query": "QUESTION..."}, syncs=lambda library, request: request.corpora
+    "search", SearchRequest, arguments={"query": "[QUESTION]..."}, syncs=lambda library, request: request.corpora
 )
 def search(library: Library, request: SearchRequest) -> Output:
     """Find the passages that answer QUESTION, by words and by meaning.

@@ -186,6 +186,15 @@ class Request:
     """Where the request stands; its rows stand nowhere else."""
 
     library: str = row("Which library, by name. Default: the first.", longest=255, doors=Doors.HTTP)
+    given: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
+    """The names that a door was sent; no row. A default that a door has is not what somebody asked for."""
+
+    def was_asked(self, name: str) -> bool:
+        """Whether somebody chose this value."""
+        return name in self.given if self.given else getattr(self, name) is not None
+
+    def check(self) -> None:
+        """Raise `BadParameter` where values that are right by themselves make no request together."""
 
 
 R = TypeVar("R", bound=Request)
@@ -200,7 +209,8 @@ def parameters(kind: type[Request], door: Doors = Doors.ALL) -> Mapping[str, Par
 @cache
 def _parameters(kind: Any, door: Doors) -> Mapping[str, Parameter]:
     hints = get_type_hints(kind, include_extras=True)
-    made = (_completed(one.name, hints[one.name], one.default, one.metadata.get("row")) for one in fields(kind))
+    rows = (one for one in fields(kind) if one.name != "given")
+    made = (_completed(one.name, hints[one.name], one.default, one.metadata.get("row")) for one in rows)
     return {one.name: one for one in made if one.doors & kind.doors & door}
 
 
@@ -216,7 +226,10 @@ def parse(
     sent = _forgiven(given, rows) if door is Doors.MCP else given
     values = read_values(rows, sent, is_text=is_text, is_whole=is_whole)
     defaults: dict[str, Any] = {name: one.default_at(door) for name, one in rows.items()}
-    return kind(**(defaults | values))
+    request = kind(**(defaults | values), given=frozenset(values))
+    if is_whole:
+        request.check()
+    return request
 
 
 def read_values(

@@ -12,7 +12,7 @@ from pinakes.check import Code, Finding
 from pinakes.library import Library
 from pinakes.outline import MapRequest
 from pinakes.records import ADDED, HISTORY, CorpusName, Filter, HitDetail, Kind, Query, Results
-from pinakes.serve.requests.parameters import Doors, Parameter, Request, row
+from pinakes.serve.requests.parameters import BadParameter, Doors, Parameter, Request, row
 from pinakes.serve.requests.rows import (
     ADDRESS,
     CLI,
@@ -46,7 +46,6 @@ class SearchRequest(Request):
     query: str = row(
         'A question; "a phrase" must occur, -word must not.',
         'a question; "phrase" must occur, -word must not',
-        is_required=True,
         aliases=("q",),
     )
     limit: Limit = None
@@ -59,15 +58,15 @@ class SearchRequest(Request):
     )
     profile: ProfileName = ""
     hypothesis: str = row(
-        "Your guess of the answer; the search by meaning uses it instead of the question.",
-        "your guess of the answer",
+        "Your guess of the answer; the search by meaning uses it instead of the question, which may be left out.",
+        "your guess of the answer, with or without query",
         label="Your guess of the answer",
     )
     pack: bool = row(
-        "The smallest set of passages that covers the question, in reading order.",
-        "fewest that cover the question",
+        "The passages that cover the question best within the budget, in reading order.",
+        "passages that cover the question, in reading order",
         default=False,
-        label="The fewest that cover it",
+        label="Passages that cover it",
     )
     diverse: bool = row("Prefer hits that differ from each other.", default=False)
     duplicates: bool = row(
@@ -125,9 +124,14 @@ class SearchRequest(Request):
         """The corpora that are asked; none for all documents."""
         return (ADDED,) if self.project else self.corpus
 
+    def check(self) -> None:
+        if not self.query and not self.hypothesis:
+            raise BadParameter("There is no query.", "Give it: a question in words, or your hypothesis of the answer.")
+
     def record(self, library: Library) -> Query:
         """The question as the library takes it."""
         options = library.config.search
+        is_limited = self.was_asked("limit")
         where = Filter(
             corpora=self.corpus,
             project=self.project,
@@ -144,8 +148,8 @@ class SearchRequest(Request):
         return Query(
             self.query,
             where,
-            limit=self.limit or options.limit,
-            min_share=0.0 if self.limit else options.min_share,
+            limit=MOST_HITS if self.pack and not is_limited else self.limit or options.limit,
+            min_share=0.0 if is_limited else options.min_share,
             profile=self.profile or options.profile,
             hypothesis=self.hypothesis,
             max_tokens=self.budget,
