@@ -25,7 +25,7 @@ SENTENCE_END = re.compile(
 """Matches the end of a sentence with the white space behind it."""
 
 _OTHER_ELEMENT = re.compile(
-    rb"<(?!/?(?:a|abbr|b|bdi|big|cite|code|del|dfn|em|font|i|ins|kbd|mark|q|s|samp|small|span|strong|sub|sup|u|wbr)\b)",
+    rb"(?<!\{)<(?=[/!?A-Za-z])(?!/?(?:a|abbr|b|bdi|big|cite|code|del|dfn|em|font|i|ins|kbd|mark|q|s|samp|small|span|strong|sub|sup|u|wbr)\b)",
     re.IGNORECASE,
 )
 """Begins an element of HTML that ends a word."""
@@ -43,13 +43,16 @@ _CAPTION = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 """What marks show: the text of tags, templates and fences that stands on the page or appears above it."""
+_DASHES = re.compile(r"[ \t>]*\|?[ \t]*:?-+:?[ \t]*[|\n]")
+_TAGS = re.compile(r"<[^<>]*>")
+_HEAD_CELL = re.compile(r"<th\b[^<>]*>(.{0,300}?)</th", re.DOTALL | re.IGNORECASE)
 _CAPTION_SIGNS = (b'"', b"'", b"```", b"~~~")
 """One of these is in every caption."""
 
 
 def visible(document: Document, span: Span, without: Iterable[Span] = ()) -> str:
     """What a reader sees of a stretch of the source; some parts of it can be left out."""
-    gaps = _gaps(document, span)
+    gaps = _gaps(document.structure.hidden, span)
     left_out = {(max(start, span.start), end) for start, end in without if start < span.end and end > span.start}
     source, reached = document.source, span.start
     pieces: list[bytes] = []
@@ -64,14 +67,36 @@ def visible(document: Document, span: Span, without: Iterable[Span] = ()) -> str
     return _text(b"".join(pieces))
 
 
+def visible_slice(text: str, start: int, hidden: bytes) -> str:
+    """What a reader sees of a text that begins at `start` of its document; `hidden` is that of its `Structure`."""
+    source = text.encode("utf-8", "surrogatepass")
+    span = Span(start, start + len(source))
+    reached = 0
+    pieces: list[bytes] = []
+    for first, last in _gaps(hidden, span):
+        gap = source[max(first - start, 0) : last - start]
+        pieces += (source[reached : max(first - start, 0)], b"\n\n" if b"\n" in gap else _between(gap))
+        reached = last - start
+    return _text(b"".join([*pieces, source[reached:]]))
+
+
 def captions(document: Document, span: Span) -> list[str]:
     """What a reader sees of marks: alternative texts, titles, captions, labels and names of files, in their order."""
-    hidden = b"\n".join(
-        [document.source[max(start, span.start) : min(end, span.end)] for start, end in _gaps(document, span)]
-    )
+    start, end = span
+    gaps = _gaps(document.structure.hidden, span)
+    return captions_of(b"\n".join([document.source[max(first, start) : min(last, end)] for first, last in gaps]))
+
+
+def captions_of(hidden: bytes) -> list[str]:
+    """What a reader sees of certain marks."""
     if not any(map(hidden.__contains__, _CAPTION_SIGNS)):
         return []
     return [_text(text) for found in _CAPTION.findall(hidden) for text in found[1:] if text]
+
+
+def ends_word(mark: bytes) -> bool:
+    """Whether a tag stands between two words, and not inside of one."""
+    return _OTHER_ELEMENT.search(mark) is not None
 
 
 def searchable(document: Document, span: Span, without: Iterable[Span] = ()) -> str:
@@ -84,6 +109,15 @@ def chunk_text(document: Document, chunk: Chunk, without: Iterable[Span] = ()) -
     if document.stamp.media.layout is Layout.DRAWING:
         return "\n".join(document.sections[chunk.section].keywords)
     return searchable(document, chunk.span, without)
+
+
+def table_head(table: str) -> str:
+    """The first row of a table of Markdown or HTML, with the row of dashes below it; empty for other text."""
+    row, _, rest = table.partition("\n")
+    if "|" in row and _DASHES.match(rest):
+        return "\n".join((_TAGS.sub("", row).strip(), rest.partition("\n")[0].strip(), ""))
+    cells = [" ".join(_TAGS.sub(" ", cell).split()) for cell in _HEAD_CELL.findall(table)]
+    return f"| {' | '.join(cells)} |\n|{'---|' * len(cells)}\n" if cells else ""
 
 
 def leaves(document: Document, span: Span) -> Iterator[Block]:
@@ -144,9 +178,9 @@ def sentences(text: str) -> Iterator[tuple[int, str]]:
         yield start, text[start:].rstrip()
 
 
-def _gaps(document: Document, span: Span) -> list[tuple[int, int]]:
+def _gaps(hidden: bytes, span: Span) -> list[tuple[int, int]]:
     """Start and end of what is hidden in a stretch; the first and the last may reach over its ends."""
-    starts, ends = unpacked_spans(document.structure.hidden)
+    starts, ends = unpacked_spans(hidden)
     first, last = bisect_right(ends, span.start), bisect_left(starts, span.end)
     return list(zip(starts[first:last], ends[first:last], strict=True))
 
@@ -158,4 +192,4 @@ def _text(shown: bytes) -> str:
 
 def _between(hidden: bytes) -> bytes:
     """What stands for hidden bytes of one line: marks join what they stand between, cells and elements do not."""
-    return b" " if b"|" in hidden or (b"<" in hidden and _OTHER_ELEMENT.search(hidden)) else b""
+    return b" " if b"|" in hidden or (b"<" in hidden and ends_word(hidden)) else b""

@@ -55,6 +55,7 @@ def test_a_slice_has_all_that_a_citation_needs(store: Store) -> None:
             passages=(),
             digest="d1",
             modified="2024-02-02",
+            labels=("box", "arrow"),
         ),
     }
 

@@ -72,6 +72,20 @@ def test_the_title_is_the_first_top_heading_or_else_the_first_heading() -> None:
     assert document("# \n", "folder/na\udcffme.md").title == "na\ufffdme.md"
 
 
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("## One\n\n## Two\n\n## Three\n\n# Late", "One"),
+        ("## [2.11.0] - 2025\n\n## 2.10.9", "page.md"),
+        ("# Unreleased\n\n# v1.0", "page.md"),
+        ('---\ntitle: "About {% data variables.product.prodname_copilot %}"\n---\n\nText', "About copilot"),
+        ('# {{% heading "whatsnext" %}}', "whatsnext"),
+    ],
+)
+def test_a_title_is_what_a_reader_takes_for_it(text: str, title: str) -> None:
+    assert document(text, "page.md").title == title
+
+
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_every_kind_of_line_end_counts(end: str) -> None:
     found = document(
@@ -209,7 +223,7 @@ def test_mdx_modules_and_components_are_not_prose() -> None:
     assert [(section.title, section.level) for section in found.sections[1:]] == [
         ("MDX page", 1),
         ("Inside tabs", 2),
-        ('{props.title} and {{macro("x")}}', 2),
+        ("{props.title} and x", 2),
     ]
     assert [(link.form, link.target) for link in found.links] == [(LinkForm.LINK, "a.md"), (LinkForm.HTML, "/cards")]
     assert found.source == (CASES / "page.mdx").read_bytes()

@@ -41,7 +41,7 @@ def test_a_new_format_is_one_file_and_one_row(tmp_path: Path) -> None:
     assert "talk.subtitles" in drawn
     assert "# The second minute" in drawn
     found = pinakes("search", "lighthouse keeper", cwd=tmp_path)
-    assert found.startswith("1. talk.subtitles:3-4  The second minute")
+    assert found.startswith("1. talk.subtitles:3-4  The first minute › The second minute")
     assert pinakes("read", "talk.subtitles#the-second-minute", cwd=tmp_path).endswith("The lighthouse keeper speaks.\n")
     assert "subtitles" in pinakes("status", "talk.subtitles", cwd=tmp_path)
 

@@ -52,6 +52,13 @@ def seen(text: str, path: str = "a.md") -> str:
         ('{{< tab name="`-v`" >}}\n\nText\n\n{{< /tab >}}', "Text"),
         ("{{ a\n\n<p>b }} c</p>\n\nText", "c\n\nText"),
         ("A note[^1].\n\n[^1]: Its text.", "A note.\n\nIts text."),
+        ('!!! note "Be careful"\n\n    Text\n\n??? tip\n\n    More', "Be careful\n\nText\n\ntip\n\nMore"),
+        ('=== "Python"\n\n    Text\n\n=== "C++"\n\n    More', "Python\n\nText\n\nC++\n\nMore"),
+        (":::tip Take this\nText\n:::\n\n::: warning\nMore\n:::", "Take this\nText\n\nwarning\nMore"),
+        ("import Tabs from '@theme/Tabs';\nimport './a.css'\n\nText", "Text"),
+        ("import os is what Python says.", "import os is what Python says."),
+        ('See [the guide]({{< relref "/a/b" >}}) and [this]({% link x.md %}#c).', "See the guide and this."),
+        ("About {% data variables.product.prodname_copilot %}", "About copilot"),
     ],
 )
 def test_only_what_a_reader_sees_is_text(text: str, shown: str) -> None:

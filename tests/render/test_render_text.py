@@ -22,6 +22,8 @@ ANY = st.text(st.characters(exclude_categories=()), max_size=60)
         ("zero\u200bwidth\ufeff", "zero\\u200bwidth\\ufeff"),
         ("hidden\U000e0041", "hidden\\U000e0041"),
         ("half \udc80", "half \\udc80"),
+        ("می\u200cخواهم क्\u200dष 👨\u200d👩\u200d👧 ❤️\u200d🔥", "می\u200cخواهم क्\u200dष 👨\u200d👩\u200d👧 ❤️\u200d🔥"),
+        ("hid\u200cden \u200d می\u200c\u200cخو", "hid\\u200cden \\u200d می\\u200c\\u200cخو"),
         ("two\nlines\tand a tab", "two\\x0alines\\x09and a tab"),
     ],
 )

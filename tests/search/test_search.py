@@ -83,7 +83,7 @@ def test_filters_hold_however_they_are_said(library: Library) -> None:
 
 def test_limits_are_kept(library: Library) -> None:
     assert len(refs(library, "tokens", limit=2)) == 2
-    small = library.search(Query("tokens", max_tokens=30))
+    small = library.search(Query("tokens", max_tokens=70))
     assert small.hits
     assert len(small.hits) < len(refs(library, "tokens"))
 

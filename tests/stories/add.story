@@ -13,9 +13,8 @@ default
   <id>  Lamps  <folder>/elsewhere/lamps.html
 === run search "when is the oil lamp trimmed" --corpus added --limit 1
 1. added:default/<id>.md:1-3  Lamps
-     # Lamps
      An oil lamp is trimmed every evening.
-     Lamps (<folder>/elsewhere/lamps.html)
+     from <folder>/elsewhere/lamps.html
 === run get <id>
 <id> [default]  Lamps  <folder>/elsewhere/lamps.html
 added <time>, changed <time>, 118 bytes

@@ -72,6 +72,7 @@ pinakes: serving library at http://127.0.0.1:<port>/
     89
    ],
    "text": "## Tables\n\nTide tables are printed every January.",
+   "excerpt": "Tide tables are printed every January.",
    "tokens": <number>,
    "matches": [
     [

@@ -128,18 +128,6 @@ _FORMULA_MARK = re.compile(rb"\\[A-Za-z]|[\^_=<>+]|\A\s*[A-Za-z](?:'|\([A-Za-z]\
 _PRICE = re.compile(rb"\d[\d.,]*+(?!\d)")
 _GROUP = re.compile(rb"\\[A-Za-z]+|\{[^{}]*\}")
 _WORD = re.compile(rb"[A-Za-z]{3}")
-_ESCAPE = rb"\\(?=[!-/:-@\[-`{-~\r\n])"
-_TEMPLATE = (
-    rb"\{\{[-~]?\s*(?i:\w*xref|glossary)\s*\(\s*(?:\"([^\"\n]{1,200})\"|'([^'\n]{1,200})')"
-    rb"(?:\s*,\s*(?:\"([^\"\n]{1,200})\"|'([^'\n]{1,200})'))?[^()\n]{0,200}\)\s*\}\}"
-    rb"|\{\{[^{}]{0,1000}\}\}|\{%[^{}]{0,1000}%\}|\{ ?[:#.](?!\.)[^{}\n]{0,200}\}"
-)
-"""A template that refers to another page shows its second argument, or else its first; the others show nothing."""
-_COMMENT = rb"%%(?:[^%`]|%(?!%)){0,2000}+%%"  # two signs with code between them are two signs
-_COMMENT_SIGN = re.compile(rb"%%")  # twice as fast as `in`
-# What begins with one sign is found five times faster than what begins with any of three.
-_ESCAPES, _TEMPLATES = re.compile(_ESCAPE), re.compile(_TEMPLATE)
-_UNSEEN = re.compile(b"|".join((_ESCAPE, _TEMPLATE, _COMMENT)))
 _BEFORE_BLOCK = b" \t>*+-"
 _LONGEST_FORMULA = 2_000
 _LONGEST_BLOCK = 20_000
@@ -279,29 +267,6 @@ def block_id(body: bytes, start: int) -> Mention:
     while end < len(body) and (body[end : end + 1].isalnum() or body[end] == 0x2D):
         end += 1
     return Mention(start, end, body[start:end].decode("ascii", "replace"))
-
-
-def unseen(body: bytes) -> list[tuple[int, int]]:
-    """What would be hidden if it stood in prose, in order: escapes, templates, attributes, comments between ``%%``."""
-    if _COMMENT_SIGN.search(body):
-        found = [*_UNSEEN.finditer(body)]
-    else:
-        found = [*_TEMPLATES.finditer(body)] if b"{" in body else []
-        if b"\\" in body:
-            found = sorted([*found, *_ESCAPES.finditer(body)], key=re.Match.start)
-    marks: list[tuple[int, int]] = []
-    reached = 0
-    for match in found:
-        start, end = span = match.span()
-        if start < reached:
-            continue
-        reached = end
-        if match.lastindex:
-            shown, after = match.span(match.lastindex)
-            marks += ((start, shown), (after, end))
-        else:
-            marks.append(span)
-    return marks
 
 
 def formula_end(body: bytes, start: int) -> int:

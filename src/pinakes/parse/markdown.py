@@ -21,7 +21,7 @@ from pinakes.parse.prepare import (
     without_components,
     without_indents,
 )
-from pinakes.parse.sections import body_of, code_blocks, links, sections
+from pinakes.parse.sections import body_of, code_blocks, links, sections, shown_title
 from pinakes.parse.stream import read
 from pinakes.parse.structure import Contents, structure
 from pinakes.parse.wikilinks import wikilink_in_text
@@ -33,6 +33,9 @@ _LINKS_TO, _TESTS = Relation.LINKS_TO, Relation.TESTS
 _RELATED_FIELD = re.compile(rb"^[\"']?related[\"']?[ \t]*[:=]", re.MULTILINE | re.IGNORECASE)
 _MOST_UNSEEN = 50
 """How many values may be written in other signs than they mean, such as escapes, before lines are no longer sought."""
+_TITLE_WITHIN = 3
+"""Headings among which one of the first level is the title; later ones begin parts."""
+_VERSION = re.compile(r"\[?v?\d+\.\d+|\[?unreleased\b", re.IGNORECASE)
 _TEST_DOCUMENT = re.compile(
     r"(?:\A|/)tests?/|(?:\A|/)test[-_][^/]*\Z|[-_.]tests?\.\w+\Z|(?:\A|/)tests\.\w+\Z", re.IGNORECASE
 )
@@ -55,7 +58,7 @@ def parse_markdown(raw: Raw) -> Document:
     tree = sections(found, body)
     is_test = "test" in path.lower() and _TEST_DOCUMENT.search(path)
     relation = _TESTS if is_test else _LINKS_TO
-    title = front.metadata.title or _title(tree, path)
+    title = shown_title(front.metadata.title) or _title(tree, path)
     return Document(
         raw.stamp,
         raw.digest,
@@ -91,7 +94,7 @@ def _read(body: bytes, text: str, *, is_mdx: bool) -> tuple[bytes, Contents]:
         if not may_have_admonitions(seen):
             return seen, read(text if seen is body else seen.decode(), seen)
         shorter, cuts = without_admonitions(seen)
-        found = read(shorter.decode(), shorter)
+        found = read(shorter.decode(), shorter, has_boxes=True)
         if cuts.places:
             _restore(found, cuts)
             found.hidden += cuts.spans()
@@ -128,12 +131,12 @@ def _restore(found: Contents, cuts: Cuts) -> None:
 
 
 def _title(tree: tuple[Section, ...], path: str) -> str:
+    """What a reader takes for the title: a first heading near the top, and no version, as of a list of changes."""
     headings = [section for section in tree[1:] if section.title.strip()]
-    for section in headings:
-        if section.level == 1:
-            return section.title
-    name = os.fsencode(path.rpartition("/")[2]).decode("utf-8", "replace")
-    return headings[0].title if headings else name
+    first = next((one for one in headings[:_TITLE_WITHIN] if one.level == 1), headings[0] if headings else None)
+    if first is not None and not _VERSION.match(first.title):
+        return first.title
+    return os.fsencode(path.rpartition("/")[2]).decode("utf-8", "replace")
 
 
 def _related(front: Frontmatter, written: bytes) -> tuple[Link, ...]:

@@ -1,8 +1,9 @@
 """A body as the Markdown engine may see it: the same length to the byte, without what would mislead or exhaust it.
 
 Bytes enter and bytes of equal length leave, so every position stays true. Lone carriage returns become line feeds (the
-engine does not end lines at them). Containers nested beyond any sense are flattened: the engine walks all that are open
-on every line, so a deep enough pile of quotes makes time quadratic. MDX loses its imports, exports and component tags.
+engine does not end lines at them). Templates in destinations of links lose their spaces, so that it sees a link.
+Containers nested beyond any sense are flattened: the engine walks all that are open on every line, so a deep enough
+pile of quotes makes time quadratic. MDX loses its imports, exports and component tags.
 Two steps shorten, and keep what they cut: MDX has no code by indent, so the indent that would make some goes; what is
 indented below the first line of an admonition (``!!! note``) is text, so that indent goes, too.
 """
@@ -23,6 +24,13 @@ _LONE_CR = re.compile(rb"\r(?!\n)")
 _DEEP_PREFIX = re.compile(rb"(?m)^([ \t>*+\-.)0-9]{%d})([ \t>*+\-.)0-9]+)(?![ \t>*+\-.)0-9])" % DEEPEST)
 _RULE = re.compile(rb"[ \t]*([-*])(?:[ \t]*\1)*[ \t\r]*\n")
 
+_TEMPLATE_TARGET = re.compile(rb"\]\((\{[{%](?:[%}]\}|\{[{%]|[^(){}\n]){1,500}+)\)")
+"""A destination that begins with a template, such as ``{{< relref "guide" >}}``."""
+_TEMPLATE_SIGN = re.compile(rb"\]\(\{")
+_NOT_IN_TARGETS = bytes(0x5F if byte in b" \t<>\"'" else byte for byte in range(256))
+TEMPLATE_TARGETS = ("{{_", "{%_")
+"""How such a destination begins as the engine sees it. On GitHub it is text, and nobody here knows where it leads."""
+
 _FENCE = re.compile(rb"([ \t]*)((?:(?:[-*+>]|[0-9]{1,9}[.)])[ \t]+)*)(`{3,}(?=[^`]*\Z)|~{3,})")
 """Indent, markers of containers and the fence; in MDX no indent is too deep."""
 _CODE_INDENT = 4
@@ -42,9 +50,15 @@ def for_engine(body: bytes) -> bytes:
     """The body with line ends and nesting the engine can take."""
     if b"\r" in body:
         body = _LONE_CR.sub(b"\n", body)
+    if _TEMPLATE_SIGN.search(body):
+        body = _TEMPLATE_TARGET.sub(_without_spaces, body)
     if len(body) > _SMALL and b"\x01" * DEEPEST in body.translate(_MARKERS):
         body = _DEEP_PREFIX.sub(_flatten, body)
     return body
+
+
+def _without_spaces(link: re.Match[bytes]) -> bytes:
+    return link[0].translate(_NOT_IN_TARGETS)
 
 
 def _flatten(prefix: re.Match[bytes]) -> bytes:

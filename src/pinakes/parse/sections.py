@@ -18,6 +18,10 @@ from pinakes.records import CodeBlock, Link, Relation, Section, Shape, Span
 from pinakes.slugs import Slugger
 
 _EXPLICIT_ID = re.compile(r"\s*\{\s*(?::|/\*?)?\s*#([^\s{}*/]+)(?:[\s*/][^{}]*)?\}\s*\Z")
+_TEMPLATE = re.compile(
+    r"\{\{[^{}\"']*(?:\"([^\"{}]*)\"|'([^'{}]*)')[^{}]*\}\}|\{%-?\s*data\s+(?:[\w-]+\.)*(?:prodname_)?([\w-]+)\s*-?%\}"
+    r"|\{\{[^{}]*\}\}|\{%[^{}]*%\}"
+)
 _ONLY_MARKUP = re.compile(rb"(?:[\s>]|</?(?:a|p|div|span)\b[^<>]*>|<!--[^<>]*-->)*\Z")
 _FARTHEST_ANCHOR = 600
 """An anchor belongs to a heading that follows within so many bytes, if nothing but markup stands between."""
@@ -135,6 +139,7 @@ def _names(found: Contents, body: bytes) -> tuple[list[str], list[str], dict[int
                 titles[position] = _unclosed(title[: explicit.start()], body, found.headings[position - 1][0])
                 aliases[position] = [explicit[1]]
     anchors = ["", *Slugger().anchors(titles[1:])]
+    titles = [shown_title(title) if "{" in title else title for title in titles]
     if found.anchors:
         _place(found, body, aliases)
     if aliases:
@@ -144,6 +149,12 @@ def _names(found: Contents, body: bytes) -> tuple[list[str], list[str], dict[int
             taken.update(names)
             aliases[position] = names
     return titles, anchors, aliases
+
+
+def shown_title(title: str) -> str:
+    """A title without templates: each gives way to what it says, its first text or the last part of a name."""
+    shown = " ".join(_TEMPLATE.sub(lambda found: found[1] or found[2] or found[3] or "", title).split())
+    return shown or title
 
 
 def _unclosed(title: str, body: bytes, start: int) -> str:

@@ -18,7 +18,9 @@ import pyromark
 from pinakes.parse import inline_marks
 from pinakes.parse.html import TABLE, TABLE_END, attributes, code_stretches, visible_stretches
 from pinakes.parse.inline_marks import BARE_NAMES, InlineMark, Mention
+from pinakes.parse.prepare import TEMPLATE_TARGETS
 from pinakes.parse.structure import Contents
+from pinakes.parse.unseen import unseen
 from pinakes.parse.wikilinks import marks, wikilink
 from pinakes.records import BlockKind, LinkForm, Shape
 
@@ -33,7 +35,6 @@ ENGINE = pyromark.Markdown(
 """Reads the one flavour of Markdown there is in the house."""
 _DIAGRAM_LANGUAGES = frozenset(("mermaid", "plantuml", "puml", "dot", "graphviz", "d2"))
 _FORMULA_LANGUAGES = frozenset(("math", "latex", "tex", "katex"))
-_BANG = ord("!")
 _LEVELS = {"H1": 1, "H2": 2, "H3": 3, "H4": 4, "H5": 5, "H6": 6}
 # Looking a member up in its class takes as long as making the tuple that holds it.
 _LINK, _IMAGE, _HTML, _PATH = LinkForm.LINK, LinkForm.IMAGE, LinkForm.HTML, LinkForm.PATH
@@ -41,14 +42,14 @@ _WIKILINKS = _WIKILINK, _EMBED = LinkForm.WIKILINK, LinkForm.EMBED
 _CODE, _TABLE, _DIAGRAM, _FORMULA = Shape.CODE, Shape.TABLE, Shape.DIAGRAM, Shape.FORMULA
 _KINDS = {"Paragraph": BlockKind.PARAGRAPH, "Item": BlockKind.ITEM}
 _HEADING_BLOCK, _CODE_BLOCK, _TABLE_BLOCK = BlockKind.HEADING, BlockKind.CODE, BlockKind.TABLE
-_BACKTICK, _LINE_FEED = b"`\n"
+_BACKTICK, _LINE_FEED, _BANG = b"`\n!"
 _INCLUDES = (b"{{#include", b"{{#rustdoc_include", b"{{#playground")
 """Begin what mdBook replaces by another file, inside of code too."""
 
 
-def read(text: str, body: bytes) -> Contents:
-    """Everything in a body; `text` is what the engine sees, `body` the bytes as written."""
-    return _EventReader(body).run(text)
+def read(text: str, body: bytes, *, has_boxes: bool = False) -> Contents:
+    """Everything in a body; `text` is what the engine sees, `body` the bytes as written, maybe with boxes and tabs."""
+    return _EventReader(body).run(text, has_boxes=has_boxes)
 
 
 class _EventReader:
@@ -68,7 +69,7 @@ class _EventReader:
         self.passed = 0
         """Where the last formula ends: the sign that closes it opens nothing."""
 
-    def run(self, text: str) -> Contents:  # noqa: C901 - a call for each text and each link would cost a tenth of it all
+    def run(self, text: str, *, has_boxes: bool) -> Contents:  # noqa: C901 - a call for each text and each link would cost a tenth of it all
         # The engine's own types are unions of forty typed dictionaries, too fine for a loop that must not ask twice.
         events: Iterator[tuple[dict[str, Any], dict[str, int]]]
         events = cast("Any", ENGINE.events_with_range(text, merge_text=True))
@@ -80,7 +81,7 @@ class _EventReader:
         verbatim = self.found.verbatim
         # Visible text reaches up to here; what stands before the next piece of it is a gap.
         reached = 0
-        next_mark = iter([*inline_marks.unseen(body), (len(body) + 1, 0)]).__next__
+        next_mark = iter([*unseen(body, has_boxes=has_boxes), (len(body) + 1, 0)]).__next__
         mark, mark_end = next_mark()
         # Before `quiet` text is code or HTML, before the other ends it belongs to what is open; `busy` is the last.
         busy = quiet = heading_end = link_end = image_end = 0
@@ -125,7 +126,8 @@ class _EventReader:
                         busy = max(busy, end)
                         target = tag["Link"]["dest_url"]
                         is_mail = tag["Link"]["link_type"] == "Email"
-                        links.append((start, end, _LINK, f"mailto:{target}" if is_mail else target, link_text))
+                        if not target.startswith(TEMPLATE_TARGETS):
+                            links.append((start, end, _LINK, f"mailto:{target}" if is_mail else target, link_text))
                 elif "Heading" in tag:
                     heading_text = []
                     busy = heading_end = end
@@ -239,10 +241,8 @@ class _EventReader:
         return reached
 
     def _is_free(self, start: int) -> bool:
-        """Whether a link may begin here: not inside what was found to be another link.
-
-        A wikilink around it is forgotten: its inner brackets turned out to be a defined reference.
-        """
+        """Whether a link may begin here: not inside what was found to be another link. A wikilink around it is
+        forgotten: its inner brackets turned out to be a defined reference."""
         links = self.found.links
         if start < self.taken[-1][1]:
             if not links or links[-1][2] not in _WIKILINKS or start >= links[-1][1]:
@@ -332,7 +332,7 @@ class _EventReader:
             self.found.formulas.append((position, end))
 
 
-_BEFORE_WWW = frozenset((b"", b" ", b"\t", b"\n", b"\r", b"(", b"*", b"_", b"~", b"[", b"]"))
+_BEFORE_WWW = frozenset((b"", *(bytes((sign,)) for sign in b" \t\n\r(*_~[]")))
 _HANDLERS: dict[InlineMark, Callable[[_EventReader, int, int], None]] = {
     InlineMark.WIKILINK: _EventReader._wikilink,
     InlineMark.MAIL: _EventReader._mail,

@@ -16,7 +16,8 @@ from pinakes.parse.decode import Decoded, decode
 from pinakes.parse.doctype import declared_encoding, without_doctype
 from pinakes.parse.drawing import Drawing
 from pinakes.parse.plain import assemble
-from pinakes.records import Document, Raw
+from pinakes.records import Document, Raw, Structure
+from pinakes.records.structure import pack_spans
 
 _ENCODINGS = re.compile(
     r"(?:(?:us-)?ascii|latin1|iso-8859-(?:[1-9]|1[013456])|windows-125[0-8]|shift_jis|gb2312|gbk|gb18030|big5|euc-(?:jp|kr)"
@@ -43,7 +44,8 @@ def parse_svg(raw: Raw) -> Document:
         replace(section, keywords=tuple(labels)) if labels else section
         for section, labels in zip(document.sections, drawing.labels, strict=True)
     )
-    return replace(document, sections=sections, warnings=tuple(warnings))
+    whole = Structure(hidden=pack_spans((0, len(document.source)), 0))
+    return replace(document, sections=sections, warnings=tuple(warnings), structure=whole)
 
 
 def _decoded(data: bytes) -> Decoded:

@@ -205,6 +205,12 @@ class Passage:
     digest: str
     """Of the document it was cut from."""
 
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """The title of the document and the headings down to the section; a title that the first of them holds once."""
+        holds_title = self.trail and f" {self.title} " in f" {self.trail[0]} "
+        return self.trail if holds_title or self.title in self.trail else (self.title, *self.trail)
+
 
 @dataclass(frozen=True, slots=True)
 class Hit(Passage):
@@ -224,6 +230,10 @@ class Hit(Passage):
     """How many memories point at its document."""
     tokens: int = 0
     """What its text costs a language model, also where only its address is shown."""
+    hidden: bytes = b""
+    """`Structure.hidden` of its document."""
+    before: str = ""
+    """What a reader needs to see above it: the first row of the table it begins in, the labels of a drawing."""
 
     @property
     def match(self) -> Match:
@@ -247,11 +257,24 @@ class Slice(Passage):
     """Bytes of the source where the chunk's passages are; none when it is short."""
     modified: str
     """The document's own date, else the day it says it was written, else nothing."""
+    hidden: bytes = b""
+    """`Structure.hidden` of its document."""
+    labels: tuple[str, ...] = ()
+    """The labels of its section of a drawing."""
 
     def hit(self, score: float, votes: tuple[Vote, ...], matches: tuple[Span, ...], also_in: tuple[Ref, ...]) -> Hit:
         """It as an answer."""
         shared = {one.name: getattr(self, one.name) for one in fields(Passage)}
-        return Hit(**shared, matches=matches, score=score, votes=votes, modified=self.modified, also_in=also_in)
+        return Hit(
+            **shared,
+            matches=matches,
+            score=score,
+            votes=votes,
+            modified=self.modified,
+            also_in=also_in,
+            hidden=self.hidden,
+            before="\n".join(self.labels),
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from pinakes.records import (
-    ADDED,
     DOCS,
     HISTORY,
     Connections,
@@ -24,10 +23,12 @@ from pinakes.records import (
     Upgrade,
     Vote,
 )
+from pinakes.render.excerpt import excerpt
 from pinakes.render.text import duration, safe
 
 FACES = _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 _FACES = re.compile(r"(\x1b\[[01]m)")
+_RULE = re.compile(r"\s*(?:\|?[-: |]*-[-: |]*|(?:`{3,}|~{3,})[\w+#.-]*)\s*\Z")
 LINE = 160
 """Letters of a line of a hit."""
 EXCERPT = 4
@@ -57,10 +58,13 @@ def report_text(report: Report) -> str:
 
 def passage_text(passage: Passage) -> str:
     """Where a passage is from, then the passage."""
-    trail = " › ".join(safe(title) for title in passage.trail)
-    head = f"{safe(str(passage.ref))} lines {passage.lines.outside()}"
+    head = f"{safe(str(passage.ref))} lines {passage.lines.outside()} ({_headings(passage)})"
     text = safe(passage.text, keep="\n\t").rstrip()
-    return f"{head} ({trail})\n\n{text}" if trail else f"{head}\n\n{text}"
+    return f"{head}\n\n{text}"
+
+
+def _headings(passage: Passage) -> str:
+    return safe(" › ".join(passage.headings))
 
 
 def connections_text(connections: Connections) -> str:
@@ -81,11 +85,10 @@ def results_text(results: Results, *, explain: bool, marked: bool = False) -> st
     """
     lines = []
     for place, hit in enumerate(results.hits, 1):
-        trail = " › ".join(safe(title) for title in hit.trail)
-        lines.append(f"{place}. {_place(hit.ref)}:{hit.lines.outside()}  {trail}")
+        lines.append(f"{place}. {_place(hit.ref)}:{hit.lines.outside()}  {_headings(hit)}")
         lines += [f"     {line}" for line in _excerpt(hit, marked=marked)]
-        if hit.ref.corpus == ADDED:  # whose paths are ids
-            lines.append(f"     {safe(hit.title)}{f' ({safe(hit.origin)})' if hit.origin else ''}")
+        if hit.origin:
+            lines.append(f"     from {safe(hit.origin)}")
         if hit.memories:
             lines.append(
                 f"     {_many(hit.memories, 'note', 'about it')}: pinakes recall --linked-to {_place(hit.ref)}"
@@ -184,28 +187,14 @@ def _evidence(results: Results) -> str:
 
 
 def _excerpt(hit: Hit, *, marked: bool) -> list[str]:
-    """The lines of a hit around its first match, four at most."""
-    rows: list[list[str]] = [[]]
-    first = 0
-    for text, is_match in _pieces(hit):
+    """The first lines of what a hit shows, four at most; none that only draw a table or begin code."""
+    rows = [""]
+    for text, is_match in excerpt(hit).pieces():
         before, *behind = text.split("\n")
-        if is_match and not first:
-            first = len(rows)
-        rows[-1].append(f"{_BOLD}{safe(before)}{_PLAIN}" if is_match and marked else safe(before))
-        rows += [[safe(row)] for row in behind]
-    lines = ["".join(row).rstrip() for row in rows[max(0, first - 2) :]]
-    return [_cut(line) for line in lines if line.strip()][:EXCERPT]
-
-
-def _pieces(hit: Hit) -> Iterator[tuple[str, bool]]:
-    """The text in turns: what lies between matches, and the matches."""
-    data, start = hit.text.encode(), hit.span.start
-    reached = 0
-    for match in hit.matches:
-        yield data[reached : match.start - start].decode("utf-8", "replace"), False
-        yield data[match.start - start : match.end - start].decode("utf-8", "replace"), True
-        reached = match.end - start
-    yield data[reached:].decode("utf-8", "replace"), False
+        before = safe(before.expandtabs(4))
+        rows[-1] += f"{_BOLD}{before}{_PLAIN}" if is_match and marked else before
+        rows += [safe(row.expandtabs(4)) for row in behind]
+    return [_cut(row.rstrip()) for row in rows if row.strip() and not _RULE.match(row)][:EXCERPT]
 
 
 def _cut(line: str) -> str:
@@ -214,9 +203,9 @@ def _cut(line: str) -> str:
     for part in _FACES.split(line):
         if part in (_BOLD, _PLAIN):
             shown.append(part)
-        else:
-            shown.append(part[: LINE - width])
-            width += len(shown[-1])
+        elif width <= LINE:
+            shown.append(part if width + len(part) <= LINE else f"{part[: LINE - width - 1]}…")
+            width += len(part)
     return "".join(shown)
 
 

@@ -7,12 +7,18 @@ from __future__ import annotations
 
 import re
 
+# Scripts whose letters join, where a non-joiner or a joiner is as much spelling as any letter; and signs that emoji are
+# joined from.
+_JOINING = "\u0600-\u08ff\u0900-\u109f\u1780-\u17b3\u17b6-\u17ff\u1800-\u180a\u1810-\u18af\ua840-\uabff"
+_EMOJI = "\u2190-\u2bff\ufe0f\U0001f000-\U0001faff"
 UNSEEN = re.compile(
     "[\x00-\x1f\x7f-\x9f"  # C0 and C1: the beginnings of ANSI and OSC sequences, bells, carriage returns
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0"  # soft hyphen, fillers, Mongolian selectors
-    "\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb"  # zero width, bidirectional, line separators, marks
+    "\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb"  # zero width, bidirectional, line ends, marks
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"  # controls of shorthand and of music
     "\ud800-\udfff\U000e0000-\U000e0fff\ufe00-\ufe0d]"  # half characters, tags and selectors that can hide a message
+    f"|(?<![{_JOINING}])\u200c|\u200c(?![{_JOINING}])"
+    f"|(?<![{_JOINING}{_EMOJI}])\u200d|\u200d(?![{_JOINING}{_EMOJI}])"
     "|(?<=[\\sA-Za-z\ufe00-\ufe0f])[\ufe0e\ufe0f]"  # those two choose between text and emoji, and mean nothing there
 )
 """What nobody sees or what steers a terminal."""

@@ -37,6 +37,7 @@ from pinakes.records import (
 )
 from pinakes.records.memory import Memory
 from pinakes.records.search import Match
+from pinakes.render.excerpt import excerpt
 from pinakes.render.text import UNSEEN
 from pinakes.tokens import count_tokens
 
@@ -148,6 +149,14 @@ def _in_context(edges: Iterable[tuple[Edge, str]]) -> list[dict[str, Json]]:
     return [{**object_of(edge), "around": _text(around)} for edge, around in edges]
 
 
+def _excerpt(hit: Hit) -> str:
+    """What a person reads first of a hit."""
+    shown = excerpt(hit).text
+    return shown if len(shown) <= _EXCERPT else f"{shown[:_EXCERPT].rstrip()}…"
+
+
+_EXCERPT = 400
+"""Characters of a hit for those who show it."""
 _PATH = WireField(lambda record: record.ref.path, str)
 _WARNINGS = WireField(
     lambda record: [{"ref": ref, "warning": warning} for ref, warning in record.warnings],
@@ -176,9 +185,10 @@ _SHAPES: Mapping[type, Mapping[str, WireField]] = {
     # The version stays inside: it means nothing to anyone else.
     Failure: _shape("ref path reason next_step", path=_PATH),
     Hit: _shape(
-        "ref path title trail kind lines span text tokens"
+        "ref path title trail kind lines span text excerpt tokens"
         " matches score votes digest modified also_in origin memories match",
         path=_PATH,
+        excerpt=WireField(_excerpt, str),
         tokens=WireField(lambda hit: hit.tokens or count_tokens(hit.text), Count),
         match=WireField(attrgetter("match"), Match),
     ),

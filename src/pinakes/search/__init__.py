@@ -12,6 +12,7 @@ from pinakes.records import Evidence, Query, Ranking, Results
 from pinakes.search.evidence import doubt, is_believed, rarities, weigh
 from pinakes.search.expansion import MOST_TERMS, Synonyms, Vocabulary, load_synonyms
 from pinakes.search.fuse import fuse
+from pinakes.search.headings import with_text_below
 from pinakes.search.pack import pack
 from pinakes.search.plan import Account, SearchOptions, SearchPlan, Tools, Weighing
 from pinakes.search.present import UNKNOWN, merge_results, partial_results, present
@@ -87,12 +88,25 @@ def search(query: Query, tools: Tools, options: SearchOptions, weighing: Weighin
 def _selection(ranking: Ranking, plan: SearchPlan, tools: Tools) -> Selection:
     query = plan.query
     wanted = PACKED if query.pack else 3 * query.limit if query.diverse else query.limit
-    found = select(ranking, plan, tools, wanted)
+    found = _with_text(ranking, plan, tools, wanted)
     if query.pack:
         return replace(found, chosen=pack(found.chosen, plan, rarities(plan, tools)))
     if query.diverse:
         return replace(found, chosen=diversified(found.chosen, plan, tools)[: query.limit])
-    return with_rare(found, ranking, plan, tools) if plan.rare else found
+    if plan.rare:
+        found = with_rare(found, ranking, plan, tools)
+        return replace(found, chosen=with_text_below(found.chosen, plan, tools.reader))
+    return found
+
+
+def _with_text(ranking: Ranking, plan: SearchPlan, tools: Tools, limit: int) -> Selection:
+    """The first `limit`, each with something to read; one more for each heading that is shown by what it heads."""
+    found = select(ranking, plan, tools, limit)
+    shown = with_text_below(found.chosen, plan, tools.reader)
+    if len(shown) < len(found.chosen):
+        found = select(ranking, plan, tools, 2 * limit - len(shown))
+        shown = with_text_below(found.chosen, plan, tools.reader)[:limit]
+    return replace(found, chosen=shown)
 
 
 def _nothing(plan: SearchPlan, tools: Tools, account: Account, evidence: Evidence | None, ranking: Ranking) -> Results:

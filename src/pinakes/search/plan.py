@@ -16,7 +16,9 @@ from pinakes.records import Candidate, ChunkId, ParsedQuestion, Query, QuestionK
 from pinakes.search.expansion import Synonyms, Vocabulary
 
 _FETCHED = 12
-"""Slices fetched at a time: a little more than a usual answer shows, so that most questions fetch once."""
+"""Slices fetched at first: a little more than a usual answer shows, so that most questions fetch once."""
+_REFILLED = 4
+"""Slices fetched at a time after that."""
 
 
 @dataclass(slots=True)
@@ -69,8 +71,8 @@ class SliceCache:
 
     def available(self, ranking: Sequence[Candidate]) -> Iterator[tuple[Candidate, Slice]]:
         """Candidates that are still in the store, in order, fetched by the dozen: a refill never fetches everything."""
-        for start in range(0, len(ranking), _FETCHED):
-            leading = ranking[start : start + _FETCHED]
+        for start in (0, *range(_FETCHED, len(ranking), _REFILLED)):
+            leading = ranking[start : start + (_REFILLED if start else _FETCHED)]
             self.fetch([candidate.chunk for candidate in leading])
             for candidate in leading:
                 if (found := self._held[candidate.chunk]) is not None:

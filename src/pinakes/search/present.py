@@ -14,7 +14,8 @@ from dataclasses import replace
 from functools import partial
 
 from pinakes.ports import Reader
-from pinakes.records import Hit, HitDetail, Query, Ref, Results, Slice, Span
+from pinakes.prose import table_head
+from pinakes.records import BlockKind, Hit, HitDetail, Query, Ref, Results, Slice, Span
 from pinakes.search.plan import SearchPlan
 from pinakes.search.rare import RARE
 from pinakes.search.select import Chosen
@@ -24,6 +25,8 @@ from pinakes.words import marks
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _GAP = re.compile(r"\s*")
+_TABLE_ROW = re.compile(r"[^\n]*\|[^\n]*(?:\n(?![ \t>]*\|?[ \t]*:?-+:?[ \t]*[|\n])|\Z)|\s*<t[rdh]\b", re.IGNORECASE)
+"""Begins what may begin in the midst of a table: no row of dashes comes next."""
 UNKNOWN = " These words occur nowhere"
 """How the sentence about words begins that no section holds."""
 
@@ -39,19 +42,32 @@ def present(chosen: Sequence[Chosen], plan: SearchPlan, reader: Reader) -> tuple
 def _sizes(one: Chosen, plan: SearchPlan, reader: Reader) -> list[Form]:
     """A hit from its shortest form to the one that was asked for."""
     if plan.query.detail is HitDetail.IDS:
-        return [lambda: address_only(_hit(one, one.slice, plan))]
-    forms: list[Form] = [lambda: _hit(one, best_passage(one.slice, plan), plan)]
+        return [lambda: address_only(_hit(one, one.slice, plan, reader))]
+    forms: list[Form] = [lambda: _hit(one, best_passage(one.slice, plan), plan, reader)]
     if plan.query.detail is HitDetail.SECTION:
-        forms.append(lambda: _hit(one, one.slice, plan))
+        forms.append(lambda: _hit(one, one.slice, plan, reader))
         if one.siblings:
-            forms.append(lambda: _hit(one, widened(one, reader), plan))
+            forms.append(lambda: _hit(one, widened(one, reader), plan, reader))
     return forms
 
 
-def _hit(one: Chosen, shown: Slice, plan: SearchPlan) -> Hit:
+def _hit(one: Chosen, shown: Slice, plan: SearchPlan, reader: Reader) -> Hit:
     matches = tuple(_bytes(shown.text, span, shown.span.start) for span in marks(shown.text, plan.question))
     hit = shown.hit(one.candidate.score, one.candidate.votes, matches, one.also_in)
-    return replace(hit, tokens=count_tokens(shown.text))
+    before = _table_head(shown, reader) if _TABLE_ROW.match(shown.text) else hit.before
+    return replace(hit, tokens=count_tokens(shown.text), before=before)
+
+
+def _table_head(shown: Slice, reader: Reader) -> str:
+    """The first row of the table in whose midst a slice begins, as Markdown; nothing where it begins elsewhere."""
+    document = reader.document(shown.ref)
+    at = shown.span.start
+    if document is None or document.digest != shown.digest:
+        return ""
+    for block in document.blocks:
+        if block.span.start < at < block.span.end and block.kind in (BlockKind.TABLE, BlockKind.HTML):
+            return table_head(document.text(block.span))
+    return ""
 
 
 def widened(one: Chosen, reader: Reader) -> Slice:

@@ -84,4 +84,4 @@ def _marked(one: Chosen) -> Chosen:
 
 
 def _shown(one: Chosen) -> tuple[Ref, ...]:
-    return one.slice.ref, *one.also_in
+    return one.slice.ref, *one.also_in, *one.headings

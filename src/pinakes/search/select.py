@@ -36,6 +36,8 @@ class Chosen:
     siblings: tuple[Slice, ...] = ()
     """Other chunks of the same section among the first candidates, as many as are wanted."""
     also_in: tuple[Ref, ...] = ()
+    headings: tuple[Ref, ...] = ()
+    """Headings above it that have no text of their own and were chosen too."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,8 @@ _EXCLUDED = re.compile(r"-(?:[a-zA-Z].{2,}|[^\W\d_a-zA-Z].*)\Z")
 _DATE = re.compile(r"\d{4}(?:-\d\d){0,2}\Z")
 _KINDS = frozenset(kind.value for kind in Kind)
 _FIRST_OF_YEAR = "0000-01-01"
-_WORD = re.compile(r"[^\W_]+")
+_JOINERS = re.compile("[\u200c\u200d]")
+_WORD = re.compile("[^\\W_]+(?:[\u200c\u200d][^\\W_]+)*")
 _START = 2
 _MOST_MARKS = 200
 """Marks in one text; more would mark everything."""
@@ -150,7 +151,8 @@ def _lines(terms: Terms, texts: list[str]) -> tuple[tuple[str, ...], ...]:
 
 @cache
 def _stems() -> Normalizer:
-    return lru_cache(maxsize=100_000)(english())
+    stem = english()
+    return lru_cache(maxsize=100_000)(lambda word: stem(_JOINERS.sub("", word)))
 
 
 def fits(text: str, asked: ParsedQuestion) -> bool:
@@ -187,7 +189,7 @@ def _wanted(terms: tuple[str, ...]) -> tuple[re.Pattern[str], frozenset[str]]:
     words = {part for term in terms for part in _WORD.findall(term.lower())}
     stems = frozenset(map(stem, words))
     starts = "|".join(sorted({re.escape(word[:_START]) for word in words | stems}))
-    return re.compile(rf"(?<![^\W_])(?:{starts})[^\W_]*", re.IGNORECASE), stems
+    return re.compile(rf"(?<![^\W_])(?:{starts})[^\W_]*(?:[\u200c\u200d][^\W_]+)*", re.IGNORECASE), stems
 
 
 def held_terms(text: str, asked: ParsedQuestion) -> frozenset[str]:

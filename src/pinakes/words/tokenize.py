@@ -51,7 +51,8 @@ _UNSPACED_START = re.compile(f"[{_UNSPACED}]")
 
 # Signs that change a letter only slightly: Latin, Greek and Cyrillic accents, Hebrew and Arabic vowel points. Marks of
 # other scripts are vowels or change the letter (kana), so they stay.
-_ACCENTS = re.compile("[\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u064b-\u065f\u0670]+")
+# A joiner or a non-joiner says how a word is drawn, and is often left out.
+_ACCENTS = re.compile("[\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u064b-\u065f\u0670\u200c\u200d]+")
 _LETTERS_LIKE = str.maketrans({"’": "'", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ħ": "h", "ı": "i",
                                "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ð": "d", "þ": "th"})  # fmt: skip
 _SIGNS = frozenset("._-/:+#@'$")

@@ -24,4 +24,6 @@ def slice_of(numbered: NumberedDocument, ordinal: int) -> Slice | None:
         passages=tuple(passages),
         digest=document.digest,
         modified=document.metadata.modified or document.metadata.created,
+        hidden=document.structure.hidden,
+        labels=document.sections[chunk.section].keywords,
     )

@@ -141,7 +141,7 @@ def results_draft(found: Results, *, explain: bool = False, hidden_keys: Sequenc
         data = without(object_of(shown), reasons)
         hits = data["hits"]
         assert isinstance(hits, list)
-        return data | {"hits": [without(hit, (*hit_reasons, *hidden_keys)) for hit in hits]}
+        return data | {"hits": [without(hit, ("excerpt", *hit_reasons, *hidden_keys)) for hit in hits]}
 
     def make(parts: int) -> ToolAnswer:
         shown, has_reasons = replace(found, hits=found.hits[:parts]), explain and parts > len(found.hits)

@@ -6,12 +6,14 @@ anywhere; what matched is marked. The bar of votes says why the hit is here, als
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable
 
 import nh3
 import pyromark
 
 from pinakes.records import DOCS, HISTORY, Hit, Ref, Results, Vote, media_of
+from pinakes.render.excerpt import excerpt
 from pinakes.serve.web.clean import GONE
 from pinakes.serve.web.markup import Markup, join, tag, text, visible
 from pinakes.serve.web.places import Places, shown
@@ -19,6 +21,7 @@ from pinakes.serve.web.tree import kind_chip
 from pinakes.tokens import count_tokens
 
 _BAR = 120
+_FENCE = re.compile(r"\A```[^\n]*\n")
 _LONGEST = 1400
 """Characters of a passage that are shown; the reader has the rest."""
 
@@ -113,40 +116,17 @@ def _memories_chip(hit: Hit, places: Places) -> Markup | None:
 
 def _passage(hit: Hit) -> Markup:
     """The passage, what matched marked; the heading is not said twice."""
-    source = hit.text.encode("utf-8", "surrogatepass")
-    start = 0
-    if hit.trail and source.startswith(b"#"):
-        start = source.find(b"\n") + 1 or len(source)
-        start = len(source) - len(source[start:].lstrip())
-    if hit.ref.corpus == HISTORY and source.startswith(b"```", start):
-        start = source.find(b"\n", start) + 1 or len(source)
-    if not source[start:].strip():
+    shown = excerpt(hit)
+    if not shown.text:
         return tag("p", "Only a heading.", class_="passage quiet")
-    pieces = tuple(_pieces(hit, source, start))
+    pieces = [*shown.pieces(_LONGEST), (" …" if len(shown.text) > _LONGEST else "", False)]
+    if hit.ref.corpus == HISTORY:
+        pieces[0] = (_FENCE.sub("", pieces[0][0]), pieces[0][1])
     if media_of(hit.ref.path.rpartition("/")[2]).is_markdown:
         return tag("div", snippet_html(pieces), class_="passage")
     looks = f"passage as-written{' code' if hit.ref.corpus == HISTORY and hit.ref.anchor else ''}"
     drawn = [tag("mark", words) if is_match else text(words) for words, is_match in pieces]
     return tag("div", *drawn, class_=looks)
-
-
-def _pieces(hit: Hit, source: bytes, start: int) -> Iterator[tuple[str, bool]]:
-    """The passage in pieces, each with whether it matched; cut when it is long."""
-    limit = start + _LONGEST
-    reached = start
-    for match in hit.matches:
-        first, last = match.start - hit.span.start, match.end - hit.span.start
-        if reached <= first and last <= limit:
-            yield _decoded(source[reached:first]), False
-            yield _decoded(source[first:last]), True
-            reached = last
-    yield _decoded(source[reached:limit]), False
-    if len(source) > limit:
-        yield " …", False
-
-
-def _decoded(source: bytes) -> str:
-    return source.decode("utf-8", "ignore")
 
 
 def votes_bar(votes: tuple[Vote, ...]) -> Markup | None:

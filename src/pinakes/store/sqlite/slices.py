@@ -51,8 +51,10 @@ def _numbered(row: Row, links: Iterable[Row], texts: Mapping[str, set[str]]) -> 
 
 
 _BATCH = 200
+_PLAIN_SECTION = 7
+"""Columns of a section without aliases, shapes and labels."""
 
-_COLUMNS = "id, corpus, path, digest, title, kind, metadata, checksum, chunks, anchors, trees.sections, source"
+_COLUMNS = "id, corpus, path, digest, title, kind, metadata, checksum, chunks, anchors, trees.sections, source, hidden"
 
 
 def slices(connection: Connection, chunks: Sequence[ChunkId]) -> dict[ChunkId, Slice]:
@@ -97,7 +99,7 @@ class _Cited:
     """A document's columns, taken apart once for all of its chunks."""
 
     def __init__(self, row: Row) -> None:
-        _, corpus, path, digest, title, kind, metadata, checksum, chunks, anchors, sections, source = row
+        _, corpus, path, digest, title, kind, metadata, checksum, chunks, anchors, sections, source, hidden = row
         if crc32(source) != checksum:
             raise ValueError(f"the text of {Ref(corpus, path)} is not what was written")
         self.chunks = json.loads(chunks) if chunks else ()
@@ -106,11 +108,12 @@ class _Cited:
         self._anchors, self._sections = json.loads(anchors), json.loads(sections)
         known = metadata_from(metadata)
         self._modified = known.modified or known.created
-        self._source = source
+        self._source, self._hidden = source, hidden
 
     def slice(self, chunk: ChunkId) -> Slice:
         ordinal = chunk.ordinal
         section, _, start, stop, first, last, _ = self.chunks[ordinal]
+        *_, keywords = self._sections[section] if len(self._sections[section]) > _PLAIN_SECTION else ((),)
         passages = [Span(row[2], row[3]) for row in self.chunks[ordinal + 1 :] if row[1] == ordinal]
         return Slice(
             chunk=chunk,
@@ -125,6 +128,8 @@ class _Cited:
             passages=tuple(passages),
             digest=self._digest,
             modified=self._modified,
+            hidden=self._hidden,
+            labels=tuple(keywords),
         )
 
     def _trail(self, position: int) -> tuple[str, ...]:
