@@ -59,8 +59,8 @@ def test_a_full_disk_is_named_and_the_next_call_is_served(tmp_path: Path) -> Non
         assert talk.ask("tools/list", asked=2)["result"]["tools"]
 
 
-def test_a_next_step_that_is_a_command_is_told_as_one(root: Path) -> None:
+def test_a_next_step_that_a_tool_can_take_is_told_as_one(root: Path) -> None:
     with talking(root) as talk:
         talk.greet()
         text = talk.call("map", under="nowhere/at/all")["result"]["content"][0]["text"]
-    assert " In a terminal: " in text
+        assert text.endswith("`map` shows what there is.")

@@ -104,6 +104,11 @@ pinakes: serving library at http://127.0.0.1:<port>/
      "retriever": "page",
      "rank": 0,
      "score": <number>
+    },
+    {
+     "retriever": "rare",
+     "rank": 0,
+     "score": <number>
     }
    ],
    "digest": "122e2d2ee58f85c8425859d24aa75da4",

@@ -21,6 +21,7 @@ from pinakes.graph.around import surroundings
 from pinakes.graph.layout import lay_out
 from pinakes.index import ignore_progress
 from pinakes.library.added import Added
+from pinakes.library.addresses import paths_written_out, written_out
 from pinakes.library.checking import commit_sections, findings
 from pinakes.library.corpora import added_up, apart, corpora, file_states, status_of, store_folder
 from pinakes.library.corpus import Corpus
@@ -222,7 +223,7 @@ class Library:
         Asked are the corpora that the query's filter names; none named means all documents: those of the roots, and
         those that were added.
         """
-        query = self._query(question)
+        query = paths_written_out(self._docs, self._query(question))
         if query.where.project:
             self.added.require(query.where.project)  # or a slip of the pen would find nothing for ever
         answers, troubles = apart(self._asked(query.where), lambda one: one.search(query), (StoreError, ModelFailed))
@@ -291,9 +292,9 @@ class Library:
         if colon and name in self._corpora:
             is_file = self.is_indexed and Ref(DOCS, address) in self._docs.store.places([Ref(DOCS, address)])
             if not is_file:  # one may be called so
-                return self._corpora[name], rest
+                return self._corpora[name], written_out(self._corpora[name], rest)
         self._docs.require_index()
-        return self._docs, address
+        return self._docs, written_out(self._docs, address)
 
     def links(self, address: str) -> Connections:
         """What a document or section points at and what points at it."""

@@ -115,6 +115,14 @@ def short_names(below: Mapping[str, int]) -> Mapping[str, str]:
     }
 
 
+def folders_called(name: str, paths: Iterable[str]) -> list[str]:
+    """The folders of these files that a map may call by a short name such as ``@reference``: the one that a map of all
+    files calls so, or else those that a map of a part could mean."""
+    below = files_below(paths)
+    chosen = [folder for folder, called in short_names(below).items() if called == name]
+    return chosen or sorted(folder for folder in below if folder and name[1:] in _suffixes(folder))
+
+
 def shorten(below: Mapping[str, int], names: Mapping[str, str]) -> Paths:
     """Give names to the folders where that saves tokens, outermost first; `below` says how many files each serves."""
     prefixes = {"": ""}

@@ -39,6 +39,8 @@ LONGEST = 5_000
 DOCUMENT = "pinakes://{library}/{+path}"
 SECTION = "pinakes://{library}/{+path}{#anchor}"
 
+_ADDRESSES = ("address", "under", "focus", "linked_to")
+"""Arguments of tools that name a document or section."""
 _CORPUS = re.compile(rf"({MEMORIES}|{HISTORY}|{ADDED}|{DOCS}@[^:/]+):")
 
 
@@ -63,6 +65,16 @@ def parse(uri: str) -> tuple[str, Ref]:
     if (front := _CORPUS.match(path)) and len(path) > front.end():
         corpus, path = front[1], path[front.end() :]
     return _plain(library), Ref(corpus, _plain(path), _plain(anchor))
+
+
+def with_plain_addresses(library: str, given: Mapping[str, object]) -> tuple[str, dict[str, object]]:
+    """Arguments of a tool in which a URI of ours stands as the address it means, and the library it is of."""
+    plain = dict(given)
+    for name, value in given.items():
+        if isinstance(value, str) and value.startswith(SCHEME) and name in _ADDRESSES:
+            named, ref = parse(value)
+            library, plain[name] = library or named, str(ref)
+    return library, plain
 
 
 def contents(libraries: Libraries, uri: str) -> types.ReadResourceResult:

@@ -6,10 +6,9 @@ hand, because a model pays for every word of them.
 
 from __future__ import annotations
 
-import re
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
@@ -33,6 +32,7 @@ from pinakes.serve.mcp.answers import ToolAnswer, fit
 from pinakes.serve.mcp.early_handshake import DESCRIPTION, INSTRUCTIONS, NAME, TITLE
 from pinakes.serve.mcp.logs import Clients, Context, Logs
 from pinakes.serve.mcp.news import News
+from pinakes.serve.mcp.steps import for_model
 from pinakes.serve.mcp.tools import PRESETS, TOOLS, Tool, listed
 from pinakes.serve.requests.parameters import Doors, Request, library_name, parse
 from pinakes.serve.requests.questions import addresses, corpora
@@ -42,7 +42,6 @@ ListParams = types.PaginatedRequestParams | None
 
 
 _PHASES = tuple(Phase)
-_COMMAND = re.compile(r"\bpinakes [a-z]+")
 _TOKEN_STEP = "The user adds the header Authorization: Bearer TOKEN to its settings; pinakes token prints the token."
 STRUCTURED_SINCE = "2025-06-18"
 """The first version of the protocol that knows structured content; versions are dates."""
@@ -97,6 +96,7 @@ class McpHandlers:
         started = time.perf_counter()
         try:
             name = library_name(given.pop("library", None))
+            name, given = resources.with_plain_addresses(name, given)
             request = parse(tool.request, given, Doors.MCP)
             note = ""
             if tool.needs_index or self.freshness.has_refreshed(name):
@@ -106,7 +106,7 @@ class McpHandlers:
             reads = bool(tool.hints["readOnlyHint"])
             answer = await self.freshness.answer(name, call, tool.lane, notes=notes, is_repeatable=reads)
         except PinakesError as error:
-            return _refused(for_model(error))
+            return _refused(for_model(error, self.known))
         except (OSError, sqlite3.Error) as error:
             await self.logs.say(ctx, "error", f"{params.name}: {error}")
             return _refused(f"This could not be answered: {safe(str(error))}. Ask `status` for the state of the index.")
@@ -127,7 +127,7 @@ class McpHandlers:
 
     async def list_resources(self, ctx: Context, params: ListParams) -> types.ListResourcesResult:
         self.clients.remember(ctx)
-        with _refusing():
+        with _refusing(self.known):
             for name in self.libraries.names:
                 await self.refresh(ctx, name)
             cursor = params.cursor if params else None
@@ -137,7 +137,7 @@ class McpHandlers:
         return resources.templates()
 
     async def read_resource(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        with _refusing(params.uri):
+        with _refusing(self.known, params.uri):
             name, ref = resources.parse(params.uri)
             await self.refresh(ctx, name, addresses=(str(ref),))
             return await self.freshness.answer(name, partial(resources.contents, self.libraries, params.uri))
@@ -145,7 +145,7 @@ class McpHandlers:
     async def complete(self, ctx: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
         known = (params.context.arguments if params.context else None) or {}
         asked = params.argument
-        with _refusing():
+        with _refusing(self.known):
             return await self.freshness.pool.run(
                 partial(resources.completion, self.libraries, asked.name, asked.value, known)
             )
@@ -155,7 +155,7 @@ class McpHandlers:
 
     async def get_prompt(self, ctx: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         given = params.arguments or {}
-        with _refusing():
+        with _refusing(self.known):
             if "address" in given:
                 await self.refresh(ctx, "")
             return await self.freshness.pool.run(partial(prompts.prompt, self.libraries, params.name, given))
@@ -229,18 +229,12 @@ def _refused(sentence: str) -> types.CallToolResult:
     return types.CallToolResult(content=[types.TextContent(type="text", text=sentence)], is_error=True)
 
 
-def for_model(error: PinakesError) -> str:
-    """An error in words; a next step that is a command is for whoever has a terminal, not for a model with tools."""
-    is_command = _COMMAND.search(error.next_step)
-    return safe(f"{error.problem} In a terminal: {error.next_step}" if is_command else str(error))
-
-
 @contextmanager
-def _refusing(uri: str = "") -> Iterator[None]:
+def _refusing(tools: Collection[str], uri: str = "") -> Iterator[None]:
     """Errors of the library as errors of the protocol, for what is not a tool."""
     try:
         yield
     except PinakesError as error:
-        raise MCPError(types.INVALID_PARAMS, for_model(error), {"uri": uri} if uri else None) from error
+        raise MCPError(types.INVALID_PARAMS, for_model(error, tools), {"uri": uri} if uri else None) from error
     except (OSError, sqlite3.Error) as error:
         raise MCPError(types.INTERNAL_ERROR, f"This could not be answered: {safe(str(error))}.") from error
