@@ -14,8 +14,8 @@ from typing import IO, Any
 
 from kits.waiting import HANG_S
 from pinakes import Library
-from pinakes.serve.mcp.answers import ToolAnswer, fit
-from pinakes.serve.mcp.tools import TOOLS
+from pinakes.serve.mcp.answers import ToolAnswer
+from pinakes.serve.mcp.tools import TOOLS, ToolCall
 from pinakes.serve.requests.parameters import Doors, parse
 
 DOCUMENTS = {
@@ -41,8 +41,7 @@ def command(*arguments: str | Path) -> list[str]:
 def answer(name: str, library: Library, given: Mapping[str, object]) -> ToolAnswer:
     """What a tool answers to these arguments, without the protocol."""
     tool = TOOLS[name]
-    request = parse(tool.request, given, Doors.MCP)
-    return fit(tool.call(library, request), getattr(request, "budget", 0) or 0)
+    return ToolCall(tool, parse(tool.request, given, Doors.MCP), is_structured=False).answer(library, ())
 
 
 def searches(count: int) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import threading
 from collections.abc import Awaitable, Callable, Iterator
@@ -25,6 +26,7 @@ from pinakes.serve.freshness import Freshness, FreshnessOptions
 from pinakes.serve.libraries import Libraries, LibraryChange
 from pinakes.serve.mcp.http import http_app
 from pinakes.serve.mcp.server import McpHandlers, server_of
+from pinakes.tokens import count_tokens
 
 pytestmark = pytest.mark.filterwarnings("ignore::mcp.MCPDeprecationWarning")  # the older era is what we test
 
@@ -343,18 +345,33 @@ def test_a_slow_comparison_does_not_hold_up_an_answer_that_says_so(root: Path) -
     run(work)
 
 
-def test_several_libraries_are_asked_by_name(tmp_path: Path) -> None:
-    one = write_tree(tmp_path / "one", {"a.md": "# Alpha\n\nfirst\n"})
-    two = write_tree(tmp_path / "two", {"b.md": "# Beta\n\nsecond\n"})
+def test_several_libraries_are_asked_together_or_by_name(tmp_path: Path) -> None:
+    one = write_tree(tmp_path / "one", {"a.md": "# Alpha\n\nThe first lighthouse.\n", "same.md": "# Same\n"})
+    two = write_tree(tmp_path / "two", {"b.md": "# Beta\n\nThe second lighthouse.\n", "same.md": "# Same\n"})
 
     async def work() -> None:
         async with Client(server_of(McpHandlers(Freshness(Libraries([one, two])), "few")), mode="legacy") as client:
             tool = (await client.list_tools()).tools[0]
-            assert tool.input_schema["properties"]["library"]["enum"] == ["one", "two"]
+            assert tool.input_schema["properties"]["library"] == {"enum": ["one", "two"], "description": "default all"}
             assert "# Alpha" in await said(client, "read", address="a.md")
             assert "# Beta" in await said(client, "read", address="b.md", library="two")
-            assert (await client.call_tool("read", {"address": "b.md"})).is_error
-            assert len((await client.list_resources()).resources) == 2
+            assert "# Beta" in await said(client, "read", address="b.md")
+            assert (await client.call_tool("read", {"address": "b.md", "library": "one"})).is_error
+            refused = await client.call_tool("read", {"address": "same.md"})
+            assert isinstance(refused.content[0], types.TextContent)
+            assert refused.content[0].text == "one and two both hold “same.md”. Name one of them with `library`."
+            found = await said(client, "search", query="lighthouse")
+            for library, page in (("one", "a.md#alpha"), ("two", "b.md#beta")):
+                assert re.search(rf'address="{page}" lines="[0-9-]+" library="{library}"', found)
+            assert 'library="two"' not in await said(client, "search", query="lighthouse", library="one")
+            drawn = await said(client, "map")
+            assert drawn.index("library one:") < drawn.index("a.md") < drawn.index("library two:") < drawn.index("b.md")
+            assert "library" not in await said(client, "map", under="b.md")
+            assert count_tokens(await said(client, "search", query="lighthouse", budget=150)) <= 150
+            assert count_tokens(await said(client, "status", budget=150)) <= 150
+            made = await client.get_prompt("summarise", {"address": "b.md"})
+            assert len(made.messages) == 2
+            assert len((await client.list_resources()).resources) == 4
 
     run(work)
 

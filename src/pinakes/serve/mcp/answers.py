@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import zip_longest
 from typing import TypeVar
 
 from pinakes.records import Hit, Passage, Results, Span
@@ -62,13 +63,23 @@ class Draft:
 
     make: Callable[[int], ToolAnswer]
     """The answer with so many parts: hits, links, findings, or tokens of a text. With fewer it is not longer."""
-    parts: int = 0
+    parts: int
     """How many there are, or more."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResultsDraft(Draft):
+    """Hits before they are cut, or put beside those of another library."""
+
+    found: Results
+    explain: bool
+    hidden_keys: Sequence[str]
+    """What the data of a hit is without."""
 
 
 def whole(answer: ToolAnswer) -> Draft:
     """An answer that is never cut."""
-    return Draft(lambda _: answer)
+    return Draft(lambda _: answer, 0)
 
 
 def fit(draft: Draft, budget: int, notes: Sequence[str] = (), *, is_structured: bool = False) -> ToolAnswer:
@@ -133,37 +144,43 @@ _HIT_REASONS = ("votes", "matches", "span")
 """Parts of the wire shape that tell why; a model pays for them without use, so they come when asked for."""
 
 
-def results_draft(found: Results, *, explain: bool = False, hidden_keys: Sequence[str] = ()) -> Draft:
-    """Hits as an answer, which is cut by leaving out the reasons first, then the last hits. The data of a hit has no
-    `hidden_keys`."""
+def results_draft(
+    found: Results, *, explain: bool = False, hidden_keys: Sequence[str] = (), libraries: Sequence[str] = ()
+) -> ResultsDraft:
+    """Hits as an answer, which is cut by leaving out the reasons first, then the last hits. `libraries` are the names
+    of the hits' libraries where there are several."""
 
     def record(shown: Results, reasons: Sequence[str], hit_reasons: Sequence[str]) -> dict[str, Json]:
         data = without(object_of(shown), reasons)
         hits = data["hits"]
         assert isinstance(hits, list)
-        return data | {"hits": [without(hit, ("excerpt", *hit_reasons, *hidden_keys)) for hit in hits]}
+        plain = [without(hit, ("excerpt", *hit_reasons, *hidden_keys)) for hit in hits]
+        return data | {
+            "hits": [hit | {"library": name} for hit, name in zip(plain, libraries, strict=False)] or [*plain]
+        }
 
     def make(parts: int) -> ToolAnswer:
         shown, has_reasons = replace(found, hits=found.hits[:parts]), explain and parts > len(found.hits)
         left_out = ((), ()) if has_reasons else (_REASONS, _HIT_REASONS)
-        text = results_for_model(shown, explain=has_reasons)
+        text = results_for_model(shown, explain=has_reasons, libraries=libraries)
         if not found.hits and not found.abstained:
             text = f"{text}\nNothing found. Try other words, fewer filters, or `map` to see what there is.".strip()
         return ToolAnswer(
             text, lambda: record(shown, *left_out), hidden_note(len(found.hits) - len(shown.hits), "hits")
         )
 
-    return Draft(make, len(found.hits) + explain)
+    return ResultsDraft(make, len(found.hits) + explain, found, explain, hidden_keys)
 
 
-def results_for_model(results: Results, *, explain: bool = False) -> str:
+def results_for_model(results: Results, *, explain: bool = False, libraries: Sequence[str] = ()) -> str:
     """Hits in order, each quoted, then what is missing or unknown."""
     lines = [NOTICE] if results.hits or results.nearest else []
     if results.doubt:
         lines.append(safe(results.doubt))
     word = key_word(*(hit.text for hit in results.hits))
-    for hit in results.hits:
-        lines.append(quoted(hit, word))
+    for hit, library in zip_longest(results.hits, libraries[: len(results.hits)], fillvalue=""):
+        assert isinstance(hit, Hit)
+        lines.append(quoted(hit, word, library))
         if hit.also_in:
             lines.append(f"also in {', '.join(map(address_for_model, hit.also_in))}")
         if explain:

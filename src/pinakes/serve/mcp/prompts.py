@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from mcp import types
 
-from pinakes.errors import NotFound
+from pinakes.errors import BadAddress, NotFound, PinakesError
 from pinakes.render import safe
 from pinakes.serve.libraries import Libraries
 from pinakes.serve.mcp.resources import attached, uri_of
@@ -149,5 +149,13 @@ def prompt(libraries: Libraries, name: str, given: Mapping[str, str]) -> types.G
 
 
 def _attached(libraries: Libraries, address: str) -> types.EmbeddedResource:
-    passage = libraries.get().read(address)
-    return types.EmbeddedResource(type="resource", resource=attached(uri_of(libraries.names[0], passage.ref), passage))
+    """The document or section of the first library that holds it."""
+    refusals: list[PinakesError] = []
+    for name in libraries.names:
+        try:
+            passage = libraries.get(name).read(address)
+        except (NotFound, BadAddress) as error:
+            refusals.append(error)
+        else:
+            return types.EmbeddedResource(type="resource", resource=attached(uri_of(name, passage.ref), passage))
+    raise refusals[0]

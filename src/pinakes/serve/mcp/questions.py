@@ -50,7 +50,8 @@ def map(library: Library, request: MapView) -> Draft:
         answer = told(lambda: object_of(drawn), drawn.text)
         return replace(answer, text=f"{answer.text}\nmap {drawn.hash}")
 
-    return Draft(make, asked.budget_tokens)
+    whole = make(asked.budget_tokens)  # at once: what is not there is told before anything is cut
+    return Draft(lambda parts: whole if parts == asked.budget_tokens else make(parts), asked.budget_tokens)
 
 
 def search(library: Library, request: SearchRequest) -> Draft:

@@ -53,13 +53,15 @@ def marked(text: str, kind: str = "quoted", about: str = "") -> str:
     return f"<{kind} {word}{about}>\n{text}\n</{kind} {word}>"
 
 
-def quoted(source: Hit | Passage, word: str) -> str:
-    """A passage between its marks, with its address, lines and headings; its address alone where it has no text."""
+def quoted(source: Hit | Passage, word: str, library: str = "") -> str:
+    """A passage between its marks, with its address, lines and headings, and its library where there are several; its
+    address alone where it has no text."""
     text = readable(source).text.strip("\n") if isinstance(source, Hit) else source.text
     text = safe(text, keep=_LAYOUT).rstrip()
     headings = source.headings
     above = attribute(" › ".join(headings[:-1] if text.startswith("#") else headings))  # the text has the last of them
     place = f'address="{address_for_model(source.ref)}" lines="{source.lines.outside()}"'
+    place += f' library="{attribute(library)}"' if library else ""
     mark = f"<document {word} {place}" + (f' in="{above}"' if above else "")
     return f"{mark}>\n{text}\n</document {word}>" if text else f"{mark}/>"
 

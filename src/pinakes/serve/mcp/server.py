@@ -10,7 +10,6 @@ import sqlite3
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
 from typing import Any
@@ -22,19 +21,19 @@ from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
 from mcp.shared.exceptions import MCPError
 
-from pinakes.errors import PinakesError
-from pinakes.library import Library
+from pinakes.errors import BadAddress, NotFound, PinakesError
 from pinakes.records import Event, Phase
 from pinakes.render import safe
 from pinakes.serve.freshness import Freshness, Tell
 from pinakes.serve.mcp import prompts, resources
-from pinakes.serve.mcp.answers import ToolAnswer, fit
+from pinakes.serve.mcp.answers import Draft, ToolAnswer
 from pinakes.serve.mcp.early_handshake import DESCRIPTION, INSTRUCTIONS, NAME, TITLE
 from pinakes.serve.mcp.logs import Clients, Context, Logs
 from pinakes.serve.mcp.news import News
+from pinakes.serve.mcp.several import together
 from pinakes.serve.mcp.steps import for_model
-from pinakes.serve.mcp.tools import PRESETS, TOOLS, Tool, listed
-from pinakes.serve.requests.parameters import Doors, Request, library_name, parse
+from pinakes.serve.mcp.tools import PRESETS, TOOLS, ToolCall, listed
+from pinakes.serve.requests.parameters import BadParameter, Doors, library_name, parse
 from pinakes.serve.requests.questions import addresses, corpora
 from pinakes.write_log import DOOR
 
@@ -90,21 +89,16 @@ class McpHandlers:
                 types.INVALID_PARAMS, f"There is no tool “{safe(params.name[:80])}”. There are {', '.join(self.known)}."
             )
         tool, given = TOOLS[params.name], dict(params.arguments or {})
-        if not tool.hints["readOnlyHint"] and not self._may_write(ctx):
+        if not tool.reads and not self._may_write(ctx):
             return _refused(f"`{params.name}` writes, and this client sent no token. {_TOKEN_STEP}")
         DOOR.set("mcp")
         started = time.perf_counter()
         try:
             name = library_name(given.pop("library", None))
             name, given = resources.with_plain_addresses(name, given)
-            request = parse(tool.request, given, Doors.MCP)
-            note = ""
-            if tool.needs_index or self.freshness.has_refreshed(name):
-                note = await self.refresh(ctx, name, corpora(request), addresses(request))
-            notes = [note]
-            call = partial(_answer, tool, self.libraries.get(name), request, notes, is_structured=self._sends_data(ctx))
-            reads = bool(tool.hints["readOnlyHint"])
-            answer = await self.freshness.answer(name, call, tool.lane, notes=notes, is_repeatable=reads)
+            call = ToolCall(tool, parse(tool.request, given, Doors.MCP), is_structured=self._sends_data(ctx))
+            names = self.libraries.names if tool.reads and not name else (name,)
+            answer = await (self._ask(ctx, call, name) if len(names) == 1 else self._ask_all(ctx, call, names))
         except PinakesError as error:
             return _refused(for_model(error, self.known))
         except (OSError, sqlite3.Error) as error:
@@ -113,6 +107,40 @@ class McpHandlers:
         took = time.perf_counter() - started
         await self.logs.say(ctx, "debug", f"{params.name} took {1000 * took:.0f} ms.")
         return _result(answer, is_structured=self._sends_data(ctx))
+
+    async def _ask(self, ctx: Context, call: ToolCall, name: str) -> ToolAnswer:
+        """What one library answers."""
+        notes = await self._notes(ctx, call, name)
+        made = partial(call.answer, self.libraries.get(name), notes)
+        reads = call.tool.reads
+        return await self.freshness.answer(name, made, call.tool.lane, notes=notes, is_repeatable=reads)
+
+    async def _ask_all(self, ctx: Context, call: ToolCall, names: Sequence[str]) -> ToolAnswer:
+        """What several libraries answer together: those that hold what is asked for. An address that several hold has
+        to be asked of one of them."""
+        notes: list[str] = []
+        drafts: dict[str, Draft] = {}
+        refusals: list[PinakesError] = []
+        for name in names:
+            try:
+                notes += await self._notes(ctx, call, name)
+                made = partial(call.draft, self.libraries.get(name))
+                drafts[name] = await self.freshness.answer(name, made, call.tool.lane, notes=notes)
+            except (NotFound, BadAddress) as error:
+                refusals.append(error)
+        if not drafts:
+            raise refusals[0]
+        if (address := getattr(call.request, "address", "")) and len(drafts) > 1:
+            raise BadParameter(f"{' and '.join(drafts)} both hold “{address}”.", "Name one of them with `library`.")
+        draft = together(drafts) if len(drafts) > 1 else next(iter(drafts.values()))
+        return await self.freshness.pool.run(partial(call.fit, draft, notes), call.tool.lane)
+
+    async def _notes(self, ctx: Context, call: ToolCall, name: str) -> list[str]:
+        """What is to be said of a library after it was brought up to date for a call."""
+        if not call.tool.needs_index and not self.freshness.has_refreshed(name):
+            return []
+        note = await self.refresh(ctx, name, corpora(call.request), addresses(call.request))
+        return [note] if note else []
 
     async def refresh(self, ctx: Context, name: str, corpora: Sequence[str] = (), addresses: Sequence[str] = ()) -> str:
         """Bring a library up to date before an answer, and log what came of it; returns what the answer should say."""
@@ -208,15 +236,6 @@ def progress_teller(ctx: Context) -> Tell:
                 await ctx.session.report_progress(now, len(_PHASES), f"{event.phase.value}{count}")
 
     return tell
-
-
-def _answer(tool: Tool, library: Library, request: Request, notes: Sequence[str], *, is_structured: bool) -> ToolAnswer:
-    """What a tool answers within the budget of its request; it blocks and runs in a thread."""
-    budget = getattr(request, "budget", 0) or 0
-    if budget and is_structured:  # what is sent twice has half the room
-        halved: dict[str, Any] = {"budget": max(budget // 2, 1)}
-        request = replace(request, **halved)
-    return fit(tool.call(library, request), budget, [note for note in notes if note], is_structured=is_structured)
 
 
 def _result(answer: ToolAnswer, *, is_structured: bool) -> types.CallToolResult:

@@ -8,12 +8,12 @@ more (see docs/mcp.md).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pinakes.library import Library
 from pinakes.serve.mcp import notes, questions
-from pinakes.serve.mcp.answers import Draft
+from pinakes.serve.mcp.answers import Draft, ToolAnswer, fit
 from pinakes.serve.pool import Lane
 from pinakes.serve.requests import notes as note_requests
 from pinakes.serve.requests import questions as question_requests
@@ -55,6 +55,38 @@ class Tool:
     needs_index: bool = True
     """Whether the first index of the documents is waited for."""
     lane: Lane = Lane.QUICK
+
+    @property
+    def reads(self) -> bool:
+        """Whether it changes nothing."""
+        return bool(self.hints["readOnlyHint"])
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A tool with what it is asked; its methods block and run in a thread."""
+
+    tool: Tool
+    request: Request
+    is_structured: bool
+    """Whether the answer is sent as data, too."""
+
+    def draft(self, library: Library) -> Draft:
+        """What a library answers, before it is cut. What is sent twice has half the room."""
+        halved: dict[str, Any] = {"budget": max(self._budget // 2, 1)} if self.is_structured and self._budget else {}
+        return self.tool.call(library, replace(self.request, **halved))
+
+    def fit(self, draft: Draft, notes: Sequence[str]) -> ToolAnswer:
+        """A draft within the budget of the request."""
+        return fit(draft, self._budget, notes, is_structured=self.is_structured)
+
+    def answer(self, library: Library, notes: Sequence[str]) -> ToolAnswer:
+        """What a library answers."""
+        return self.fit(self.draft(library), notes)
+
+    @property
+    def _budget(self) -> int:
+        return getattr(self.request, "budget", 0) or 0
 
 
 TOOLS: Mapping[str, Tool] = {
@@ -154,13 +186,14 @@ PRESETS: Mapping[str, tuple[str, ...]] = {"few": tuple(TOOLS)[:8], "full": tuple
 
 def listed(preset: str, libraries: Sequence[str], *, is_structured: bool = False) -> list[Schema]:
     """The tools of a preset in the protocol's shape; `library` is an argument only where there are several. A tool that
-    has an output schema must send structured content, so it has one only where that is wanted."""
+    has an output schema must send structured content, so it has one only where that is wanted, and where one library
+    answers alone."""
     return [
         {
             "name": name,
             "description": TOOLS[name].about,
             "inputSchema": input_schema(name, libraries),
-            **({"outputSchema": TOOLS[name].output} if is_structured else {}),
+            **({"outputSchema": TOOLS[name].output} if is_structured and len(libraries) < 2 else {}),
             "annotations": TOOLS[name].hints,
         }
         for name in PRESETS[preset]
@@ -174,4 +207,5 @@ def input_schema(name: str, libraries: Sequence[str]) -> Schema:
         return schema
     properties = schema["properties"]
     assert isinstance(properties, dict)
-    return {**schema, "properties": {**properties, "library": {"enum": list(libraries)}}}
+    usual = "default all" if TOOLS[name].reads else f"default {libraries[0]}"
+    return {**schema, "properties": {**properties, "library": {"enum": list(libraries), "description": usual}}}

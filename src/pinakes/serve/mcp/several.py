@@ -1,0 +1,51 @@
+"""One answer from several libraries: hits in one list, everything else one library after another.
+
+Drafts enter by the names of their libraries, one draft leaves. Scores of two libraries share no scale, so their hits
+are weighed as those of two corpora are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pinakes.records import Hit
+from pinakes.render import Json, safe
+from pinakes.search import merge_results
+from pinakes.serve.mcp.answers import Draft, ResultsDraft, ToolAnswer, results_draft
+
+
+def together(drafts: Mapping[str, Draft]) -> Draft:
+    """The answers of several libraries as one."""
+    hits = {name: draft for name, draft in drafts.items() if isinstance(draft, ResultsDraft)}
+    return _in_one_list(hits) if len(hits) == len(drafts) else _one_after_another(drafts)
+
+
+def _in_one_list(drafts: Mapping[str, ResultsDraft]) -> Draft:
+    first = next(iter(drafts.values()))
+    owners: dict[object, list[str]] = {}
+    for name, draft in drafts.items():
+        for hit in draft.found.hits:
+            owners.setdefault(_identity(hit), []).append(name)
+    # Two libraries may hold the same file; each of the two hits is then said to be of one of them.
+    merged = merge_results(first.found.query, [draft.found for draft in drafts.values()])
+    names = [owners[_identity(hit)].pop(0) for hit in merged.hits]
+    return results_draft(merged, explain=first.explain, hidden_keys=first.hidden_keys, libraries=names)
+
+
+def _identity(hit: Hit) -> object:
+    return hit.ref, hit.span, hit.digest
+
+
+def _one_after_another(drafts: Mapping[str, Draft]) -> Draft:
+    def make(parts: int) -> ToolAnswer:
+        answers = {name: draft.make(min(parts, draft.parts)) for name, draft in drafts.items()}
+
+        def record() -> dict[str, Json]:
+            return {"libraries": {name: answer.data for name, answer in answers.items()}}
+
+        text = "\n".join(
+            "\n".join((f"library {safe(name)}:", answer.text, *answer.notes)) for name, answer in answers.items()
+        )
+        return ToolAnswer(text, record)
+
+    return Draft(make, max(draft.parts for draft in drafts.values()))
