@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import pinakes
 from kits.linked import shelf
+from kits.trees import write_tree
 from pinakes.check import Code, Finding, check
 from pinakes.parse import parse
 from pinakes.records import DOCS, Document, Raw, Ref, Stamp, formats
@@ -250,3 +252,20 @@ def test_the_order_of_documents_does_not_matter(pages: dict[str, list[tuple[str,
     shuffled = list(made)
     chance.shuffle(shuffled)
     assert check(shelf(*made), DOCS) == check(shelf(*shuffled), DOCS)
+
+
+def test_a_check_after_edits_finds_what_a_fresh_one_finds(tmp_path: Path) -> None:
+    root, chance = write_tree(tmp_path / "root", PORTS), Random(4)
+    names = [*PORTS, "a.md", "b/c.md"]
+    with pinakes.open(root) as library:
+        for step in range(12):
+            page = root / chance.choice(names)
+            if page.exists() and chance.random() < 0.3:
+                page.unlink()
+            else:
+                text = chance.choice(list(PORTS.values())).replace("8080", str(chance.randrange(8078, 8082)))
+                write_tree(root, {str(page.relative_to(root)): f"{text}\nStep {step}.\n"})
+            library.sync()
+            with pinakes.open(root, {"store": tmp_path / f"store-{step}"}) as fresh:
+                fresh.sync()
+                assert library.check() == fresh.check()

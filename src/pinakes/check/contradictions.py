@@ -74,15 +74,31 @@ class _Claim:
         return self.path, self.what.line, self.values
 
 
-def contradictions(reader: Reader, corpus: CorpusName) -> Iterator[Finding]:
+class Claims:
+    """What each document states with a value. A document is read again when its digest is another one."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[str, tuple[tuple[tuple[str, ...], _Claim], ...]]] = {}
+
+    def grouped(self, reader: Reader, corpus: CorpusName) -> Iterable[Sequence[_Claim]]:
+        """The claims of all documents; those that could contradict each other stand together."""
+        groups: dict[tuple[str, ...], list[_Claim]] = defaultdict(list)
+        known = {}
+        for path, file in checked(reader.files(corpus).items()):
+            kept = self._known.get(path)
+            if kept is None or kept[0] != file.digest:
+                document = reader.document(Ref(corpus, path)) if file.digest else None
+                kept = file.digest, tuple(_claims(document)) if document else ()
+            known[path] = kept
+            for key, one in kept[1]:
+                groups[key].append(one)
+        self._known = known
+        return groups.values()
+
+
+def contradictions(reader: Reader, corpus: CorpusName, claims: Claims) -> Iterator[Finding]:
     """One finding for each thing that is stated with different values."""
-    claims: dict[tuple[str, ...], list[_Claim]] = defaultdict(list)
-    for path in checked(reader.files(corpus)):
-        document = reader.document(Ref(corpus, path))
-        if document is not None:
-            for key, one in _claims(document):
-                claims[key].append(one)
-    for group in checked(claims.values()):
+    for group in checked(claims.grouped(reader, corpus)):
         if len(group) > 1 and (pair := _contradiction(sorted(group, key=_Claim.order))):
             yield _finding(*pair)
 

@@ -21,7 +21,7 @@ from pinakes.library.maps import no_documents
 from pinakes.ports import Reader
 from pinakes.records import CorpusName
 from pinakes.sources import FolderSource
-from pinakes.sources.git.timeline import read_timeline
+from pinakes.sources.git.timeline import read_timeline, tip_of
 from pinakes.sources.inside import open_inside, read_at_most
 
 _NAME = re.compile(rb"--[A-Za-z][\w-]*|[A-Za-z_]\w*")
@@ -34,7 +34,7 @@ def findings(home: Corpus, under: str, asked: str) -> tuple[Finding, ...]:
     part, store = under.strip("/"), home.index
     if not any(_is_below(path, part) for path in store.files(home.name)):
         raise no_documents(asked)  # or a slip in a CI file would pass for ever
-    found = check(store, home.name)
+    found = check(store, home.name, home.claims)
     if home.config.history.enabled and isinstance(home.source, FolderSource):
         found = tuple(sorted((*found, *_drifted(store, home.name, home.source.root)), key=Finding.order))
     return tuple(one for one in found if _touches(one, part))
@@ -51,6 +51,8 @@ def _is_below(path: str, part: str) -> bool:
 
 def _drifted(reader: Reader, corpus: CorpusName, root: Path) -> Iterator[Finding]:
     """Sections of the documents below `root` that speak of what has changed since."""
+    if tip_of(os.path.realpath(root)) is None:
+        return iter(())  # without a history no document need be read
     present = partial(_present, reader, corpus, os.path.realpath(root))
     return drift(reader, corpus, partial(read_timeline, root), present)
 

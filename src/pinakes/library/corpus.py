@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from pinakes.check import Claims
 from pinakes.config import Config
 from pinakes.doctor import damaged_parts, is_made_at_once
 from pinakes.errors import ExtraMissing, ModelFailed, NotFound, PinakesError, StoreBusy, StoreDamaged, StoreReadOnly
@@ -58,6 +59,8 @@ class Corpus:
         self._refreshed: tuple[int, int] | None = None
         """Which database was last made to agree with the source."""
         self.toolbox = Toolbox(root, config, self.name, self.own, self._damage.note_mended)
+        self.claims = Claims()
+        """What the last `check` read."""
         self._keywords = KeywordMaker(self.name, config.keywords, config.sync.background_minutes, lambda: self.index)
 
     @property
