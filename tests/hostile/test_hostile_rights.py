@@ -53,19 +53,27 @@ def test_an_edit_of_equal_size_and_time_is_seen(tmp_path: Path) -> None:
         assert library.search("quokka").hits
 
 
-def test_a_folder_that_can_only_be_read_and_has_no_index_says_what_to_do(tmp_path: Path) -> None:
+def test_a_folder_that_can_only_be_read_is_indexed_among_the_user_s_data_or_says_what_to_do(tmp_path: Path) -> None:
     root = write_tree(tmp_path / "root", {"a.md": "# A\n\nwalrus\n"})
-    words = [sys.executable, "-m", "pinakes", "search", "walrus", "--root", str(root)]
+    words = [*POWERLESS, sys.executable, "-m", "pinakes", "search", "walrus", "--root", str(root)]
     root.chmod(0o555)
+
+    def asked(home: Path, *more: str) -> subprocess.CompletedProcess[str]:
+        env = {**os.environ, "XDG_DATA_HOME": str(home)}
+        return subprocess.run([*words, *more], capture_output=True, text=True, check=False, env=env)
+
     try:
-        ran = subprocess.run([*POWERLESS, *words], capture_output=True, text=True, check=False)
-        elsewhere = [*words, "--store", str(tmp_path / "elsewhere")]
-        told = subprocess.run([*POWERLESS, *elsewhere], capture_output=True, text=True, check=False)
+        answered = asked(tmp_path / "data")
+        refused = asked(root / "data")
+        elsewhere = asked(root / "data", "--store", str(tmp_path / "elsewhere"))
     finally:
         root.chmod(0o755)
-    if "setpriv" in ran.stderr:
+    if "setpriv" in answered.stderr:
         pytest.skip("rights cannot be given up here")
-    assert ran.returncode == 2
-    assert "--store" in ran.stderr
-    assert told.returncode == 0
-    assert "walrus" in told.stdout
+    for ran in (answered, elsewhere):
+        assert (ran.returncode, "walrus" in ran.stdout) == (0, True), ran.stderr
+    assert [place.name for place in root.iterdir()] == ["a.md"]
+    (place,) = (tmp_path / "data" / "pinakes" / "indexes").iterdir()
+    assert (place / "library.db").exists()
+    assert refused.returncode == 2
+    assert "--store" in refused.stderr

@@ -45,7 +45,16 @@ CALLS: Mapping[str, Callable[[Library], object]] = {
     "recall": lambda library: library.memories.recall("harbour"),
     "publish": lambda library: library.publish(library.root / "site"),
     "map": lambda library: library.map_text(),
-    "status": lambda library: library.status(),
+    "read": lambda library: [library.read("README.md"), library.links("README.md"), library.document("README.md")],
+    "check": lambda library: library.check(),
+    "memories": lambda library: [
+        library.memories.list(),
+        library.memories.trash(),
+        library.memories.about("README.md"),
+    ],
+    "updates": lambda library: library.added.updates(apply=True),
+    "history": lambda library: library.history("harbour"),
+    "status": lambda library: [library.status(), library.files(), library.news()],
     "doctor": lambda library: library.doctor(),
     "mend": lambda library: library.mend(),
 }
@@ -62,8 +71,13 @@ COMMANDS = (
     ("recall", "harbour"),
     ("publish", "site"),
     ("map",),
-    ("status",),
+    ("read", "README.md"),
+    ("links", "README.md"),
+    ("check",),
+    ("memories",),
+    ("status", "--files"),
     ("doctor",),
+    ("doctor", "--repair"),
 )
 
 

@@ -18,14 +18,20 @@ from pinakes.config.settings import STORE, Config, SettingLevel, keys
 from pinakes.config.values import shown
 from pinakes.errors import ConfigError
 from pinakes.records import DOCS, CorpusName
+from pinakes.user_folders import data_path
 
 
 def place_store(wish: str, level: SettingLevel, place: str, root: Path, environment: Mapping[str, str]) -> Path:
     """The folder `wish` means when it was given at `level`.
 
     Arguments and the environment count from the working folder, files and the default from the root. The user's file
-    speaks for many projects, so an absolute folder there holds one folder for each.
+    speaks for many projects, so an absolute folder there holds one folder for each. Where nobody said anything and the
+    root can only be read, it is a folder of the user's data.
     """
+    is_closed = not os.path.lexists(root / wish) and not os.access(root, os.W_OK)
+    own = data_path(f"indexes/{_own_name(root)}", environment)
+    if level is SettingLevel.DEFAULT and is_closed and own:
+        return _real(own)
     if level in (SettingLevel.PROJECT, SettingLevel.DEFAULT):
         folder = _real(root / wish)
         if not folder.is_relative_to(root):

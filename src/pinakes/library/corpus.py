@@ -70,10 +70,11 @@ class Corpus:
 
     @property
     def is_indexed(self) -> bool:
-        """Whether there is an index to ask. One that lost its database was made all the same, and will say so."""
+        """Whether there is an index to ask. One that lost its database was made all the same, and so may one be that
+        cannot be reached: whoever opens it is told."""
         try:
             return any(map(self.own.holds, _MARKS))
-        except IsADirectoryError:
+        except OSError:
             return True
 
     @property

@@ -55,7 +55,8 @@ def open_sqlite(folder: Path | OwnFolder, *, read_only: bool = False) -> SqliteS
     folder = own(folder)
     path = folder.path / DATABASE
     lock = WriteLock(folder)
-    read_only = read_only or (path.exists() and not (os.access(folder.path, os.W_OK) and os.access(path, os.W_OK)))
+    may_write = all(os.access(place, os.W_OK) for place in (folder.path, path))
+    read_only = read_only or (os.path.exists(path) and not may_write)
     if not read_only:
         prepare(folder, lock)
     reader = connect(folder, lock, read_only=True, may_migrate=not read_only)
