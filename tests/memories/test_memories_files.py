@@ -16,6 +16,7 @@ from kits.trees import write_tree
 from pinakes.errors import BadAddress, BadMemory, ConfigError, NotFound, PinakesError, StoreError
 from pinakes.memories import MemoryOptions, memories_folder
 from pinakes.memories.files import LARGEST, MemoryFiles, file_stem
+from pinakes.records import Filter, Query
 from pinakes.records.memory import MemoryType
 
 
@@ -185,6 +186,27 @@ def test_the_user_s_own_folder_keeps_the_project_clean(
     (folder,) = (tmp_path / "data" / "pinakes" / "memories").iterdir()
     assert folder.name.startswith("root-")
     assert (folder / "mine.md").is_file()
+
+
+def test_memories_kept_everywhere_are_found_from_every_project(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    other = write_tree(tmp_path / "other", {"guide.md": "# Guide\n\n## Setup\n\nAnother setup.\n"})
+    everywhere = {"memories.storage": "everywhere"}
+    with pinakes.open(root, everywhere) as library:
+        library.sync()
+        library.memories.remember("I like short answers, see [[guide.md#setup]].", "Taste")
+    with pinakes.open(other, everywhere) as library:
+        library.sync()
+        (found,) = library.memories.recall("short answers").found
+        assert (found.memory.title, found.memory.marks) == ("Taste", ())
+        assert library.search(Query("short answers", Filter(corpora=("memories",)))).hits
+        library.memories.forget("taste")
+    with pinakes.open(root, everywhere) as library:
+        assert not library.memories.recall("short answers").found
+    assert not (root / ".memories").exists()
+    assert (tmp_path / "data" / "pinakes" / "memories" / "everywhere").is_dir()
 
 
 def test_without_a_home_there_is_no_place_for_the_user_s_own() -> None:

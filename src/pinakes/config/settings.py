@@ -61,7 +61,7 @@ LIMITS: Mapping[str, tuple[float, float]] = MappingProxyType(
 """The smallest and the largest number a key takes; wide, to catch slips and not tastes."""
 
 CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {"memories.storage": ("project", "user"), "search.leave_out": all_parts()}
+    {"memories.storage": ("project", "user", "everywhere"), "search.leave_out": all_parts()}
 )
 """The only words a key takes, or a list of such words."""
 

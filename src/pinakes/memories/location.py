@@ -22,21 +22,25 @@ class MemoryOptions:
     """Where memories are kept."""
 
     storage: str = "project"
-    """`project`: in `.memories/` of the root, where they can be shared. `user`: in your own data folder."""
+    """`project`: in `.memories/` of the root, where they can be shared. `user`: in your own data folder, apart for each
+    project. `everywhere`: there in one place, found from all your projects."""
 
 
 FOLDER = ".memories"
+EVERYWHERE = "everywhere"
 _STRANGE = "Remove it, or put a plain file or folder in its place."
 _NO_HOME = 'Set XDG_DATA_HOME or HOME, or memories.storage = "project".'
 
 
 def memories_folder(root: Path, options: MemoryOptions, environment: Mapping[str, str] = os.environ) -> Path:
     """The folder of a library's memories, there or not; raises `ConfigError` when the user has no place for it."""
-    if options.storage != "user":
+    if options.storage == "project":
         return root / FOLDER
     base = data_path("memories", environment)
     if base is None:
         raise ConfigError("There is no data folder for your memories.", _NO_HOME)
+    if options.storage == EVERYWHERE:
+        return base / EVERYWHERE  # no project's folder is called so: theirs end with a digest
     name = "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in root.name)[:60] or "root"
     short = hashlib.blake2b(os.fsencode(root), digest_size=5).hexdigest()
     return base / f"{name}-{short}"

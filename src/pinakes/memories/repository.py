@@ -22,6 +22,7 @@ from pinakes.memories.current_files import CurrentFiles
 from pinakes.memories.files import ENDING, LARGEST, FileVersion, MemoryFiles, no_such_memory, refuse_unsafe_path
 from pinakes.memories.head import Value, appended, new_file, rewritten
 from pinakes.memories.links import MemoryNames, pointers, resolved_links
+from pinakes.memories.location import EVERYWHERE
 from pinakes.memories.marks import (
     SeenTargets,
     marks_of,
@@ -39,6 +40,7 @@ from pinakes.records import MEMORIES, Edge, Outcome
 from pinakes.records.memory import Memory, MemoryStatus, Note, Revision, Trashed
 from pinakes.write_log import logged
 
+Digests = Mapping[str, str]
 _FRESH_NS = 100_000_000
 """A file this new may change again within the resolution of its timestamp, so it is always read again."""
 
@@ -49,6 +51,7 @@ class MemoryRepository:
     def __init__(self, folder: Path, root: Path, index_folder: OwnFolder) -> None:
         self.root = root
         self._is_below = folder.is_relative_to(root)
+        self._is_of_one_project = folder.name != EVERYWHERE
         self.files = MemoryFiles(folder, root if self._is_below else None)
         self._current = CurrentFiles(root)
         self._index_folder = index_folder
@@ -219,7 +222,9 @@ class MemoryRepository:
         for one, links in checked(zip(asked, self._links(asked, memories), strict=True)):
             path = one.facts.path
             memory = replace(one.memory, links=pointers(one.document, links))
-            seen = {**(seen_records[path].seen if path in seen_records else {}), **memory.seen}
+            # What was seen in another project says nothing about a file of the same name here.
+            written = memory.seen if self._is_of_one_project else {}
+            seen = {**(seen_records[path].seen if path in seen_records else {}), **written}
             later = [memories[other].memory for other in successors.get(path, ())]
             found.append(replace(memory, marks=tuple(marks_of(memory, seen, self._current, later, today))))
         return tuple(found)
@@ -255,12 +260,7 @@ class MemoryRepository:
         return self._change(path, self.files.read(path), fields, text, {} if is_verified else None)
 
     def _change(
-        self,
-        path: str,
-        data: bytes,
-        fields: Mapping[str, Value | None],
-        text: str | None,
-        before: Mapping[str, str] | None,
+        self, path: str, data: bytes, fields: Mapping[str, Value | None], text: str | None, before: Digests | None
     ) -> Memory:
         """Write `data` with some fields changed. Digests in `before` stay; other targets get their present digest.
 
