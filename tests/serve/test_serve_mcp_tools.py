@@ -146,3 +146,15 @@ def _hits(made: ToolAnswer) -> list[dict[str, Any]]:
 
 def _text(made: ToolAnswer) -> str:
     return str(made.data["text"])
+
+
+def test_what_other_doors_take_is_taken_here(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {**DOCUMENTS, "copy.md": DOCUMENTS["guide/auth.md"], "skipped.bin": b"\x00"}
+    with opened(write_tree(tmp_path, files)) as library:
+        assert _paths(library, {"duplicates": True}) == _paths(library, {"recent": True}) | {"guide/auth.md", "copy.md"}
+        codes = {one["code"] for one in answer("check", library, {"only": ["broken-link"]}).data["findings"]}  # type: ignore[index,union-attr,call-overload]
+        assert codes == {"broken-link"}
+        why = answer("status", library, {"path": ["copy.md", "nowhere.md"]}).text
+        assert "copy.md" in why
+        assert "nowhere.md" in why
+        assert "skipped.bin" in answer("status", library, {"files": True}).text

@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from pinakes.check.findings import as_text
 from pinakes.library import Library
-from pinakes.records import Hit
-from pinakes.render import connections_text, object_of, status_text, wire
+from pinakes.records import FileStatus, Hit
+from pinakes.render import connections_text, files_text, object_of, status_text, wire
 from pinakes.serve.mcp.answers import (
     Draft,
     ToolAnswer,
@@ -88,6 +88,8 @@ def links(library: Library, request: LinksRequest) -> Draft:
 
 
 def status(library: Library, request: StatusRequest) -> Draft:
+    if request.path or request.files:
+        return _files(library.files(request.path))
     status = library.status()
     lines = len(status_text(status).splitlines())
 
@@ -99,6 +101,17 @@ def status(library: Library, request: StatusRequest) -> Draft:
         return told(lambda: object_of(shown), "\n".join(text[:parts]), hidden_note(hidden, "lines"))
 
     return Draft(make, max(lines, len(status.failures), len(status.warnings)))
+
+
+def _files(files: tuple[FileStatus, ...]) -> Draft:
+    """Each file with its state and the reason for it."""
+
+    def make(parts: int) -> ToolAnswer:
+        shown = files[:parts]
+        hidden = hidden_note(len(files) - len(shown), "files", "name some with `path`")
+        return told(lambda: {"files": [wire(one) for one in shown]}, files_text(shown), hidden)
+
+    return Draft(make, len(files))
 
 
 def check(library: Library, request: CheckRequest) -> Draft:
@@ -117,7 +130,7 @@ def history(library: Library, request: HistoryRequest) -> Draft:
     found = request.run(library)
 
     fitting = replace(found, hits=tuple(_fitting(found.hits, request.budget))) if request.budget else found
-    return results_draft(fitting, hidden_keys=("match", "kind", "also_in", "origin"))
+    return results_draft(fitting, explain=request.explain, hidden_keys=("match", "kind", "also_in", "origin"))
 
 
 def _fitting(hits: Sequence[Hit], most: int) -> Sequence[Hit]:

@@ -138,7 +138,7 @@ TOOLS: Mapping[str, Tool] = {
         question_requests.StatusRequest,
         questions.status,
         "What is indexed, what failed and why.",
-        _gives("root", "generation", "counts", "embedder", "keywords"),
+        _gives(),
     ),
     "check": Tool(
         question_requests.CheckRequest,

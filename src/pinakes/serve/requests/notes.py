@@ -222,7 +222,6 @@ class AddDocument(Request):
     type: TextType | None = row(
         "The format. Default: by the ending, or what the server says; Markdown for a text.",
         default=None,
-        doors=CLI | HTTP,
     )
 
 

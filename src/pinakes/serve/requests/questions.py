@@ -34,7 +34,6 @@ from pinakes.serve.requests.rows import (
     budget,
 )
 
-_NOT_MCP = CLI | HTTP | PAGE
 """A model pays for every parameter, and has no use for these."""
 Explain = Annotated[bool, Parameter("Show each hit's votes and what every stage did.", "add reasons", doors=CLI | MCP)]
 
@@ -69,10 +68,8 @@ class SearchRequest(Request):
         label="Passages that cover it",
     )
     diverse: bool = row("Prefer hits that differ from each other.", default=False)
-    duplicates: bool = row(
-        "Show near duplicates as hits of their own.", default=False, label="Duplicates, too", doors=_NOT_MCP
-    )
-    recent: bool = row("Prefer what was written lately.", default=False, doors=_NOT_MCP)
+    duplicates: bool = row("Show near duplicates as hits of their own.", default=False, label="Duplicates, too")
+    recent: bool = row("Prefer what was written lately.", default=False)
     min_score: float = row("Leave out hits with a lower score.", default=0.0, least=0, label="Score at least")
     corpus: tuple[str, ...] = row(
         "Ask docs, docs@NAME (a further root), memories, history, added or all. Default: all documents.",
@@ -196,7 +193,7 @@ class HistoryRequest(Request):
     profile: ProfileName = ""
     budget: Annotated[int, budget(4000, Doors.ALL)] = 0
     anyway: Anyway = False
-    explain: bool = row("Show each hit's votes and what every stage did.", default=False, doors=CLI)
+    explain: Explain = False
 
     def run(self, library: Library) -> Results:
         options = library.config.search
@@ -277,7 +274,7 @@ class CheckRequest(Request):
 
     doors: ClassVar[Doors] = NOT_PAGE
     under: Under = ""
-    only: tuple[Code, ...] = row("Only findings of this code.", default=(), doors=CLI | HTTP)
+    only: tuple[Code, ...] = row("Only findings of this code.", default=())
     budget: Annotated[int, budget(4000)] = 0
     strict: bool = row("Let warnings, such as orphans, fail the check too.", default=False, doors=CLI)
     format: str = row("How findings are printed.", default="text", choices=("text", "json", "github"), doors=CLI)
@@ -292,9 +289,13 @@ class StatusRequest(Request):
 
     doors: ClassVar[Doors] = CLI | MCP
     path: tuple[str, ...] = row(
-        "Why these files are or are not indexed.", default=(), longest=10_000, entries=100_000, doors=CLI
+        "Why these files are or are not indexed.",
+        "why these files are or are not indexed",
+        default=(),
+        longest=10_000,
+        entries=100_000,
     )
-    files: bool = row("List every file with its state and the reason for it.", default=False, doors=CLI)
+    files: bool = row("List every file with its state and the reason for it.", "each file's state", default=False)
     budget: Annotated[int, budget(2000)] = 0
 
 
