@@ -13,6 +13,7 @@ from pinakes.errors import NotFound
 from pinakes.library import Library, open_library
 from pinakes.serve.mcp.steps import for_model
 from pinakes.serve.mcp.tools import PRESETS
+from pinakes.tokens import count_tokens
 
 FOLDER = "projects/documentation/reference/configuration"
 HIDDEN = "odd\u200bname\u202e.md"
@@ -116,3 +117,13 @@ def test_what_no_tool_does_is_for_the_person_with_the_terminal() -> None:
     missing = NotFound("There is no added document “x”.", "pinakes list shows all added documents.")
     assert "`list` shows" in for_model(missing, PRESETS["full"])
     assert "In a terminal" in for_model(missing, PRESETS["few"])
+
+
+def test_a_prompt_attaches_no_more_than_read_would_show(tmp_path: Path) -> None:
+    long = "".join(f"Line {number} of a long page.\n" for number in range(4000))
+    with talking(write_tree(tmp_path / "docs", {"long.md": f"# Long\n\n{long}"})) as talk:
+        talk.greet()
+        made = talk.ask("prompts/get", {"name": "summarise", "arguments": {"address": "long.md"}})["result"]
+        text = made["messages"][1]["content"]["resource"]["text"]
+        assert count_tokens(text) < 8100
+        assert re.search(r"Cut at the budget\. Read long\.md:\d+-4002 to go on\.$", text)

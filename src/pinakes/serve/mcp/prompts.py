@@ -14,6 +14,7 @@ from mcp import types
 from pinakes.errors import BadAddress, NotFound, PinakesError
 from pinakes.render import safe
 from pinakes.serve.libraries import Libraries
+from pinakes.serve.mcp.answers import cut
 from pinakes.serve.mcp.resources import attached, uri_of
 from pinakes.serve.requests.parameters import Parameter, read_values
 
@@ -113,6 +114,8 @@ PROMPTS: Mapping[str, PromptTemplate] = {
     ),
 }
 
+ATTACHED_TOKENS = 8000
+"""As much as `read` gives when it is not asked for more."""
 _BLANK = re.compile(r"\{(\w+)\}")
 
 
@@ -149,7 +152,7 @@ def prompt(libraries: Libraries, name: str, given: Mapping[str, str]) -> types.G
 
 
 def _attached(libraries: Libraries, address: str) -> types.EmbeddedResource:
-    """The document or section of the first library that holds it."""
+    """The document or section of the first library that holds it, as far as `read` would show it."""
     refusals: list[PinakesError] = []
     for name in libraries.names:
         try:
@@ -157,5 +160,7 @@ def _attached(libraries: Libraries, address: str) -> types.EmbeddedResource:
         except (NotFound, BadAddress) as error:
             refusals.append(error)
         else:
-            return types.EmbeddedResource(type="resource", resource=attached(uri_of(name, passage.ref), passage))
+            shown, notes = cut(passage, ATTACHED_TOKENS)
+            resource = attached(uri_of(name, passage.ref), shown, notes)
+            return types.EmbeddedResource(type="resource", resource=resource)
     raise refusals[0]

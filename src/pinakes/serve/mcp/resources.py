@@ -14,7 +14,7 @@ import binascii
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from urllib.parse import quote, unquote_to_bytes
 
 from mcp import types
@@ -86,13 +86,13 @@ def contents(libraries: Libraries, uri: str) -> types.ReadResourceResult:
     return types.ReadResourceResult(contents=[attached(uri, passage)])
 
 
-def attached(uri: str, passage: Passage) -> types.TextResourceContents:
-    """A passage as the content of a resource, between marks."""
+def attached(uri: str, passage: Passage, notes: Sequence[str] = ()) -> types.TextResourceContents:
+    """A passage as the content of a resource, between marks, with what is to be said of it."""
     return types.TextResourceContents(
         uri=uri,
         # A drawing with marks around it is no drawing.
         mime_type="text/plain" if _is_drawing(passage.ref) else mime_type(passage.ref.path),
-        text=passage_for_model(passage),
+        text="\n".join((passage_for_model(passage), *notes)),
         _meta={**META_NOTICE, "pinakes/digest": passage.digest, "pinakes/lines": passage.lines.outside()},
     )
 

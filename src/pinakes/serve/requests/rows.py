@@ -55,7 +55,10 @@ Limit = Annotated[
 ProfileName = Annotated[
     str,
     Parameter(
-        "How thoroughly to look. Default: as configured (balanced).", choices=tuple(PROFILES), label="How thoroughly"
+        "How thoroughly to look. Default: as configured (balanced).",
+        "default balanced, rarely worth changing",
+        choices=tuple(PROFILES),
+        label="How thoroughly",
     ),
 ]
 Anyway = Annotated[
