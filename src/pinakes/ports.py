@@ -253,6 +253,14 @@ class WordIndex(Protocol):
         """The question's terms and in how many chunks each occurs; 0 for words never seen."""
         ...
 
+    def corrections(self, words: Sequence[str]) -> Mapping[str, str]:
+        """For words that occur nowhere, the known word that was probably meant; those without one are left out."""
+        ...
+
+    def completions(self, start: str, most: int) -> Sequence[str]:
+        """The most frequent words that begin like this and go on."""
+        ...
+
     def holders(self, term: str, scope: Scope | None, limit: int, *, besides: bool) -> Mapping[ChunkId, int] | None:
         """Chunks whose visible text holds a term in any form, and the position of each one's section; None when there
         are more of them than `limit`. `besides`: also those that are found by it otherwise, the headings above them

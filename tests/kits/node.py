@@ -23,8 +23,8 @@ run("index");
 const answers = asked.questions.map((question) => {
   const parsed = P.parse(question);
   for (const name of P.needed(parsed)) run(name);
-  const {count, hits} = P.rank(parsed, asked.limit);
-  return {count, hits: hits.map((hit) => {
+  const {count, meant, hits} = P.rank(parsed, asked.limit);
+  return {count, meant, hits: hits.map((hit) => {
     if (asked.snippets && !P.passage(hit)) run(`text/${hit.bucket}`);
     const found = P.passage(hit);
     return {...hit, trail: found && found.trail, snippet: found && P.snippet(found.text, parsed)};

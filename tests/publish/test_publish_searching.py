@@ -184,6 +184,15 @@ def test_a_word_that_is_still_typed_finds_words_that_begin_like_it(out: Path, tm
     ]  # fmt: skip
 
 
+@needs_node
+def test_a_misspelt_word_finds_the_nearest_known_one_and_says_so(out: Path, tmp_path: Path) -> None:
+    right, wrong, none = run_script(out / "search", tmp_path, ["signals ", "singals ", "zzyzzxq "])["answers"]
+
+    assert wrong["hits"] and [hit["href"] for hit in wrong["hits"]] == [hit["href"] for hit in right["hits"]]
+    assert (right["meant"], wrong["meant"], none["meant"]) == ([], [["singal", "signal"]], [])
+    assert not none["hits"]
+
+
 def test_the_index_of_a_real_library_is_small(laid_out: Path, tmp_path: Path) -> None:
     root = tmp_path / "docs"
     shutil.copytree(laid_out / "docs-dev" / "corpus", root, copy_function=shutil.copyfile)

@@ -27,6 +27,7 @@ left empty or called weak: 1 of 1 without an answer, 0 of 2 with one
 === run eval set --ablate --profile fast --store kept
 <…>NDCG@10  difference <…> left empty  separation <…>
 everything <…>
+without spelling <…>
 without compare <…>
 without page_support <…>
 without evidence <…>

@@ -52,6 +52,8 @@ pinakes: serving library at http://127.0.0.1:<port>/
   "min_share": 0.0,
   "duplicates": false,
   "diverse": false,
+  "typing": false,
+  "as_spelled": [],
   "abstain": true,
   "recent": false
  },
@@ -197,6 +199,7 @@ pinakes: serving library at http://127.0.0.1:<port>/
  ],
  "missing": [],
  "unknown": [],
+ "corrections": {},
  "evidence": {
   "coverage": <number>,
   "strength": <number>,

@@ -14,6 +14,7 @@ from typing import TypeVar
 
 from pinakes.added.added_files import AddedSource
 from pinakes.config import Config, further_roots
+from pinakes.errors import ModelFailed, StoreError
 from pinakes.index import QUICK
 from pinakes.library.corpus import Corpus
 from pinakes.memories.texts import MemoryTexts
@@ -29,12 +30,15 @@ from pinakes.records import (
     Failure,
     FileState,
     FileStatus,
+    Query,
     Ref,
     Report,
+    Results,
     Status,
     StoredFile,
     Upgrade,
 )
+from pinakes.search import known_elsewhere, merge_results, partial_results
 from pinakes.sources import FolderSource
 from pinakes.sources.git import GitSource
 
@@ -92,6 +96,17 @@ def apart(
     if first is not None and not results:
         raise first
     return results, troubles
+
+
+def search_corpora(asked: Sequence[Corpus], query: Query) -> Results:
+    """One answer of several corpora. A word that one of them knows is not replaced in the others."""
+    kinds = (StoreError, ModelFailed)
+    answers, troubles = apart(asked, lambda one: one.search(query), kinds)
+    if known := known_elsewhere(answers):
+        again = replace(query, as_spelled=known)
+        answers, troubles = apart(asked, lambda one: one.search(again), kinds)
+    found = merge_results(query, answers)
+    return partial_results(found, troubles) if troubles else found
 
 
 def added_up(reports: Sequence[Report], refused: Sequence[str]) -> Report:

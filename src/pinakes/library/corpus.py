@@ -25,7 +25,7 @@ from pinakes.library.tools import Toolbox
 from pinakes.own_folder import OwnFolder
 from pinakes.ports import Progress, Source, Store
 from pinakes.records import DOCS, Query, Report, Results
-from pinakes.search import search
+from pinakes.search import completions, search
 from pinakes.store import damage, database_identity, open_sqlite
 
 _MARKS = ("library.db", "seal.json")
@@ -247,6 +247,11 @@ class Corpus:
             with self._noting_damage():
                 self._keywords.make(self.store, None, progress)
             self._embed(progress)
+
+    def completions(self, text: str) -> list[str]:
+        """The text with each of the words that its last one may become, the most frequent first."""
+        words = self.toolbox.tools("fast", self.index).words
+        return completions(text, words) if words is not None else []
 
     def search(self, query: Query) -> Results:
         """Ranked hits of this corpus alone."""

@@ -13,7 +13,7 @@ from types import TracebackType
 from pinakes.check import Finding
 from pinakes.config import Config, load_config
 from pinakes.doctor import examine
-from pinakes.errors import ConfigError, ModelFailed, NotFound, PinakesError, StoreError, StoreStrange
+from pinakes.errors import ConfigError, NotFound, PinakesError, StoreStrange
 from pinakes.evaluation.makers import make_questions
 from pinakes.evaluation.questions import Question
 from pinakes.evaluation.verdicts import Evaluation, JudgingLevel, OnProgress, evaluate_like, ignore_count
@@ -23,7 +23,7 @@ from pinakes.index import ignore_progress
 from pinakes.library.added import Added
 from pinakes.library.addresses import paths_written_out, written_out
 from pinakes.library.checking import commit_sections, findings
-from pinakes.library.corpora import added_up, apart, corpora, file_states, status_of, store_folder
+from pinakes.library.corpora import added_up, apart, corpora, file_states, search_corpora, status_of, store_folder
 from pinakes.library.corpus import Corpus
 from pinakes.library.history import history
 from pinakes.library.maps import MapText, draw, draw_text, outlines_of
@@ -56,7 +56,7 @@ from pinakes.records import (
 )
 from pinakes.records.graph import Picture
 from pinakes.records.publish import Published
-from pinakes.search import SearchOptions, Weighing, merge_results, partial_results, search
+from pinakes.search import SearchOptions, Weighing, search
 from pinakes.sources import FolderSource
 from pinakes.write_log import log_writes, logged
 
@@ -220,15 +220,16 @@ class Library:
     def search(self, question: str | Query) -> Results:
         """Ranked hits for a question, each a verbatim slice with its address and the reasons it is here.
 
-        Asked are the corpora that the query's filter names; none named means all documents: those of the roots, and
-        those that were added.
+        Asked are the corpora that the query's filter names; without one, all documents of the roots and added ones.
         """
         query = paths_written_out(self._docs, self._query(question))
         if query.where.project:
             self.added.require(query.where.project)  # or a slip of the pen would find nothing for ever
-        answers, troubles = apart(self._asked(query.where), lambda one: one.search(query), (StoreError, ModelFailed))
-        found = merge_results(query, answers)
-        return self._with_context(partial_results(found, troubles) if troubles else found)
+        return self._with_context(search_corpora(self._asked(query.where), query))
+
+    def completions(self, text: str) -> list[str]:
+        """The text with each of the words that its last one may become, the most frequent first."""
+        return self.corpus().completions(text)
 
     def _with_context(self, found: Results) -> Results:
         """Hits with what is known outside their index: sources of added documents, how many memories point at each."""

@@ -90,6 +90,10 @@ class Query:
     """Whether near duplicates are hits of their own; they are folded into the first one otherwise."""
     diverse: bool = False
     """Whether to prefer hits that differ from each other."""
+    typing: bool = False
+    """Whether the last word is still being typed, so that words that begin like it are asked for."""
+    as_spelled: tuple[str, ...] = ()
+    """Words for which no other spelling is searched, even where they occur nowhere."""
     abstain: bool = True
     """Whether to answer nothing when the evidence speaks against any answer."""
     recent: bool = False
@@ -116,6 +120,10 @@ class ParsedQuestion:
     """Words that follow each other when the empty ones between them are left out."""
     extra_terms: Mapping[str, float] = field(default_factory=dict)
     """Words that were not asked for and mean the same or nearly, and how much each counts."""
+    unfinished: str = ""
+    """The beginning of a word that is still being typed; `extra_terms` has what it may become."""
+    corrections: Mapping[str, str] = field(default_factory=dict)
+    """Words that occur nowhere, and the terms that stand for them: what was probably meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,6 +326,8 @@ class Results:
     """Parts that could not answer, each with what was done about it."""
     unknown: tuple[str, ...] = ()
     """Words of the question that occur nowhere."""
+    corrections: Mapping[str, str] = field(default_factory=dict)
+    """Words of the question that occur nowhere, and the known words that were searched for instead."""
     evidence: Evidence | None = None
     """What was believed and why; None when there was nothing to judge by."""
     abstained: str = ""

@@ -6,6 +6,7 @@ Records enter; text, plain data or a drawing leaves. Nothing here fetches, decid
 from pinakes.render.answers import (
     account_text,
     connections_text,
+    corrections_text,
     diagnoses_text,
     files_text,
     passage_text,
@@ -23,6 +24,7 @@ __all__ = [
     "Json",
     "account_text",
     "connections_text",
+    "corrections_text",
     "diagnoses_text",
     "dumps",
     "duration",

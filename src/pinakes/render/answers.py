@@ -104,10 +104,18 @@ def results_text(results: Results, *, explain: bool, marked: bool = False) -> st
         lines.append("Nothing found.")
     if results.doubt:
         lines.append(safe(results.doubt))
+    if results.corrections:
+        lines.append(safe(corrections_text(results)))
     if results.unknown and not results.abstained:
         lines.append(f"Words that occur nowhere: {', '.join(safe(word) for word in results.unknown)}.")
     lines += [f"Without {safe(part)}" for part in results.missing]
     return "\n".join([*lines, *(account_text(results) if explain else ())])
+
+
+def corrections_text(results: Results) -> str:
+    """What was searched for in place of words that occur nowhere."""
+    pairs = [f"“{meant}” instead of “{asked}”" for asked, meant in results.corrections.items()]
+    return f"Searched for {' and '.join(pairs)}, which {'occurs' if len(pairs) == 1 else 'occur'} nowhere."
 
 
 def reasons_text(hit: Hit) -> str:

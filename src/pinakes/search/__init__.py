@@ -15,11 +15,12 @@ from pinakes.search.fuse import fuse
 from pinakes.search.headings import with_text_below
 from pinakes.search.pack import pack
 from pinakes.search.plan import Account, SearchOptions, SearchPlan, Tools, Weighing
-from pinakes.search.present import UNKNOWN, merge_results, partial_results, present
+from pinakes.search.present import UNKNOWN, known_elsewhere, merge_results, partial_results, present
 from pinakes.search.profiles import PROFILES, RECENCY, parts, profile
 from pinakes.search.rare import with_rare
 from pinakes.search.recall import recall
 from pinakes.search.select import Selection, diversified, select
+from pinakes.search.spelling import completions
 from pinakes.search.understand import check_dates, understand
 
 __all__ = [
@@ -32,6 +33,8 @@ __all__ = [
     "Vocabulary",
     "Weighing",
     "check_dates",
+    "completions",
+    "known_elsewhere",
     "load_synonyms",
     "merge_results",
     "partial_results",
@@ -71,7 +74,8 @@ def search(query: Query, tools: Tools, options: SearchOptions, weighing: Weighin
             evidence = weigh(plan, tools, lists, ranking)
     # A guess of the answer is evidence of its own: what it finds need not hold the question's words.
     # So are sections that hold a rare word, whatever else was asked with it.
-    if query.abstain and not query.hypothesis and not plan.rare and not is_believed(evidence):
+    # Nor is half a word evidence against anything.
+    if query.abstain and not query.hypothesis and not query.typing and not plan.rare and not is_believed(evidence):
         return _nothing(plan, tools, account, evidence, ranking)
     with account.stage("select", len(ranking)) as step:
         selection = _selection(ranking, plan, tools)
@@ -81,8 +85,22 @@ def search(query: Query, tools: Tools, options: SearchOptions, weighing: Weighin
         hits = present(chosen, plan, tools.reader)
         step.went_out = len(hits)
     stages, missing = tuple(account.stages), tuple(plan.missing)
-    doubted = doubt(evidence, [one.slice for one in chosen], plan, tools) if hits and not query.hypothesis else ""
-    return Results(query, plan.kind, hits, stages, missing, _unknown(plan, tools), evidence, doubt=doubted)
+    doubted = (
+        doubt(evidence, [one.slice for one in chosen], plan, tools)
+        if hits and not query.hypothesis and not query.typing
+        else ""
+    )
+    return Results(
+        query,
+        plan.kind,
+        hits,
+        stages,
+        missing,
+        _unknown(plan, tools),
+        plan.question.corrections,
+        evidence,
+        doubt=doubted,
+    )
 
 
 def _selection(ranking: Ranking, plan: SearchPlan, tools: Tools) -> Selection:
@@ -119,7 +137,9 @@ def _nothing(plan: SearchPlan, tools: Tools, account: Account, evidence: Evidenc
     if unknown:
         reason += f"{UNKNOWN}: {', '.join(unknown)}."
     stages, missing = tuple(account.stages), tuple(plan.missing)
-    return Results(plan.query, plan.kind, (), stages, missing, unknown, evidence, reason, nearest)
+    return Results(
+        plan.query, plan.kind, (), stages, missing, unknown, plan.question.corrections, evidence, reason, nearest
+    )
 
 
 def _unknown(plan: SearchPlan, tools: Tools) -> tuple[str, ...]:

@@ -135,11 +135,19 @@ def merge_results(query: Query, answers: Sequence[Results]) -> Results:
         tuple(stage for answer in answers for stage in answer.stages),
         tuple(dict.fromkeys(part for answer in answers for part in answer.missing)),
         tuple(unknown),
+        best.corrections,
         best.evidence,
         "" if hits else best.abstained,
         () if hits else best.nearest,
         best.doubt if hits else "",
     )
+
+
+def known_elsewhere(answers: Sequence[Results]) -> tuple[str, ...]:
+    """Words that one corpus knows and for which another searched in a different spelling."""
+    replaced = {word for answer in answers for word in answer.corrections}
+    known = {word for word in replaced for one in answers if word not in one.corrections and word not in one.unknown}
+    return tuple(sorted(known))
 
 
 def _order(weighed: tuple[float, Hit]) -> tuple[float, Ref]:

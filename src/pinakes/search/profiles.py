@@ -52,7 +52,7 @@ the first hits again with a cross-encoder where one is set."""
 def parts(name: str) -> tuple[str, ...]:
     """What can be left out of a profile, by name: its retrievers, what stands around fusion, its stages."""
     asked = profile(name)
-    around = ("kinds", "clarity", "compare") if len(asked.retrievers) > 1 else ("compare",)
+    around = ("spelling", "kinds", "clarity", "compare") if len(asked.retrievers) > 1 else ("spelling", "compare")
     retrievers = tuple(sorted(asked.retrievers)) if len(asked.retrievers) > 1 else ()
     return (*retrievers, *around, *(stage.__name__ for stage in asked.stages), "evidence")
 

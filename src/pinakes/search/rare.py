@@ -25,7 +25,10 @@ _CHUNKS = 20
 
 
 def rare_chunks(question: ParsedQuestion, words: WordIndex, scope: Scope | None, limit: int) -> frozenset[ChunkId]:
-    """The chunks that hold the rarest known word of a short question, if they stand in at most `limit` sections."""
+    """The chunks that hold the rarest known word of a short question, if they stand in at most `limit` sections. While
+    the last word is being typed, the best chunk for each word that it may become."""
+    if question.unfinished:
+        return _one_for_each(question, words, scope, limit)
     asked = [term for term in question.terms if term not in question.parts]
     if len(asked) > SHORT:
         return frozenset()
@@ -39,6 +42,17 @@ def rare_chunks(question: ParsedQuestion, words: WordIndex, scope: Scope | None,
                 break
     fewest: Mapping[ChunkId, int] = min(few, key=_sections, default={})
     return frozenset(fewest)
+
+
+def _one_for_each(question: ParsedQuestion, words: WordIndex, scope: Scope | None, limit: int) -> frozenset[ChunkId]:
+    found: dict[ChunkId, None] = {}
+    others = tuple(term for term in question.terms if term != question.unfinished)
+    for word in question.extra_terms:
+        one = replace(question, terms=(*others, word), extra_terms={})
+        found.update(dict.fromkeys([best.chunk for best in words.match(one, scope, 1)]))
+        if len(found) == limit:
+            break
+    return frozenset(found)
 
 
 def _sections(chunks: Mapping[ChunkId, int]) -> int:

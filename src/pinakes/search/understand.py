@@ -16,6 +16,7 @@ from pinakes.records import ChunkId, Filter, ParsedQuestion, Query, QuestionKind
 from pinakes.search.expansion import expansion
 from pinakes.search.plan import RetrieverWeights, SearchOptions, SearchPlan, SliceCache, Tools, Weighing
 from pinakes.search.rare import rare_chunks
+from pinakes.search.spelling import completed, corrected
 from pinakes.words import is_day, parse_question
 
 _NAMED = re.compile(
@@ -44,12 +45,20 @@ def understand(query: Query, tools: Tools, options: SearchOptions, weighing: Wei
     """Take a question apart and decide where to look and how to weigh what is found."""
     check_dates(query.where)
     parsed = parse_question(query.text)
-    is_widened = tools.synonyms.table or tools.vocabulary
-    question = replace(parsed, extra_terms=_extra_terms(parsed, tools, weighing)) if is_widened else parsed
     kind = question_kind(query.text)
     missing = list(tools.missing)
-    scope = _scope(query.where.within_corpus(), question.where, tools.reader)
-    counts, rare = _known_words(question, tools, scope, query.limit, missing)
+    scope = _scope(query.where.within_corpus(), parsed.where, tools.reader)
+    question, counts, rare = parsed, dict[str, int](), frozenset[ChunkId]()
+    if tools.words is not None:
+        try:
+            is_guessed = not tools.is_partial and "spelling" not in options.leave_out
+            question, counts = _meant(parsed, query, tools, is_guessed=is_guessed)
+            rare = rare_chunks(question, tools.words, scope, query.limit)
+        except StoreError as error:
+            missing.append(f"words: {error}")
+    if tools.synonyms.table or tools.vocabulary:
+        extra = {**_extra_terms(question, tools, weighing), **question.extra_terms}
+        question = replace(question, extra_terms=extra)
     return SearchPlan(
         query=query,
         question=question,
@@ -107,17 +116,20 @@ def _weights(kind: QuestionKind, tools: Tools, weighing: Weighing) -> RetrieverW
     return RetrieverWeights(words / (words + meaning), meaning / (words + meaning))
 
 
-def _known_words(
-    question: ParsedQuestion, tools: Tools, scope: Scope | None, limit: int, missing: list[str]
-) -> tuple[Mapping[str, int], frozenset[ChunkId]]:
-    """In how many chunks each word of the question occurs, and where the rarest is; nothing when the word index cannot
-    be asked."""
-    if tools.words is not None:
-        try:
-            return tools.words.terms(question), rare_chunks(question, tools.words, scope, limit)
-        except StoreError as error:
-            missing.append(f"words: {error}")
-    return {}, frozenset()
+def _meant(
+    parsed: ParsedQuestion, query: Query, tools: Tools, *, is_guessed: bool
+) -> tuple[ParsedQuestion, dict[str, int]]:
+    """The question as it was probably meant, and in how many chunks each of its words occurs."""
+    assert tools.words is not None
+    counts = dict(tools.words.terms(parsed))
+    question = completed(parsed, counts, tools.words) if query.typing else parsed
+    if is_guessed and not all(counts.values()):
+        question = corrected(question, counts, tools.words, {*query.as_spelled, *tools.synonyms.of(parsed.text)})
+        if question.corrections:
+            counts = dict(tools.words.terms(question))
+    if not counts.get(question.unfinished):
+        counts.pop(question.unfinished, None)  # Nothing is known of it yet.
+    return question, counts
 
 
 def _extra_terms(parsed: ParsedQuestion, tools: Tools, weighing: Weighing) -> Mapping[str, float]:

@@ -23,6 +23,8 @@ PART_WEIGHT = 0.3
 """Of a part of a word as asked: who asks for ``C++`` does not ask for C."""
 SHARES = (("words", 1.0), ("about", ABOUT_WEIGHT))
 """The fields that count for a score, and how much."""
+GUESSED_WEIGHT = 0.8
+"""Of a word that was asked for in another spelling."""
 PAIR_WEIGHT = 0.2
 """Of two words of the question that stand together as they do there."""
 DIGITS = 4
@@ -52,7 +54,9 @@ def place_number(document: int, section: int) -> int:
 def term_weights(asked: ParsedQuestion, stem: Normalizer) -> dict[str, float]:
     """The stems of the question's terms and how much each counts."""
     weights = {stem(term): PART_WEIGHT for term in asked.parts}
-    weights.update((stem(term), 1.0) for term in asked.terms if term not in asked.parts)
+    guessed = frozenset(asked.corrections.values())
+    whole = (term for term in asked.terms if term not in asked.parts)
+    weights.update((stem(term), GUESSED_WEIGHT if term in guessed else 1.0) for term in whole)
     for term, weight in asked.extra_terms.items():
         weights.setdefault(stem(term), weight)
     return weights

@@ -176,7 +176,7 @@ def _stands_in(phrase: Sequence[str], words: Sequence[str]) -> bool:
 def marks(text: str, asked: ParsedQuestion) -> tuple[Span, ...]:
     """Stretches of characters whose word has the same stem as a word of the question, in order."""
     stem = _stems()
-    here, wanted = _wanted(asked.terms)
+    here, wanted = _wanted((*asked.terms, *asked.extra_terms))
     found = (Span(*word.span()) for word in here.finditer(text) if stem(word[0].lower()) in wanted)
     return tuple(islice(found, _MOST_MARKS)) if wanted else ()
 

@@ -10,7 +10,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from pinakes.errors import StoreDamaged, StoreError
 from pinakes.folder_lock import NEXT_STEP
@@ -21,6 +22,7 @@ from pinakes.words.engine import engine_errors
 from pinakes.words.fields import BESIDES
 from pinakes.words.manifest import Manifest, remove_manifest
 from pinakes.words.recent import RecentDocuments
+from pinakes.words.spelling import SpellingTable, distance
 from pinakes.words.tokenize import Normalizer
 
 if TYPE_CHECKING:
@@ -29,16 +31,33 @@ if TYPE_CHECKING:
 
 _SHORT = 2
 """Letters of a stem that is taken as it is."""
+_BEGUN = 4
+"""Letters of an unknown word from which it may be the beginning of the word that was meant."""
+_FAR = 3
 _IRREGULAR = {"die": "d", "lie": "l", "tie": "t", "sky": "sk"}
 """How the words of some stems begin, such as `dying` and `skies`."""
 
 
-class OpenIndex(NamedTuple):
+@dataclass(frozen=True)
+class OpenIndex:
     """The engine's files, opened."""
 
     searcher: Searcher
     schema: Schema
     made: Manifest
+
+    @cached_property
+    def spellings(self) -> SpellingTable:
+        """All words, made when the first is looked for among them: 40 ms for a vocabulary of 40,000."""
+        return SpellingTable(_unsigned(Counter(dict(self.searcher.terms_with_prefix("spelled", "")))))
+
+
+def _unsigned(counts: Counter[str]) -> Counter[str]:
+    """The words without the sign of those that do not stand in a text itself."""
+    found: Counter[str] = Counter()
+    for word, times in counts.items():
+        found[word.removeprefix(BESIDES)] += times
+    return found
 
 
 @contextmanager
@@ -82,9 +101,9 @@ class WordSnapshot:
         Phrases must be there, exclusions must not; filters in the text are the caller's to turn into a scope. Equal
         scores are in the order of document and ordinal. Raises `StoreDamaged` when the files cannot be used.
         """
-        if self.opened is None or not asked.terms or limit < 1:
+        if self.opened is None or not (asked.terms or asked.extra_terms) or limit < 1:
             return []
-        searcher, schema, _ = self.opened
+        searcher, schema = self.opened.searcher, self.opened.schema
         with reading(self.folder):
             query = question(schema, asked, self.stem)
             if scope is None:
@@ -98,9 +117,9 @@ class WordSnapshot:
     def scores(self, asked: ParsedQuestion, chunks: Sequence[ChunkId]) -> dict[ChunkId, float]:
         """How well certain chunks hold the question's words, those of them that hold any; words that stand together as
         they do in the question count more. Phrases and exclusions decide nothing here."""
-        if self.opened is None or not asked.terms or not chunks:
+        if self.opened is None or not (asked.terms or asked.extra_terms) or not chunks:
             return {}
-        searcher, schema, _ = self.opened
+        searcher, schema = self.opened.searcher, self.opened.schema
         with reading(self.folder):
             query = finer(schema, asked, self.stem, chunks)
             found = dict(best(searcher, query, len(chunks), self._replaced))
@@ -117,7 +136,7 @@ class WordSnapshot:
                 stem = self.stem(term)
                 if stem not in seen:
                     seen.add(stem)
-                    known = count(*self.opened[:2], stem, self._replaced) if self.opened else 0
+                    known = count(self.opened.searcher, self.opened.schema, stem, self._replaced) if self.opened else 0
                     counts[term] = known + (self.recent.count(stem) if self.recent else 0)
         return counts
 
@@ -138,7 +157,7 @@ class WordSnapshot:
         if sum(forms.values()) > limit:
             return None
         with reading(self.folder):
-            held = holders(*self.opened[:2], forms, limit) if forms else {}
+            held = holders(self.opened.searcher, self.opened.schema, forms, limit) if forms else {}
         found = {chunk: section for chunk, section in held.items() if chunk.document not in self._replaced}
         if self.recent is not None:
             found.update(self.recent.holders(frozenset(forms)))
@@ -150,6 +169,31 @@ class WordSnapshot:
             if chunk.document in scope.documents
             and (scope.sections is None or (chunk.document, section) in scope.sections)
         }
+
+    def corrections(self, words: Sequence[str]) -> dict[str, str]:
+        """For words that occur nowhere, the known word that was probably meant; those without one are left out."""
+        if self.opened is None or not words:
+            return {}
+        found: dict[str, str] = {}
+        with reading(self.folder):
+            tables = [self.opened.spellings]
+            if self.recent is not None:
+                tables.append(SpellingTable(_unsigned(self.recent.spelled(""))))
+            for word in words:
+                near = [one for one in (table.nearest(word) for table in tables) if one]
+                begun = [one for table in tables for one in table.beginning(word, 1) if len(word) >= _BEGUN]
+                if near or begun:
+                    found[word] = min(near, key=lambda one: distance(word, one, _FAR)) if near else begun[0]
+        return found
+
+    def completions(self, start: str, most: int) -> list[str]:
+        """The most frequent words that begin like this and go on."""
+        if self.opened is None:
+            return []
+        with reading(self.folder):
+            known = self.opened.spellings.beginning(start, most)
+        fresh = _unsigned(self.recent.spelled(start) + self.recent.spelled(BESIDES + start)) if self.recent else ()
+        return list(dict.fromkeys([*known, *(word for word in fresh if word != start)]))[:most]
 
     def _starting(self, start: str) -> Counter[str]:
         """The spellings that begin like this, and in how many chunks each occurs, about."""

@@ -78,10 +78,13 @@
       said.textContent = `${Pinakes.root.documents.length} documents`;
       return;
     }
-    const {count, hits} = Pinakes.rank(asked, SHOWN);
+    const {count, hits, meant} = Pinakes.rank(asked, SHOWN);
+    asked.meant = meant;
     const items = hits.map(entry);
     list.replaceChildren(...items);
     said.textContent = count === 0 ? "Nothing holds these words." : `${count} ${count === 1 ? "passage" : "passages"}`;
+    // Terms are stems: what stands in the documents begins like them.
+    for (const [term, known] of meant) said.textContent += ` · searched for ${known}… instead of ${term}…`;
     hits.forEach(async (hit, at) => {
       if (!Pinakes.passage(hit)) await load(`text/${hit.bucket}`).catch(() => null);
       if (mine === turn) fill(items[at], hit, asked);

@@ -15,6 +15,8 @@
 const Pinakes = (() => {
   const K1 = 1.2, B = 0.75;
   const UNFINISHED = 0.25; // What a word counts that begins as the last one does, when that is a word itself.
+  // Letters from which one slip, and two, are looked for in a word that occurs nowhere, and what its neighbour counts.
+  const ONE_SLIP_FROM = 5, TWO_SLIPS_FROM = 8, GUESSED = 0.8;
   const MOST_ENDINGS = 40;
   const LONGEST = 64;
   const MOST_TERMS = 64;
@@ -313,6 +315,38 @@ const Pinakes = (() => {
     return found.sort((one, other) => other.count - one.count).slice(0, MOST_ENDINGS);
   }
 
+  // Letters left out, added, replaced or exchanged with their neighbour between two words; above `most` just more.
+  function distance(one, other, most) {
+    let earlier = [], before = [], row = Array.from({length: other.length + 1}, (_, at) => at);
+    for (let at = 1; at <= one.length; at++) {
+      [earlier, before, row] = [before, row, [at]];
+      for (let place = 1; place <= other.length; place++) {
+        let cost = Math.min(before[place] + 1, row[place - 1] + 1, before[place - 1] + (one[at - 1] !== other[place - 1]));
+        if (at > 1 && place > 1 && one[at - 1] === other[place - 2] && one[at - 2] === other[place - 1]) {
+          cost = Math.min(cost, earlier[place - 2] + 1);
+        }
+        row.push(cost);
+      }
+      if (Math.min(...row) > most) return most + 1;
+    }
+    return row[other.length];
+  }
+
+  // The nearest known term to one that occurs nowhere, the most frequent of several; of the shards that are here.
+  function nearest(term) {
+    const most = term.length < ONE_SLIP_FROM || !/^\p{L}+$/u.test(term) ? 0 : term.length < TWO_SLIPS_FROM ? 1 : 2;
+    let best = null, least = most + 1;
+    for (const shard of most ? shards : []) {
+      for (let at = 0; shard && at < shard.names.length; at++) {
+        const name = shard.names[at];
+        if (Math.abs(name.length - term.length) > most) continue;
+        const away = distance(term, name, most), count = shard.starts[at + 1] - shard.starts[at];
+        if (away <= most && (away < least || (away === least && count > best.count))) [best, least] = [{shard, at, count}, away];
+      }
+    }
+    return best;
+  }
+
   const rarity = (count) => Math.log(1 + (root.chunks - count + 0.5) / (count + 0.5));
 
   function add({shard, at, count}, weight) {
@@ -339,14 +373,17 @@ const Pinakes = (() => {
   function rank(asked, limit) {
     scores.fill(0);
     const exact = new Set(asked.terms);
+    const typed = asked.beginning ? endings(asked.beginning, exact) : [];
+    const meant = [];
     for (const term of asked.terms) {
       const found = find(term);
       if (found) add(found, 1);
+      else if (!typed.length || term !== stem(asked.beginning)) {
+        const near = nearest(term);
+        if (near) add(near, GUESSED), meant.push([term, near.shard.names[near.at]]);
+      }
     }
-    if (asked.beginning) {
-      const isWord = find(stem(asked.beginning)) !== null;
-      addTogether(endings(asked.beginning, exact), isWord ? UNFINISHED : 1);
-    }
+    if (typed.length) addTogether(typed, find(stem(asked.beginning)) !== null ? UNFINISHED : 1);
     const best = [];
     let count = 0;
     for (let chunk = 0; chunk < scores.length; chunk++) {
@@ -359,7 +396,7 @@ const Pinakes = (() => {
       best.splice(at, 0, {chunk, score});
       if (best.length > limit) best.pop();
     }
-    return {count, hits: best.map((hit) => described(hit))};
+    return {count, meant, hits: best.map((hit) => described(hit))};
   }
 
   const path = (...parts) => parts.filter(Boolean).join("/");
@@ -399,7 +436,7 @@ const Pinakes = (() => {
   function snippet(written, asked) {
     const bare = written.replace(/^ {0,3}#{1,6}\s+/gm, "").replace(/\]\([^()\s]*\)/g, "]");
     const plain = bare.replace(/\s+/g, " ").trim();
-    const wanted = new Set(asked.terms);
+    const wanted = new Set([...asked.terms, ...(asked.meant || []).map(([, known]) => known)]);
     const marks = [];
     for (const word of plain.matchAll(/[\p{L}\p{M}\p{N}_]+(?:['’][\p{L}\p{M}\p{N}_]+)*/gu)) {
       const found = termsOf(word[0]);

@@ -15,7 +15,7 @@ from itertools import zip_longest
 from typing import TypeVar
 
 from pinakes.records import Hit, Passage, Results, Span
-from pinakes.render import Json, account_text, object_of, reasons_text, safe
+from pinakes.render import Json, account_text, corrections_text, object_of, reasons_text, safe
 from pinakes.serve.mcp.quoting import NOTICE, address_for_model, key_word, marked, quoted, visible
 from pinakes.serve.requests.parameters import BadParameter
 from pinakes.tokens import count_tokens
@@ -188,6 +188,8 @@ def results_for_model(results: Results, *, explain: bool = False, libraries: Seq
     if results.abstained:
         lines.append(f"Nothing answers this. {safe(results.abstained)}")
         lines += [f"nearest: {address_for_model(ref)}" for ref in results.nearest]
+    if results.corrections:
+        lines.append(safe(corrections_text(results)))
     if results.unknown and not results.abstained:
         lines.append(f"Words that occur nowhere: {', '.join(safe(word) for word in results.unknown)}.")
     lines += [f"Without {safe(part)}" for part in results.missing]

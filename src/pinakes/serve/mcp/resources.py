@@ -144,6 +144,8 @@ def completion(libraries: Libraries, name: str, value: str, known: Mapping[str, 
             choices: Iterable[str] = libraries.names
         case "path" | "address" | "under":
             choices = map(_named, _refs(libraries.get(library)))
+        case "question" | "topic":
+            choices = libraries.get(library).completions(value)
         case "anchor" if known.get("path"):
             choices = _anchors(libraries, library, known["path"])
         case _:

@@ -100,7 +100,7 @@ TOOLS: Mapping[str, Tool] = {
         question_requests.SearchRequest,
         questions.search,
         "Passages that answer a question, best first, verbatim with their addresses.",
-        _gives("missing", "unknown", "abstained", "nearest", "doubt", hits=(*_HIT, "score")),
+        _gives("missing", "unknown", "corrections", "abstained", "nearest", "doubt", hits=(*_HIT, "score")),
     ),
     "read": Tool(
         question_requests.ReadRequest,
@@ -118,7 +118,7 @@ TOOLS: Mapping[str, Tool] = {
         question_requests.HistoryRequest,
         questions.history,
         "Git commits that answer a question, or the newest.",
-        _gives("hits", "missing", "unknown", "abstained", "nearest", "doubt"),
+        _gives("hits", "missing", "unknown", "corrections", "abstained", "nearest", "doubt"),
     ),
     "remember": Tool(
         note_requests.Remember,

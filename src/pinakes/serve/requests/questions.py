@@ -113,6 +113,9 @@ class SearchRequest(Request):
         label="Links to",
         example="guide/auth.md#tokens",
     )
+    typing: bool = row(
+        "The last word is still being typed: words that begin like it match.", default=False, doors=HTTP | PAGE
+    )
     anyway: Anyway = False
     explain: Explain = False
 
@@ -146,12 +149,13 @@ class SearchRequest(Request):
             self.query,
             where,
             limit=MOST_HITS if self.pack and not is_limited else self.limit or options.limit,
-            min_share=0.0 if is_limited else options.min_share,
+            min_share=0.0 if is_limited or self.typing else options.min_share,
             profile=self.profile or options.profile,
             hypothesis=self.hypothesis,
             max_tokens=self.budget,
             detail=self.detail,
             pack=self.pack,
+            typing=self.typing,
             diverse=self.diverse,
             duplicates=self.duplicates,
             recent=self.recent,

@@ -53,7 +53,7 @@ def filters_html(given: Mapping[str, str], corpora: Sequence[str] = ()) -> Marku
     """The fields that narrow a search; they belong to the search box's form wherever they stand."""
     rows = parameters(SearchRequest, Doors.PAGE)
     offered = {"corpus": [("", "documents"), *((name, name) for name in (*corpora, "all"))]}
-    hidden = {"query"} if ADDED in corpora else {"query", "project"}
+    hidden = {"query", "typing"} if ADDED in corpora else {"query", "typing", "project"}
     form = "pk-search"
     return tag(
         "details",

@@ -13,6 +13,7 @@ import nh3
 import pyromark
 
 from pinakes.records import DOCS, HISTORY, Hit, Ref, Results, Vote, media_of
+from pinakes.render import corrections_text
 from pinakes.render.excerpt import excerpt
 from pinakes.serve.web.clean import GONE
 from pinakes.serve.web.markup import Markup, join, tag, text, visible
@@ -32,11 +33,12 @@ def results_html(results: Results, places: Places, note: str, seconds: float) ->
     heading = join(tag("h1", "Search", class_="unseen"), tag("p", summary, class_="told", role="status"))
     notes = [tag("p", one, class_="quiet") for one in (note, *results.missing) if one]
     doubt = tag("p", results.doubt, class_="weak") if results.doubt else None
+    meant = tag("p", corrections_text(results), class_="meant") if results.corrections else None
     unknown = _unknown(results) if results.hits else None
     if not results.hits:
-        return join(heading, *notes, _nothing(results, places))
+        return join(heading, meant, *notes, _nothing(results, places))
     hits = tag("ol", *(hit_html(hit, places) for hit in results.hits), class_="hits", aria_label="Passages found")
-    return join(heading, doubt, unknown, *notes, hits)
+    return join(heading, meant, doubt, unknown, *notes, hits)
 
 
 def _counted(results: Results, seconds: float) -> str:

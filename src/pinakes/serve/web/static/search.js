@@ -1,6 +1,7 @@
 // Search as you type: a pause in typing asks for the hits alone and puts them where the old ones were.
 const PAUSE_MS = 140;
 const LONG_MS = 1500;
+const WORD_AT_END = /[\p{L}\p{N}]$/u;
 
 export function startSearch() {
   const form = document.querySelector('form[role="search"]');
@@ -25,7 +26,8 @@ export function startSearch() {
     slow = setTimeout(() => say(place, "The first search makes ready what later ones use; this takes a moment."), LONG_MS);
     try {
       const mark = wanted.includes("?") ? "&" : "?";
-      const answer = await fetch(`${wanted}${mark}part=hits`, { signal: asked.signal });
+      const unfinished = !isSubmitted && WORD_AT_END.test(box.value) ? "&typing=true" : "";
+      const answer = await fetch(`${wanted}${mark}part=hits${unfinished}`, { signal: asked.signal });
       const words = await answer.text();
       clearTimeout(slow);
       if (!answer.ok && isSubmitted) return location.assign(wanted); // the whole page says what is wrong
