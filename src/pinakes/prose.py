@@ -50,10 +50,17 @@ _CAPTION_SIGNS = (b'"', b"'", b"```", b"~~~")
 """One of these is in every caption."""
 
 
-def visible(document: Document, span: Span, without: Iterable[Span] = ()) -> str:
-    """What a reader sees of a stretch of the source; some parts of it can be left out."""
+def visible(
+    document: Document, span: Span, without: Iterable[Span] = (), instead: Iterable[tuple[Span, str]] = ()
+) -> str:
+    """What a reader sees of a stretch of the source; parts of it can be left out, or have something else instead."""
     gaps = _gaps(document.structure.hidden, span)
-    left_out = {(max(start, span.start), end) for start, end in without if start < span.end and end > span.start}
+    left_out = {
+        (start, end): text.encode() for (start, end), text in instead if span.start <= start and end <= span.end
+    }
+    for start, end in without:
+        if start < span.end and end > span.start:
+            left_out[max(start, span.start), end] = b"\n\n"
     source, reached = document.source, span.start
     pieces: list[bytes] = []
     for gap in sorted([*gaps, *left_out]) if left_out else gaps:
@@ -61,7 +68,7 @@ def visible(document: Document, span: Span, without: Iterable[Span] = ()) -> str
         if end > reached:
             pieces.append(source[reached:start])
             hidden = source[max(start, reached) : end]
-            pieces.append(b"\n\n" if b"\n" in hidden or gap in left_out else _between(hidden))
+            pieces.append(left_out[gap] if gap in left_out else b"\n\n" if b"\n" in hidden else _between(hidden))
             reached = end
     pieces.append(source[reached : span.end])
     return _text(b"".join(pieces))

@@ -19,9 +19,17 @@ def test_a_word_counts_once_a_section() -> None:
     assert statistics.words == {"shard": 2}
 
 
-def test_headings_code_and_function_words_are_not_counted() -> None:
-    page = parsed("# Replica\n\nThe `replica` of a leader.\n\n```\nreplica\n```\n")
-    assert count([page, page]).words == {"leader": 2}
+def test_headings_code_blocks_and_function_words_are_not_counted() -> None:
+    page = parsed("# Replica\n\nThe `quorum` of a leader.\n\n```\nreplica\n```\n")
+    assert count([page, page]).words == {"leader": 2, "quorum": 2}
+
+
+def test_verbs_are_learned_from_the_words_before_them() -> None:
+    page = parsed("# Page\n\nTo view logs, click it. Click the button. You can click again. The view of a button.\n")
+    statistics = count([page] * 3)
+    assert statistics.verbal("click") == 1
+    assert statistics.verbal("view") == 0.5
+    assert statistics.verbal("button") == 0
 
 
 def test_statistics_read_back_what_they_print() -> None:

@@ -79,7 +79,7 @@ class _Field:
     likeness: Grid
     """Per row, candidate and other candidate, from 0 to 1."""
     repeats: NDArray[np.bool_]
-    """Whether one says nothing that the other does not."""
+    """Whether one says a word that the other says, too."""
 
 
 def _pick(candidate: IntArray, field: _Field, wanted: IntArray, diversity: float, min_score: float) -> list[list[int]]:
@@ -100,11 +100,10 @@ def _pick(candidate: IntArray, field: _Field, wanted: IntArray, diversity: float
 
 
 def _overlap(words: IntArray) -> tuple[Grid, NDArray[np.bool_]]:
-    """Share of words that two candidates of a row have in common, and whether one holds all words of the other."""
+    """Share of words that two candidates of a row have in common, and whether there is one: a stem is said once."""
     is_word = words >= 0
     lengths = is_word.sum(axis=2)
     same = (words[:, :, None, :, None] == words[:, None, :, None, :]) & is_word[:, :, None, :, None]
     shared = same.any(axis=4).sum(axis=3)
-    shorter = np.minimum(lengths[:, :, None], lengths[:, None, :])
     longer = np.maximum(np.maximum(lengths[:, :, None], lengths[:, None, :]), 1)
-    return shared / longer, (shared >= shorter) & (shorter > 0)
+    return shared / longer, shared > 0

@@ -54,6 +54,8 @@ class Setting:
     """Per key, from 0 (in every section of the corpus) to 1 (in one)."""
     strength: Scores
     """Per key, how fit it is to end a keyword."""
+    alone: Scores
+    """Per key, how fit it is to be one."""
 
 
 def contrast(phrases: Phrases, setting: Setting, max_doc_freq: float) -> tuple[Scores, Flags]:
@@ -70,6 +72,7 @@ def contrast(phrases: Phrases, setting: Setting, max_doc_freq: float) -> tuple[S
     score = np.log1p(_own_count(phrases, words, lengths)) * among_siblings * in_corpus
     score *= 1.0 + _EARLY * np.exp((setting.start[phrases.section] - phrases.first) / _EARLY_WORDS)
     score *= setting.strength[words[np.arange(len(words)), lengths - 1]]
+    score *= np.where(lengths == 1, setting.alone[words[:, 0]], 1.0)
 
     stems = phrases.section[:, None] * setting.keys + setting.stem[words]
     in_title = (np.isin(stems, setting.titles) & is_word).sum(axis=1) / lengths

@@ -17,7 +17,7 @@ from pinakes.enrich.contrast import Setting, contrast
 from pinakes.enrich.keywords import KeywordOptions
 from pinakes.enrich.statistics import Statistics
 from pinakes.enrich.texts import SectionText
-from pinakes.enrich.words import stem, strength, tokens, word_form
+from pinakes.enrich.words import stem, strength, tokens, unmarked, word_form
 from pinakes.records import Document
 
 if TYPE_CHECKING:
@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from pinakes.enrich.contrast import Scores
     from pinakes.ports import Embedder
 
+_VERB = 0.8
+"""Share of verbal occurrences from which a word is no subject."""
+_VERB_AT_END = 0.4
+"""How fit such a word is to end a phrase: “workers drain”, but also “monthly update”."""
 _CHANCE = 3
 """Sections up to which a word counts as equally rare."""
 _SPARE = 6
@@ -45,8 +49,9 @@ def rank(
         return
     forms = Forms()
     stream = lay_out([text.tokens for text in texts], forms)
-    phrases = find_phrases(stream, max(options.ngram, 1))
-    setting = _setting(documents, texts, stream, phrases, statistics)
+    verbal = np.array([statistics.verbal(key) for key in forms.key_numbers])
+    phrases = find_phrases(stream, max(options.ngram, 1), verbal >= _VERB)
+    setting = _setting(documents, texts, stream, phrases, statistics, verbal)
     score, may_join = contrast(phrases, setting, options.max_doc_freq)
     shortlist = _shortlist(phrases, score, may_join, setting.stem, texts, 2 * options.top_n + _SPARE)
     write = writer(stream, setting.document)
@@ -67,6 +72,7 @@ def _setting(
     stream: Stream,
     phrases: Phrases,
     statistics: Statistics,
+    verbal: Scores,
 ) -> Setting:
     forms = stream.forms
     document = np.array([text.document for text in texts], dtype=np.int64)
@@ -91,7 +97,8 @@ def _setting(
         titles=np.array(titles, dtype=np.int64),
         page_titles=np.array(page_titles, dtype=np.int64),
         rarity=_rarity(forms, statistics),
-        strength=np.array([strength(key) for key in forms.key_numbers]),
+        strength=np.array([strength(key) for key in forms.key_numbers]) * np.where(verbal >= _VERB, _VERB_AT_END, 1.0),
+        alone=1.0 - verbal,
     )
 
 
@@ -147,7 +154,7 @@ def _meaning(
     sections = np.zeros((len(asked), embedder.dimensions), dtype=np.float32)
     long = np.array([text.length >= contrast_only_chars for text in asked], dtype=np.bool_)
     if long.any():
-        sections[long] = embedder.encode([text.prose for text in asked if text.length >= contrast_only_chars])
+        sections[long] = embedder.encode([unmarked(text.prose) for text in asked if text.length >= contrast_only_chars])
         cells = (block.candidate >= 0) & long[:, None]
         texts = [shown[row] for row in block.candidate[cells].tolist()]
         distinct = {text: number for number, text in enumerate(dict.fromkeys(texts))}

@@ -25,7 +25,7 @@ possibly presumably probably put puts quite rather really regarding regardless r
 says second see seem seemed seeming seems seen several shall she should shouldn't show showed showing shown shows since
 so some somebody somehow someone something sometime sometimes somewhat somewhere soon still such sure take taken takes
 taking tell tells than that that's the their theirs them themselves then thence there there's thereafter thereby
-therefore therein these they they'd they'll they're they've thing things think third this those though three through
+therefore therein these they they'd they'll they're they've thing things think this those though three through
 throughout thus till to together too took toward towards tried tries truly try trying two under unless unlike until unto
 up upon us use used useful uses using usual usually various versus very via want wanted wants was wasn't way ways we
 we'd we'll we're we've well went were weren't what what's whatever when whence whenever where whereas whereby wherein
@@ -73,8 +73,8 @@ parameter parameters part parts place point points problem problems process prog
 properties property purpose question questions reason reasons reference resource resources result results return right
 role sample scenario section sections sense set sets setting settings situation situations size solution something
 state statement statements step steps string strings style summary support system systems tab table task tasks term
-terms text thing time times tip tips title topic type types usage user users value values variable version versions
-warning work world write
+terms text thing third time times tip tips title topic type types usage user users value values variable version
+versions warning work world write
 """
 
 _WEAK_LEADS = """
@@ -94,6 +94,11 @@ global go goto html if implements import in include instanceof int interface is 
 main match mod mut namespace new nil none not null object of operator or package pass private protected public python
 raise return rust self sh short static string struct super switch template then this throw throws true try ts tsx type
 typeof undefined union unsigned until use using var void while with xml yaml yield
+"""
+
+_LITERALS = """
+any array bool boolean dict false float int integer list nil no none null number object str string true undefined void
+yes
 """
 
 _EUROPEAN = """
@@ -126,5 +131,7 @@ WEAK = frozenset((_WEAK + _WEAK_LEADS).split())
 """Words that say nothing alone and something in company: a “value” no, a “default value” yes."""
 WEAK_LEADS = frozenset(_WEAK_LEADS.split())
 """Those that do not begin a keyword either: verbs that take an object, and adjectives that fit everything."""
+LITERALS = frozenset(_LITERALS.split())
+"""Values and types that stand in code spans everywhere."""
 CODE_WORDS = frozenset(_CODE.split())
 """Words of programming languages, to be passed over where a section is nothing but code."""

@@ -1,8 +1,9 @@
 """Sections as the words that keywords are made of.
 
-A document enters, a `SectionBody` for each section leaves: what a reader reads in it, without its heading and its code.
-From that comes its prose, with `BORDER` wherever something stands between words that must not be joined across it; and
-a `SectionText`, its prose cut into tokens, or its code where its prose is silent.
+A document enters, a `SectionBody` for each section leaves: what a reader reads in it, without its heading, its code
+blocks and the heads of its tables. From that comes its prose, with `BORDER` wherever something stands between words
+that must not be joined across it and with the names in its code spans marked; and a `SectionText`, its prose cut into
+tokens, or its code where its prose is silent.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pinakes.enrich.keywords import KeywordOptions
-from pinakes.enrich.words import BORDER, code_tokens, tokens, word_form
+from pinakes.enrich.words import BORDER, CODE_NAME, code_name, code_tokens, tokens, word_form
 from pinakes.prose import BREAK, visible
 from pinakes.records import BlockKind, Document, Layout, Link, LinkForm, Span
 from pinakes.records.structure import unpacked_spans
@@ -22,6 +23,7 @@ MOST_SECTIONS = 10_000
 _SAMPLED_BYTES = 50_000
 _SAMPLES = 10
 _IMAGES = (LinkForm.IMAGE, LinkForm.EMBED)
+_LONGEST_NAME = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +40,30 @@ class SectionBody:
     """Its code blocks."""
     names: tuple[Span, ...]
     """Images and links that show nothing but where they lead."""
+    heads: tuple[Span, ...]
+    """The first rows of its tables: they name the columns, not the subject."""
 
     def prose(self) -> str:
-        """Its text without code."""
+        """Its text without code; names in code spans are marked, and everything else in them is left out."""
         starts, ends = unpacked_spans(self.document.structure.verbatim)
         first, last = bisect_left(starts, self.span.start), bisect_left(starts, self.span.end)
-        verbatim = map(Span, starts[first:last], ends[first:last])
-        return self._shown(self._samples(), (*self.code, *self.names, *verbatim))
+        verbatim = [
+            (Span(start, end), self._named(start, end))
+            for start, end in zip(starts[first:last], ends[first:last], strict=True)
+        ]
+        return self._shown(self._samples(), (*self.code, *self.names, *self.heads), verbatim)
+
+    def _named(self, start: int, end: int) -> str:
+        name = self.document.source[start:end].decode("utf-8", "replace") if end - start <= _LONGEST_NAME else ""
+        return code_name(name, is_defined=self._begins(start)) if CODE_NAME.match(name) else BORDER
+
+    def _begins(self, start: int) -> bool:
+        """Whether what stands here is the first of its paragraph, list item or row of a table."""
+        starts, ends = unpacked_spans(self.document.structure.hidden)
+        gap = bisect_left(ends, start)
+        if gap == len(ends) or ends[gap] != start:
+            return False
+        return starts[gap] <= self.span.start or b"\n" in self.document.source[starts[gap] : start]
 
     def prose_with_code(self) -> str:
         """Its text without code blocks; what stands in code spans is left in."""
@@ -54,8 +73,8 @@ class SectionBody:
         """What its code blocks hold."""
         return self._shown(self.code, ())
 
-    def _shown(self, spans: Iterable[Span], without: tuple[Span, ...]) -> str:
-        return BORDER.join(visible(self.document, span, without) for span in spans).replace(BREAK, BORDER)
+    def _shown(self, spans: Iterable[Span], without: tuple[Span, ...], instead: Sequence[tuple[Span, str]] = ()) -> str:
+        return BORDER.join(visible(self.document, span, without, instead) for span in spans).replace(BREAK, BORDER)
 
     def _samples(self) -> tuple[Span, ...]:
         """The whole of it; of a very long one, stretches from all over it that begin at a line."""
@@ -80,13 +99,29 @@ def bodies(document: Document) -> Iterator[SectionBody]:
         if link.form in _IMAGES or _is_bare(link):
             names.setdefault(link.section, []).append(link.span)
     headings = {block.span.start: block.span.end for block in document.blocks if block.kind is BlockKind.HEADING}
+    heads = [_head(document, block.span) for block in document.blocks if block.kind is BlockKind.TABLE]
+    places = [head.start for head in heads]
     for position in range(min(len(document.sections), MOST_SECTIONS)):
         own = document.own(position)
         begin = headings.get(own.start, own.start) if position else max(document.body, own.start)
         span = Span(min(begin, own.end), own.end)
         length = len(document.text(span).strip()) if span.length <= _SAMPLED_BYTES else span.length
         lines = document.source.count(b"\n", own.start, own.end)
-        yield SectionBody(document, span, length, lines, tuple(code.get(position, ())), tuple(names.get(position, ())))
+        first, last = bisect_left(places, own.start), bisect_left(places, own.end)
+        yield SectionBody(
+            document,
+            span,
+            length,
+            lines,
+            code=tuple(code.get(position, ())),
+            names=tuple(names.get(position, ())),
+            heads=tuple(heads[first:last]),
+        )
+
+
+def _head(document: Document, table: Span) -> Span:
+    end = document.source.find(b"\n", table.start, table.end)
+    return Span(table.start, end if end >= 0 else table.end)
 
 
 def _is_bare(link: Link) -> bool:

@@ -13,10 +13,11 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pinakes.enrich.stopwords import CODE_WORDS, STOPWORDS, WEAK, WEAK_LEADS
+from pinakes.enrich.stopwords import CODE_WORDS, LITERALS, STOPWORDS, WEAK, WEAK_LEADS
 
 BORDER = "\x02"
 """Ends a clause wherever prose carries it. Not one of the separators \\x1c to \\x1f: those count as whitespace."""
+_CODE, _DEFINED, _CODE_END, _BESIDE_CODE = "\x03", "\x05", "\x04", "\x06"
 
 
 def _letters() -> str:
@@ -40,9 +41,9 @@ _LETTERS = _letters()
 TOKEN = re.compile(
     rf"[A-Z]{{1,5}}(?:/[A-Z]{{1,5}}(?![{_LETTERS}]))+"
     rf"|[{_LETTERS}]+(?:(?:_+|[.'’+&@-]|::|->)[{_LETTERS}]+)*(?:\+\+|#(?![{_LETTERS}])|\(\))?"
-    r"|[^\w\s*~\[\]]+"
+    r"|[\x03\x05][^\x04]*\x04|[^\w\s*~\[\]\x03\x05]+"
 )
-"""A word, or a stretch of signs that ends a clause. Whitespace and the marks of emphasis and links are neither."""
+"""A word, a marked name, or a stretch of signs that ends a clause. White space and marks of emphasis are neither."""
 
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _UNSPACED_RUN = re.compile(rf"[{_LETTERS}]*[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff][{_LETTERS}]*")
@@ -59,6 +60,16 @@ _LONGEST_UNSPACED = 8
 _KOREAN_PARTICLE = re.compile(
     r"([\uac00-\ud7a3]{2,}?)(?:은|는|이|가|을|를|의|에|에서|에게|으로|로|와|과|도|만|부터|까지|보다|처럼|입니다|합니다|하는|한다|하고|되는|된다)"
 )
+CODE_NAME = re.compile(rf"-{{0,2}}[@$./]?[{_LETTERS}_](?:[{_LETTERS}_.:@/#+<>-]|\(\)|(?<=\w) (?=[a-z]))*\Z")
+"""A code span that is a name or a short command: `client_id`, `--reload`, `uv add`."""
+_STATUSES = frozenset(map(str, (*range(200, 209), *range(300, 309), *range(400, 432), 451, *range(500, 512))))
+_BEFORE_STATUS = frozenset(("code", "error", "http", "response", "statu", "status"))
+_MARKS = dict.fromkeys(map(ord, _CODE + _DEFINED + _CODE_END + _BESIDE_CODE), " ")
+_CODE_WEIGHT = 1.0
+_PLAIN_CODE_WEIGHT = 0.3
+"""Of a word that says nothing in prose: `name` is a subject where something is said of it, else an example."""
+_DEFINED_WEIGHT = 3.0
+"""A name at the head of a list item or a row of a table is what the rest of it speaks of."""
 _WORDS_IN_LY = (
     "anomaly assembly butterfly family friendly hourly monopoly monthly multiply quarterly supply weekly yearly"
 )
@@ -85,6 +96,8 @@ class WordForm:
     """Whether it may be the first word of a longer keyword."""
     is_capitalised: bool
     """Written like a name or like the first word of a sentence."""
+    weight: float = 1.0
+    """How much an occurrence counts."""
 
 
 def tokens(prose: str) -> list[str]:
@@ -94,7 +107,8 @@ def tokens(prose: str) -> list[str]:
             prose = _UNSPACED_RUN.sub(_cut_unspaced, prose)
         if _PHRASE_RUN.search(prose):
             prose = _PHRASE_RUN_END.sub(BORDER, prose)
-    return TOKEN.findall(prose)
+    found = TOKEN.findall(prose)
+    return found if _STATUSES.isdisjoint(found) else _with_statuses(found)
 
 
 def code_tokens(code: str) -> list[str]:
@@ -107,6 +121,8 @@ def code_tokens(code: str) -> list[str]:
 def word_form(token: str) -> WordForm:
     """What `token` counts as; an empty `shown` means that it ends a clause."""
     first = token[0]
+    if first in (_CODE, _DEFINED):
+        return _code_form(token[1:-1], _DEFINED_WEIGHT if first == _DEFINED else _CODE_WEIGHT)
     if not (first.isalnum() or unicodedata.category(first)[0] in "LMN"):
         return WordForm("", "", stands_alone=False, may_lead=False, is_capitalised=False)
     shown = _POSSESSIVE.sub("", token)
@@ -131,10 +147,43 @@ def word_form(token: str) -> WordForm:
     return WordForm(
         shown=sys.intern(token),
         key=key,
-        stands_alone=has_letters and not {folded, key} & WEAK and folded.rstrip("0123456789.") not in ("v", ""),
+        stands_alone=has_letters and not {folded, key} & WEAK,
         may_lead=has_letters and not {folded, key} & WEAK_LEADS,
         is_capitalised=shown.istitle() and shown[1:].islower() if len(shown) > 1 else False,
     )
+
+
+def code_name(name: str, *, is_defined: bool) -> str:
+    """A name of code as prose carries it, so that no phrase reaches across it."""
+    return f"{_BESIDE_CODE}{_DEFINED if is_defined else _CODE}{name}{_CODE_END}{_BESIDE_CODE}"
+
+
+def unmarked(prose: str) -> str:
+    """Prose for readers and embedders: names without their marks."""
+    return prose.translate(_MARKS)
+
+
+def _with_statuses(found: list[str]) -> list[str]:
+    """Numbers that name an answer of HTTP as names: “error 404”, “401 Unauthorized”."""
+    made: list[str] = []
+    for before, token, after in zip(["", *found], found, [*found[1:], ""], strict=False):
+        is_name = token in _STATUSES and (before.lower().rstrip("s") in _BEFORE_STATUS or after.istitle())
+        made += (_BESIDE_CODE, f"{_CODE}{token}{_CODE_END}", _BESIDE_CODE) if is_name else (token,)
+    return made
+
+
+def _code_form(name: str, weight: float) -> WordForm:
+    folded = name.casefold()
+    is_status = folded in _STATUSES
+    if folded in LITERALS or len(folded) < 2 or not (is_status or any(map(str.isalpha, folded))):
+        return WordForm("", "", stands_alone=False, may_lead=False, is_capitalised=False)
+    # Counted with the same word of the prose, unless the word says nothing there: `on` and `name` do as code.
+    key = _key(folded)
+    if is_status:
+        key = f"`{folded}"
+    elif {folded, key} & (STOPWORDS | WEAK):
+        key, weight = f"`{folded}", weight if weight == _DEFINED_WEIGHT else _PLAIN_CODE_WEIGHT
+    return WordForm(sys.intern(name), key, stands_alone=True, may_lead=False, is_capitalised=False, weight=weight)
 
 
 def without_ending(word: WordForm) -> str:
