@@ -1,9 +1,9 @@
 """What stands in a drawing, gathered from the events of its XML.
 
-Element starts, ends and texts enter one by one; headings, labels and links leave when it is finished. It knows the
-habits of the programs that draw: draw.io puts a label into ``foreignObject`` and a cut-off copy beside it in the same
-``switch``, mermaid uses ``foreignObject`` alone, and all of them number the groups that nobody named: only an id or
-label that a person gave makes a heading.
+Element starts, ends and texts enter one by one; headings, labels, links and arrows leave when it is finished. It knows
+the habits of the programs that draw: draw.io puts a label into ``foreignObject`` and a cut-off copy beside it in the
+same ``switch``, mermaid uses ``foreignObject`` alone, some write each word as a text of its own, and all of them number
+the groups that nobody named: only an id or label that a person gave makes a heading.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from pinakes.parse.arrows import Arrows
+from pinakes.parse.rows import TextPlace
 from pinakes.parse.structure import Contents
 from pinakes.records import LinkForm
 
@@ -54,13 +56,17 @@ class _Group:
 class _Element:
     """An open element and what its end will end."""
 
-    __slots__ = ("has_answer", "is_fallback", "is_group", "is_link", "name")
+    __slots__ = ("has_answer", "is_fallback", "is_group", "is_link", "is_node", "name", "number")
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, number: int) -> None:
         self.name = name
+        self.number = number
+        """Of no other element of the drawing."""
         self.is_group = False
         """It is a named group."""
         self.is_link = False
+        self.is_node = False
+        """An arrow may begin or end at it."""
         self.has_answer = False
         """For a switch: one of its children was the thing to show, the others are for programs that cannot show it."""
         self.is_fallback = False
@@ -88,7 +94,16 @@ class Drawing:
         self.title = ""
         self.labels: list[dict[str, None]] = [{}]
         """For each section, the root first, its labels in reading order."""
+        self.ends: dict[int, int] = {}
+        """Where the group of a section ends."""
+        self.link_sections: dict[int, int] = {}
+        """By where a link begins, the section of the group around it."""
+        self.arrows = Arrows()
+        self._last: tuple[TextPlace, str] | None = None
+        """Where the label before this one stood, and what it said."""
+        self._place: TextPlace | None = None
         self._open: list[_Element] = []
+        self._elements = 0
         self._made: list[tuple[int, int]] = []
         """Position and level of the headings of open groups, outermost first."""
         self._waiting: list[_Group] = []
@@ -112,7 +127,8 @@ class Drawing:
         if local in _SKIPPED:
             self._skipping = 1
             return
-        element = _Element(local)
+        self._elements += 1
+        element = _Element(local, self._elements)
         parent = self._open[-1] if self._open else None
         if parent is not None and parent.name == "switch":
             self._choose(parent, element, attributes)
@@ -124,16 +140,21 @@ class Drawing:
         elif local in ("text", "foreignObject") or (local in ("title", "desc") and len(self._open) == 2):
             self._label, self._label_depth, self._label_start = [], len(self._open), at
             self._label_row = attributes.get("y", "")
+            self._place = TextPlace.read(attributes, parent.number if parent else 0) if local == "text" else None
+        elif local == "title" and self.arrows.is_open:
+            self._label, self._label_depth, self._label_start = [], len(self._open), at
         elif local == "g":
             self._begin_group(element, attributes, at)
+        if self.arrows.begin(local, attributes):
+            element.is_node = True
 
     def text(self, piece: str) -> None:
         """Characters between tags."""
         if self._label is not None and not self._skipping:
             self._label.append(piece)
 
-    def end(self, _name: str) -> None:
-        """The innermost open element ends."""
+    def end(self, at: int) -> None:
+        """The innermost open element ends with the tag at byte `at` of the body."""
         if self._skipping:
             self._skipping -= 1
             return
@@ -146,8 +167,13 @@ class Drawing:
         self._fallbacks -= element.is_fallback
         if element.is_link:
             self._end_link(self._links.pop())
+        if element.is_node:
+            self.arrows.end()
         if element.is_group:
-            (self._waiting or self._made).pop()
+            if self._waiting:
+                self._waiting.pop()
+            else:
+                self.ends[self._made.pop()[0]] = at
 
     def finish(self) -> None:
         """Take what is still open as if it ended here."""
@@ -182,7 +208,9 @@ class Drawing:
         self._label = None
         if not text:
             return
-        if name == "title":
+        if name == "title" and self._label_depth > 2:
+            self.arrows.name(text)
+        elif name == "title":
             if not self.title:
                 self.title = text
                 self._base = (self._heading(self._label_start, 1, text), 1)
@@ -192,7 +220,20 @@ class Drawing:
             if self._links:
                 self._links[-1].texts.append(text)
             if not self._fallbacks:
-                self.labels[self._section()].setdefault(text)
+                self.arrows.label(text)
+                self._add_label(text)
+
+    def _add_label(self, text: str) -> None:
+        """A label of its own, or the next word of the one before it."""
+        labels = self.labels[self._section()]
+        place = self._place
+        if place is not None and self._last is not None and place.continues(*self._last):
+            before = self._last[1]
+            if next(reversed(labels), "") == before:
+                del labels[before]
+            text = f"{before} {text}"
+        self._last = (place, text) if place is not None else None
+        labels.setdefault(text)
 
     def _section(self) -> int:
         """The section of what is read now; groups that were waiting for something to read become headings."""
@@ -227,6 +268,7 @@ class Drawing:
     def _end_link(self, link: _Link) -> None:
         text = " ".join(link.texts) or " ".join("".join(self._label[link.label_from :] if self._label else ()).split())
         self.found.links.append((link.start, link.end, LinkForm.LINK, link.target, [text]))
+        self.link_sections[link.start] = self._section() if text else (self._made[-1] if self._made else self._base)[0]
 
     def _heading(self, start: int, level: int, title: str) -> int:
         if len(title) > _LONGEST_HEADING:

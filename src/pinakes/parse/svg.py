@@ -1,14 +1,16 @@
 """Drawings become documents: what a reader would read in the picture, and where it stands.
 
 SVG bytes enter, a `Document` leaves. The drawing's own ``<title>`` is a heading of level 1 and its ``<desc>`` one of
-level 2; a group that somebody named and that holds text is a heading too; the labels are the keywords of the section
-they stand in, complete and in reading order, each once. The XML is read as a stream of events: nothing is nested in
+level 2; a group that somebody named and that holds text is a heading too, up to where the group ends; the labels are
+the keywords of the section they stand in, complete and in reading order, each once. Behind those of the whole drawing
+stand the arrows that Graphviz and mermaid name: ``a → b``. The XML is read as a stream of events: nothing is nested in
 memory, no entity is expanded, nothing is loaded, and a drawing that breaks off keeps what was read until then.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from html.entities import html5
 
@@ -16,7 +18,7 @@ from pinakes.parse.decode import Decoded, decode
 from pinakes.parse.doctype import declared_encoding, without_doctype
 from pinakes.parse.drawing import Drawing
 from pinakes.parse.plain import assemble
-from pinakes.records import Document, Raw, Structure
+from pinakes.records import Document, Raw, Section, Span, Structure
 from pinakes.records.structure import pack_spans
 
 _ENCODINGS = re.compile(
@@ -40,12 +42,27 @@ def parse_svg(raw: Raw) -> Document:
         warnings.append(problem)
     if len(document.sections) == 1 and not any(drawing.labels):
         warnings.append("The drawing holds no text, so nothing but its name can be found.")
+    relations = [f"{origin} → {target}" for origin, target in drawing.arrows.pairs()]
     sections = tuple(
-        replace(section, keywords=tuple(labels)) if labels else section
-        for section, labels in zip(document.sections, drawing.labels, strict=True)
+        _completed(document, place, tuple(dict.fromkeys((*labels, *(() if place else relations)))), drawing.ends)
+        for place, labels in enumerate(drawing.labels)
+    )
+    links = tuple(
+        replace(link, section=drawing.link_sections.get(link.span.start - decoded.start, link.section))
+        for link in document.links
     )
     whole = Structure(hidden=pack_spans((0, len(document.source)), 0))
-    return replace(document, sections=sections, warnings=tuple(warnings), structure=whole)
+    return replace(document, sections=sections, links=links, warnings=tuple(warnings), structure=whole)
+
+
+def _completed(document: Document, place: int, labels: tuple[str, ...], ends: Mapping[int, int]) -> Section:
+    """A section with its labels, which reaches to the end of its group and no further."""
+    section = document.sections[place]
+    end = ends.get(place, -1) + document.body
+    if place not in ends or end <= section.span.start:
+        return replace(section, keywords=labels) if labels else section
+    last = section.lines.start + document.source.count(b"\n", section.span.start, end) + 1
+    return replace(section, keywords=labels, span=Span(section.span.start, end), lines=Span(section.lines.start, last))
 
 
 def _decoded(data: bytes) -> Decoded:
@@ -71,7 +88,7 @@ def _read(body: bytes, drawing: Drawing) -> str:
     parser.UseForeignDTD(True)  # noqa: FBT003 - takes no keyword
     parser.buffer_text = True
     parser.StartElementHandler = lambda name, attributes: drawing.start(name, attributes, parser.CurrentByteIndex, body)
-    parser.EndElementHandler = drawing.end
+    parser.EndElementHandler = lambda _: drawing.end(parser.CurrentByteIndex)
     parser.CharacterDataHandler = drawing.text
     parser.SkippedEntityHandler = lambda name, is_parameter: drawing.text(
         "" if is_parameter else html5.get(f"{name};", "")
