@@ -373,3 +373,18 @@ def test_paths_without_ending_and_document_names_are_candidates() -> None:
         *("CHANGES.md", "notes.txt", "a.b/x.md", "code.md"),
     ]
     assert [found.text(link.span) for link in of_form(found, LinkForm.PATH)][5:7] == ["CHANGES.md", "notes.txt"]
+
+
+def test_whatever_shows_a_picture_refers_to_it() -> None:
+    found = document(
+        "---\nimage: assets/cover.png\nthumbnail: {src: small.png, alt: A cover}\n---\n\n# T\n\n"
+        '<object data="flow.svg"></object> <embed src="a.svg"> <iframe src="b.html"></iframe>\n\n'
+        "<div style=\"background: url('bg.png'), url( tile.png ), url(data:abc)\">x</div>\n\n"
+        '<style>\n.a { background: url("css.png") }\n.b { fill: url(#gradient) }\n</style>\n'
+    )
+    assert targets(found, LinkForm.HTML) == ["flow.svg", "a.svg", "b.html", "bg.png", "tile.png", "css.png"]
+    assert [(link.target, link.line) for link in of_form(found, LinkForm.PATH)] == [
+        ("assets/cover.png", 1),
+        ("small.png", 2),
+    ]
+    assert Shape.DIAGRAM in found.sections[1].shapes

@@ -41,6 +41,7 @@ _NAMES = {
 """What each field may be called, the preferred name first; the others stay among the rest where both occur."""
 _TYPES = ("contenttype", "content_type", "content-type", "doctype", "doc_type", "page-type", "type", "category")
 """Fields that may say what a document is, the most telling first."""
+_PICTURES = ("image", "images", "cover", "thumbnail")
 _ROLES = {name: (role, rank) for role, names in _NAMES.items() for rank, name in enumerate(names)}
 _NONE: tuple[str, ...] = ()
 _SEPARATORS = {"tags": re.compile(r"[,\s]+"), "keywords": re.compile(r"\s*,\s*")}
@@ -57,6 +58,8 @@ class Frontmatter(NamedTuple):
     tags: tuple[str, ...] = ()
     related: tuple[str, ...] = ()
     """What the field ``related`` names, as written."""
+    images: tuple[str, ...] = ()
+    """Files that the fields for pictures name, as written."""
     types: tuple[str, ...] = ()
     """What the document says it is, the most telling field first."""
     warnings: tuple[str, ...] = ()
@@ -117,7 +120,17 @@ def _understood(fields: dict[str, Field], end: int) -> Frontmatter:
     tags = texts_of["tags"]
     if tags:
         tags = tuple(sorted({tag for text in tags if (tag := text.lstrip("#"))}))
-    return Frontmatter(end, metadata, tags, texts_of["related"], _types(fields))
+    return Frontmatter(end, metadata, tags, texts_of["related"], _images(fields), _types(fields))
+
+
+def _images(fields: dict[str, Field]) -> tuple[str, ...]:
+    """The texts of fields for pictures, or of ``src``, ``url`` and ``path`` in them."""
+    found: list[str] = []
+    for name in _PICTURES:
+        value = fields.get(name)
+        for part in [value.get(key) for key in ("src", "url", "path")] if isinstance(value, dict) else [value]:
+            found += _texts(part, None)
+    return tuple(found)
 
 
 def _types(fields: dict[str, Field]) -> tuple[str, ...]:

@@ -28,7 +28,10 @@ _CODE = re.compile(
 )
 _NEXT_TAG = re.compile(rb"<[A-Za-z/!]")
 _ANY_TAG = re.compile(r"<[^<>]*>")
-_SOURCES = frozenset(("img", "source", "video", "audio"))
+_SOURCES = frozenset(("img", "source", "video", "audio", "embed", "iframe"))
+_CSS_ADDRESS = re.compile(
+    r"""\burl\(\s*(?:"([^"]{1,2000})"|'([^']{1,2000})'|([^\s"'()]{1,2000}))\s*\)""", re.IGNORECASE
+)
 _CANDIDATE = re.compile(r"[^\s,]\S*")
 _LONGEST_TEXT = 500
 TABLE = re.compile(rb"<table(?=[\s>])", re.IGNORECASE)
@@ -43,7 +46,7 @@ class TagAttribute(NamedTuple):
     end: int
     """Where the tag ends."""
     what: Literal["anchor", "link", "image"]
-    """An image, a film or a sound is shown on the page itself."""
+    """An image, a film, a sound or another page is shown on the page itself."""
     value: str
     text: str
     """What a reader sees: the words inside a link, the alternative text of an image."""
@@ -53,6 +56,9 @@ def attributes(body: bytes, start: int, end: int) -> Iterator[TagAttribute]:
     """Every id, link and image between `start` and `end`, in order."""
     for found in _TAG.finditer(body, start, end):
         if found[2] is None:
+            if found[1] is not None and found[1].lower() == b"style":
+                for address in _css_addresses(found[0].decode("utf-8", "replace")):
+                    yield TagAttribute(found.start(), found.end(), "image", address, "")
             continue
         name = found[2].decode("ascii")
         limit = _NEXT_TAG.search(body, found.end(), end)
@@ -60,6 +66,9 @@ def attributes(body: bytes, start: int, end: int) -> Iterator[TagAttribute]:
         for key, value in pairs.items():
             if key == "id" or (key == "name" and name in "aA"):
                 yield TagAttribute(found.start(), close, "anchor", value, "")
+            elif key == "style":
+                for address in _css_addresses(value):
+                    yield TagAttribute(found.start(), close, "image", address, "")
             elif _points(name, key):
                 text = pairs.get("alt", "") if key != "href" else _words(body, close, found[2])
                 for target in _candidates(value) if key == "srcset" else (value,):
@@ -105,7 +114,13 @@ def _points(name: str, key: str) -> bool:
         return lowered in ("a", "area") or is_component
     if key == "src":
         return lowered in _SOURCES or is_component
-    return key == "srcset" and lowered in ("img", "source")
+    return (key == "srcset" and lowered in ("img", "source")) or (key == "data" and lowered == "object")
+
+
+def _css_addresses(style: str) -> list[str]:
+    """Where the rules of a style load pictures from; pictures that stand in the rules themselves lead nowhere."""
+    found = [address for addresses in _CSS_ADDRESS.findall(style) for address in addresses if address]
+    return [address for address in found if not address.startswith(("data:", "#"))]
 
 
 def _candidates(value: str) -> list[str]:

@@ -66,7 +66,7 @@ def parse_markdown(raw: Raw) -> Document:
         kind=kind_of(path, tree, title, front.types),
         source=source,
         sections=tree,
-        links=links(found, body, tree, relation, _related(front, source[: front.end]) if front.related else ()),
+        links=links(found, body, tree, relation, _named_in_fields(front, source[: front.end])),
         code=code_blocks(found, front.end),
         metadata=front.metadata,
         tags=tuple(sorted(found.tags.union(front.tags))) if found.tags else front.tags,
@@ -139,7 +139,18 @@ def _title(tree: tuple[Section, ...], path: str) -> str:
     return os.fsencode(path.rpartition("/")[2]).decode("utf-8", "replace")
 
 
-def _related(front: Frontmatter, written: bytes) -> tuple[Link, ...]:
+def _named_in_fields(front: Frontmatter, written: bytes) -> tuple[Link, ...]:
+    """What the frontmatter refers to: the links of the field ``related``, and pictures, where such files exist."""
+    if not front.related and not front.images:
+        return ()
+    made = _related(front, written) if front.related else []
+    for value in front.images:
+        line = Lines(written).at(max(written.find(value.encode("utf-8", "replace")), 0))
+        made.append(Link(len(made), 0, Span(0, 0), line, LinkForm.PATH, value, value, Relation.LINKS_TO))
+    return tuple(made)
+
+
+def _related(front: Frontmatter, written: bytes) -> list[Link]:
     """The links of the field ``related``, in the order and on the lines where they are written."""
     made = []
     lines = Lines(written)
@@ -158,4 +169,4 @@ def _related(front: Frontmatter, written: bytes) -> tuple[Link, ...]:
         line = lines.at(max(at, 0))
         # The span stays empty: around a field there are no words that tell of the link.
         made.append(Link(ordinal, 0, Span(0, 0), line, LinkForm.FRONTMATTER, target, text, Relation.RELATED))
-    return tuple(made)
+    return made
