@@ -113,7 +113,10 @@ def _refuse_unfit(original: Original) -> None:
     is_wide = data.startswith(_WIDE) or original.charset.lower().replace("_", "-").startswith(("utf-16", "utf-32"))
     is_strange = b"\0" in data or len(_CONTROL.findall(head)) * 20 > len(head)
     if data.startswith(_MAGIC) or (is_strange and not is_wide):
-        raise Unfit(f"{name} is binary, not text.", "Only Markdown, plain text and HTML can be added.")
+        raise Unfit(
+            f"{name} is binary, not text.",
+            formats.how_to_convert(name) or "Only Markdown, plain text and HTML can be added.",
+        )
 
 
 def _decoded(original: Original) -> str:

@@ -6,6 +6,7 @@ fact that it needs.
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -131,3 +132,19 @@ ASSET = add_format(
     Media("asset", layout=Layout.PLAIN, is_document=False, is_prose=False, is_linkable=False, has_title=False)
 )
 """Anything else: links may point at it, but it is never read."""
+
+_CONVERTERS = {
+    **dict.fromkeys(("docx", "epub", "ipynb", "odt", "rtf"), "pandoc {file} -t gfm -o {page}"),
+    **dict.fromkeys(("pptx", "xls", "xlsx"), "markitdown {file} -o {page}"),
+    "pdf": "marker_single {file} --output_dir .",
+}
+
+
+def how_to_convert(path: str) -> str:
+    """A sentence for a file that another program makes Markdown of; empty for every other file."""
+    name = path.replace("\\", "/").rpartition("/")[2]
+    stem, _, ending = name.rpartition(".")
+    command = _CONVERTERS.get(ending.lower())
+    if not command or not stem or not name.isprintable():
+        return ""
+    return f"Convert it first: {command.format(file=shlex.quote(name), page=shlex.quote(stem + '.md'))}"

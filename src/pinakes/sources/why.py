@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from pinakes.records import Ref, media_of
+from pinakes.records import Ref, formats, media_of
 from pinakes.sources.folder_rules import FolderRules, RuledFolder
 from pinakes.sources.inside import resolve_inside
 
@@ -60,7 +60,8 @@ def _verdict(rules: FolderRules, place: RuledFolder, entry: os.DirEntry[str], ma
         return f"{listed} it is hidden"
     media = media_of(name)
     if not media.is_document:
-        return f"{listed} its name is not that of a document"
+        advice = formats.how_to_convert(name)
+        return f"{listed} its name is not that of a document{'. ' + advice if advice else ''}"
     if not rules.is_included(place, name):
         return f"{listed} no pattern of the include option matches it"
     if (size := entry.stat().st_size) > max_file_bytes:
