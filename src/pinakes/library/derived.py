@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 from pinakes.errors import StoreDamaged, StoreError
 from pinakes.graph.measures import section_ranks
 from pinakes.ports import Store
-from pinakes.records import CorpusName, Ref
+from pinakes.records import CorpusName, Outline, Ref
 
 T = TypeVar("T")
 
@@ -55,6 +55,11 @@ RANKS = "section_ranks"
 """Name of the derived part that holds them."""
 
 
+KnownOutlines = tuple[int, Sequence[Outline]]
+"""Those of the whole corpus where somebody has read them, and the generation before; reading them again takes as long
+as drawing a map."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Made:
     generation: int
@@ -74,34 +79,35 @@ class RankCache:
 
     def present(self, store: Store) -> SectionRanks:
         """Ranks to look at, or not."""
-        return SectionRanks(lambda: self._look(store))
+        return SectionRanks(lambda known: self._look(store, known))
 
     def forget(self) -> None:
         """What follows may be another index, whose generations count from the start."""
         self._made = None
 
-    def _look(self, store: Store) -> tuple[Mapping[str, Sequence[float]], bool]:
+    def _look(self, store: Store, known: KnownOutlines) -> tuple[Mapping[str, Sequence[float]], bool]:
         """The ranks, and whether they are of an earlier generation."""
         with self._making:  # several who ask at once wait for one
             generation, now = store.generation, time.monotonic()
             made = self._made
             if made is None or (made.generation != generation and now - made.when >= self.max_age_s):
-                made = self._made = _Made(generation, now, _by_path(self._corpus, store))
+                made = self._made = _Made(generation, now, _by_path(self._corpus, store, known))
             return made.by_path, made.generation != generation
 
 
 class SectionRanks(Mapping[str, Sequence[float]]):
     """A value per section by path, made when first looked at."""
 
-    def __init__(self, look: Callable[[], tuple[Mapping[str, Sequence[float]], bool]]) -> None:
+    def __init__(self, look: Callable[[KnownOutlines], tuple[Mapping[str, Sequence[float]], bool]]) -> None:
         self._look = look
+        self.known: KnownOutlines = (-1, ())
         self._found: Mapping[str, Sequence[float]] | None = None
         self.is_older = False
         """Whether what was looked at was older than the documents."""
 
     def _all(self) -> Mapping[str, Sequence[float]]:
         if self._found is None:
-            self._found, self.is_older = self._look()
+            self._found, self.is_older = self._look(self.known)
         return self._found
 
     def __getitem__(self, path: str) -> Sequence[float]:
@@ -121,5 +127,9 @@ def numbered_ranks(corpus: CorpusName, store: Store) -> Mapping[int, Sequence[fl
     return {place.document: by_path[ref.path] for ref, place in places.items()}
 
 
-def _by_path(corpus: CorpusName, store: Store) -> Mapping[str, Sequence[float]]:
-    return derived(store, RANKS, lambda: section_ranks(tuple(store.outlines(corpus))))
+def _by_path(corpus: CorpusName, store: Store, known: KnownOutlines = (-1, ())) -> Mapping[str, Sequence[float]]:
+    def make() -> Mapping[str, Sequence[float]]:
+        generation, outlines = known
+        return section_ranks(outlines if store.generation == generation else tuple(store.outlines(corpus)))
+
+    return derived(store, RANKS, make)

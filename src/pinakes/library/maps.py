@@ -50,7 +50,9 @@ def draw(home: Corpus, part: str, request: MapRequest, focus: str, since: str) -
 
 
 def _draw(home: Corpus, part: str, request: MapRequest, focus: str, since: str, usual: SectionRanks) -> Map:
-    outlines = outlines_of(home, part)
+    generation, outlines = home.generation, outlines_of(home, part)
+    if not part.strip("/"):
+        usual.known = generation, outlines
     centre = _focus(home, part, focus) if focus else ()
     ranks = section_ranks(outlines, centre) if centre else usual
     summaries = _texts(home, outlines, first_sentence) if request.summary else {}
