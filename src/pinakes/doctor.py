@@ -11,10 +11,12 @@ import platform
 import sqlite3
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
-from pinakes.errors import ExtraMissing, PinakesError
+from pinakes.errors import ExtraMissing, PinakesError, StoreStrange
 from pinakes.neural import embedder_name, finer_model, load_embedder
+from pinakes.own_folder import OwnFolder
 from pinakes.ports import Source
 from pinakes.records import DOCS, CorpusName, Diagnosis
 from pinakes.store import damage
@@ -31,7 +33,7 @@ _REPAIR = "pinakes doctor --repair"
 
 
 def examine(
-    root: Path, indexes: Mapping[CorpusName, Path], written: Sequence[Source], model: str
+    root: Path, indexes: Mapping[CorpusName, OwnFolder], written: Sequence[Source], model: str
 ) -> tuple[Diagnosis, ...]:
     """Examine Python, SQLite, the folder, every index with its words and vectors, the `written` sources (memories and
     added documents, which exist nowhere else), and the embedder."""
@@ -51,12 +53,12 @@ def _bad(topic: str, finding: str, next_step: str) -> Diagnosis:
     return Diagnosis(topic, is_sound=False, finding=finding, next_step=next_step)
 
 
-def damaged_parts(folder: Path) -> dict[str, str]:
+def damaged_parts(folder: OwnFolder) -> dict[str, str]:
     """The damaged folders of words and vectors beside an index, each with the reason."""
-    found = {WORDS: damaged_words(folder / WORDS)}
-    if (folder / VECTORS).is_dir():
-        names = sorted(one.name for one in (folder / VECTORS).iterdir() if one.is_dir())
-        found |= {f"{VECTORS}/{name}": damaged_vectors(folder / VECTORS / name) for name in names}
+    found = {WORDS: damaged_words(folder.folder(WORDS))}
+    vectors = folder.folder(VECTORS)
+    with suppress(FileNotFoundError, NotADirectoryError):
+        found |= {f"{VECTORS}/{name}": damaged_vectors(vectors.folder(name)) for name in vectors.names()[0]}
     return {part: why for part, why in found.items() if why}
 
 
@@ -78,26 +80,31 @@ def _folder(root: Path) -> Diagnosis:
     return _bad("folder", f"{root} cannot be read.", "Check its owner and permissions.")
 
 
-def _index(corpus: CorpusName, folder: Path) -> Iterator[Diagnosis]:
-    if not folder.exists():
-        if corpus == DOCS:
-            yield _sound("index", "There is no index yet.", "pinakes sync makes one.")
-        return
+def _index(corpus: CorpusName, folder: OwnFolder) -> Iterator[Diagnosis]:
     try:
+        if not folder.exists():
+            if corpus == DOCS:
+                yield _sound("index", "There is no index yet.", "pinakes sync makes one.")
+            return
         trouble = damage(folder)
         step = f"{_REPAIR} sets it aside and builds a new one."
     except PinakesError as error:
         trouble, step = error.problem, error.next_step
     whose = "The index" if corpus == DOCS else f"The index of {corpus}"
-    yield _bad("index", trouble, step) if trouble else _sound("index", f"{whose} in {folder} is sound.")
-    if not os.access(folder, os.W_OK):
-        yield _sound("index", f"{folder} can only be read, not brought up to date.")
+    yield _bad("index", trouble, step) if trouble else _sound("index", f"{whose} in {folder.path} is sound.")
+    if not os.access(folder.path, os.W_OK):
+        yield _sound("index", f"{folder.path} can only be read, not brought up to date.")
 
 
-def _parts(folder: Path) -> Iterator[Diagnosis]:
-    for part, why in damaged_parts(folder).items():
+def _parts(folder: OwnFolder) -> Iterator[Diagnosis]:
+    try:
+        damaged = damaged_parts(folder)
+    except StoreStrange as error:
+        yield _bad("index", error.problem, error.next_step)
+        return
+    for part, why in damaged.items():
         step = f"{_REPAIR} makes it again{'; the next search does too' if is_made_at_once(part) else ''}."
-        yield _bad(part.partition("/")[0], f"{folder / part} cannot be used: {why}", step)
+        yield _bad(part.partition("/")[0], f"{folder.path / part} cannot be used: {why}", step)
 
 
 def _texts(source: Source) -> Iterator[Diagnosis]:

@@ -64,10 +64,10 @@ def is_mended(folder: Path) -> bool:
     """Whether nothing answers until the next update, and then everything."""
     vectors, store = open_vectors(folder), filled(PAGES)
     question = QUICK.encode(["tide 2"])[0]
-    assert damaged_vectors(folder)
+    assert damaged_vectors(own(folder))
     assert (vectors.now.rows, vectors.now.generation, vectors.now.nearest(question, None, 9)) == (0, 0, [])
     vectors.update(store, QUICK)
-    return len(vectors.now.nearest(question, None, 9)) == len(PAGES) and not damaged_vectors(folder)
+    return len(vectors.now.nearest(question, None, 9)) == len(PAGES) and not damaged_vectors(own(folder))
 
 
 @pytest.mark.parametrize("what", FORGED)

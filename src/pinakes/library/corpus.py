@@ -293,7 +293,7 @@ class Corpus:
                     raise StoreDamaged(what, self._cannot)
                 self.sync(progress=progress)
                 done.append(self._damage.news() or what)
-            broken = damaged_parts(self.folder)
+            broken = damaged_parts(self.own)
             for part, why in broken.items():
                 *folders, name = part.split("/")
                 self.own.folder(*folders).remove_tree(name)

@@ -323,7 +323,7 @@ class Library:
 
     def doctor(self) -> tuple[Diagnosis, ...]:
         """What is sound in the installation and in every index, and what to do about the rest."""
-        indexes = {name: one.folder for name, one in self._corpora.items() if name == DOCS or one.is_indexed}
+        indexes = {name: one.own for name, one in self._corpora.items() if name == DOCS or one.is_indexed}
         written = [self._corpora[name].source for name in (MEMORIES, ADDED) if name in self._corpora]
         return examine(self.root, indexes, written, self.config.neural.model)
 

@@ -37,9 +37,8 @@ def last_published(folder: OwnFolder) -> int:
     return facts.st_mtime_ns if facts else 0
 
 
-def damaged_vectors(folder: Path | OwnFolder) -> str:
+def damaged_vectors(folder: OwnFolder) -> str:
     """What is wrong with the vectors in `folder`, after reading every byte of them; empty when nothing is."""
-    from pinakes.own_folder import own
     from pinakes.vectors.layout import damage
 
-    return damage(own(folder))
+    return damage(folder)

@@ -27,10 +27,9 @@ def open_words(folder: Path | OwnFolder) -> TantivyWords:
     return TantivyWords(folder)
 
 
-def damaged_words(folder: Path | OwnFolder) -> str:
+def damaged_words(folder: OwnFolder) -> str:
     """What is wrong with the word index in `folder`, after reading every byte of it; empty when nothing is."""
-    from pinakes.own_folder import own
     from pinakes.words.manifest import damage
 
-    name = damage(own(folder))
+    name = damage(folder)
     return f"{name} is not what was written." if name else ""
