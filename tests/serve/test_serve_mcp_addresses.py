@@ -112,6 +112,10 @@ def test_an_error_names_tools_and_no_commands(library: Library, address: str, sa
 def test_what_no_tool_does_is_for_the_person_with_the_terminal() -> None:
     error = NotFound("It is broken.", "pinakes doctor --repair makes it again.")
     assert for_model(error, PRESETS["full"]) == "It is broken. In a terminal: pinakes doctor --repair makes it again."
+    option = NotFound("There is none.", "Name a folder that is in one with --root.")
+    assert (
+        for_model(option, PRESETS["full"]) == "There is none. In a terminal: Name a folder that is in one with --root."
+    )
     twice = NotFound("Not here.", "In a terminal, pinakes add PATH adds any file.")
     assert for_model(twice, PRESETS["full"]).count("terminal") == 1
     missing = NotFound("There is no added document “x”.", "pinakes list shows all added documents.")

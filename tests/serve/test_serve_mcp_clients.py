@@ -365,12 +365,12 @@ def test_several_libraries_are_asked_together_or_by_name(tmp_path: Path) -> None
                 assert re.search(rf'address="{page}" lines="[0-9-]+" library="{library}"', found)
             assert 'library="two"' not in await said(client, "search", query="lighthouse", library="one")
             drawn = await said(client, "map")
+            assert drawn.startswith("Quoted from documents")
             assert drawn.index("library one:") < drawn.index("a.md") < drawn.index("library two:") < drawn.index("b.md")
             assert "library" not in await said(client, "map", under="b.md")
             assert count_tokens(await said(client, "search", query="lighthouse", budget=150)) <= 150
             assert count_tokens(await said(client, "status", budget=150)) <= 150
-            made = await client.get_prompt("summarise", {"address": "b.md"})
-            assert len(made.messages) == 2
+            assert len((await client.get_prompt("summarise", {"address": "b.md"})).messages) == 2
             assert len((await client.list_resources()).resources) == 4
 
     run(work)

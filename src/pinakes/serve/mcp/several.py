@@ -12,6 +12,7 @@ from pinakes.records import Hit
 from pinakes.render import Json, safe
 from pinakes.search import merge_results
 from pinakes.serve.mcp.answers import Draft, ResultsDraft, ToolAnswer, results_draft
+from pinakes.serve.mcp.quoting import NOTICE
 
 
 def together(drafts: Mapping[str, Draft]) -> Draft:
@@ -43,9 +44,10 @@ def _one_after_another(drafts: Mapping[str, Draft]) -> Draft:
         def record() -> dict[str, Json]:
             return {"libraries": {name: answer.data for name, answer in answers.items()}}
 
-        text = "\n".join(
-            "\n".join((f"library {safe(name)}:", answer.text, *answer.notes)) for name, answer in answers.items()
-        )
-        return ToolAnswer(text, record)
+        parts_of = [
+            "\n".join((f"library {safe(name)}:", answer.text.removeprefix(f"{NOTICE}\n"), *answer.notes))
+            for name, answer in answers.items()
+        ]
+        return ToolAnswer("\n".join((NOTICE, *parts_of)), record)
 
     return Draft(make, max(draft.parts for draft in drafts.values()))

@@ -11,7 +11,7 @@ from collections.abc import Collection
 from pinakes.errors import PinakesError
 from pinakes.render import safe
 
-_COMMAND = re.compile(r"\bpinakes [a-z]+")
+_COMMAND = re.compile(r"\bpinakes [a-z]+| --[a-z]+")
 _AS_TOOLS = tuple(
     (tool, re.compile(command), step)
     for tool, command, step in (
