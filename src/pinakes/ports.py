@@ -237,6 +237,11 @@ class WordIndex(Protocol):
         """About how many chunks it holds."""
         ...
 
+    @property
+    def languages(self) -> Sequence[str]:
+        """The languages besides English whose stems chunks are found by."""
+        ...
+
     def match(self, question: ParsedQuestion, scope: Scope | None, limit: int) -> Sequence[Scored]:
         """Section-level chunks by how well they hold the question's words, best first.
 

@@ -42,6 +42,7 @@ _NAMES = {
 _TYPES = ("contenttype", "content_type", "content-type", "doctype", "doc_type", "page-type", "type", "category")
 """Fields that may say what a document is, the most telling first."""
 _PICTURES = ("image", "images", "cover", "thumbnail")
+_LANGUAGE = ("lang", "language", "locale")
 _ROLES = {name: (role, rank) for role, names in _NAMES.items() for rank, name in enumerate(names)}
 _NONE: tuple[str, ...] = ()
 _SEPARATORS = {"tags": re.compile(r"[,\s]+"), "keywords": re.compile(r"\s*,\s*")}
@@ -60,6 +61,8 @@ class Frontmatter(NamedTuple):
     """What the field ``related`` names, as written."""
     images: tuple[str, ...] = ()
     """Files that the fields for pictures name, as written."""
+    language: str = ""
+    """What a field for it says, as written."""
     types: tuple[str, ...] = ()
     """What the document says it is, the most telling field first."""
     warnings: tuple[str, ...] = ()
@@ -120,7 +123,8 @@ def _understood(fields: dict[str, Field], end: int) -> Frontmatter:
     tags = texts_of["tags"]
     if tags:
         tags = tuple(sorted({tag for text in tags if (tag := text.lstrip("#"))}))
-    return Frontmatter(end, metadata, tags, texts_of["related"], _images(fields), _types(fields))
+    stated = next((value for name in _LANGUAGE if isinstance(value := fields.get(name), str)), "")
+    return Frontmatter(end, metadata, tags, texts_of["related"], _images(fields), stated, _types(fields))
 
 
 def _images(fields: dict[str, Field]) -> tuple[str, ...]:

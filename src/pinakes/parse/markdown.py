@@ -13,6 +13,7 @@ from pinakes.parse.decode import Decoded, Lines, decode
 from pinakes.parse.frontmatter import Frontmatter, frontmatter
 from pinakes.parse.html import attributes
 from pinakes.parse.kind import kind_of
+from pinakes.parse.language import language_of
 from pinakes.parse.prepare import (
     Cuts,
     for_engine,
@@ -68,7 +69,7 @@ def parse_markdown(raw: Raw) -> Document:
         sections=tree,
         links=links(found, body, tree, relation, _named_in_fields(front, source[: front.end])),
         code=code_blocks(found, front.end),
-        metadata=front.metadata,
+        metadata=front.metadata.written_in(language_of(front.language, path, text)),
         tags=tuple(sorted(found.tags.union(front.tags))) if found.tags else front.tags,
         warnings=decoded.warnings + front.warnings,
         body=front.end,

@@ -13,11 +13,14 @@ from collections.abc import Callable
 
 from pinakes.parse.decode import Decoded, decode
 from pinakes.parse.kind import kind_of
+from pinakes.parse.language import language_of
 from pinakes.parse.marks import note_bare_links
 from pinakes.parse.sections import body_of, code_blocks, links, sections
 from pinakes.parse.structure import Contents, note_blocks, structure
-from pinakes.records import Document, Raw, Relation
+from pinakes.records import Document, Metadata, Raw, Relation
 
+_TELLING = 4_000
+"""Bytes by which the language of a text is told."""
 _LONGEST_TITLE = 100
 _LINE_END = re.compile(r"[\r\n]")
 _LONE_CR = re.compile(rb"\r(?!\n)")
@@ -75,6 +78,7 @@ def assemble(raw: Raw, decoded: Decoded, found: Contents, title: str) -> Documen
         sections=tree,
         links=document_links,
         code=code_blocks(found, decoded.start),
+        metadata=Metadata(language=language_of("", raw.stamp.ref.path, text[:_TELLING].decode("utf-8", "ignore"))),
         tags=tuple(sorted(found.tags)),
         warnings=decoded.warnings,
         body=decoded.start,

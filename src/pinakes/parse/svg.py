@@ -18,7 +18,7 @@ from pinakes.parse.decode import Decoded, decode
 from pinakes.parse.doctype import declared_encoding, without_doctype
 from pinakes.parse.drawing import Drawing
 from pinakes.parse.plain import assemble
-from pinakes.records import Document, Raw, Section, Span, Structure
+from pinakes.records import Document, Metadata, Raw, Section, Span, Structure
 from pinakes.records.structure import pack_spans
 
 _ENCODINGS = re.compile(
@@ -52,7 +52,8 @@ def parse_svg(raw: Raw) -> Document:
         for link in document.links
     )
     whole = Structure(hidden=pack_spans((0, len(document.source)), 0))
-    return replace(document, sections=sections, links=links, warnings=tuple(warnings), structure=whole)
+    made = replace(document, sections=sections, links=links, warnings=tuple(warnings), structure=whole)
+    return replace(made, metadata=Metadata())
 
 
 def _completed(document: Document, place: int, labels: tuple[str, ...], ends: Mapping[int, int]) -> Section:

@@ -37,6 +37,8 @@ class Filter:
     categories: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     """Languages of code blocks, any of them."""
+    written_in: tuple[str, ...] = ()
+    """Natural languages of documents, any of them, as codes such as ``de``."""
     author: str = ""
     after: str = ""
     """ISO date; by the document's own dates, never the file's time."""
@@ -118,6 +120,8 @@ class ParsedQuestion:
     """The filters written in the text itself."""
     pairs: tuple[tuple[str, str], ...] = ()
     """Words that follow each other when the empty ones between them are left out."""
+    languages: tuple[str, ...] = ()
+    """Natural languages besides English that the index has stems of: a word stands for its stem in each."""
     extra_terms: Mapping[str, float] = field(default_factory=dict)
     """Words that were not asked for and mean the same or nearly, and how much each counts."""
     unfinished: str = ""
@@ -269,6 +273,8 @@ class Slice(Passage):
     """`Structure.hidden` of its document."""
     labels: tuple[str, ...] = ()
     """The labels of its section of a drawing."""
+    language: str = ""
+    """`Metadata.language` of its document."""
 
     def hit(self, score: float, votes: tuple[Vote, ...], matches: tuple[Span, ...], also_in: tuple[Ref, ...]) -> Hit:
         """It as an answer."""

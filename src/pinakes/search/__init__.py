@@ -21,7 +21,9 @@ from pinakes.search.rare import with_rare
 from pinakes.search.recall import recall
 from pinakes.search.select import Selection, diversified, select
 from pinakes.search.spelling import completions
+from pinakes.search.translations import without_translations
 from pinakes.search.understand import check_dates, understand
+from pinakes.words import unknown_words
 
 __all__ = [
     "MOST_TERMS",
@@ -118,12 +120,12 @@ def _selection(ranking: Ranking, plan: SearchPlan, tools: Tools) -> Selection:
 
 
 def _with_text(ranking: Ranking, plan: SearchPlan, tools: Tools, limit: int) -> Selection:
-    """The first `limit`, each with something to read; one more for each heading that is shown by what it heads."""
+    """The first `limit`, each with something to read; one more for each that is folded into another."""
     found = select(ranking, plan, tools, limit)
-    shown = with_text_below(found.chosen, plan, tools.reader)
+    shown = with_text_below(without_translations(found.chosen, plan), plan, tools.reader)
     if len(shown) < len(found.chosen):
         found = select(ranking, plan, tools, 2 * limit - len(shown))
-        shown = with_text_below(found.chosen, plan, tools.reader)[:limit]
+        shown = with_text_below(without_translations(found.chosen, plan), plan, tools.reader)[:limit]
     return replace(found, chosen=shown)
 
 
@@ -144,4 +146,4 @@ def _nothing(plan: SearchPlan, tools: Tools, account: Account, evidence: Evidenc
 
 def _unknown(plan: SearchPlan, tools: Tools) -> tuple[str, ...]:
     """Words of the question that no chunk holds; none while chunks are still to come."""
-    return () if tools.is_partial else tuple(term for term, count in plan.counts.items() if not count)
+    return () if tools.is_partial else unknown_words(plan.question.text, plan.counts)

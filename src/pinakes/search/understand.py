@@ -11,6 +11,7 @@ from dataclasses import replace
 from itertools import chain
 
 from pinakes.errors import ConfigError, StoreError
+from pinakes.parse.language import language_of_text
 from pinakes.ports import Reader
 from pinakes.records import ChunkId, Filter, ParsedQuestion, Query, QuestionKind, Scope
 from pinakes.search.expansion import expansion
@@ -47,6 +48,7 @@ def understand(query: Query, tools: Tools, options: SearchOptions, weighing: Wei
     parsed = parse_question(query.text)
     kind = question_kind(query.text)
     missing = list(tools.missing)
+    parsed = replace(parsed, languages=_languages(parsed.text, tools, missing))
     scope = _scope(query.where.within_corpus(), parsed.where, tools.reader)
     question, counts, rare = parsed, dict[str, int](), frozenset[ChunkId]()
     if tools.words is not None:
@@ -72,6 +74,18 @@ def understand(query: Query, tools: Tools, options: SearchOptions, weighing: Wei
         slices=SliceCache(tools.reader),
         missing=missing,
     )
+
+
+def _languages(text: str, tools: Tools, missing: list[str]) -> tuple[str, ...]:
+    """The languages besides English that a question may be asked in: the one it is written in, or, where its few words
+    do not tell, each that the index has."""
+    try:
+        known = tuple(tools.words.languages) if tools.words is not None else ()
+    except StoreError as error:
+        missing.append(f"words: {error}")
+        return ()
+    told = language_of_text(text) if known else ""
+    return tuple(language for language in known if told in ("", language))
 
 
 def check_dates(where: Filter) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pinakes.words.query import fits, held_terms, is_day, marks, parse_question
+from pinakes.words.query import fits, held_terms, is_day, marks, parse_question, unknown_words
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pinakes.own_folder import OwnFolder
     from pinakes.words.index import TantivyWords
 
-__all__ = ["damaged_words", "fits", "held_terms", "is_day", "marks", "open_words", "parse_question"]
+__all__ = ["damaged_words", "fits", "held_terms", "is_day", "marks", "open_words", "parse_question", "unknown_words"]
 
 
 def open_words(folder: Path | OwnFolder) -> TantivyWords:

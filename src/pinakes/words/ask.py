@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pinakes.records import ChunkId, ParsedQuestion, Scope, Scored, best_first
-from pinakes.words.tokenize import Normalizer
+from pinakes.words.tokenize import Normalizer, language_term
 
 if TYPE_CHECKING:
     from tantivy import DocAddress, Query, Schema, Searcher
@@ -25,6 +25,8 @@ SHARES = (("words", 1.0), ("about", ABOUT_WEIGHT))
 """The fields that count for a score, and how much."""
 GUESSED_WEIGHT = 0.8
 """Of a word that was asked for in another spelling."""
+LANGUAGE_WEIGHT = 0.7
+"""Of a word's stem in another language than English, beside its weight as it is written."""
 PAIR_WEIGHT = 0.2
 """Of two words of the question that stand together as they do there."""
 DIGITS = 4
@@ -59,6 +61,8 @@ def term_weights(asked: ParsedQuestion, stem: Normalizer) -> dict[str, float]:
     weights.update((stem(term), GUESSED_WEIGHT if term in guessed else 1.0) for term in whole)
     for term, weight in asked.extra_terms.items():
         weights.setdefault(stem(term), weight)
+    for language in asked.languages:
+        weights.update((language_term(language, term), LANGUAGE_WEIGHT) for term in asked.terms if term.isalpha())
     return weights
 
 

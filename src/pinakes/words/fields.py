@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from pinakes.prose import captions, chunk_text, visible
 from pinakes.records import Chunk, Document, Layout, NumberedDocument, Span
-from pinakes.words.tokenize import BREAK, Terms, spellings
+from pinakes.words.tokenize import BREAK, STEMMED, Terms, language_term, spellings
 
 _BREAK = f" {BREAK} "
 BESIDES = "|"
@@ -60,7 +60,7 @@ def rows(numbered: NumberedDocument, prose: Terms, code: Terms) -> Iterator[Chun
         yield ChunkTerms(
             chunk.ordinal,
             chunk.section,
-            _words(lines, prose.of_spellings(blocks)),
+            f"{_words(lines, prose.of_spellings(blocks))}{_in_its_language(document, code, [*plain, *captioned])}",
             " ".join([name for name, _ in names]),
             code.line(blocks),
             _spelled(code, [*plain, *listed], [*besides]),
@@ -99,6 +99,16 @@ def _words(texts: Sequence[tuple[str, str]], code: tuple[str, str]) -> str:
         once |= parts.difference(lines.split())
     rest = sorted([*once, *[term for term in besides if not term.isalnum()]], reverse=True)
     return f"{lines}{_BREAK}{' '.join(rest)}" if rest else lines
+
+
+def _in_its_language(document: Document, code: Terms, written: Sequence[str]) -> str:
+    """The stems of the words of a document in another language than English, each once, behind a break."""
+    language = document.metadata.language
+    if language not in STEMMED:
+        return ""
+    words = {word for word in code.line(written).split() if word.isalpha()}
+    terms = {language_term(language), *(language_term(language, word) for word in words)}
+    return f"{_BREAK}{' '.join(sorted(terms, reverse=True))}"
 
 
 def _spelled(code: Terms, own: Sequence[str], besides: Sequence[str]) -> str:

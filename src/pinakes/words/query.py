@@ -7,8 +7,9 @@ Any text enters, a `ParsedQuestion` leaves. Nothing is a syntax error: what is n
   and what stands between them is text; a dash inside of it excludes nothing, at its end it does.
 - ``-word`` and ``-"a phrase"`` must not. A dash before fewer than three letters (``rm -rf``) or another dash
   (``--force``) is an option of some command, and a question of exclusions alone has nothing to exclude them from: text.
-- ``path:docs/api``, ``tag:auth``, ``kind:spec``, ``lang:python``, ``before:2024-05-01``, ``after:2024``; a value with
-  spaces in quotes, several tags, kinds or languages with commas. A kind or a date that is none is text.
+- ``path:docs/api``, ``tag:auth``, ``kind:spec``, ``lang:python``, ``language:de``, ``before:2024-05-01``,
+  ``after:2024``; a value with spaces in quotes, several tags, kinds or languages with commas. A kind or a date that is
+  none is text.
 
 A `ParsedQuestion` and a text also enter; which words of the text were asked for leaves, to be marked when it is shown
 (`marks`), and whether the text holds every phrase and nothing excluded (`fits`).
@@ -17,14 +18,23 @@ A `ParsedQuestion` and a text also enter; which words of the text were asked for
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import cache, lru_cache
 from itertools import islice
 
 from pinakes.records import Filter, Kind, ParsedQuestion, Span
-from pinakes.words.tokenize import Normalizer, Terms, as_written, english
+from pinakes.words.tokenize import (
+    PLAIN_LETTERS,
+    Normalizer,
+    Terms,
+    as_written,
+    english,
+    language_term,
+    overlapping_pairs,
+    unspaced_runs,
+)
 
 _ENGLISH = """
 a about am an and any are as at be been but by can can't could did do does doesn't doing don't for from had has have how
@@ -46,7 +56,7 @@ _LONGEST_SEARCH = 8
 _QUOTES = str.maketrans(dict.fromkeys("“”„‟«»＂", '"'))
 _PIECE = re.compile(
     r'(?P<dash>-?)"(?P<phrase>[^"]*)"'
-    r'|(?P<name>path|tag|kind|lang|before|after):(?:"(?P<quoted>[^"]+)"|(?P<value>[^\s"]+))(?!\S)'
+    r'|(?P<name>path|tag|kind|language|lang|before|after):(?:"(?P<quoted>[^"]+)"|(?P<value>[^\s"]+))(?!\S)'
     r"|(?P<text>\S+)"
 )
 _EXCLUDED = re.compile(r"-(?:[a-zA-Z].{2,}|[^\W\d_a-zA-Z].*)\Z")
@@ -122,6 +132,8 @@ def _narrowed(where: Filter, name: str, value: str) -> Filter | None:
     values = tuple(filter(None, value.split(",")))
     if name == "tag":
         return replace(where, tags=(*where.tags, *(tag.lstrip("#") for tag in values)))
+    if name == "language":
+        return replace(where, written_in=(*where.written_in, *map(str.lower, values)))
     if name == "lang":
         return replace(where, languages=(*where.languages, *map(str.lower, values)))
     if not all(value in _KINDS for value in values):
@@ -175,27 +187,87 @@ def _stands_in(phrase: Sequence[str], words: Sequence[str]) -> bool:
 
 def marks(text: str, asked: ParsedQuestion) -> tuple[Span, ...]:
     """Stretches of characters whose word has the same stem as a word of the question, in order."""
-    stem = _stems()
-    here, wanted = _wanted((*asked.terms, *asked.extra_terms))
-    found = (Span(*word.span()) for word in here.finditer(text) if stem(word[0].lower()) in wanted)
+    here, wanted = _wanted((*asked.terms, *asked.extra_terms), asked.languages)
+    languages = asked.languages
+    plain = text if text.isascii() else text.translate(PLAIN_LETTERS)
+    found = (
+        Span(*word.span())
+        for word in here.finditer(plain)
+        if not wanted.isdisjoint(_all_stems(word[0].lower(), languages))
+    )
+    if pairs := _unspaced(asked.terms):
+        return tuple(islice(sorted([*found, *_runs_of(text, pairs)]), _MOST_MARKS))
     return tuple(islice(found, _MOST_MARKS)) if wanted else ()
 
 
+def _runs_of(text: str, pairs: tuple[str, ...]) -> Iterator[Span]:
+    """Where pairs of characters stand; those that overlap or meet are one word."""
+    start = end = -1
+    for found in re.finditer(f"(?={'|'.join(map(re.escape, pairs))})", text):
+        if found.start() > end:
+            if end > 0:
+                yield Span(start, end)
+            start = found.start()
+        end = found.start() + len(pairs[0])
+    if end > 0:
+        yield Span(start, end)
+
+
 @lru_cache(maxsize=64)
-def _wanted(terms: tuple[str, ...]) -> tuple[re.Pattern[str], frozenset[str]]:
+def _unspaced(terms: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of a question's terms that are written without spaces around them."""
+    return tuple(term for term in terms if unspaced_runs(term) == [term])
+
+
+@lru_cache(maxsize=100_000)
+def _all_stems(word: str, languages: tuple[str, ...]) -> tuple[str, ...]:
+    """What a word is found by."""
+    return (_stems()(word), *(language_term(language, word) for language in languages if word.isalpha()))
+
+
+@lru_cache(maxsize=64)
+def _wanted(terms: tuple[str, ...], languages: tuple[str, ...]) -> tuple[re.Pattern[str], frozenset[str]]:
     """The stems of a question's words, and what finds words that may have one of them: stems hardly differ from their
     words in the first letters."""
-    stem = _stems()
     words = {part for term in terms for part in _WORD.findall(term.lower())}
-    stems = frozenset(map(stem, words))
-    starts = "|".join(sorted({re.escape(word[:_START]) for word in words | stems}))
+    stems = frozenset(stem for word in words for stem in _all_stems(word, languages))
+    starts = "|".join(sorted({re.escape(word[:_START]) for word in {*words, *map(_stems(), words)}}))
     return re.compile(rf"(?<![^\W_])(?:{starts})[^\W_]*(?:[\u200c\u200d][^\W_]+)*", re.IGNORECASE), stems
+
+
+def unknown_words(text: str, counts: Mapping[str, int]) -> tuple[str, ...]:
+    """The words of a question that occur nowhere, given its terms and in how many chunks each occurs.
+
+    Terms of scripts without spaces are pairs of characters, and a pair of the end of one word and the beginning of the
+    next occurs nowhere while both words do. So such words are put together again from pairs that overlap, and what only
+    such a border makes unknown is left out.
+    """
+    pairs = {pair: None for run in unspaced_runs(text) for pair in overlapping_pairs(run)}
+    found = [term for term, count in counts.items() if not count and term not in pairs]
+    for run in unspaced_runs(text):
+        start = -1
+        for at, pair in enumerate([*overlapping_pairs(run), ""]):
+            if pair and not counts.get(pair, 1):
+                start = at if start < 0 else start
+            elif start >= 0:
+                # The pairs reach over the borders to the words before and behind.
+                first, last = (start + 1 if start else 0), (at + 1 if not pair else at)
+                found += [run[first:last]] if last - first > 1 or last - first == len(run) else []
+                start = -1
+    return tuple(dict.fromkeys(found))
 
 
 def held_terms(text: str, asked: ParsedQuestion) -> frozenset[str]:
     """Those terms of a question whose words a text holds, all parts of a term together."""
-    stem = _stems()
-    here, _ = _wanted(asked.terms)
-    held = set(map(stem, map(str.lower, here.findall(text))))
+    here, _ = _wanted(asked.terms, asked.languages)
+    found = set(map(str.lower, here.findall(text if text.isascii() else text.translate(PLAIN_LETTERS))))
+    held = {stem for word in found for stem in _all_stems(word, asked.languages)}
     words = {term: _WORD.findall(term.lower()) or [term] for term in asked.terms}
-    return frozenset([term for term, parts in words.items() if held.issuperset(map(stem, parts))])
+    unspaced = {term for term in _unspaced(asked.terms) if term in text}
+    return frozenset(
+        [
+            term
+            for term, parts in words.items()
+            if not any(held.isdisjoint(_all_stems(part, asked.languages)) for part in parts) or term in unspaced
+        ]
+    )

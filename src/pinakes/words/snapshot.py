@@ -23,7 +23,7 @@ from pinakes.words.fields import BESIDES
 from pinakes.words.manifest import Manifest, remove_manifest
 from pinakes.words.recent import RecentDocuments
 from pinakes.words.spelling import SpellingTable, distance
-from pinakes.words.tokenize import Normalizer
+from pinakes.words.tokenize import STEMMED, Normalizer, language_term
 
 if TYPE_CHECKING:
     from tantivy import Schema, Searcher
@@ -136,9 +136,19 @@ class WordSnapshot:
                 stem = self.stem(term)
                 if stem not in seen:
                     seen.add(stem)
-                    known = count(self.opened.searcher, self.opened.schema, stem, self._replaced) if self.opened else 0
-                    counts[term] = known + (self.recent.count(stem) if self.recent else 0)
+                    stems = [stem, *(language_term(one, term) for one in asked.languages if term.isalpha())]
+                    counts[term] = max(map(self._count, stems))
         return counts
+
+    def _count(self, term: str) -> int:
+        known = count(self.opened.searcher, self.opened.schema, term, self._replaced) if self.opened else 0
+        return known + (self.recent.count(term) if self.recent else 0)
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages besides English whose stems chunks are found by."""
+        with reading(self.folder):
+            return tuple(language for language in STEMMED if self._count(language_term(language)))
 
     def holders(self, term: str, scope: Scope | None, limit: int, *, besides: bool) -> dict[ChunkId, int] | None:
         """Chunks whose visible text holds a term in any form, and the section that each stands in; None for more chunks

@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
+from functools import cache, lru_cache
 
 BREAK = "|"
 """Stands between stretches of terms over which no phrase may reach; put there by others, for no text gives it."""
@@ -55,6 +56,12 @@ _UNSPACED_START = re.compile(f"[{_UNSPACED}]")
 _ACCENTS = re.compile("[\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u064b-\u065f\u0670\u200c\u200d]+")
 _LETTERS_LIKE = str.maketrans({"’": "'", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ħ": "h", "ı": "i",
                                "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ð": "d", "þ": "th"})  # fmt: skip
+PLAIN_LETTERS = {
+    code: plain[0]
+    for code in range(0xC0, 0x250)
+    if (plain := unicodedata.normalize("NFKD", chr(code)))[0].isascii() and plain[0].isalpha()
+}
+"""Latin letters with accents, and the letter that each is without."""
 _SIGNS = frozenset("._-/:+#@'$")
 
 Normalizer = Callable[[str], str]
@@ -76,6 +83,30 @@ def english() -> Normalizer:
         return (stem(word) if word.isascii() and (word.isalpha() or "'" in word) else word)[:LONGEST]
 
     return stemmed
+
+
+STEMMED = {
+    **{"ar": "arabic", "ca": "catalan", "da": "danish", "de": "german", "el": "greek", "es": "spanish", "eu": "basque"},
+    **{"fi": "finnish", "fr": "french", "ga": "irish", "hi": "hindi", "hu": "hungarian", "hy": "armenian"},
+    **{"id": "indonesian", "it": "italian", "lt": "lithuanian", "ne": "nepali", "nl": "dutch", "no": "norwegian"},
+    **{"pt": "portuguese", "ro": "romanian", "ru": "russian", "sr": "serbian", "sv": "swedish", "ta": "tamil"},
+    "tr": "turkish",
+}
+"""Languages besides English whose words have stems, and the stemmer's names for them."""
+
+
+def language_term(language: str, word: str = "") -> str:
+    """The term for the stem of a word in a language besides English; without a word, the term that says that a chunk is
+    written in it. No text gives such a term: an equals sign is part of no name."""
+    return f"{language}={_stemmer(language)(word) if word else ''}"[:LONGEST]
+
+
+@cache
+def _stemmer(language: str) -> Normalizer:
+    from Stemmer import Stemmer
+
+    stem: Normalizer = Stemmer(STEMMED[language]).stemWord
+    return lru_cache(maxsize=50_000)(stem)
 
 
 def spellings(text: str) -> list[str]:
@@ -121,7 +152,7 @@ class _Lines(dict[str, str]):
         besides: list[str] = []
         for run in _runs(spelling):
             if _UNSPACED_START.match(run):
-                line += _pairs(run)
+                line += overlapping_pairs(run)
             else:
                 _name(run, self._normalize, line, besides)
         found = self[spelling] = " ".join(line)
@@ -140,7 +171,13 @@ def _runs(spelling: str) -> list[str]:
     return [run for part in kept.split() for run in _RUN.findall(part)]
 
 
-def _pairs(run: str) -> list[str]:
+def unspaced_runs(text: str) -> list[str]:
+    """The stretches of a text in scripts without spaces between words."""
+    return [run for one in spellings(text) for run in _runs(one) if _UNSPACED_START.match(run)]
+
+
+def overlapping_pairs(run: str) -> list[str]:
+    """The terms of such a stretch: two characters each, or the only one."""
     return [run[at : at + 2] for at in range(len(run) - 1)] or [run]
 
 

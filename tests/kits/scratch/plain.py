@@ -46,6 +46,7 @@ def passes(document: Document, where: Filter) -> bool:
         and (not where.files or _changes(document, where.files))
         and (not where.kinds or document.kind in where.kinds)
         and (not where.categories or known.category in where.categories)
+        and (not where.written_in or known.language in where.written_in)
         and where.author.casefold() in known.author.casefold()
         and (not (where.after or where.before) or is_within(date, where.after, where.before))
     )

@@ -26,4 +26,5 @@ def slice_of(numbered: NumberedDocument, ordinal: int) -> Slice | None:
         modified=document.metadata.modified or document.metadata.created,
         hidden=document.structure.hidden,
         labels=document.sections[chunk.section].keywords,
+        language=document.metadata.language,
     )

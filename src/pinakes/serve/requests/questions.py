@@ -17,6 +17,7 @@ from pinakes.serve.requests.rows import (
     ADDRESS,
     CLI,
     HTTP,
+    LANGUAGE,
     MCP,
     MOST_HITS,
     NOT_PAGE,
@@ -103,6 +104,15 @@ class SearchRequest(Request):
         example="python",
         aliases=("languages",),
     )
+    language: tuple[str, ...] = row(
+        "Only documents written in this language (de, zh, pt-BR).",
+        "of documents: de, zh",
+        default=(),
+        form=LANGUAGE,
+        longest=20,
+        label="Written in",
+        example="de",
+    )
     author: Author = ""
     after: After = ""
     before: Before = ""
@@ -140,6 +150,7 @@ class SearchRequest(Request):
             kinds=self.kind,
             categories=self.category,
             languages=self.lang,
+            written_in=self.language,
             author=self.author,
             after=self.after,
             before=self.before,

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Annotated
 
 from pinakes.added.identity import project_advice
+from pinakes.parse.language import code_of
 from pinakes.records.memory import MemoryType
 from pinakes.search import PROFILES
 from pinakes.serve.requests.parameters import Doors, Parameter, TextForm
@@ -37,6 +38,9 @@ DATE = TextForm(
 DAY = TextForm(_DAYS, "day", lambda _: "Write it as 2026-01-31.")
 PROJECT = TextForm("|[a-z0-9][a-z0-9-]{0,63}", "project", project_advice)
 ADDRESS = TextForm("|[^#](?:.|[\\n\\r])*", "address", lambda _: "Write path, path#anchor, path:12 or path:12-30.")
+LANGUAGE = TextForm(
+    "|[A-Za-z]{2}(?:[-_][A-Za-z]{2,4})?|[A-Za-z]{4,20}", "language", lambda _: "Write a code: de, zh, pt-BR.", code_of
+)
 TAG = TextForm("[^,]*", "tag", lambda _: "Leave the comma out, or give several tags.")
 
 EXAMPLE = "2026-01-31"

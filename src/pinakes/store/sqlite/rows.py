@@ -60,6 +60,7 @@ def document_row(number: int, document: Document) -> Row:
         found.created,
         found.modified,
         found.extra,
+        found.language,
     )
     return (
         number,
@@ -161,8 +162,8 @@ def link_rows(number: int, entry: Entry) -> Iterator[Row]:
 def metadata_from(column: str) -> Metadata:
     if not column:
         return _NO_METADATA
-    title, description, keywords, aliases, author, category, created, modified, extra = json.loads(column)
-    return Metadata(title, description, tuple(keywords), tuple(aliases), author, category, created, modified, extra)
+    title, description, keywords, aliases, *rest = json.loads(column)
+    return Metadata(title, description, tuple(keywords), tuple(aliases), *rest)
 
 
 def code_from(column: str) -> tuple[CodeBlock, ...]:

@@ -45,12 +45,13 @@ KEPT_SCOPES = 32
 """A wide one of a large library is a few megabytes."""
 
 # Positions in the list that `metadata` is.
-_AUTHOR, _CATEGORY, _CREATED, _MODIFIED, _EXTRA = 4, 5, 6, 7, 8
+_AUTHOR, _CATEGORY, _CREATED, _MODIFIED, _EXTRA, _LANGUAGE = 4, 5, 6, 7, 8, 9
 
 _VALUES = {
     "kind": "SELECT kind, id FROM documents",
     "tag": "SELECT value, documents.id FROM documents, json_each(tags) WHERE tags <> ''",
     "category": f"SELECT metadata ->> {_CATEGORY}, id FROM documents WHERE metadata <> ''",
+    "language": f"SELECT metadata ->> {_LANGUAGE}, id FROM documents WHERE metadata <> ''",
     "author": f"SELECT metadata ->> {_AUTHOR}, id FROM documents WHERE metadata <> ''",
     "file": "SELECT value, documents.id FROM documents JOIN files USING (id),"
     f" json_each(metadata ->> {_EXTRA}, '$.files') WHERE media = '{formats.COMMIT.name}'",
@@ -102,7 +103,7 @@ class Facets:
         return self._paths
 
     def numbers(self, connection: Connection, facet: str) -> dict[str, DocumentNumbers]:
-        """By kind, tag, category, author, changed file or date."""
+        """By kind, tag, category, language, author, changed file or date."""
         if facet not in self._numbers:
             if facet == "date":
                 pairs = [(date_of(modified, created), number) for modified, created, number in connection.all(_DATES)]
@@ -139,6 +140,8 @@ def _scope(connection: Connection, where: Filter, facets: Facets) -> Scope:
     found += [having("tag", partial(is_tag_within, tag)) for tag in where.tags]
     if where.categories:
         found.append(having("category", where.categories.__contains__))
+    if where.written_in:
+        found.append(having("language", where.written_in.__contains__))
     if where.author:
         found.append(having("author", lambda value: where.author.casefold() in value.casefold()))
     if where.files:

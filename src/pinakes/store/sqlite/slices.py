@@ -107,7 +107,7 @@ class _Cited:
         self._digest, self._title, self._kind = digest, title, KINDS[kind]
         self._anchors, self._sections = json.loads(anchors), json.loads(sections)
         known = metadata_from(metadata)
-        self._modified = known.modified or known.created
+        self._modified, self._language = known.modified or known.created, known.language
         self._source, self._hidden = source, hidden
 
     def slice(self, chunk: ChunkId) -> Slice:
@@ -130,6 +130,7 @@ class _Cited:
             modified=self._modified,
             hidden=self._hidden,
             labels=tuple(keywords),
+            language=self._language,
         )
 
     def _trail(self, position: int) -> tuple[str, ...]:
