@@ -13,6 +13,7 @@ from pinakes.records import (
     Entry,
     Kind,
     Metadata,
+    Shape,
     Slice,
     Span,
 )
@@ -41,6 +42,7 @@ def test_a_slice_has_all_that_a_citation_needs(store: Store) -> None:
             passages=(Span(14, 26),),
             digest="d1",
             modified="2024-02-02",
+            shapes=(Shape.TABLE, Shape.CODE),
         ),
         passage: Slice(
             chunk=passage,
@@ -56,6 +58,7 @@ def test_a_slice_has_all_that_a_citation_needs(store: Store) -> None:
             digest="d1",
             modified="2024-02-02",
             labels=("box", "arrow"),
+            shapes=(Shape.DIAGRAM,),
         ),
     }
 

@@ -61,7 +61,7 @@ from pinakes.records import Kind
         ("ADR-0001-use-pg.md", Kind.DECISION),
         ("architecture-decision-records/queue.md", Kind.DECISION),
         ("decision-tree.md", Kind.UNKNOWN),
-        ("release-notes.md", Kind.UNKNOWN),
+        ("release-notes.md", Kind.CHANGELOG),
         ("guides/concepts/tiers.md", Kind.UNKNOWN),
         ("guide/why-tiers.md", Kind.UNKNOWN),
         ("2024/01-02.md", Kind.UNKNOWN),
@@ -147,3 +147,33 @@ def test_what_the_frontmatter_says_comes_before_the_path(field: str, kind: Kind)
 def test_the_room_loads_no_numerics_until_keywords_are_asked_for() -> None:
     program = "import sys, pinakes.enrich; assert 'numpy' not in sys.modules"
     assert subprocess.run([sys.executable, "-c", program]).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("path", "titles"),
+    [
+        ("CHANGELOG.md", ()),
+        ("docs/changes.md", ()),
+        ("content/platform-release-notes.md", ()),
+        ("engine/release-notes/27.md", ()),
+        ("HISTORY.md", ("Aider v0.86.0", "Aider v0.85.2", "Aider v0.85.1")),
+        ("docs/news.md", ("[Unreleased]", "[1.1.0] - 2026-01-31", "[1.0.0]")),
+    ],
+)
+def test_change_logs_are_told_by_their_names_or_by_the_releases_in_their_headings(
+    path: str, titles: tuple[str, ...]
+) -> None:
+    text = "".join(f"## {title}\n\nx\n\n" for title in titles)
+    assert kind_of(path, parsed(text).sections) is Kind.CHANGELOG
+
+
+@pytest.mark.parametrize(
+    ("path", "titles"),
+    [
+        ("docs/history.md", ("The beginning", "The middle")),
+        ("install.txt", ("Python 3.9", "Python 3.10", "Python 3.11")),
+        ("docs/requesting-a-change.md", ()),
+    ],
+)
+def test_a_page_about_versions_or_changes_is_no_change_log(path: str, titles: tuple[str, ...]) -> None:
+    assert kind_of(path, parsed("".join(f"## {title}\n\nx\n\n" for title in titles)).sections) is not Kind.CHANGELOG

@@ -26,6 +26,7 @@ one caller <…>.<…>
   compare <…>
   fuse <…>
   page_support <…>
+  answering <…>
   evidence <…>
   select <…>
   present <…>

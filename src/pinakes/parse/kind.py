@@ -18,6 +18,7 @@ _WHOLE = {
     **dict.fromkeys(("contributing", "install", "installation"), Kind.GUIDE),
     **dict.fromkeys(("api", "api docs", "endpoints", "reference manual"), Kind.REFERENCE),
     **dict.fromkeys(("notes", "meeting", "meetings", "meeting notes", "journal"), Kind.NOTES),
+    **dict.fromkeys(("changes", "release notes", "whats new", "what's new"), Kind.CHANGELOG),
     **dict.fromkeys(("concept", "concepts", "explanation", "explanations", "glossary", "landing"), Kind.UNKNOWN),
 }
 """Names that tell only as a whole. Those that tell of no kind keep the folders around them from telling another:
@@ -33,6 +34,7 @@ _LAST = {
     ),
     "walkthrough": Kind.GUIDE,
     "reference": Kind.REFERENCE,
+    **dict.fromkeys(("changelog", "changelogs"), Kind.CHANGELOG),
     "minutes": Kind.NOTES,
 }
 """What a name is when it ends so: in English the last word is the thing and those before it say which."""
@@ -49,6 +51,9 @@ _STEP = re.compile(r"step\s+\d+\b")
 _DOING = re.compile(r"(?!understanding|troubleshooting|billing|pricing)[a-z]{3,}ing\s+(?!and\b|for\b)\S")
 """How a title or heading begins that tells how to do something: “Configuring a proxy”. Single words name a subject:
 “Testing”."""
+_RELEASE = re.compile(r"(?:\w+ (?=v)|version |release )?\[?v?\d+\.\d+|\[?unreleased\b")
+"""How the heading of a release begins: “v1.2.3 (2026-01-31)”, “[1.2.0]”, “Aider v0.86”."""
+_FEWEST_RELEASES = 3
 _OF_DECISIONS = {"status", "context", "decision"}
 _OF_PROPOSALS = {"abstract", "motivation", "rationale"}
 _OF_MANUALS = {
@@ -91,7 +96,7 @@ def _named(name: str) -> Kind | None:
     if not words:
         return None
     kind = _WHOLE.get(" ".join(words))
-    if kind is None and words[-2:-1] == ["decision"]:
+    if kind is None and words[-2:-1] in (["decision"], ["release"]):
         kind = _WHOLE.get(" ".join(words[-2:]))  # architecture-decision-records
     if kind is None:
         kind = _LAST.get(words[-1])
@@ -109,6 +114,10 @@ def _by_headings(title: str, sections: Sequence[Section]) -> Kind:
     highest = min((level for level, _ in headings), default=0)
     first_words = [found[0] if (found := _WORD.match(text)) else "" for _, text in headings]
     top = {word for (level, _), word in zip(headings, first_words, strict=True) if level == highest}
+    highest_titles = [text for level, text in headings if level == highest]
+    releases = sum([_RELEASE.match(text) is not None for text in highest_titles])
+    if releases >= _FEWEST_RELEASES and 2 * releases >= len(highest_titles):
+        return Kind.CHANGELOG
     if _OF_DECISIONS.issubset(first_words):
         return Kind.DECISION
     if "specification" in top and top & _OF_PROPOSALS:

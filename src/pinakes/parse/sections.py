@@ -14,7 +14,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from pinakes.parse.structure import Contents
-from pinakes.records import CodeBlock, Link, Relation, Section, Shape, Span
+from pinakes.records import CodeBlock, Link, LinkForm, Relation, Section, Shape, Span
 from pinakes.slugs import Slugger
 
 _EXPLICIT_ID = re.compile(r"\s*\{\s*(?::|/\*?)?\s*#([^\s{}*/]+)(?:[\s*/][^{}]*)?\}\s*\Z")
@@ -27,6 +27,9 @@ _FARTHEST_ANCHOR = 600
 """An anchor belongs to a heading that follows within so many bytes, if nothing but markup stands between."""
 _NUMBERING = re.compile(r"[\d.)]+\s+")
 _SHAPES = tuple(Shape)
+_TO_PAGES = (LinkForm.LINK, LinkForm.WIKILINK, LinkForm.HTML)
+_FEWEST_LINKS = 2
+"""Links that make a list."""
 _START = itemgetter(0)
 _RELATIONS = {
     "implementation": Relation.IMPLEMENTS,
@@ -86,7 +89,7 @@ def sections(found: Contents, body: BodyText) -> tuple[Section, ...]:
     if not body.text.endswith(b"\n") and starts[-1] > body.first and (body.text or not lines[-1]):
         lines[-1] += 1
     parents, ends = _tree(levels)
-    shapes = _shapes(found)
+    shapes = _shapes([*found.shapes, *[(position, Shape.LINKS) for position in _link_lists(found, body.text)]])
     everywhere = range(len(levels))
     return tuple(
         map(
@@ -103,9 +106,27 @@ def sections(found: Contents, body: BodyText) -> tuple[Section, ...]:
     )
 
 
-def _shapes(found: Contents) -> dict[int, tuple[Shape, ...]]:
+def _link_lists(found: Contents, text: bytes) -> Iterator[int]:
+    """Positions of the sections below whose heading links say at least as much as everything else."""
+    starts = [0, *[heading[0] for heading in found.headings], len(text)]
+    held: dict[int, list[tuple[int, int, int]]] = {}
+    for start, end, form, _, said in found.links:
+        if form in _TO_PAGES:
+            held.setdefault(bisect_right(starts, start, 1, len(starts) - 1) - 1, []).append(
+                (start, end, len("".join(said)))
+            )
+    for position, links in held.items():
+        if len(links) >= _FEWEST_LINKS:
+            begin = text.find(b"\n", starts[position]) if position else 0
+            below = [(end - start, said) for start, end, said in links if start >= begin >= 0]
+            own = len(text[begin : starts[position + 1]].strip())
+            if len(below) >= _FEWEST_LINKS and sum(said + length for length, said in below) >= own:
+                yield position
+
+
+def _shapes(found: Iterable[tuple[int, Shape]]) -> dict[int, tuple[Shape, ...]]:
     seen: dict[int, tuple[Shape, ...]] = {}
-    for position, shape in found.shapes:
+    for position, shape in found:
         before = seen.get(position)
         if before is None:
             seen[position] = (shape,)

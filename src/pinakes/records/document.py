@@ -26,6 +26,8 @@ class Kind(StrEnum):
     DECISION = "decision"
     README = "readme"
     NOTES = "notes"
+    CHANGELOG = "changelog"
+    """What changed from release to release."""
     UNKNOWN = "unknown"
 
 
@@ -36,6 +38,8 @@ class Shape(StrEnum):
     CODE = "code"
     FORMULA = "formula"
     DIAGRAM = "diagram"
+    LINKS = "links"
+    """It is a list of links: they say more than everything else in it."""
 
 
 class LinkForm(StrEnum):

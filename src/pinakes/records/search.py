@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import NamedTuple, TypeVar
 
 from pinakes.records.address import CorpusName, Ref, Span
-from pinakes.records.document import Kind
+from pinakes.records.document import Kind, Shape
 
 
 class ChunkId(NamedTuple):
@@ -269,6 +269,8 @@ class Slice(Passage):
     """Bytes of the source where the chunk's passages are; none when it is short."""
     modified: str
     """The document's own date, else the day it says it was written, else nothing."""
+    shapes: tuple[Shape, ...]
+    """What its section contains besides prose."""
     hidden: bytes = b""
     """`Structure.hidden` of its document."""
     labels: tuple[str, ...] = ()

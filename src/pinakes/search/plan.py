@@ -125,6 +125,10 @@ class Weighing:
     """Share of its weight that a list with nearly equal scores keeps."""
     page_support: float = 0.2
     """Share of the scores of its page's best sections that a section gains."""
+    changelog: float = 0.8
+    """Factor for change logs and release notes, unless the question asks for changes."""
+    link_list: float = 0.8
+    """Factor for sections that are lists of links, such as “What's next”."""
     expansion: float = 0.0
     """Weight of words of the corpus close to those of the question, in the profile thorough; 0 adds none."""
     synonyms: float = 0.7

@@ -1,21 +1,40 @@
-"""What is likely before anything is asked: recent documents.
+"""What is likely before anything is asked: that lists of links answer less, and recent documents more.
 
 Each prior is a bounded factor and stands among the votes.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
-from pinakes.records import Candidate, Ranking, Slice, Vote, best_first
+from pinakes.records import Candidate, Kind, Ranking, Shape, Slice, Vote, best_first
 from pinakes.search.plan import SearchPlan, Tools
 
-LOOKED_AT = 50
+LOOKED_AT = 24
 """Candidates a prior may move; what stands behind them is not worth fetching."""
+_CHANGES = re.compile(
+    r"\b(?:change ?logs?|chang(?:es?|ed)|releas(?:es?|ed)|what'?s new|new in|versions?|deprecated|removed|breaking)\b"
+    r"|\bv?\d+\.\d+",
+    re.IGNORECASE,
+)
+"""Words of a question that a change log may answer best."""
 FADING = 4
 """For so many times the days in which a document is recent, it gains half as much."""
+
+
+def answering(ranking: Ranking, plan: SearchPlan, tools: Tools) -> Ranking:
+    """Lower what names an answer without giving it: lists of links, and change logs unless changes are asked for."""
+    del tools
+    changelog = 1.0 if _CHANGES.search(plan.question.text) else plan.weighing.changelog
+
+    def factor(found: Slice) -> float:
+        links = plan.weighing.link_list if Shape.LINKS in found.shapes else 1.0
+        return min(links, changelog if found.kind is Kind.CHANGELOG else 1.0)
+
+    return _lifted(ranking, plan, "answering", factor)
 
 
 def recency(ranking: Ranking, plan: SearchPlan, tools: Tools) -> Ranking:

@@ -10,7 +10,7 @@ from pinakes.errors import ConfigError
 from pinakes.records import Ranking
 from pinakes.search.fuse import page_support
 from pinakes.search.plan import SearchPlan, Tools
-from pinakes.search.priors import recency
+from pinakes.search.priors import answering, recency
 from pinakes.search.rerank import rerank
 
 StageFunction = Callable[[Ranking, SearchPlan, Tools], Ranking]
@@ -35,12 +35,12 @@ class SearchProfile:
 
 PROFILES: Mapping[str, SearchProfile] = MappingProxyType(
     {
-        "fast": SearchProfile(frozenset({"words"}), 100, (page_support,)),
-        "balanced": SearchProfile(frozenset({"words", "meaning"}), 100, (page_support,)),
+        "fast": SearchProfile(frozenset({"words"}), 100, (page_support, answering)),
+        "balanced": SearchProfile(frozenset({"words", "meaning"}), 100, (page_support, answering)),
         "thorough": SearchProfile(
             frozenset({"words", "meaning"}),
             300,
-            (page_support, rerank),
+            (page_support, answering, rerank),
             expands=True,
         ),
     }

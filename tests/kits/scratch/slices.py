@@ -27,4 +27,5 @@ def slice_of(numbered: NumberedDocument, ordinal: int) -> Slice | None:
         hidden=document.structure.hidden,
         labels=document.sections[chunk.section].keywords,
         language=document.metadata.language,
+        shapes=document.sections[chunk.section].shapes,
     )

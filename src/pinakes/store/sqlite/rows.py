@@ -33,7 +33,8 @@ _FORM_CODES = {form: code for code, form in enumerate(FORMS)}
 _RELATION_CODES = {relation: code for code, relation in enumerate(RELATIONS)}
 _LETTERS = {shape: letter for letter, shape in SHAPES.items()}
 _NO_METADATA = Metadata()
-_NOTHING_MORE: tuple[tuple[str, ...], str, tuple[str, ...]] = ((), "", ())
+NOTHING_MORE: tuple[tuple[str, ...], str, tuple[str, ...]] = ((), "", ())
+"""Aliases, shapes and labels of a section that has none."""
 
 _dumps = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
@@ -189,7 +190,7 @@ def sections_from(anchors: str, sections: str, keywords: str | None) -> tuple[Se
     found = []
     for anchor, row, best in zip(json.loads(anchors), rows, words, strict=True):
         title, level, parent, start, stop, first, last, *more = row
-        aliases, shapes, labels = more or _NOTHING_MORE
+        aliases, shapes, labels = more or NOTHING_MORE
         span, lines = Span(start, stop), Span(first, last)
         if more or best:
             found.append(

@@ -230,7 +230,7 @@ FORMS = (
 )
 RELATIONS = tuple(Relation)
 """Stored by position, so new ones are added at the end."""
-SHAPES = {"t": Shape.TABLE, "c": Shape.CODE, "f": Shape.FORMULA, "d": Shape.DIAGRAM}
+SHAPES = {"t": Shape.TABLE, "c": Shape.CODE, "f": Shape.FORMULA, "d": Shape.DIAGRAM, "l": Shape.LINKS}
 """A section's shapes are one letter each."""
 
 NO_FILE = OUTCOMES.index(Outcome.NO_FILE)

@@ -15,7 +15,8 @@ from zlib import crc32
 from pinakes.records import ChunkId, NumberedDocument, Ref, Slice, Span
 from pinakes.store.sqlite.connection import Connection, Row, storable
 from pinakes.store.sqlite.link_texts import incoming_texts
-from pinakes.store.sqlite.rows import DOCUMENT, KINDS, LINK, chunks_from, document_from, metadata_from
+from pinakes.store.sqlite.rows import DOCUMENT, KINDS, LINK, NOTHING_MORE, chunks_from, document_from, metadata_from
+from pinakes.store.sqlite.schema import SHAPES
 from pinakes.store.sqlite.statements import TEXT, batched, placeholders
 
 BATCH = 200
@@ -113,7 +114,7 @@ class _Cited:
     def slice(self, chunk: ChunkId) -> Slice:
         ordinal = chunk.ordinal
         section, _, start, stop, first, last, _ = self.chunks[ordinal]
-        *_, keywords = self._sections[section] if len(self._sections[section]) > _PLAIN_SECTION else ((),)
+        _, shapes, labels = self._sections[section][_PLAIN_SECTION:] or NOTHING_MORE
         passages = [Span(row[2], row[3]) for row in self.chunks[ordinal + 1 :] if row[1] == ordinal]
         return Slice(
             chunk=chunk,
@@ -129,8 +130,9 @@ class _Cited:
             digest=self._digest,
             modified=self._modified,
             hidden=self._hidden,
-            labels=tuple(keywords),
             language=self._language,
+            labels=tuple(labels),
+            shapes=tuple([SHAPES[letter] for letter in shapes]),
         )
 
     def _trail(self, position: int) -> tuple[str, ...]:
