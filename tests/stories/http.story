@@ -50,6 +50,7 @@ pinakes: serving library at http://127.0.0.1:<port>/
   "pack": false,
   "min_score": 0.0,
   "min_share": 0.0,
+  "group": false,
   "duplicates": false,
   "diverse": false,
   "typing": false,

@@ -88,6 +88,8 @@ class Query:
     """Leaves out what scores less; 0 for no threshold."""
     min_share: float = 0.0
     """Leaves out what scores less than this share of the best hit; 0 for no threshold."""
+    group: bool = False
+    """Whether hits of one page stand together, at the place of the best of them."""
     duplicates: bool = False
     """Whether near duplicates are hits of their own; they are folded into the first one otherwise."""
     diverse: bool = False
@@ -344,3 +346,12 @@ class Results:
     """Where to look when nothing answers: the sections that came nearest."""
     doubt: str = ""
     """Why the hits may be no answer, in a sentence; empty when they are believed, or when there are none."""
+
+    def pages(self) -> tuple[tuple[Hit, ...], ...]:
+        """The hits, those of one page together where the query asks for that, else each by itself."""
+        if not self.query.group:
+            return tuple((hit,) for hit in self.hits)
+        held: dict[Ref, list[Hit]] = {}
+        for hit in self.hits:
+            held.setdefault(hit.ref.document, []).append(hit)
+        return tuple(map(tuple, held.values()))

@@ -84,19 +84,12 @@ def results_text(results: Results, *, explain: bool, marked: bool = False) -> st
     What matched is in bold type where `marked`, for terminals.
     """
     lines = []
-    for place, hit in enumerate(results.hits, 1):
-        lines.append(f"{place}. {_place(hit.ref)}:{hit.lines.outside()}  {_headings(hit)}")
-        lines += [f"     {line}" for line in _excerpt(hit, marked=marked)]
-        if hit.origin:
-            lines.append(f"     from {safe(hit.origin)}")
-        if hit.memories:
-            lines.append(
-                f"     {_many(hit.memories, 'note', 'about it')}: pinakes recall --linked-to {_place(hit.ref)}"
-            )
-        if hit.also_in:
-            lines.append(f"     also in {', '.join(safe(str(ref)) for ref in hit.also_in)}")
-        if explain:
-            lines.append(f"     {reasons_text(hit)}")
+    for place, page in enumerate(results.pages(), 1):
+        for hit in page:
+            # Further hits of a page stand below the first, without its path.
+            head = f"{place}. {_place(hit.ref)}" if hit is page[0] else "   "
+            lines.append(f"{head}:{hit.lines.outside()}  {_headings(hit)}")
+            lines += _hit_lines(hit, explain=explain, marked=marked)
     if results.abstained:
         lines.append(f"Nothing answers this. {safe(results.abstained)}")
         lines += [f"  nearest: {safe(str(ref))}" for ref in results.nearest]
@@ -116,6 +109,19 @@ def corrections_text(results: Results) -> str:
     """What was searched for in place of words that occur nowhere."""
     pairs = [f"“{meant}” instead of “{asked}”" for asked, meant in results.corrections.items()]
     return f"Searched for {' and '.join(pairs)}, which {'occurs' if len(pairs) == 1 else 'occur'} nowhere."
+
+
+def _hit_lines(hit: Hit, *, explain: bool, marked: bool) -> Iterator[str]:
+    """What stands below the address of a hit."""
+    yield from (f"     {line}" for line in _excerpt(hit, marked=marked))
+    if hit.origin:
+        yield f"     from {safe(hit.origin)}"
+    if hit.memories:
+        yield f"     {_many(hit.memories, 'note', 'about it')}: pinakes recall --linked-to {_place(hit.ref)}"
+    if hit.also_in:
+        yield f"     also in {', '.join(safe(str(ref)) for ref in hit.also_in)}"
+    if explain:
+        yield f"     {reasons_text(hit)}"
 
 
 def reasons_text(hit: Hit) -> str:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 
 from pinakes.ports import Reader
 from pinakes.prose import table_head
@@ -117,7 +118,7 @@ def _bytes(text: str, span: Span, start: int) -> Span:
 def merge_results(query: Query, answers: Sequence[Results]) -> Results:
     """One answer to `query` from the answers of one or several corpora, each hit with its own reasons."""
     if len(answers) == 1:
-        return answers[0]
+        return grouped(answers[0])
     weighed = [(hit.score * _belief(answer), hit) for answer in answers for hit in answer.hits]
     ranked = sorted(weighed, key=_order)
     least = query.min_share * ranked[0][0] if ranked else 0.0
@@ -128,7 +129,7 @@ def merge_results(query: Query, answers: Sequence[Results]) -> Results:
     hits = _within(query, [replace(hit, score=score) for score, hit in kept])
     best = max(answers, key=_belief)
     unknown = [word for word in best.unknown if all(word in answer.unknown for answer in answers)]
-    return Results(
+    merged = Results(
         query,
         best.kind,
         tuple(hits),
@@ -141,6 +142,12 @@ def merge_results(query: Query, answers: Sequence[Results]) -> Results:
         () if hits else best.nearest,
         best.doubt if hits else "",
     )
+    return grouped(merged)
+
+
+def grouped(found: Results) -> Results:
+    """An answer with the hits of one page together, where the query asks for that."""
+    return replace(found, hits=tuple(chain.from_iterable(found.pages()))) if found.query.group else found
 
 
 def known_elsewhere(answers: Sequence[Results]) -> tuple[str, ...]:

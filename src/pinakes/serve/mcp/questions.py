@@ -33,6 +33,8 @@ from pinakes.serve.requests.questions import (
 )
 from pinakes.tokens import count_tokens
 
+_USUAL_HITS = 8
+"""Hits that a model gets where it asks for no number."""
 _MAP_MARKS = 30
 """Tokens around a map: the notice, the marks, its hash."""
 _HIT_MARKS = 40
@@ -55,7 +57,10 @@ def map(library: Library, request: MapView) -> Draft:
 
 
 def search(library: Library, request: SearchRequest) -> Draft:
-    return results_draft(library.search(request.record(library)), explain=request.explain)
+    query = request.record(library)
+    # No default of the parameter: a number that was asked for also keeps what is far below the best.
+    asked = query if request.limit else replace(query, limit=_USUAL_HITS)
+    return results_draft(library.search(asked), explain=request.explain)
 
 
 def read(library: Library, request: ReadRequest) -> Draft:

@@ -68,6 +68,13 @@ class SearchRequest(Request):
         default=False,
         label="Passages that cover it",
     )
+    group: bool = row(
+        "Put hits of one page together.",
+        "hits of one page together",
+        default=False,
+        label="One page after another",
+        at_doors={MCP: True, PAGE: True},
+    )
     diverse: bool = row("Prefer hits that differ from each other.", default=False)
     duplicates: bool = row("Show near duplicates as hits of their own.", default=False, label="Duplicates, too")
     recent: bool = row("Prefer what was written lately.", default=False)
@@ -167,6 +174,7 @@ class SearchRequest(Request):
             detail=self.detail,
             pack=self.pack,
             typing=self.typing,
+            group=self.group,
             diverse=self.diverse,
             duplicates=self.duplicates,
             recent=self.recent,

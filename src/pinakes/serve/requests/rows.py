@@ -48,11 +48,11 @@ EXAMPLE = "2026-01-31"
 Limit = Annotated[
     int | None,
     Parameter(
-        "At most this many hits. Default: as configured (10).",
+        "At most this many hits. Default: as configured (10), less those that are far below the best.",
+        "default 8",
         least=1,
         most=MOST_HITS,
         label="At most",
-        at_doors={MCP: 8},
         aliases=("top_n",),
     ),
 ]

@@ -7,7 +7,7 @@ anywhere; what matched is marked. The bar of votes says why the hit is here, als
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import nh3
 import pyromark
@@ -37,7 +37,8 @@ def results_html(results: Results, places: Places, note: str, seconds: float) ->
     unknown = _unknown(results) if results.hits else None
     if not results.hits:
         return join(heading, meant, *notes, _nothing(results, places))
-    hits = tag("ol", *(hit_html(hit, places) for hit in results.hits), class_="hits", aria_label="Passages found")
+    pages = (page_html(page, places) for page in results.pages())
+    hits = tag("ol", *pages, class_="hits", aria_label="Passages found")
     return join(heading, meant, doubt, unknown, *notes, hits)
 
 
@@ -67,6 +68,15 @@ def _nothing(results: Results, places: Places) -> Markup:
 
 def _place(ref: Ref, places: Places) -> Markup:
     return tag("a", shown(ref), href=places.ref(ref), class_="address")
+
+
+def page_html(hits: Sequence[Hit], places: Places) -> Markup:
+    """The hits of one page: the best, and the others below it."""
+    first, *others = (hit_html(hit, places) for hit in hits)
+    if not others:
+        return first
+    more = tag("ol", *others, class_="hits more", aria_label="More of this page")
+    return tag("li", tag("ol", first, class_="hits"), more, class_="page")
 
 
 def hit_html(hit: Hit, places: Places) -> Markup:
