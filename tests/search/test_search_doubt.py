@@ -79,3 +79,11 @@ def test_what_is_far_below_the_best_is_left_out_unless_a_number_is_asked_for(tmp
 
         assert [hit.ref.path for hit in opened.search(NAMES[0]).hits] == [f"{NAMES[0]}.md"]
         assert len(opened.search(Query(NAMES[0], limit=10)).hits) == 8
+
+
+def test_what_answers_as_well_is_not_left_out_for_being_the_last_of_few(tmp_path: Path) -> None:
+    root = write_tree(tmp_path, {"a.md": "# A\n\nTokens expire.\n", "b.md": "# B\n\nHere tokens expire, too.\n"})
+    with pinakes.open(root, {"search.duplicates": 0.0}) as opened:
+        opened.sync()
+
+        assert [hit.ref.path for hit in opened.search("tokens expire").hits] == ["a.md", "b.md"]

@@ -19,7 +19,7 @@ from pinakes.search.present import UNKNOWN, known_elsewhere, merge_results, part
 from pinakes.search.profiles import PROFILES, RECENCY, parts, profile
 from pinakes.search.rare import with_rare
 from pinakes.search.recall import recall
-from pinakes.search.select import Selection, diversified, select
+from pinakes.search.select import Selection, diversified, near_best, select
 from pinakes.search.spelling import completions
 from pinakes.search.translations import without_translations
 from pinakes.search.understand import check_dates, understand
@@ -80,8 +80,11 @@ def search(query: Query, tools: Tools, options: SearchOptions, weighing: Weighin
     if query.abstain and not query.hypothesis and not query.typing and not plan.rare and not is_believed(evidence):
         return _nothing(plan, tools, account, evidence, ranking)
     with account.stage("select", len(ranking)) as step:
-        selection = _selection(ranking, plan, tools)
+        near = near_best(ranking, plan, tools)
+        selection = _selection(near, plan, tools)
         chosen, step.left_out = selection.chosen, selection.left_out
+        if len(near) < len(ranking):
+            step.left_out = {"far_below": len(ranking) - len(near), **step.left_out}
         step.went_out = len(chosen)
     with account.stage("present", len(chosen)) as step:
         hits = present(chosen, plan, tools.reader)
@@ -132,8 +135,7 @@ def _with_text(ranking: Ranking, plan: SearchPlan, tools: Tools, limit: int) -> 
 def _nothing(plan: SearchPlan, tools: Tools, account: Account, evidence: Evidence | None, ranking: Ranking) -> Results:
     """No hits, and why: which words are unknown, and what came nearest."""
     unknown = _unknown(plan, tools)
-    everything = replace(plan, query=replace(plan.query, min_share=0.0))
-    nearest = tuple(dict.fromkeys(one.slice.ref for one in select(ranking, everything, tools, NEAREST).chosen))
+    nearest = tuple(dict.fromkeys(one.slice.ref for one in select(ranking, plan, tools, NEAREST).chosen))
     share = f"{evidence.coverage:.0%}" if evidence else "little"
     reason = f"The best sections contain {share} of the question."
     if unknown:

@@ -124,7 +124,7 @@ def merge_results(query: Query, answers: Sequence[Results]) -> Results:
     least = query.min_share * ranked[0][0] if ranked else 0.0
     # What has a place of its own in its corpus has one here, as long as there are places.
     rare = [pair for pair in ranked if any(vote.retriever == RARE for vote in pair[1].votes)]
-    others = [pair for pair in ranked if pair[0] >= least and all(vote.retriever != RARE for vote in pair[1].votes)]
+    others = [pair for pair in ranked if pair not in rare and (pair[0] >= least or _is_of(pair, ranked[0]))]
     kept = sorted([*rare, *others][: query.limit], key=_order)
     hits = _within(query, [replace(hit, score=score) for score, hit in kept])
     best = max(answers, key=_belief)
@@ -155,6 +155,11 @@ def known_elsewhere(answers: Sequence[Results]) -> tuple[str, ...]:
     replaced = {word for answer in answers for word in answer.corrections}
     known = {word for word in replaced for one in answers if word not in one.corrections and word not in one.unknown}
     return tuple(sorted(known))
+
+
+def _is_of(one: tuple[float, Hit], best: tuple[float, Hit]) -> bool:
+    """Whether a hit is of the best one's corpus, which has left out by itself what is far below."""
+    return one[1].ref.corpus == best[1].ref.corpus
 
 
 def _order(weighed: tuple[float, Hit]) -> tuple[float, Ref]:

@@ -72,21 +72,17 @@ def with_rare(found: Selection, ranking: Ranking, plan: SearchPlan, tools: Tools
 def _with_missing(
     chosen: Sequence[Chosen], wanted: set[Ref], ranking: Ranking, plan: SearchPlan, tools: Tools
 ) -> Selection:
-    """As much of what was chosen as leaves places for the others. However far below the best they are, they stay."""
-    whole = replace(plan, query=replace(plan.query, min_share=0.0))
+    """As much of what was chosen as leaves places for the others."""
     room = len(chosen)
     while room and room + len(wanted.difference(*map(_shown, chosen[:room]))) > plan.query.limit:
         room -= 1
     places = {one.chunk: place for place, one in enumerate(ranking)}
     ends = [places[one.candidate.chunk] for one in chosen]
-    is_full = len(chosen) >= plan.query.limit
-    ends.append(
-        ends[-1] + 1 if is_full else sum(one.score >= plan.query.min_share * ranking[0].score for one in ranking)
-    )
+    ends.append(ends[-1] + 1 if len(chosen) >= plan.query.limit else len(ranking))
     while True:
         after = (one for one in ranking[ends[room] :] if one.chunk in plan.rare)
         # One place more than can be filled: the last ones are still folded into those before them.
-        again = select((*ranking[: ends[room]], *after), whole, tools, plan.query.limit + 1)
+        again = select((*ranking[: ends[room]], *after), plan, tools, plan.query.limit + 1)
         if room == len(chosen) or len(again.chosen) >= plan.query.limit:
             return again
         room += 1  # Duplicates were folded, so that others have room.

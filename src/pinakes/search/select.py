@@ -20,6 +20,8 @@ from pinakes.search.plan import SearchPlan, Tools
 from pinakes.words import fits
 
 _SHORT_WORDS = 12
+_NEAR = 0.7
+"""Share of a retriever's best score, above its noise, with which a candidate is worth showing whatever its place."""
 _SIGNS = ".,:;!?()[]{}<>\"'`*_"
 """What may stand around a word without changing it; C++ and C# keep theirs."""
 
@@ -58,6 +60,28 @@ class _Body:
     """The words of its title and headings."""
 
 
+def near_best(ranking: Ranking, plan: SearchPlan, tools: Tools) -> Ranking:
+    """The candidates that are not far below the best, by their score or by one retriever's own.
+
+    Of a few candidates the least has no score at all, however good it is: scores are brought to one scale.
+    """
+    share = plan.query.min_share
+    if not share or not ranking:
+        return ranking
+    floors = {"meaning": tools.meaning.traits.noise} if tools.meaning is not None else {}
+    best: dict[str, float] = {}
+    for vote in (vote for one in ranking for vote in one.votes if vote.rank):
+        best[vote.retriever] = max(vote.score, best.get(vote.retriever, 0.0))
+
+    def is_near(one: Candidate) -> bool:
+        if one.score >= share * ranking[0].score or one.chunk in plan.rare:
+            return True
+        own = ((vote.score, best[vote.retriever], floors.get(vote.retriever, 0.0)) for vote in one.votes if vote.rank)
+        return any(score - floor >= _NEAR * (most - floor) > 0 for score, most, floor in own)
+
+    return tuple(filter(is_near, ranking))
+
+
 def select(ranking: Ranking, plan: SearchPlan, tools: Tools, limit: int) -> Selection:
     """The first `limit` that differ from each other; what is folded away is named by the one that stays."""
     chosen: dict[tuple[int, int], Chosen] = {}  # by document number and section
@@ -65,9 +89,8 @@ def select(ranking: Ranking, plan: SearchPlan, tools: Tools, limit: int) -> Sele
     per_page: Counter[int] = Counter()
     left_out: Counter[str] = Counter()
     per_document = plan.options.per_document
-    least = max(plan.query.min_score, plan.query.min_share * ranking[0].score if ranking else 0.0)
     for place, (candidate, found) in enumerate(checked(plan.slices.available(ranking))):
-        if len(chosen) == limit or candidate.score < least:
+        if len(chosen) == limit or candidate.score < plan.query.min_score:
             left_out["limit" if len(chosen) == limit else "score"] += len(ranking) - place
             break
         page = candidate.chunk.document
