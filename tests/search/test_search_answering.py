@@ -12,7 +12,7 @@ from pinakes import Library
 from pinakes.records import Query
 
 TREE = {
-    "CHANGELOG.md": "# Changes\n\n"
+    "CHANGELOG.md": "# Changes\n\nOf every release.\n\n"
     + "".join(f"## v1.{number}.0\n\n- websocket: fix {number} of the websocket proxy\n\n" for number in range(5)),
     "guide/websocket.md": "# Exposing websocket services\n\nA websocket needs no setting; the proxy passes the upgrade "
     "on and keeps the connection open for as long as both sides want it.\n\n## What's next\n\n- [Websocket](other.md)\n"

@@ -30,6 +30,7 @@ everything <…>
 without spelling <…>
 without compare <…>
 without page_support <…>
+without answering <…>
 without evidence <…>
 === run eval set/queries.jsonl --root set/corpus --profile fast --run found.jsonl
 style  questions  NDCG@10  MRR@10  Recall@10  page NDCG  in 2,000 tokens

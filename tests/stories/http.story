@@ -172,6 +172,14 @@ pinakes: serving library at http://127.0.0.1:<port>/
    "left_out": {}
   },
   {
+   "name": "answering",
+   "came_in": 3,
+   "went_out": 3,
+   "seconds": <number>,
+   "note": "",
+   "left_out": {}
+  },
+  {
    "name": "evidence",
    "came_in": 0,
    "went_out": 0,

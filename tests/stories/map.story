@@ -61,7 +61,7 @@ specs/tiering.md [spec]
     → context.md
     → context.md#history-compaction
     ## Promotion [table] ~6ln ←1
-    ## See also (ContextManager, bad) ~5ln
+    ## See also (ContextManager, bad) [links] ~5ln
       → context.md#contextmanager
       → context.md
 === run map --no-sync
@@ -80,7 +80,7 @@ specs/tiering.md [spec]
     → context.md
     → context.md#history-compaction
     ## Promotion [table] ~6ln ←1
-    ## See also (ContextManager, bad) ~5ln
+    ## See also (ContextManager, bad) [links] ~5ln
       → context.md#contextmanager
       → context.md
 === run map specs/tiering.md --summary --tokens
@@ -91,7 +91,7 @@ specs/tiering.md [spec]
     → context.md
     → context.md#history-compaction
     ## Promotion [table] ~6ln ~25tok ←1
-    ## See also (ContextManager, bad) ~5ln ~38tok
+    ## See also (ContextManager, bad) [links] ~5ln ~38tok
       > context#ContextManager
       → context.md#contextmanager
       → context.md
