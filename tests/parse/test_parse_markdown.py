@@ -388,15 +388,3 @@ def test_whatever_shows_a_picture_refers_to_it() -> None:
         ("small.png", 2),
     ]
     assert Shape.DIAGRAM in found.sections[1].shapes
-
-
-def test_a_section_whose_links_say_more_than_the_rest_is_a_list_of_links() -> None:
-    text = (
-        "# Page\n\nSee [one](a.md) and [two](b.md) for what is told at length in other places of this manual.\n\n"
-        "## [Linked](x.md) heading\n\nText.\n\n"
-        "## What's next\n\n- [Install the server](a.md)\n- [Configure it](b.md): options\n\n"
-        "## See also\n\n* [[install]]\n* [[configure]]\n\n"
-        "## Only one\n\n[Install](a.md)\n"
-    )
-    lists = [anchor for anchor, held in shapes(document(text)).items() if Shape.LINKS in held]
-    assert lists == ["whats-next", "see-also"]

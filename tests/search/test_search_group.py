@@ -14,6 +14,7 @@ from pinakes.records import Query, Results
 from pinakes.render import results_text
 from pinakes.serve.requests.parameters import Doors, parse
 from pinakes.serve.requests.questions import SearchRequest
+from pinakes.serve.web.forms import filters_html, request_of
 from pinakes.serve.web.places import Places
 from pinakes.serve.web.results import results_html
 
@@ -60,6 +61,15 @@ def test_the_page_and_models_get_groups_unless_they_ask_for_none(library: Librar
     for door, is_grouped in ((Doors.PAGE, True), (Doors.MCP, True), (Doors.HTTP, False), (Doors.CLI, False)):
         assert parse(SearchRequest, {"query": QUESTION}, door).record(library).group is is_grouped
     assert not parse(SearchRequest, {"query": QUESTION, "group": False}, Doors.MCP).record(library).group
+
+
+def test_the_form_of_the_page_can_switch_groups_off() -> None:
+    html = str(filters_html({"group": "false"}))
+
+    assert (
+        '<select name="group" form="pk-search"><option value="">yes</option><option value="false" selected>no' in html
+    )
+    assert not request_of({"query": "x", "group": "false"}, SearchRequest).group
 
 
 def test_the_page_draws_one_list_entry_for_a_page(library: Library) -> None:

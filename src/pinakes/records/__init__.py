@@ -1,5 +1,6 @@
 """The nouns. No input or output, no third-party imports."""
 
+from pinakes.records.account import Evidence, Stage
 from pinakes.records.address import ADDED, ALL_CORPORA, DOCS, HISTORY, MEMORIES, CorpusName, Ref, Span
 from pinakes.records.answers import Connections, CorpusState, Diagnosis, FileState, FileStatus, Status, Upgrade
 from pinakes.records.document import (
@@ -32,7 +33,6 @@ from pinakes.records.graph import (
 from pinakes.records.search import (
     Candidate,
     ChunkId,
-    Evidence,
     Filter,
     Hit,
     HitDetail,
@@ -45,7 +45,6 @@ from pinakes.records.search import (
     Scope,
     Scored,
     Slice,
-    Stage,
     Vote,
     best_first,
 )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import NamedTuple, TypeVar
 
+from pinakes.records.account import Evidence, Stage
 from pinakes.records.address import CorpusName, Ref, Span
 from pinakes.records.document import Kind, Shape
 
@@ -296,35 +297,6 @@ class Slice(Passage):
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
-    """What speaks for there being an answer at all, on scales that mean the same in every corpus."""
-
-    coverage: float
-    """Share of the question, by how rare its words are, that the best hits hold."""
-    strength: float
-    """The best score by words for each unit that a perfect match could have."""
-    unseen: float
-    """Share of the question's words that occur nowhere."""
-    closeness: float
-    """How far the best cosine stands above the embedder's noise, in units of it; 0 without an embedder."""
-    belief: float
-    """All of it in one number from 0 to 1. It decides whether to answer and says nothing about a single hit."""
-
-
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """What one step of a search did."""
-
-    name: str
-    came_in: int
-    went_out: int
-    seconds: float
-    note: str = ""
-    left_out: Mapping[str, int] = field(default_factory=dict)
-    """How many candidates it left out, by reason, where there are several."""
-
-
-@dataclass(frozen=True, slots=True)
 class Results:
     """An answer with its account."""
 
@@ -349,9 +321,7 @@ class Results:
 
     def pages(self) -> tuple[tuple[Hit, ...], ...]:
         """The hits, those of one page together where the query asks for that, else each by itself."""
-        if not self.query.group:
-            return tuple((hit,) for hit in self.hits)
-        held: dict[Ref, list[Hit]] = {}
-        for hit in self.hits:
-            held.setdefault(hit.ref.document, []).append(hit)
+        held: dict[object, list[Hit]] = {}
+        for place, hit in enumerate(self.hits):
+            held.setdefault(hit.ref.document if self.query.group else place, []).append(hit)
         return tuple(map(tuple, held.values()))

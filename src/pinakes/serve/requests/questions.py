@@ -70,7 +70,6 @@ class SearchRequest(Request):
     )
     group: bool = row(
         "Put hits of one page together.",
-        "hits of one page together",
         default=False,
         label="One page after another",
         at_doors={MCP: True, PAGE: True},

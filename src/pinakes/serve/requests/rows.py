@@ -49,7 +49,6 @@ Limit = Annotated[
     int | None,
     Parameter(
         "At most this many hits. Default: as configured (10), less those that are far below the best.",
-        "default 8",
         least=1,
         most=MOST_HITS,
         label="At most",

@@ -94,7 +94,9 @@ def _input(
     """A row as a field: a box to tick, one of several, or a line to write into."""
     label = tag("span", one.label or one.name.replace("_", " ").capitalize())
     value = given.get(one.name, "")
-    if one.base is bool:
+    if one.base is bool and one.default_at(Doors.PAGE):
+        offered = [("", "yes"), ("false", "no")]  # a box that is not ticked sends nothing
+    elif one.base is bool:
         box = tag("input", type="checkbox", name=one.name, value="true", checked=value not in ("", "false"), form=form)
         return tag("label", box, label, class_="flag", title=one.help)
     if offered is None and one.values:
