@@ -8,7 +8,7 @@ COMMA  := ,
 # The page is tested in a Chromium where there is one; what drives it is not worth installing elsewhere.
 TESTED := test,serve,onnx,add$(if $(CHROMIUM),$(COMMA)browser)
 
-.PHONY: run test check bench bench-search bench-serving bench-publish bench-watch bench-history bench-models bench-promises bench-agents bench-rare-words bench-routes judge-keywords size house fuzz fuzz-deep audit test-faults conformance test-page train screenshots clean
+.PHONY: run test check bench bench-search bench-serving bench-publish bench-watch bench-history bench-models bench-promises bench-agents bench-rare-words bench-map bench-routes judge-keywords size house fuzz fuzz-deep audit test-faults conformance test-page train screenshots clean
 .DEFAULT_GOAL := help
 
 help:  ## list the commands
@@ -93,6 +93,9 @@ bench-rare-words: $(VENV)/installed  ## rare, misspelt and half-typed words in C
 
 judge-keywords: $(VENV)/installed-onnx  ## keywords of CORPUS="FOLDER…" as questions that must find their sections; ARGS="--sheet 200" for a judge, "--before REVISION"
 	$(BIN)/python -m benchmarks.judge_keywords $(CORPUS) $(ARGS)
+
+bench-map: $(VENV)/installed  ## can a reader of the map alone pick the right files? On CORPUS=SET or FOLDER, beside other maps; ARGS="--first REVISION"
+	$(BIN)/python -m benchmarks.map_reading $(CORPUS) $(ARGS)
 
 bench-routes: $(VENV)/installed-serve  ## trace every route: files, functions, rooms and depth, beside the first figures
 	$(BIN)/python -m benchmarks.routes $(ARGS)

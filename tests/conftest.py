@@ -10,11 +10,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 from filelock import FileLock
+from hypothesis import HealthCheck, settings
 
 from kits.trees import SHARED
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
+
+# A busy machine is no defect: examples have no deadline, as no other test has one.
+settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("unhurried")
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -32,17 +32,17 @@ def folder(tmp_path: Path) -> Path:
 
 def test_only_blocks_with_changed_documents_are_shown(folder: Path) -> None:
     with open_library(folder) as library:
-        assert blocks(library, "v1") == ["b/"]
-        assert blocks(library, "HEAD~1") == ["b/"]
+        assert blocks(library, "v1") == ["b/p3.md"]
+        assert blocks(library, "HEAD~1") == ["b/p3.md"]
         assert blocks(library, "main") == []
-        assert blocks(library, git(folder, "rev-parse", "--short", "v1").strip()) == ["b/"]
+        assert blocks(library, git(folder, "rev-parse", "--short", "v1").strip()) == ["b/p3.md"]
 
 
 def test_what_is_not_committed_yet_and_what_is_new_counts(folder: Path) -> None:
     (folder / "a" / "p1.md").write_text("# Edited\n")
     (folder / "c" / "new.md").write_text("# New\n")
     with open_library(folder) as library:
-        assert blocks(library, "HEAD") == ["a/", "c/"]
+        assert blocks(library, "HEAD") == ["a/p1.md", "c/new.md"]
 
 
 def test_documents_that_are_gone_are_named_and_other_files_are_not(folder: Path) -> None:
@@ -56,7 +56,7 @@ def test_documents_that_are_gone_are_named_and_other_files_are_not(folder: Path)
 def test_a_root_below_the_repository_is_compared_with_its_own_part(folder: Path) -> None:
     with open_library(folder / "b") as library:
         library.refresh()
-        assert [block.id for block in library.map(since="v1").blocks] == ["/"]
+        assert [block.id for block in library.map(since="v1").blocks] == ["p3.md"]
         assert library.map(since="HEAD").blocks == ()
 
 

@@ -40,8 +40,8 @@ def outline(
     cited: Sequence[int] = (),
     references: Sequence[tuple[int, str]] = (),
 ) -> Outline:
-    """A document's outline; `cited` counts links to the document and then to each heading, references are
-    (section, ``path#anchor``)."""
+    """A document's outline, called by its first heading or its name; `cited` counts links to the document and then to
+    each heading, references are (section, ``path#anchor``)."""
     sections = [root or Section("", "", 0, -1, Span(0, 100), Span(0, 3))]
     open_at = [0]
     for new in headings:
@@ -63,7 +63,7 @@ def outline(
     counts = [*cited, *([0] * len(sections))][: len(sections)]
     return Outline(
         ref=Ref(DOCS, path),
-        title=path,
+        title=next((new.title for new in headings[:1] if new.level == 1), path.rpartition("/")[2]),
         kind=kind,
         media=formats.MARKDOWN,
         digest="",

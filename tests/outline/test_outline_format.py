@@ -31,23 +31,25 @@ CONTEXT = outline(
 )
 
 
-def body(*outlines: Outline, request: MapRequest | None = None) -> str:
+def body(*outlines: Outline) -> str:
     """The lines of a map below its legend."""
-    return "\n".join(block.text for block in draw_map(outlines, {}, request or MapRequest()).blocks)
+    drawn = draw_map(outlines, {}, MapRequest())
+    return "\n".join(line for line in drawn.text().split("\n") if line and line not in (drawn.legend, *drawn.aliases))
 
 
 def test_a_document_prints_as_the_format_says() -> None:
     assert (
         body(CONTEXT)
         == """\
-specs/context.md [spec] ←5
-  # Context & History ~280ln
-    ## ContextManager (FileContext, token budget, shed) [code] ~85ln ←3
-      → src/context.py
-    ## History Compaction (trigger threshold, verbatim window) [code] ~120ln ←2
-      ### Topic Detection (boundary, confidence score) ~45ln
-        → cache_tiering.md#history-compaction-interaction
-  links: prompt_assembly.md"""
+specs/
+  context.md [spec] ←5
+    # Context & History ~280ln
+      ## ContextManager (FileContext, token budget, shed) [code] ~85ln ←3
+        → src/context.py
+      ## History Compaction (trigger threshold, verbatim window) [code] ~120ln ←2
+        ### Topic Detection (boundary, confidence score) ~45ln
+          → cache_tiering.md#history-compaction-interaction
+    links: prompt_assembly.md"""
     )
 
 
@@ -87,7 +89,7 @@ def test_a_drawing_prints_its_labels() -> None:
 def test_targets_are_bare_in_the_same_folder_and_marked_in_the_root() -> None:
     targets = ["docs/b.md#x", "c.md", "docs/deep/d.md", "other/e.py", "@types/f.md"]
     page = outline("docs/a.md", [heading(1, "A")], references=[(1, target) for target in targets])
-    assert [line.strip() for line in body(page).splitlines()[2:]] == [
+    assert [line.strip() for line in body(page).splitlines()[3:]] == [
         "→ b.md#x",
         "→ /c.md",
         "→ docs/deep/d.md",
@@ -128,7 +130,32 @@ def test_a_summary_stands_under_its_heading_and_sizes_in_tokens_beside_lines() -
 
 def test_files_of_a_folder_come_before_the_folders_in_it() -> None:
     pages = [outline(path) for path in ("b/z.md", "b/a/y.md", "a.md", "b-c/x.md", "b.md")]
-    assert body(*pages).splitlines() == ["a.md", "b.md", "b/z.md", "b/a/y.md", "b-c/x.md"]
+    assert body(*pages).splitlines() == ["a.md", "b.md", "b/", "  z.md", "  a/", "    y.md", "b-c/", "  x.md"]
+
+
+def test_folders_that_hold_one_folder_alone_share_a_line() -> None:
+    pages = [outline(path) for path in ("content/docs/api/a.md", "content/docs/api/v2/b.md", "content/docs/cli/c.md")]
+    assert body(*pages).splitlines() == [
+        "content/docs/",
+        "  api/",
+        "    a.md",
+        "    v2/",
+        "      b.md",
+        "  cli/",
+        "    c.md",
+    ]
+
+
+def test_a_title_that_no_heading_says_stands_beside_the_name() -> None:
+    page = replace(outline("a.md", [heading(2, "Setup")]), title="Getting started")
+    assert body(page) == "a.md — Getting started\n  ## Setup"
+    assert body(outline("a.md", [heading(1, "Getting started")])) == "a.md\n  # Getting started"
+
+
+def test_very_deep_folders_do_not_grow_with_the_square_of_their_depth() -> None:
+    pages = [outline("/".join("d" * depth) + "/a.md") for depth in range(1, 400)]
+    assert len(body(*pages)) < 400 * 400 * 3
+    assert max(len(line) - len(line.lstrip()) for line in body(*pages).splitlines()) <= 24
 
 
 def test_a_very_deep_drawing_does_not_grow_with_the_square_of_its_depth() -> None:
@@ -158,6 +185,6 @@ def test_every_line_is_one_line_of_printable_text(outlines: list[Outline]) -> No
     drawn = draw_map(outlines, {}, MapRequest())
     headings = sum(len(page.sections) for page in outlines)
     arrows = drawn.text().count("→ ") + drawn.text().count("  links: ")
-    assert len(body(*outlines).splitlines()) <= headings + arrows
+    assert len(body(*outlines).splitlines()) <= headings + arrows + len(drawn.folders)
     assert not any(ord(letter) < 32 for line in drawn.text().split("\n") for letter in line)
     drawn.text().encode()

@@ -9,45 +9,44 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outline.outlines import PATHS
-from pinakes.outline.paths import files_below, folder_of, short_names, shorten
+from pinakes.outline.paths import Paths, files_below, folder_of, short_names
 from pinakes.records import DOCS, Ref
 from pinakes.tokens import count_tokens
 
 LONG = "content/administering-your-instance/reference"
 
 
-def test_a_folder_that_many_files_share_gets_a_name_explained_once() -> None:
-    below = files_below([f"{LONG}/{n}.md" for n in range(9)])
-    paths = shorten(below, short_names(below))
+def targets(*paths: str) -> Paths:
+    """The names that printed links to these files lead to."""
+    return short_names(files_below(paths))
+
+
+def test_a_folder_that_many_links_lead_to_gets_a_name_explained_once() -> None:
+    paths = targets(*(f"{LONG}/{n}.md" for n in range(9)))
     assert paths.table() == [f"@reference/ = {LONG}/"]
-    assert paths.file(f"{LONG}/3.md") == "@reference/3.md"
+    assert paths.target(Ref(DOCS, f"{LONG}/3.md"), "", DOCS) == "@reference/3.md"
 
 
-def test_a_folder_with_few_files_keeps_its_name() -> None:
-    below = files_below([f"{LONG}/1.md", f"{LONG}/2.md"])
-    assert shorten(below, short_names(below)).table() == []
+def test_a_folder_that_few_links_lead_to_keeps_its_name() -> None:
+    assert targets(f"{LONG}/1.md", f"{LONG}/2.md").table() == []
 
 
 def test_folders_that_share_their_last_part_are_told_apart_by_the_one_before() -> None:
-    below = files_below(
-        f"content/some-long-folder/{part}/reference/{n}.md" for part in ("api", "cli") for n in range(20)
-    )
-    assert {"@api.reference", "@cli.reference"} <= set(short_names(below).values())
+    long = "content/some-very-long-folder-name/of-many-parts"
+    paths = targets(*(f"{long}/{part}/reference/{n}.md" for part in ("api", "cli") for n in range(20)))
+    printed = {paths.target(Ref(DOCS, f"{long}/{part}/reference/1.md"), "", DOCS) for part in ("api", "cli")}
+    assert len(printed) == 2
 
 
-def test_names_depend_on_folders_and_never_on_one_file_more() -> None:
+def test_names_depend_on_powers_of_two_and_not_on_one_link_more() -> None:
     files = [f"{LONG}/{n}.md" for n in range(9)]
-    before, after = files_below(files), files_below([*files, f"{LONG}/new.md"])
-    assert shorten(before, short_names(before)).table() == shorten(after, short_names(after)).table()
+    assert targets(*files).table() == targets(*files, f"{LONG}/new.md").table()
 
 
 @given(st.lists(PATHS, min_size=1, max_size=40, unique=True), st.data())
 def test_every_path_spells_out_again(files: list[str], data: st.DataObject) -> None:
     below = files_below(files)
-    names = short_names(below)
-    for paths in (shorten(below, names), shorten({folder: 1 << 20 for folder in below}, names)):
-        for path in files:
-            assert spelled_out(paths.file(path), paths.table()) == path
+    for paths in (short_names(below), short_names(dict.fromkeys(below, 1 << 20))):
         origin, target = data.draw(st.sampled_from(files)), data.draw(st.sampled_from(files))
         folder = folder_of(origin)
         assert spelled_out(paths.target(Ref(DOCS, target, "x"), folder, DOCS), paths.table(), folder) == target
@@ -69,6 +68,5 @@ def _decoded(text: str) -> str:
 
 @given(st.lists(PATHS, min_size=1, max_size=40, unique=True))
 def test_a_name_is_given_only_where_it_is_shorter(files: list[str]) -> None:
-    below = files_below(files)
-    for folder, name in shorten(below, short_names(below)).names.items():
+    for folder, name in targets(*files).names.items():
         assert count_tokens(f"{name}/") < count_tokens(f"{folder}/")

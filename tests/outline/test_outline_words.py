@@ -92,12 +92,17 @@ def test_the_map_as_data_holds_what_the_text_shows() -> None:
     assert data["hash"] == drawn.hash
     assert data["sections"] == {"shown": 1, "total": 1}
     (block,) = data["blocks"]
-    assert block["id"] == "/"
-    assert block["files"] == [
+    assert block.pop("digest") != block.pop("structure")
+    assert data["folders"] == [
+        {"path": "", "documents": 1, "more_files": 0},
+        {"path": "docs", "documents": 1, "more_files": 0},
+    ]
+    assert block == (
         {
+            "id": "docs/a.md",
             "ref": "docs:docs/a.md",
             "path": "docs/a.md",
-            "title": "docs/a.md",
+            "title": "A",
             "kind": "unknown",
             "media": "markdown",
             "cited": 2,
@@ -119,7 +124,7 @@ def test_the_map_as_data_holds_what_the_text_shows() -> None:
                 }
             ],
         }
-    ]
+    )
 
 
 def test_the_map_as_data_has_summaries_and_sizes_where_they_are_asked_for() -> None:
@@ -128,7 +133,7 @@ def test_the_map_as_data_has_summaries_and_sizes_where_they_are_asked_for() -> N
 
     def told(request: MapRequest) -> list[tuple[object, object]]:
         data = json.loads(dumps(wire(draw_map([page], {}, request, summaries, sizes))))
-        (file,) = data["blocks"][0]["files"]
+        (file,) = data["blocks"]
         return [(part.get("summary"), part.get("tokens")) for part in (file, *file["sections"])]
 
     both = MapRequest(summary=True, tokens=True)
@@ -140,13 +145,13 @@ def test_the_map_as_data_has_summaries_and_sizes_where_they_are_asked_for() -> N
 def test_a_file_without_headings_has_its_shapes_and_keywords_in_the_data() -> None:
     root = Section("", "", 0, -1, Span(0, 900), Span(0, 40), keywords=("groceries",), shapes=(Shape.TABLE,))
     data = json.loads(dumps(wire(draw_map([outline("todo.md", root=root)], {}, MapRequest()))))
-    (file,) = data["blocks"][0]["files"]
+    (file,) = data["blocks"]
     assert (file["keywords"], file["shapes"]) == (["groceries"], ["table"])
 
 
 def test_data_of_a_fitted_map_counts_what_is_left_out() -> None:
     pages, ranks = shelf(60, 300)
     data = json.loads(dumps(wire(draw_map(pages, ranks, MapRequest(800)))))
-    missing = sum(sum(block["more_files"].values()) for block in data["blocks"])
+    missing = sum(folder["more_files"] for folder in data["folders"])
     assert data["documents"]["shown"] + missing == data["documents"]["total"] == 60
     assert data["tokens"] <= data["budget_tokens"] == 800

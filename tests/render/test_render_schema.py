@@ -101,5 +101,5 @@ def test_what_is_not_described_is_not_allowed(library: pinakes.Library) -> None:
 
 def test_shapes_refer_to_each_other_by_the_prefix_asked_for() -> None:
     text = dumps(schemas("#/components/schemas/"))
-    assert "#/components/schemas/MapFile" in text
+    assert "#/components/schemas/MapBlock" in text
     assert "#/$defs/" not in text

@@ -24,7 +24,8 @@ def root(tmp_path: Path) -> Path:
     pages = {
         f"{FOLDER}/option-{number}.md": f"# Option {number}\n\nHow option {number} works.\n" for number in range(12)
     }
-    others = {"README.md": "# Start\n\nSee options.\n", f"notes/{HIDDEN}": "# Odd\n\nAn odd page.\n"}
+    listed = "".join(f"- [{number}]({FOLDER}/option-{number}.md)\n" for number in range(11))
+    others = {"README.md": f"# Start\n\nSee options.\n\n{listed}", f"notes/{HIDDEN}": "# Odd\n\nAn odd page.\n"}
     return write_tree(tmp_path / "docs", {**pages, **others})
 
 
@@ -37,7 +38,7 @@ def library(root: Path) -> Library:
 
 def test_the_short_name_of_a_folder_in_a_map_is_taken_by_every_tool(library: Library) -> None:
     drawn = answer("map", library, {}).text
-    (page,) = re.findall(r"^(@\S+/option-3\.md)", drawn, re.MULTILINE)
+    (page,) = re.findall(r"^ *→ (@\S+/option-3\.md)", drawn, re.MULTILINE)
     folder = page.removesuffix("option-3.md")
     assert f'address="{FOLDER}/option-3.md"' in answer("read", library, {"address": page}).text
     assert "# Option 3" in answer("read", library, {"address": f"{page}#option-3"}).text

@@ -226,9 +226,10 @@ legend: [kind or contents]; ~Nln lines; ←N sections elsewhere link here; → l
 README.md [readme]
   # Harbour
     → guide/tides.md
-guide/tides.md [guide] ←1
-  # Tides ~7ln
-    ## Tables
+guide/
+  tides.md [guide] ←1
+    # Tides ~7ln
+      ## Tables
 === request GET /read?address=guide/tides.md%23tables
 200 application/json
 {

@@ -49,56 +49,65 @@ x = 1
 legend: [kind or contents]; (keywords); ~Nln lines; ←N sections elsewhere link here; → links to (no slash: same folder, else from the root)
 README.md [readme]
   # Project
-specs/context.md [spec] ←2
-  # Context & History (conversation, earlier messages) ~19ln
-    ## ContextManager (budget, spent, age) [code] ~8ln ←1
-      → src/context.py
-    ## History Compaction (trigger threshold, verbatim window, latest messages) ~7ln ←1
-      ### Topic Detection (boundary, confidence score, score falls)
-        → tiering.md#promotion
-specs/tiering.md [spec]
-  # Cache Tiering (blocks move, compaction) ~15ln
-    → context.md
-    → context.md#history-compaction
-    ## Promotion [table] ~6ln ←1
-    ## See also (ContextManager, bad) [links] ~5ln
-      → context.md#contextmanager
+specs/
+  context.md — Context [spec] ←2
+    # Context & History (conversation, earlier messages) ~19ln
+      ## ContextManager (budget, FileContext, age) [code] ~8ln ←1
+        → src/context.py
+      ## History Compaction (trigger threshold, verbatim window, latest messages) ~7ln ←1
+        ### Topic Detection (boundary, score falls, confidence)
+          → tiering.md#promotion
+  tiering.md [spec]
+    # Cache Tiering (blocks move, compaction) ~15ln
       → context.md
+      → context.md#history-compaction
+      ## Promotion [table] ~6ln ←1
+      ## See also (ContextManager, bad) [links] ~5ln
+        → context.md#contextmanager
+        → context.md
 === run map --no-sync
 legend: [kind or contents]; (keywords); ~Nln lines; ←N sections elsewhere link here; → links to (no slash: same folder, else from the root)
 README.md [readme]
   # Project
-specs/context.md [spec] ←2
-  # Context & History (conversation, earlier messages) ~19ln
-    ## ContextManager (budget, spent, age) [code] ~8ln ←1
-      → src/context.py
-    ## History Compaction (trigger threshold, verbatim window, latest messages) ~7ln ←1
-      ### Topic Detection (boundary, confidence score, score falls)
-        → tiering.md#promotion
-specs/tiering.md [spec]
-  # Cache Tiering (blocks move, compaction) ~15ln
-    → context.md
-    → context.md#history-compaction
-    ## Promotion [table] ~6ln ←1
-    ## See also (ContextManager, bad) [links] ~5ln
-      → context.md#contextmanager
+specs/
+  context.md — Context [spec] ←2
+    # Context & History (conversation, earlier messages) ~19ln
+      ## ContextManager (budget, FileContext, age) [code] ~8ln ←1
+        → src/context.py
+      ## History Compaction (trigger threshold, verbatim window, latest messages) ~7ln ←1
+        ### Topic Detection (boundary, score falls, confidence)
+          → tiering.md#promotion
+  tiering.md [spec]
+    # Cache Tiering (blocks move, compaction) ~15ln
       → context.md
+      → context.md#history-compaction
+      ## Promotion [table] ~6ln ←1
+      ## See also (ContextManager, bad) [links] ~5ln
+        → context.md#contextmanager
+        → context.md
 === run map specs/tiering.md --summary --tokens
 legend: [kind or contents]; (keywords); ~Nln lines; ~Ntok tokens; ←N sections elsewhere link here; → links to (no slash: same folder, else from the root); > first sentence
-specs/tiering.md [spec]
-  # Cache Tiering (blocks move, compaction) ~15ln ~100tok
-    > Blocks move between tiers.
-    → context.md
-    → context.md#history-compaction
-    ## Promotion [table] ~6ln ~25tok ←1
-    ## See also (ContextManager, bad) [links] ~5ln ~38tok
-      > context#ContextManager
-      → context.md#contextmanager
+specs/
+  tiering.md [spec]
+    # Cache Tiering (blocks move, compaction) ~15ln ~100tok
+      > Blocks move between tiers.
       → context.md
+      → context.md#history-compaction
+      ## Promotion [table] ~6ln ~25tok ←1
+      ## See also (ContextManager, bad) [links] ~5ln ~38tok
+        > context#ContextManager
+        → context.md#contextmanager
+        → context.md
 === run map --budget 60
-legend: … left out
-… 3 more files
-shown: 0 of 8 sections, 0 of 3 files
+legend: …N left out
+specs/ …1
+  context.md — Context
+    # Context & History
+      ## ContextManager
+      ## History Compaction
+        ### Topic Detection
+…1
+shown: 4 of 8 sections, 1 of 3 files
 === run map nowhere
 === exit 1
 === error

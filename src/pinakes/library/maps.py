@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import version
+from itertools import zip_longest
 from typing import TypeVar
 
 from pinakes.errors import BadAddress, NotFound, Unreadable
@@ -15,6 +16,7 @@ from pinakes.graph.measures import section_ranks
 from pinakes.library.corpus import Corpus
 from pinakes.library.derived import SectionRanks, load_derived, save_derived
 from pinakes.outline import Map, MapRequest, blocks_with, changed_blocks, draw_map
+from pinakes.outline.paths import folder_of, upward
 from pinakes.own_folder import OwnFolder
 from pinakes.passages import locate
 from pinakes.ports import Source
@@ -30,6 +32,8 @@ T = TypeVar("T")
 KEPT = 50
 """Maps whose block digests are remembered."""
 
+_BY_LIKENESS, _BY_FOLDER = 0.2, 0.02
+"""What likeness and a shared folder count beside links that lead from a focus."""
 _MAP = ".json"
 _DRAWN = "map"
 """Name of the derived part that holds the last map drawn as text."""
@@ -54,7 +58,7 @@ def _draw(home: Corpus, part: str, request: MapRequest, focus: str, since: str, 
     if not part.strip("/"):
         usual.known = generation, outlines
     centre = _focus(home, part, focus) if focus else ()
-    ranks = section_ranks(outlines, centre) if centre else usual
+    ranks = _ranks_around(home, outlines, centre, usual) if centre else usual
     summaries = _texts(home, outlines, first_sentence) if request.summary else {}
     sizes = _texts(home, outlines, _own_tokens) if request.tokens else {}
     waiting = home.keyword_state()
@@ -93,6 +97,24 @@ def outlines_of(home: Corpus, part: str) -> tuple[Outline, ...]:
 
 def no_documents(part: str) -> NotFound:
     return NotFound(f"There are no documents under “{part}”.", "pinakes status --files lists all files.")
+
+
+def _ranks_around(
+    home: Corpus, outlines: Sequence[Outline], centre: Sequence[Ref], usual: SectionRanks
+) -> Mapping[str, Sequence[float]]:
+    """How close each section is to the `centre`: by links first, then by likeness, then by folder."""
+    linked = section_ranks(outlines, centre)
+    title = next((outline.title for outline in outlines if outline.ref.path == centre[0].path), "")
+    like = section_ranks(outlines, [hit.ref for hit in home.search(Query(title, profile="fast")).hits]) if title else {}
+    folders = {folder for ref in centre for folder in upward(folder_of(ref.path))}
+    found = {}
+    for outline in outlines:
+        path = outline.ref.path
+        near = next(folder for folder in upward(folder_of(path)) if folder in folders)
+        share = _BY_FOLDER * (near.count("/") + (2 if near else 1)) / (path.count("/") + 1)
+        rows = zip_longest(linked[path], like.get(path, ()), usual.get(path, ()), fillvalue=0.0)
+        found[path] = tuple(one + _BY_LIKENESS * other + share * rank for one, other, rank in rows)
+    return found
 
 
 def _focus(home: Corpus, part: str, focus: str) -> Sequence[Ref]:

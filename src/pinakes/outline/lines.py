@@ -2,17 +2,20 @@
 
 An outline enters with what is to be shown of it, lines leave. Knows nothing of budgets or of other documents.
 
-A heading's line reads: marks, text, ``(keywords)``, ``[shapes]``, ``~Nln``, ``←N``. Documents are strangers, so every
-word of theirs is put on one line without anything invisible, and cut when it is absurdly long.
+A file's line reads: name, title, ``(keywords)``, ``[kind]``, ``~Nln``, ``←N``, and how many sections are left out. A
+heading's reads: marks, text, ``(keywords)``, ``[shapes]``, ``~Nln``, ``←N``. Each detail adds a piece that begins with
+a space, so the pieces' prices add up to the price of the line. Documents are strangers, so every word of theirs is put
+on one line without anything invisible, and cut when it is absurdly long.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from pinakes.outline.map import Shown
-from pinakes.outline.options import MapDetail
-from pinakes.outline.paths import Paths, folder_of
+from pinakes.outline.map import Shown, left_out
+from pinakes.outline.options import FEW_KEYWORDS, Detail
+from pinakes.outline.paths import Paths, folder_of, printed
+from pinakes.outline.tree import DEEPEST
 from pinakes.records import Kind, Layout, Outline, Section
 from pinakes.render import one_line
 
@@ -21,8 +24,6 @@ _LONGEST_KEYWORD = 40
 _LONGEST_SUMMARY = 160
 _SMALLEST_SIZE = 5
 """Sizes under so many lines are not worth their tokens."""
-DEEPEST = 12
-"""Deeper nesting, which only drawings and outlines of thousands of levels have, is not indented further."""
 _MOST_MARKS = 6
 
 
@@ -42,63 +43,89 @@ def with_children(sections: Sequence[Section], own: Sequence[int]) -> list[int]:
     return sizes
 
 
-def file_line(file: Shown, detail: MapDetail, paths: Paths) -> str:
-    """``path [kind] ←N``; a file without headings also says what it is about, what it holds and how big it is."""
-    outline = file.outline
-    root = outline.sections[0]
-    is_bare = len(outline.sections) == 1
-    line = paths.file(outline.ref.path)
-    if is_bare or outline.media.layout is Layout.DRAWING:
-        line += _keywords(root, detail)
-    if outline.kind is not Kind.UNKNOWN:
-        line += f" [{outline.kind}]"
-    if is_bare:
-        line += _shapes(root, detail) + _size(file, 0)
-    return f"{line} ←{outline.cited}" if outline.cited else line
+def title_place(outline: Outline) -> int:
+    """The position of the heading that says the title, so that the file's own line need not; 0 where there is none."""
+    sections = outline.sections
+    return 1 if len(sections) > 1 and sections[1].title == outline.title and sections[1].level == 1 else 0
 
 
-def heading_line(file: Shown, place: int, depth: int, detail: MapDetail) -> str:
-    """The line of the section at `place`, indented."""
+def first_piece(file: Shown, place: int, depth: int) -> str:
+    """What the line of a section always says: its heading, indented; of the root the name of the file."""
+    if not place:
+        return printed(file.outline.ref.path.rpartition("/")[2])
     section = file.outline.sections[place]
-    line = "  " * min(depth, DEEPEST) + "#" * min(section.level, _MOST_MARKS)
-    if title := one_line(section.title, _LONGEST_TITLE):
-        line += f" {title}"
-    if section.keywords:
-        line += _keywords(section, detail)
-    line += _shapes(section, detail) + _size(file, place)
-    cited = file.outline.cited_sections[place]
-    return f"{line} ←{cited}" if cited else line
+    title = one_line(section.title, _LONGEST_TITLE)
+    marks = "  " * min(depth, DEEPEST) + "#" * min(section.level, _MOST_MARKS)
+    return f"{marks} {title}" if title else marks
 
 
-def more(hidden: int) -> str:
-    """What stands for a document's sections that are not shown: the end of its first line, or a line of its own."""
-    return f" … {hidden} more"
+def piece(file: Shown, place: int, detail: Detail) -> str:
+    """What one detail adds to the line of a section; empty where there is nothing to say."""
+    outline, section = file.outline, file.outline.sections[place]
+    is_bare = len(outline.sections) == 1
+    match detail:
+        case Detail.TITLE:
+            name = outline.ref.path.rpartition("/")[2]
+            is_said = place or title_place(outline) or outline.title in (name, name.rpartition(".")[0])
+            title = "" if is_said else one_line(outline.title, _LONGEST_TITLE)
+            return f" — {title}" if title else ""
+        case Detail.KEYWORDS | Detail.ALL_KEYWORDS:
+            is_said = place or is_bare or outline.media.layout is Layout.DRAWING
+            return _keywords(section, None if detail is Detail.ALL_KEYWORDS else FEW_KEYWORDS) if is_said else ""
+        case Detail.FACTS:
+            kind = f" [{outline.kind}]" if not place and outline.kind is not Kind.UNKNOWN else ""
+            shapes = f" [{', '.join(section.shapes)}]" if section.shapes and (place or is_bare) else ""
+            cited = outline.cited_sections[place] if place else outline.cited
+            size = _size(file, place) if place or is_bare else ""
+            return kind + shapes + size + (f" ←{cited}" if cited else "")
+        case _:
+            return ""
 
 
-def document_lines(file: Shown, detail: MapDetail, paths: Paths) -> Iterator[str]:
-    """A document's lines: the sections that are shown, and a count of the others."""
-    outline, hidden = file.outline, file.hidden
-    yield file_line(file, detail, paths) + ("" if file.places or not hidden else more(hidden))
+def lines_below(file: Shown, place: int, detail: Detail, depth: int, arrows: Mapping[int, list[str]]) -> Iterator[str]:
+    """The lines that one detail adds under the line of a section."""
+    indent = "  " * min(depth + 1, DEEPEST)
+    if detail is Detail.SUMMARY and file.summaries:
+        if sentence := one_line(file.summaries[place], _LONGEST_SUMMARY):
+            yield f"{indent}> {sentence}"
+    elif detail is Detail.REFERENCES and place in arrows:
+        if place:
+            yield from (f"{indent}→ {target}" for target in arrows[place])
+        else:
+            yield f"{indent}links: {', '.join(arrows[0])}"
+
+
+def document_lines(file: Shown, paths: Paths) -> Iterator[str]:
+    """A document's lines: the sections that are shown, each with its details, and a count of the others."""
+    outline = file.outline
     level = depths(outline.sections)
-    arrows = _arrows(outline, paths) if detail.references and outline.references else {}
-    summaries = file.summaries if detail.summaries else ()
-    if summaries:
-        yield from _summary(summaries[0], 0)
-    for place in file.sections:
-        yield heading_line(file, place, level[place], detail)
-        if summaries:
-            yield from _summary(summaries[place], level[place])
-        if place in arrows:
-            indent = "  " * min(level[place] + 1, DEEPEST)
-            for target in arrows[place]:
-                yield f"{indent}→ {target}"
-    if file.places and hidden:
-        yield f" {more(hidden)}"
-    if 0 in arrows:
-        yield f"  links: {', '.join(arrows[0])}"
+    arrows = arrows_of(outline, paths) if outline.references else {}
+    for place in (0, *file.sections):
+        details = file.details_of(place)
+        line = first_piece(file, place, level[place])
+        for one in _inline(details):
+            line += piece(file, place, one)
+        yield line if place else line + left_out(file.hidden)
+        if Detail.SUMMARY in details:
+            yield from lines_below(file, place, Detail.SUMMARY, level[place], arrows)
+        if place and Detail.REFERENCES in details:
+            yield from lines_below(file, place, Detail.REFERENCES, level[place], arrows)
+    if Detail.REFERENCES in file.details_of(0):
+        yield from lines_below(file, 0, Detail.REFERENCES, 0, arrows)
 
 
-def _arrows(outline: Outline, paths: Paths) -> dict[int, list[str]]:
+def _inline(details: Detail) -> Iterator[Detail]:
+    if Detail.TITLE in details:
+        yield Detail.TITLE
+    if Detail.ALL_KEYWORDS in details:
+        yield Detail.ALL_KEYWORDS
+    elif Detail.KEYWORDS in details:
+        yield Detail.KEYWORDS
+    if Detail.FACTS in details:
+        yield Detail.FACTS
+
+
+def arrows_of(outline: Outline, paths: Paths) -> Mapping[int, list[str]]:
     """By section, what its references print as; those of the text before the first heading name documents only."""
     found: dict[int, list[str]] = {}
     path, corpus, folder = outline.ref.path, outline.ref.corpus, folder_of(outline.ref.path)
@@ -115,18 +142,14 @@ def _arrows(outline: Outline, paths: Paths) -> dict[int, list[str]]:
     return found
 
 
-def _keywords(section: Section, detail: MapDetail) -> str:
-    if not section.keywords or not detail.keywords:
+def _keywords(section: Section, most: int | None) -> str:
+    chosen = section.keywords[:most]
+    if not chosen:
         return ""
-    chosen = section.keywords[: detail.keywords]
     text = ", ".join(chosen)
     if not (text.isascii() and text.isprintable()) or max(map(len, chosen)) > _LONGEST_KEYWORD or "  " in text:
         text = ", ".join(word for keyword in chosen if (word := one_line(keyword, _LONGEST_KEYWORD)))
     return f" ({text})" if text else ""
-
-
-def _shapes(section: Section, detail: MapDetail) -> str:
-    return f" [{', '.join(section.shapes)}]" if section.shapes and detail.shapes else ""
 
 
 def _size(file: Shown, place: int) -> str:
@@ -141,8 +164,3 @@ def _rounded(count: int) -> int:
     """To two digits: it is an estimate, and a small edit should not show."""
     unit: int = 10 ** max(len(str(count)) - 2, 0)
     return round(count / unit) * unit
-
-
-def _summary(text: str, depth: int) -> Iterator[str]:
-    if sentence := one_line(text, _LONGEST_SUMMARY):
-        yield f"{'  ' * min(depth + 1, DEEPEST)}> {sentence}"

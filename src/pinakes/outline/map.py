@@ -5,18 +5,22 @@ What was drawn enters; text, digests and plain data leave. Nothing is fitted her
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from itertools import groupby
 
-from pinakes.outline.options import MapDetail
+from pinakes.outline.options import EVERYTHING, FEW_KEYWORDS, Detail
+from pinakes.outline.paths import folder_of, upward
+from pinakes.outline.tree import FolderLine
 from pinakes.records import Outline
 from pinakes.tokens import count_tokens
 
 
 def digest(text: str) -> str:
     """Of a text; 64 bits are plenty to tell versions of one block apart."""
-    return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,37 +28,59 @@ class Shown:
     """A document of which some or all sections are shown."""
 
     outline: Outline
-    places: tuple[int, ...] | None
-    """The sections shown, in reading order, the root left out; None for all of them."""
+    details: Mapping[int, Detail] | None = None
+    """What is said of each section that is shown, the root among them; None for everything of all of them."""
     summaries: Sequence[str] = ()
     """First sentences of all sections, the root's first; empty when nobody asked."""
     sizes: Sequence[int] = ()
     """Tokens of all sections with what is below them; empty when nobody asked."""
 
     @property
+    def path(self) -> str:
+        return self.outline.ref.path
+
+    @property
     def sections(self) -> Sequence[int]:
-        return range(1, len(self.outline.sections)) if self.places is None else self.places
+        """The sections shown, in reading order, the root left out."""
+        if self.details is None:
+            return range(1, len(self.outline.sections))
+        return sorted(place for place in self.details if place)
+
+    def details_of(self, place: int) -> Detail:
+        return EVERYTHING if self.details is None else self.details[place]
 
     @property
     def hidden(self) -> int:
         """How many sections are not shown."""
-        return len(self.outline.sections) - 1 - len(self.sections)
+        return 0 if self.details is None else len(self.outline.sections) - len(self.details)
 
 
 @dataclass(frozen=True, slots=True)
 class MapBlock:
-    """A part of a map that changes on its own."""
+    """A file in a map: the part that changes on its own."""
 
-    id: str
-    """The folder, with a slash at its end, or a part of a large folder."""
     text: str
+    """Its lines, as they stand in a folder that is not indented."""
     digest: str
-    """Of the text and the short names used in it."""
-    files: tuple[Shown, ...]
-    more: tuple[tuple[str, int], ...] = ()
-    """Folders and how many of their files are not shown."""
+    """Of everything that is printed of it."""
+    structure: str
+    """Digest of the whole document's headings, their nesting and its links, whatever is printed of them."""
+    file: Shown
     aliases: tuple[str, ...] = ()
     """The lines that explain the short names used in the text."""
+
+    @property
+    def id(self) -> str:
+        return self.file.path
+
+
+@dataclass(frozen=True, slots=True)
+class MapFolder:
+    """A folder in a map."""
+
+    folder: FolderLine
+    hidden: int
+    """How many of its documents are not shown, below it and under no other folder of the map."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,26 +88,42 @@ class Map:
     """What is in here, in N tokens."""
 
     blocks: tuple[MapBlock, ...]
+    """A block for each file that is shown, in the order of the text."""
+    folders: tuple[MapFolder, ...]
+    """The folders that have a line, in the order of the text; the root first."""
     legend: str
     """The signs that are used, explained; one line, empty in the smallest maps."""
     aliases: tuple[str, ...]
-    """Short names of folders, a line each."""
+    """Short names of folders that links lead to, a line each."""
     notes: tuple[str, ...]
     """What a reader should know about the map itself: how much is shown, what is still being made."""
-    hash: str
-    """Of all blocks: equal hashes mean equal maps, apart from the notes."""
-    detail: MapDetail
     total_sections: int
     total_documents: int
     budget_tokens: int
     gone: tuple[str, ...] = ()
     """Blocks that an earlier map had and this one has not."""
 
+    @property
+    def hash(self) -> str:
+        """Of all blocks and folders: equal hashes mean equal maps, apart from the notes."""
+        folders = [f"{one.folder.path}\t{one.hidden}" for one in self.folders]
+        return digest("\n".join([*(f"{block.id}\t{block.digest}" for block in self.blocks), *folders]))
+
     def text(self) -> str:
         """The map as it is printed; lines end with a line feed, the last one does not."""
-        head = [self.legend, *self.aliases]
         gone = [f"gone: {', '.join(self.gone)}"] if self.gone else []
-        return "\n".join(part for part in [*head, *(block.text for block in self.blocks), *gone, *self.notes] if part)
+        return "\n".join(line for line in [self.legend, *self.aliases, *self._tree(), *gone, *self.notes] if line)
+
+    def _tree(self) -> Iterator[str]:
+        files = {folder: list(blocks) for folder, blocks in groupby(self.blocks, lambda block: folder_of(block.id))}
+        for one in self.folders:
+            if one.folder.path:
+                yield folder_line(one.folder, one.hidden)
+            indent = "  " * one.folder.depth
+            for block in files.get(one.folder.path, ()):
+                yield indent + block.text.replace("\n", f"\n{indent}")
+        if self.folders and self.folders[0].hidden:
+            yield left_out(self.folders[0].hidden).lstrip()
 
     @property
     def tokens(self) -> int:
@@ -90,11 +132,11 @@ class Map:
 
     @property
     def shown_sections(self) -> int:
-        return sum(len(shown.sections) for block in self.blocks for shown in block.files)
+        return sum(len(block.file.sections) for block in self.blocks)
 
     @property
     def shown_documents(self) -> int:
-        return sum(len(block.files) for block in self.blocks)
+        return len(self.blocks)
 
     def block_digests(self) -> dict[str, str]:
         """What `changed_blocks` compares with, later."""
@@ -110,16 +152,35 @@ class Map:
             "sections": {"shown": self.shown_sections, "total": self.total_sections},
             "notes": self.notes,
             "gone": self.gone,
+            "folders": [
+                {"path": one.folder.path, "more_files": one.hidden, "documents": one.folder.documents}
+                for one in self.folders
+            ],
             "blocks": [
-                {
-                    "id": block.id,
-                    "digest": block.digest,
-                    "files": [_file(shown, self.detail) for shown in block.files],
-                    "more_files": dict(block.more),
-                }
+                {"id": block.id, "digest": block.digest, "structure": block.structure, **_file(block.file)}
                 for block in self.blocks
             ],
         }
+
+
+def folder_line(folder: FolderLine, hidden: int) -> str:
+    """The folder's name and what is left out of it, indented; its files are indented once more."""
+    return "  " * (folder.depth - 1) + folder.label + left_out(hidden)
+
+
+def left_out(hidden: int) -> str:
+    """The end of a line: how many sections of the file, or files of the folder, are not shown. As short as can be,
+    because a tight map has it on most lines."""
+    return f" …{hidden}" if hidden else ""
+
+
+def structure_of(outline: Outline) -> str:
+    """A digest that a word in the text does not change, and a heading, its place or a link does."""
+    headings = (
+        f"{section.parent} {section.level} {section.anchor} {section.title}" for section in outline.sections[1:]
+    )
+    links = (f"{reference.section} → {reference.to}" for reference in outline.references)
+    return digest("\n".join([*headings, *links]))
 
 
 def changed_blocks(drawn: Map, earlier: Mapping[str, str]) -> Map:
@@ -129,30 +190,35 @@ def changed_blocks(drawn: Map, earlier: Mapping[str, str]) -> Map:
     """
     present = {block.id for block in drawn.blocks}
     gone = tuple(name for name in earlier if name not in present)
-    kept = tuple(block for block in drawn.blocks if earlier.get(block.id) != block.digest)
-    if not kept and not gone:
-        return replace(drawn, blocks=(), legend="", aliases=(), notes=_fitting(("nothing changed",), drawn))
-    aliases = tuple(dict.fromkeys(line for block in kept for line in block.aliases))
-    changed = replace(drawn, blocks=kept, aliases=aliases, gone=gone)
-    named = len(gone)
-    while drawn.budget_tokens and changed.tokens > drawn.budget_tokens and named:
-        named //= 2
-        rest = f"… {len(gone) - named} more blocks gone"
-        changed = replace(changed, gone=(*gone[:named], rest))
-    return changed if not drawn.budget_tokens or changed.tokens <= drawn.budget_tokens else replace(changed, gone=())
+    return _only(drawn, [block for block in drawn.blocks if earlier.get(block.id) != block.digest], gone, ())
 
 
 def blocks_with(drawn: Map, changed: Collection[str], gone: Sequence[str]) -> Map:
-    """Only the blocks that hold one of the `changed` documents, shown or not, and the names of those that are gone."""
-    hidden = set(changed) - {shown.outline.ref.path for block in drawn.blocks for shown in block.files}
-    kept = tuple(
-        block
-        for block in drawn.blocks
-        if any(shown.outline.ref.path in changed for shown in block.files)
-        or any(path.startswith(f"{folder}/" if folder else "") for folder, _ in block.more for path in hidden)
-    )
-    earlier = {block.id: block.digest for block in drawn.blocks if block not in kept}
-    return changed_blocks(drawn, earlier | dict.fromkeys(gone, ""))
+    """Only the blocks of the `changed` documents, a count of those that are not shown, and the names of the gone."""
+    kept = [block for block in drawn.blocks if block.id in changed]
+    return _only(drawn, kept, tuple(gone), set(changed) - {block.id for block in kept})
+
+
+def _only(drawn: Map, blocks: Sequence[MapBlock], gone: tuple[str, ...], hidden: Collection[str]) -> Map:
+    """A map of some blocks, with lines for the folders that lead to them, or to a document that is not shown."""
+    if not blocks and not gone and not hidden:
+        notes = _fitting(("nothing changed",), drawn)
+        return replace(drawn, blocks=(), folders=(), legend="", aliases=(), notes=notes)
+    lines = {one.folder.path: one.folder for one in drawn.folders}
+    counts = Counter(next(above for above in upward(folder_of(path)) if above in lines) for path in hidden)
+    needed = {""}
+    for folder in {*counts, *(folder_of(block.id) for block in blocks)}:
+        while folder not in needed:
+            needed.add(folder)
+            folder = lines[folder].above
+    kept = tuple(MapFolder(one.folder, counts[one.folder.path]) for one in drawn.folders if one.folder.path in needed)
+    aliases = tuple(dict.fromkeys(line for block in blocks for line in block.aliases))
+    changed = replace(drawn, blocks=tuple(blocks), folders=kept, aliases=aliases, gone=gone)
+    named = len(gone)
+    while drawn.budget_tokens and changed.tokens > drawn.budget_tokens and named:
+        named //= 2
+        changed = replace(changed, gone=(*gone[:named], f"… {len(gone) - named} more blocks gone"))
+    return changed if not drawn.budget_tokens or changed.tokens <= drawn.budget_tokens else replace(changed, gone=())
 
 
 def _fitting(notes: tuple[str, ...], drawn: Map) -> tuple[str, ...]:
@@ -160,10 +226,10 @@ def _fitting(notes: tuple[str, ...], drawn: Map) -> tuple[str, ...]:
     return notes if fits else ()
 
 
-def _file(shown: Shown, detail: MapDetail) -> dict[str, object]:
+def _file(shown: Shown) -> dict[str, object]:
     outline = shown.outline
     targets: dict[int, list[object]] = {}
-    for reference in outline.references if detail.references else ():
+    for reference in outline.references:
         targets.setdefault(reference.section, []).append(reference.to)
     root = outline.sections[0]
     return {
@@ -174,10 +240,7 @@ def _file(shown: Shown, detail: MapDetail) -> dict[str, object]:
         "media": outline.media.name,
         "cited": outline.cited,
         "line_count": root.lines.length,
-        "keywords": root.keywords[: detail.keywords],
-        "shapes": root.shapes,
-        "references": targets.get(0, []),
-        **_asked_for(shown, 0, detail),
+        **_details(shown, 0, targets),
         "more_sections": shown.hidden,
         "sections": [
             {
@@ -185,11 +248,8 @@ def _file(shown: Shown, detail: MapDetail) -> dict[str, object]:
                 "title": section.title,
                 "level": section.level,
                 "lines": section.lines.outside(),
-                "keywords": section.keywords[: detail.keywords],
-                "shapes": section.shapes,
                 "cited": outline.cited_sections[place],
-                "references": targets.get(place, []),
-                **_asked_for(shown, place, detail),
+                **_details(shown, place, targets),
             }
             for place in shown.sections
             for section in (outline.sections[place],)
@@ -197,10 +257,16 @@ def _file(shown: Shown, detail: MapDetail) -> dict[str, object]:
     }
 
 
-def _asked_for(shown: Shown, place: int, detail: MapDetail) -> dict[str, object]:
-    """What only some maps show of a section."""
-    found: dict[str, object] = {}
-    if shown.summaries and detail.summaries:
+def _details(shown: Shown, place: int, targets: Mapping[int, list[object]]) -> dict[str, object]:
+    """What a budget may leave out of a section, and what only some maps show."""
+    section, details = shown.outline.sections[place], shown.details_of(place)
+    all_of_them = Detail.ALL_KEYWORDS in details
+    found: dict[str, object] = {
+        "keywords": section.keywords[: None if all_of_them else FEW_KEYWORDS if Detail.KEYWORDS in details else 0],
+        "shapes": section.shapes if Detail.FACTS in details else (),
+        "references": targets.get(place, []) if Detail.REFERENCES in details else [],
+    }
+    if shown.summaries and Detail.SUMMARY in details:
         found["summary"] = shown.summaries[place]
     if shown.sizes:
         found["tokens"] = shown.sizes[place]

@@ -1,8 +1,9 @@
-"""What can be asked of a map, and how much of a repository's detail fits into it."""
+"""What can be asked of a map, and the parts of a line that it may have or do without."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Flag, auto
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,21 +26,20 @@ class MapRequest:
     """Add sizes in tokens beside lines."""
 
 
-@dataclass(frozen=True, slots=True)
-class MapDetail:
-    """What is printed of a section besides its heading, size and count of links to it."""
+class Detail(Flag):
+    """What a map can say of a section besides its heading, or of a file besides its name."""
 
-    keywords: int
-    """At most so many."""
-    references: bool
-    shapes: bool
-    summaries: bool
+    TITLE = auto()
+    """Of a file, where no heading says it."""
+    KEYWORDS = auto()
+    """The first few."""
+    ALL_KEYWORDS = auto()
+    FACTS = auto()
+    """Kind, shapes, size and how many sections link here."""
+    SUMMARY = auto()
+    REFERENCES = auto()
 
 
-LADDER = (
-    MapDetail(keywords=12, references=True, shapes=True, summaries=True),
-    MapDetail(keywords=2, references=True, shapes=True, summaries=False),
-    MapDetail(keywords=2, references=False, shapes=True, summaries=False),
-    MapDetail(keywords=0, references=False, shapes=False, summaries=False),
-)
-"""From everything down to bare headings. Twelve keywords are more than any text section has; drawings can have more."""
+NOTHING = Detail(0)
+EVERYTHING = ~NOTHING
+FEW_KEYWORDS = 2

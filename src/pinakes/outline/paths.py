@@ -1,10 +1,9 @@
 """Paths as the map prints them: short, and always possible to spell out again.
 
-A file stands on its own line by its path from the root. Elsewhere a name without a slash is in the same folder as the
-file it is printed under, everything else counts from the root, and a leading slash marks what could be misread: a file
-in the root itself, or a folder whose real name begins with ``@``. A folder that many files share gets a name such as
-``@reference/``, explained once. Which folders do depends on the folders and on how many files they hold, counted in
-powers of two, never on what files say: an edit reshuffles nothing.
+A file stands by its name under the line of its folder. Where a link leads, a name without a slash is in the same folder
+as the file it is printed under, everything else counts from the root, and a leading slash marks what could be misread:
+a file in the root itself, or a folder whose real name begins with ``@``. A folder that many links lead to gets a name
+such as ``@reference/``, explained once. Targets are counted in powers of two, so a link more reshuffles little.
 """
 
 from __future__ import annotations
@@ -24,8 +23,8 @@ _ENCODED = re.compile(
     "\U000e0000-\U000e0fff]"
 )
 _NAME = re.compile(r"@[^/\s]+(?=/)")
-_FEWEST_FILES = 3
-"""Fewer files never pay for a line in the table."""
+_FEWEST_TARGETS = 3
+"""Fewer never pay for a line in the table."""
 _WORTH_TOKENS = 8
 """What a name must save beyond its own line."""
 
@@ -87,11 +86,6 @@ class Paths:
             found = _below(self.folder(above), last)
         return found
 
-    def file(self, path: str) -> str:
-        """A file from the root, as on the line it has for itself."""
-        folder, _, name = path.rpartition("/")
-        return self.folder(folder) + printed(name)
-
     def target(self, to: Ref, folder: str, corpus: CorpusName) -> str:
         """What a reference printed under a file in `folder` points at."""
         anchor = f"#{printed(to.anchor)}" if to.anchor else ""
@@ -103,44 +97,40 @@ class Paths:
         return f"{self.folder(there) or '/'}{printed(name)}{anchor}"
 
 
-def short_names(below: Mapping[str, int]) -> Mapping[str, str]:
-    """A name each folder could go by: its last part, led by as many parts before it as make it unique."""
-    known = [folder for folder, files in sorted(below.items()) if "/" in folder and files >= _FEWEST_FILES]
-    calls = {folder: list(_suffixes(folder)) for folder in known if not re.search(r"\s", folder)}
+NO_NAMES = Paths({}, {"": ""})
+"""Every folder spelled out."""
+
+
+def short_names(folders: Mapping[str, int], among: Iterable[str] = ()) -> Paths:
+    """Give names to folders where that saves tokens, outermost first; `folders` says how many printed targets lie in
+    and below each. A name is the last part of the folder, led by as many parts before it as tell it from all others,
+    those of the documents `among` them."""
+    if not folders:
+        return NO_NAMES
+    calls = {folder: list(_suffixes(folder)) for folder in {*folders, *files_below(among)} if folder}
     uses = Counter(call for found in calls.values() for call in found)
-    return {
-        folder: f"@{name}"
-        for folder, found in calls.items()
-        if (name := next((call for call in found if uses[call] == 1), ""))
-    }
-
-
-def folders_called(name: str, paths: Iterable[str]) -> list[str]:
-    """The folders of these files that a map may call by a short name such as ``@reference``: the one that a map of all
-    files calls so, or else those that a map of a part could mean."""
-    below = files_below(paths)
-    chosen = [folder for folder, called in short_names(below).items() if called == name]
-    return chosen or sorted(folder for folder in below if folder and name[1:] in _suffixes(folder))
-
-
-def shorten(below: Mapping[str, int], names: Mapping[str, str]) -> Paths:
-    """Give names to the folders where that saves tokens, outermost first; `below` says how many files each serves."""
     prefixes = {"": ""}
     chosen: dict[str, str] = {}
-    for folder in sorted(below, key=lambda folder: (folder.count("/"), folder)):
+    for folder in sorted(folders, key=lambda folder: (folder.count("/"), folder)):
         if not folder:
             continue
         above, _, last = folder.rpartition("/")
         prefix = _below(prefixes[above], last)
-        name = names.get(folder)
-        if name is not None and below[folder] >= _FEWEST_FILES:
-            files = 1 << (below[folder].bit_length() - 1)
-            saved = files * (count_tokens(prefix) - count_tokens(f"{name}/"))
-            if saved >= _WORTH_TOKENS + count_tokens(f"{name}/ = {printed(folder)}/\n"):
-                chosen[folder] = name
-                prefix = f"{name}/"
+        name = next((call for call in calls[folder] if uses[call] == 1), "")
+        if name and "/" in folder and not re.search(r"\s", folder) and folders[folder] >= _FEWEST_TARGETS:
+            targets = 1 << (folders[folder].bit_length() - 1)
+            saved = targets * (count_tokens(prefix) - count_tokens(f"@{name}/"))
+            if saved >= _WORTH_TOKENS + count_tokens(f"@{name}/ = {printed(folder)}/\n"):
+                chosen[folder] = f"@{name}"
+                prefix = f"@{name}/"
         prefixes[folder] = prefix
     return Paths(dict(sorted(chosen.items())), prefixes)
+
+
+def folders_called(name: str, paths: Iterable[str]) -> list[str]:
+    """The folders of these files that a map may call by a short name such as ``@reference``: one, or none, unless
+    somebody made the name up."""
+    return sorted(folder for folder in files_below(paths) if folder and name[1:] in _suffixes(folder))
 
 
 def _below(prefix: str, last: str) -> str:

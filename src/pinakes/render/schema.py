@@ -197,21 +197,16 @@ _PLAIN: Mapping[str, JsonSchema] = {
             "sections": _SHOWN,
             "notes": many(TEXT),
             "gone": many(TEXT),
-            "blocks": many(
-                closed(
-                    {
-                        "id": TEXT,
-                        "digest": TEXT,
-                        "files": many({"$ref": "MapFile"}),
-                        "more_files": {"type": "object", "additionalProperties": COUNT},
-                    }
-                )
-            ),
+            "folders": many(closed({"path": TEXT, "documents": COUNT, "more_files": COUNT})),
+            "blocks": many({"$ref": "MapBlock"}),
         },
         about="What is in here, in N tokens.",
     ),
-    "MapFile": closed(
+    "MapBlock": closed(
         {
+            "id": TEXT,
+            "digest": TEXT,
+            "structure": TEXT,
             "ref": ADDRESS,
             "path": TEXT,
             "title": TEXT,

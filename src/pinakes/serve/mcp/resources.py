@@ -168,10 +168,9 @@ def _is_drawing(ref: Ref) -> bool:
 
 def _anchors(libraries: Libraries, library: str, path: str) -> Iterator[str]:
     drawn = libraries.get(library).map(path, MapRequest())
-    for block in drawn.blocks:
-        for shown in block.files:
-            if _named(shown.outline.ref) == path:
-                yield from (section.anchor for section in shown.outline.sections if section.anchor)
+    for outline in (block.file.outline for block in drawn.blocks):
+        if _named(outline.ref) == path:
+            yield from (section.anchor for section in outline.sections if section.anchor)
 
 
 def _documents(libraries: Libraries) -> Iterator[tuple[str, str, Ref]]:

@@ -1,0 +1,73 @@
+"""The folders of a map: each has one line, under the folder it lies in.
+
+Paths enter, folders leave in the order of the map. A folder that holds nothing but one other folder shares its line,
+and so does one of which a budget shows nothing else.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from pinakes.outline.paths import files_below, folder_of, printed, upward
+
+DEEPEST = 12
+"""Deeper nesting, which only strange trees have, is not indented further."""
+
+
+@dataclass(frozen=True, slots=True)
+class FolderLine:
+    """A folder that has a line; the root, whose path is empty, has none."""
+
+    path: str
+    above: str
+    """The path of the folder under whose line this one stands."""
+    label: str
+    """The path from there on, as printed, with a slash at its end."""
+    depth: int
+    """How far its files are indented."""
+    documents: int
+    """In it, however deep."""
+
+
+def place_in_map(path: str) -> tuple[list[str], str]:
+    """Where a document stands: folders in order, a folder's own files before the folders in it."""
+    folder, _, name = path.rpartition("/")
+    return folder.split("/") if folder else [], name
+
+
+def folder_tree(paths: Sequence[str]) -> Mapping[str, FolderLine]:
+    """The folders with lines, by path, in the order of the map; the root first."""
+    own = {folder_of(path) for path in paths}
+    below = files_below(paths)
+    children: dict[str, int] = {}
+    for folder in below:
+        if folder:
+            children[folder_of(folder)] = children.get(folder_of(folder), 0) + 1
+    found = {"": FolderLine("", "", "", 0, below[""])}
+    for folder in sorted(below, key=lambda folder: folder.split("/")):
+        if folder and (folder in own or children.get(folder, 0) > 1):
+            above = next(path for path in upward(folder_of(folder)) if path in found and found[path].depth < DEEPEST)
+            label = printed(folder[len(above) :].lstrip("/"))
+            found[folder] = FolderLine(folder, above, f"{label}/", found[above].depth + 1, below[folder])
+    return found
+
+
+def joined(
+    folders: Mapping[str, FolderLine], hidden: Mapping[str, int], holding: Collection[str]
+) -> Iterator[tuple[FolderLine, int]]:
+    """The folders of a map that shows some files: those with a line, each with how many documents are `hidden` in it.
+    One that only leads to another, and is not `holding` a file that is shown, shares its line."""
+    inside = Counter(folders[path].above for path in hidden if path)
+    kept = {"": folders[""]}
+    counts: Counter[str] = Counter()
+    for path in (path for path in folders if path in hidden):
+        higher = upward(folder_of(path))
+        above = next(one for one in higher if one in kept and kept[one].depth < DEEPEST) if path else ""
+        if not path or path in holding or inside[path] != 1:
+            label = f"{printed(path[len(above) :].lstrip('/'))}/" if path else ""
+            kept[path] = replace(folders[path], above=above, label=label, depth=kept[above].depth + 1 if path else 0)
+            above = path
+        counts[above] += hidden[path]
+    return ((folder, counts[path]) for path, folder in kept.items())
