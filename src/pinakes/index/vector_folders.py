@@ -56,8 +56,13 @@ class VectorFolders:
 
     def names(self) -> tuple[str, ...]:
         """The names of the embedders some of whose vectors are there."""
-        folders = self.folder.names()[0] if self.folder.exists() else []
-        return tuple(name for name in folders if self.file(name).now.embedder == name)
+        return tuple(name for name in self._there() if self.file(name).now.embedder == name)
+
+    def _there(self) -> list[str]:
+        try:
+            return self.folder.names()[0]
+        except OSError:  # there are none yet, or somebody removes them
+            return []
 
     def name(self, model: str) -> str:
         """The name of the embedder called `model`; raises like `embedder_name`. Looked up once: its files are read for
@@ -93,11 +98,7 @@ class VectorFolders:
 
     def discard_damaged(self) -> tuple[str, ...]:
         """Throw vectors that cannot be used away, so that they are made again; returns whose they were."""
-        try:
-            there = self.folder.names()[0]
-        except OSError:
-            return ()
-        damaged = tuple(name for name in there if self.file(name).is_damaged)
+        damaged = tuple(name for name in self._there() if self.file(name).is_damaged)
         for name in damaged:
             self.discard(name)
         return damaged

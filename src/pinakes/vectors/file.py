@@ -118,7 +118,7 @@ class VectorFile:
         """Whether there is a header, and nothing that could be used: damaged, or not made by this user."""
         try:
             return self._present() is None and self._folder.holds(HEADER)
-        except IsADirectoryError:
+        except OSError:
             return True
 
     def is_made_by(self, embedder: Embedder) -> bool:
