@@ -29,6 +29,7 @@ TREE = {
     "html.md": "# Ports\n\n<table>\n<tr><th>Port</th><th>Use</th></tr>\n<tr>\n  <td>8443</td>\n  <td>pelican</td>\n"
     "</tr>\n</table>\n",
     "long.md": f"# Long page\n\n{LONG}\n\nThe walrus setting makes caching safe. It is off.\n\n{LONG}\n",
+    "setext.md": "Ibis\n====\n\nKeep the ibis on, because it costs next to nothing.\n",
     "drawing.svg": '<svg xmlns="http://www.w3.org/2000/svg"><text>Flamingo service</text><text>Queue</text></svg>',
 }
 
@@ -60,6 +61,10 @@ def first(library: pinakes.Library, question: str) -> list[str]:
         ("run the giraffe script", ["1. tabs.mdx:3-11  Setup", "Run the giraffe script."]),
         ("okapi", ["| Flag | What it does |", "| `okapi` | rare |"]),
         ("pelican", ["1. html.md:1-9  Ports", "| Port | Use", "| 8443 | pelican |"]),
+        (
+            "keep the ibis on",
+            ["1. setext.md:1-4  Ibis", "Keep the ibis on, because it costs next to nothing."],
+        ),
         ("walrus setting safe", ["The walrus setting makes caching safe. It is off."]),
         ("flamingo service", ["1. drawing.svg:1  drawing.svg", "Flamingo service", "Queue"]),
     ],
@@ -68,6 +73,10 @@ def test_a_hit_shows_what_a_reader_of_the_page_sees(library: pinakes.Library, qu
     shown = first(library, question)
     assert [line for line in lines if line not in shown] == []
     assert not any(sign in line for line in shown for sign in ("{{", "<", "import", "secret"))
+
+
+def test_a_heading_is_not_said_twice(library: pinakes.Library) -> None:
+    assert first(library, "keep the ibis on")[1].startswith("Keep the ibis")
 
 
 def test_a_hit_begins_with_the_answer_and_not_with_its_section(library: pinakes.Library) -> None:

@@ -31,7 +31,10 @@ def excerpt(hit: Hit) -> MarkedText:
     whole = readable(hit)
     lines = [Span(*line.span()) for line in _LINE.finditer(whole.text)]
     first = 0
-    while first < len(lines) and _HEADING.match(_text(whole, lines[first])):
+    heading = hit.trail[-1:]
+    while first < len(lines) and (
+        _HEADING.match(_text(whole, lines[first])) or (_text(whole, lines[first]).strip(),) == heading
+    ):
         first += 1
     if first == len(lines):
         return MarkedText("", ())
