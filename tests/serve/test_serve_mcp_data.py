@@ -137,3 +137,11 @@ def test_completions_offer_what_can_be_seen(talk: Talk) -> None:
         assert_visible(result)
         assert result["_meta"]["pinakes/notice"] == NOTICE
     assert_visible(json.loads(json.dumps(talk.ask("tools/list")["result"])))
+
+
+def test_half_a_word_of_a_question_is_completed_from_the_documents(talk: Talk) -> None:
+    asked = {"ref": {"type": "ref/prompt", "name": "answer"}, "argument": {"name": "question", "value": "when do tok"}}
+
+    talk.ask("tools/call", {"name": "search", "arguments": {"query": "tokens"}})
+    found = talk.ask("completion/complete", asked)
+    assert "when do tokens" in found["result"]["completion"]["values"], found

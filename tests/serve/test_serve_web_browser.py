@@ -52,6 +52,14 @@ def test_hits_follow_the_typing_and_the_address_keeps_the_question(page: Page) -
     expect(page.locator("[data-hit] h2").first).to_have_text("Trimming the wick")
 
 
+def test_half_a_word_finds_those_that_begin_so_and_a_slip_is_told(page: Page) -> None:
+    box(page).press_sequentially("trimm")
+    expect(page.locator("[data-hit] h2").first).to_have_text("Trimming the wick")
+    box(page).fill("tirmming the wick ")
+    expect(page.locator(".meant")).to_contain_text("Searched for “trimming” instead of “tirmming”")
+    expect(page.locator("[data-hit] h2").first).to_have_text("Trimming the wick")
+
+
 def test_a_filter_narrows_what_is_shown_without_a_reload(page: Page) -> None:
     box(page).fill("wick")
     expect(page.locator(".address", has_text="notes.txt")).to_be_visible()

@@ -249,8 +249,8 @@ class Corpus:
             self._embed(progress)
 
     def completions(self, text: str) -> list[str]:
-        """The text with each of the words that its last one may become, the most frequent first."""
-        words = self.toolbox.tools("fast", self.index).words
+        """The text with each of the words that its last one may become, the most frequent first; none without index."""
+        words = self.toolbox.tools("fast", self.store).words if self.is_indexed else None
         return completions(text, words) if words is not None else []
 
     def search(self, query: Query) -> Results:

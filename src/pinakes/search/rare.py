@@ -60,7 +60,8 @@ def _sections(chunks: Mapping[ChunkId, int]) -> int:
 
 
 def with_rare(found: Selection, ranking: Ranking, plan: SearchPlan, tools: Tools) -> Selection:
-    """What was selected, the last of it replaced by sections that hold the rarest word and would be missing."""
+    """What was selected, the last of it replaced by sections that hold the rarest word and would be missing; to be
+    `shortened` when all is folded."""
     plan.slices.fetch(plan.rare)
     wanted = {one.ref for chunk in plan.rare if (one := plan.slices.find(chunk)) is not None}
     if wanted.difference(*map(_shown, found.chosen)):
@@ -81,11 +82,24 @@ def _with_missing(
     ends.append(ends[-1] + 1 if len(chosen) >= plan.query.limit else len(ranking))
     while True:
         after = (one for one in ranking[ends[room] :] if one.chunk in plan.rare)
-        # One place more than can be filled: the last ones are still folded into those before them.
-        again = select((*ranking[: ends[room]], *after), plan, tools, plan.query.limit + 1)
+        # More places than there are: headings without text and translations, already folded in what was chosen, come
+        # once more, and the last ones are still folded into those before them.
+        again = select((*ranking[: ends[room]], *after), plan, tools, 3 * plan.query.limit)
         if room == len(chosen) or len(again.chosen) >= plan.query.limit:
             return again
         room += 1  # Duplicates were folded, so that others have room.
+
+
+def shortened(chosen: Sequence[Chosen], limit: int) -> tuple[Chosen, ...]:
+    """The first ones, and all that have a place of their own."""
+    rare = [any(vote.retriever == RARE for vote in one.candidate.votes) for one in chosen]
+    left = limit - sum(rare)
+    kept = []
+    for one, is_rare in zip(chosen, rare, strict=True):
+        if is_rare or left > 0:
+            kept.append(one)
+            left -= not is_rare
+    return tuple(kept[:limit])
 
 
 def _marked(one: Chosen) -> Chosen:
