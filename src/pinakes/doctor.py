@@ -33,16 +33,20 @@ _REPAIR = "pinakes doctor --repair"
 
 
 def examine(
-    root: Path, indexes: Mapping[CorpusName, OwnFolder], written: Sequence[Source], model: str
+    root: Path, indexes: Mapping[CorpusName, OwnFolder], written: Sequence[Source], model: str, keyword_model: str
 ) -> tuple[Diagnosis, ...]:
     """Examine Python, SQLite, the folder, every index with its words and vectors, the `written` sources (memories and
-    added documents, which exist nowhere else), and the embedder."""
+    added documents, which exist nowhere else), the embedder and, where it is another, the one that keywords are made
+    with."""
     found = [_sound("python", f"Python {platform.python_version()} at {sys.executable}."), _sqlite(), _folder(root)]
     for corpus, folder in indexes.items():
         found += [*_index(corpus, folder), *_parts(folder)]
     for source in written:
         found += _texts(source)
-    return tuple([*found, *_embedder(model), *_finer(model)])
+    found += [*_embedder(model), *_finer(model)]
+    if keyword_model not in (model, "static"):
+        found += _embedder(keyword_model, "keywords")
+    return tuple(found)
 
 
 def _sound(topic: str, finding: str, next_step: str = "") -> Diagnosis:
@@ -139,15 +143,15 @@ def _finer(model: str) -> Iterator[Diagnosis]:
         yield from _embedder(finer)
 
 
-def _embedder(model: str) -> Iterator[Diagnosis]:
+def _embedder(model: str, topic: str = "embedder") -> Iterator[Diagnosis]:
     try:
         embedder = load_embedder(model)
         length = float((embedder.encode(["documentation"])[0] ** 2).sum())
     except PinakesError as error:
-        yield _bad("embedder", error.problem, error.next_step)
+        yield _bad(topic, error.problem, error.next_step)
         return
     finding = f"{embedder.name}, {embedder.dimensions} dimensions."
     if abs(length - 1.0) < 1e-3:
-        yield _sound("embedder", finding)
+        yield _sound(topic, finding)
     else:
-        yield _bad("embedder", finding, "Reinstall the package that holds its weights.")
+        yield _bad(topic, finding, "Reinstall the package that holds its weights.")

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
+import pinakes
 from kits.linked import page, shelf
+from kits.trees import write_tree
 from pinakes.graph.layout import lay_out
 from pinakes.graph.measures import communities, components, section_ranks
 from pinakes.records import DOCS, Outline, Ref
@@ -65,6 +68,21 @@ def test_rings_are_communities_and_links_join_components() -> None:
     assert together["b/1.md"] == together["b/2.md"] == together["b/3.md"]
     assert len({together["a/1.md"], together["b/1.md"], together["alone.md"]}) == 3
     assert {path for path, part in components(given).items() if part == 0} == set(together) - {"alone.md"}
+
+
+def test_a_file_that_two_documents_refer_to_joins_them(tmp_path: Path) -> None:
+    pages = {
+        "a.md": "# A\n\n[code](src/x.py)\n",
+        "b.md": "# B\n\nSee `src/x.py`.\n",
+        "c.md": "# C\n\n![flow](flow.png)\n",
+        "d.md": "---\nimage: flow.png\n---\n\n# D\n",
+        "e.md": "# E\n",
+        "src/x.py": "",
+        "flow.png": "",
+    }
+    with pinakes.open(write_tree(tmp_path, pages)) as library:
+        library.sync()
+        assert library.map().components == {"a.md": 0, "b.md": 0, "c.md": 1, "d.md": 1, "e.md": 2}
 
 
 def test_measures_do_not_depend_on_chance_and_leave_it_as_it_was() -> None:

@@ -10,7 +10,7 @@ import pinakes
 from kits.bert import scorer_weights, write_model
 from kits.endpoint import serving
 from kits.trees import write_tree
-from pinakes.errors import ConfigError
+from pinakes.errors import ConfigError, ExtraMissing
 from pinakes.records import Query
 
 pytest.importorskip("onnxruntime", reason="the extra onnx is not installed")
@@ -77,3 +77,17 @@ def test_an_answer_comes_though_the_embedder_of_keywords_is_down(root: Path) -> 
         note = library.refresh()
         assert note.startswith("New keywords are not made: http://127.0.0.1:")
         assert library.search("tide").hits
+
+
+def test_a_missing_model_for_keywords_is_said_everywhere(root: Path) -> None:
+    with pinakes.open(root, {"keywords.model": "sentence-transformers:some/model"}) as library:
+        with pytest.raises(ExtraMissing, match="sentence-transformers is not installed"):
+            library.sync()
+        status = library.status()
+        assert not status.keywords_available
+        assert "pip install" in status.keywords_message
+        assert "sentence-transformers is not installed" in library.map().text()
+        assert [found.topic for found in library.doctor() if not found.is_sound] == ["keywords"]
+    with pinakes.open(root) as library:
+        library.sync()
+        assert (library.status().keywords_available, library.status().keywords_message) == (True, "")

@@ -132,7 +132,21 @@ def test_progress_has_no_total_while_it_is_unknown() -> None:
 
 def test_status_holds_counts_and_warnings_by_name() -> None:
     counts = Counts(1, 2, 3, 4, 5, 6, 7, 8)
-    status = Status("/r", "/r/.pinakes", DOCS, 9, counts, (), ((GUIDE, "odd"),), "done", "none", 10, is_read_only=False)
+    status = Status(
+        "/r",
+        "/r/.pinakes",
+        DOCS,
+        9,
+        counts,
+        (),
+        ((GUIDE, "odd"),),
+        "done",
+        keywords_available=True,
+        keywords_message="",
+        embedder="none",
+        store_bytes=10,
+        is_read_only=False,
+    )
     data = wire(status)
     assert isinstance(data, dict)
     assert data["counts"] == dict(

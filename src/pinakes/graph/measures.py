@@ -102,18 +102,22 @@ def communities(outlines: Sequence[Outline]) -> Mapping[str, int]:
 
 
 def components(outlines: Sequence[Outline]) -> Mapping[str, int]:
-    """Which documents hang together by links in any direction; numbered like communities."""
-    leader = list(range(len(outlines)))
+    """Which documents hang together by links in any direction, also through a file that both refer to, such as code or
+    an image; numbered like communities."""
+    leader: dict[str, str] = {}
 
-    def lead(position: int) -> int:
-        while leader[position] != position:
-            leader[position] = leader[leader[position]]
-            position = leader[position]
-        return position
+    def lead(path: str) -> str:
+        leader.setdefault(path, path)
+        while leader[path] != path:
+            leader[path] = leader[leader[path]]
+            path = leader[path]
+        return path
 
-    for one, other in linked_pairs(outlines):
-        leader[lead(other)] = lead(one)
-    return _numbered(outlines, [lead(position) for position in range(len(outlines))])
+    for outline in outlines:
+        for reference in outline.references:
+            leader[lead(reference.to.path)] = lead(outline.ref.path)
+    numbers: dict[str, int] = {}
+    return _numbered(outlines, [numbers.setdefault(lead(outline.ref.path), len(numbers)) for outline in outlines])
 
 
 def linked_pairs(outlines: Sequence[Outline]) -> Counter[tuple[int, int]]:

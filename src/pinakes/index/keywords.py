@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 
 from pinakes.enrich import KeywordOptions, Statistics, count, fingerprint, keywords
-from pinakes.errors import ExtraMissing
 from pinakes.index.plan import KEYWORDS, STATISTICS
 from pinakes.index.reading import without_collecting
 from pinakes.index.sync import ignore_progress
@@ -58,8 +57,7 @@ def make_keywords(
     if not options.enabled:
         _remember(store, KEYWORDS, "")
         return
-    name = _installed(options.model)
-    wanted = fingerprint(options, name)
+    wanted = fingerprint(options, embedder_name(options.model))
     drift = 1.0 if is_hurried else DRIFT
     counts = store.counts(corpus)
     is_counted = _is_counted(store, wanted, counts.sections, drift)
@@ -78,7 +76,7 @@ def make_keywords(
         if not total or stop():
             return
         statistics = Statistics.loads(store.setting(STATISTICS))
-        embedder = load_embedder(options.model) if name else None
+        embedder = load_embedder(options.model)
         done = 0
         while (pending := store.pending_keywords(corpus, BATCH)) and not stop():
             documents = _some(store, pending)
@@ -106,14 +104,6 @@ def _some(store: Store, pending: Iterable[Ref]) -> list[Document]:
         if sections > BATCH_SECTIONS:
             break
     return documents
-
-
-def _installed(model: str) -> str:
-    """The embedder's name, or nothing: without one, keywords go by contrast alone, and `status` says so."""
-    try:
-        return embedder_name(model)
-    except ExtraMissing:
-        return ""
 
 
 def _is_counted(store: Store, wanted: str, sections: int, drift: float) -> bool:

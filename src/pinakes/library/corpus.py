@@ -317,6 +317,10 @@ class Corpus:
             self._keywords.start()
             self.toolbox.meanings.start()
 
+    def missing_keyword_model(self) -> str:
+        """Why keywords cannot be made, else nothing."""
+        return self._keywords.missing_model()
+
     def keyword_state(self) -> str:
         """A sentence while keywords are off or not complete, else nothing."""
         return self._keywords.state(self.store)

@@ -13,6 +13,7 @@ from pinakes.enrich import KeywordOptions
 from pinakes.errors import ExtraMissing, ModelFailed, PinakesError, StoreBusy
 from pinakes.index import make_keywords
 from pinakes.index.background import THROTTLE, Background
+from pinakes.neural import embedder_name
 from pinakes.ports import Progress, Store
 from pinakes.records import CorpusName, Event
 from pinakes.render import duration
@@ -55,10 +56,20 @@ class KeywordMaker:
         """Until the thread is done."""
         self._background.wait()
 
+    def missing_model(self) -> str:
+        """Why the model that keywords are made with cannot be loaded, and what to do; else nothing."""
+        try:
+            embedder_name(self._options.model)
+        except (ExtraMissing, ModelFailed) as trouble:
+            return str(trouble)
+        return ""
+
     def state(self, store: Store) -> str:
-        """A sentence while keywords are off or not complete, else nothing."""
+        """A sentence while keywords are off, cannot be made or are not complete, else nothing."""
         if not self._options.enabled:
             return "off"
+        if missing := self.missing_model():
+            return f"new ones are not made. {missing}"
         counts = store.counts(self._corpus)
         if not counts.pending_keywords:
             return ""

@@ -325,7 +325,7 @@ class Library:
         """What is sound in the installation and in every index, and what to do about the rest."""
         indexes = {name: one.own for name, one in self._corpora.items() if name == DOCS or one.is_indexed}
         written = [self._corpora[name].source for name in (MEMORIES, ADDED) if name in self._corpora]
-        return examine(self.root, indexes, written, self.config.neural.model)
+        return examine(self.root, indexes, written, self.config.neural.model, self.config.keywords.model)
 
     def mend(self, *, progress: Progress = ignore_progress) -> tuple[str, ...]:
         """Make every index, and every part derived from one, sound again; returns what was done, a sentence each."""

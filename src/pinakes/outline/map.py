@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import groupby
 
+from pinakes.graph.measures import components
 from pinakes.outline.options import EVERYTHING, FEW_KEYWORDS, Detail
 from pinakes.outline.paths import folder_of, upward
 from pinakes.outline.tree import FolderLine
-from pinakes.records import Outline
+from pinakes.records import Layout, Outline
 from pinakes.tokens import count_tokens
 
 
@@ -138,12 +139,18 @@ class Map:
     def shown_documents(self) -> int:
         return len(self.blocks)
 
+    @property
+    def components(self) -> Mapping[str, int]:
+        """Which of the documents shown hang together by references, by path: 0 is the largest component."""
+        return components([block.file.outline for block in self.blocks])
+
     def block_digests(self) -> dict[str, str]:
         """What `changed_blocks` compares with, later."""
         return {block.id: block.digest for block in self.blocks}
 
     def plain(self) -> dict[str, object]:
         """The map as data for JSON."""
+        together = self.components
         return {
             "hash": self.hash,
             "tokens": self.tokens,
@@ -157,7 +164,7 @@ class Map:
                 for one in self.folders
             ],
             "blocks": [
-                {"id": block.id, "digest": block.digest, "structure": block.structure, **_file(block.file)}
+                {"id": block.id, "digest": block.digest, "structure": block.structure, **_file(block.file, together)}
                 for block in self.blocks
             ],
         }
@@ -226,7 +233,7 @@ def _fitting(notes: tuple[str, ...], drawn: Map) -> tuple[str, ...]:
     return notes if fits else ()
 
 
-def _file(shown: Shown) -> dict[str, object]:
+def _file(shown: Shown, components: Mapping[str, int]) -> dict[str, object]:
     outline = shown.outline
     targets: dict[int, list[object]] = {}
     for reference in outline.references:
@@ -238,6 +245,7 @@ def _file(shown: Shown) -> dict[str, object]:
         "title": outline.title,
         "kind": outline.kind,
         "media": outline.media.name,
+        "component": components[outline.ref.path],
         "cited": outline.cited,
         "line_count": root.lines.length,
         **_details(shown, 0, targets),
@@ -260,7 +268,8 @@ def _file(shown: Shown) -> dict[str, object]:
 def _details(shown: Shown, place: int, targets: Mapping[int, list[object]]) -> dict[str, object]:
     """What a budget may leave out of a section, and what only some maps show."""
     section, details = shown.outline.sections[place], shown.details_of(place)
-    all_of_them = Detail.ALL_KEYWORDS in details
+    # The labels of a drawing are all that can be read in it.
+    all_of_them = Detail.ALL_KEYWORDS in details or shown.outline.media.layout is Layout.DRAWING
     found: dict[str, object] = {
         "keywords": section.keywords[: None if all_of_them else FEW_KEYWORDS if Detail.KEYWORDS in details else 0],
         "shapes": section.shapes if Detail.FACTS in details else (),

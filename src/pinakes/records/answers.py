@@ -94,6 +94,10 @@ class Status:
     warnings: tuple[tuple[Ref, str], ...]
     keywords: str
     """One sentence: whether keywords are on, finished, or how many documents still wait for them."""
+    keywords_available: bool
+    """Whether keywords are on and the model that makes them can be loaded."""
+    keywords_message: str
+    """What a reader should know about keywords; empty when all are there."""
     embedder: str
     """The model that turns text to vectors, or why there is none; two while one replaces the other."""
     store_bytes: int

@@ -212,6 +212,7 @@ _PLAIN: Mapping[str, JsonSchema] = {
             "title": TEXT,
             "kind": TEXT,
             "media": TEXT,
+            "component": COUNT,
             "line_count": COUNT,
             "more_sections": COUNT,
             **_SECTION,
