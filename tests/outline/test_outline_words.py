@@ -105,6 +105,7 @@ def test_the_map_as_data_holds_what_the_text_shows() -> None:
             "title": "A",
             "kind": "unknown",
             "media": "markdown",
+            "component": 0,
             "cited": 2,
             "line_count": 3,
             "keywords": [],
