@@ -61,7 +61,9 @@ class Corpus:
         self.toolbox = Toolbox(root, config, self.name, self.own, self._damage.note_mended)
         self.claims = Claims()
         """What the last `check` read."""
-        self._keywords = KeywordMaker(self.name, config.keywords, config.sync.background_minutes, lambda: self.index)
+        self.keyword_maker = KeywordMaker(
+            self.name, config.keywords, config.sync.background_minutes, lambda: self.index
+        )
 
     @property
     def folder(self) -> Path:
@@ -161,7 +163,7 @@ class Corpus:
         return self._damage.news()
 
     def close(self) -> None:
-        self._keywords.stop()
+        self.keyword_maker.stop()
         self.toolbox.close()
         if self._opened is not None:
             self._opened.close()
@@ -227,7 +229,7 @@ class Corpus:
                     self._is_outdated = was_outdated
                     return Refresh(None, busy)
                 self._refreshed = database_identity(self.folder)
-                return Refresh(report, self._keywords.make(store, keywords_s, progress))
+                return Refresh(report, self.keyword_maker.make(store, keywords_s, progress))
         raise AssertionError("damage that is met twice is raised")
 
     def note_of(self, done: Refresh) -> str:
@@ -245,7 +247,7 @@ class Corpus:
         """Make the keywords and vectors that are still missing, however long it takes."""
         if self.is_indexed and not self.store.is_read_only:
             with self._noting_damage():
-                self._keywords.make(self.store, None, progress)
+                self.keyword_maker.make(self.store, None, progress)
             self._embed(progress)
 
     def completions(self, text: str) -> list[str]:
@@ -314,16 +316,12 @@ class Corpus:
         """Make keywords and the selected embedder's vectors in threads that end with this corpus; until then others
         answer."""
         if self.is_indexed and not self.store.is_read_only:
-            self._keywords.start()
+            self.keyword_maker.start()
             self.toolbox.meanings.start()
-
-    def missing_keyword_model(self) -> str:
-        """Why keywords cannot be made, else nothing."""
-        return self._keywords.missing_model()
 
     def keyword_state(self) -> str:
         """A sentence while keywords are off or not complete, else nothing."""
-        return self._keywords.state(self.store)
+        return self.keyword_maker.state(self.store)
 
     def _embed(self, progress: Progress) -> None:
         """Vectors by a model that takes its time; quick ones are made when somebody asks. A sync does not fail for a
