@@ -35,6 +35,7 @@ pinakes: serving library at http://127.0.0.1:<port>/
    "kinds": [],
    "categories": [],
    "languages": [],
+   "written_in": [],
    "author": "",
    "after": "",
    "before": "",
