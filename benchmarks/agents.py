@@ -69,7 +69,7 @@ VARIANTS: tuple[Mapping[str, object], ...] = (
 
 
 _HIT = re.compile(
-    r'^<document (?P<mark>\w+) address="(?P<address>[^"]*)" lines="(?P<lines>[\d-]+)"(?: in="[^"]*")?'
+    r'^<document (?P<mark>\w+) address="(?P<address>[^"]*)" lines="(?P<lines>[\d-]+)"(?: \w+="[^"]*")*'
     r"(?:/>|>\n(?P<text>.*?)\n</document (?P=mark)>)$",
     re.DOTALL | re.MULTILINE,
 )

@@ -9,7 +9,7 @@ much as it is believed.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -20,7 +20,7 @@ from pinakes.records import BlockKind, Hit, HitDetail, Query, Ref, Results, Slic
 from pinakes.search.plan import SearchPlan
 from pinakes.search.rare import RARE
 from pinakes.search.select import Chosen
-from pinakes.search.units import Form, address_only, within
+from pinakes.search.units import P, within
 from pinakes.tokens import count_tokens
 from pinakes.words import marks
 
@@ -36,23 +36,35 @@ def present(chosen: Sequence[Chosen], plan: SearchPlan, reader: Reader) -> tuple
     """Hits in the order given, as they were asked for, or as much of each as the query's token limit allows."""
     sizes = [_sizes(one, plan, reader) for one in chosen]
     if not plan.query.max_tokens:
-        return tuple(forms[-1]() for forms in sizes)
-    return within(sizes, plan.query.max_tokens)
-
-
-def _sizes(one: Chosen, plan: SearchPlan, reader: Reader) -> list[Form]:
-    """A hit from its shortest form to the one that was asked for."""
+        return tuple(_hit(one, forms[-1](), plan, reader) for one, forms in zip(chosen, sizes, strict=True))
     if plan.query.detail is HitDetail.IDS:
-        return [lambda: address_only(_hit(one, one.slice, plan, reader))]
-    forms: list[Form] = [lambda: _hit(one, best_passage(one.slice, plan), plan, reader)]
+        sizes = [[partial(replace, one.slice, text="")] for one in chosen]
+    return tuple(
+        _hit(chosen[place], shown, plan, reader, is_named=not is_shown)
+        for place, shown, is_shown in within(sizes, plan.query.max_tokens)
+    )
+
+
+def _sizes(one: Chosen, plan: SearchPlan, reader: Reader) -> list[Callable[[], Slice]]:
+    """A hit from its shortest form to the one that was asked for."""
+    whole = partial(_itself, one.slice)
+    if plan.query.detail is HitDetail.IDS:
+        return [whole]
+    forms: list[Callable[[], Slice]] = [partial(best_passage, one.slice, plan)]
     if plan.query.detail is HitDetail.SECTION:
-        forms.append(lambda: _hit(one, one.slice, plan, reader))
-        if one.siblings:
-            forms.append(lambda: _hit(one, widened(one, reader), plan, reader))
+        forms += [whole, partial(widened, one, reader)] if one.siblings else [whole]
     return forms
 
 
-def _hit(one: Chosen, shown: Slice, plan: SearchPlan, reader: Reader) -> Hit:
+def _itself(shown: P) -> P:
+    return shown
+
+
+def _hit(one: Chosen, shown: Slice, plan: SearchPlan, reader: Reader, *, is_named: bool = False) -> Hit:
+    """What was chosen as an answer; by its address alone where that was asked for, or where there is no more room."""
+    if is_named or plan.query.detail is HitDetail.IDS:
+        named = one.slice.hit(one.candidate.score, one.candidate.votes, (), one.also_in)
+        return replace(named, text="", tokens=count_tokens(one.slice.text))
     matches = tuple(_bytes(shown.text, span, shown.span.start) for span in marks(shown.text, plan.question))
     hit = shown.hit(one.candidate.score, one.candidate.votes, matches, one.also_in)
     before = _table_head(shown, reader) if _TABLE_ROW.match(shown.text) else hit.before
@@ -179,8 +191,7 @@ def _belief(answer: Results) -> float:
 
 def _within(query: Query, hits: list[Hit]) -> list[Hit]:
     """As many of the best as the token budget holds: each corpus kept to it by itself."""
-    return list(within([[partial(_same, hit)] for hit in hits], query.max_tokens)) if query.max_tokens else hits
-
-
-def _same(hit: Hit) -> Hit:
-    return hit
+    if not query.max_tokens:
+        return hits
+    fitting = within([[partial(_itself, hit)] for hit in hits], query.max_tokens)
+    return [hit if is_shown else replace(hit, text="", matches=()) for _, hit, is_shown in fitting]

@@ -63,6 +63,8 @@ def quoted(source: Hit | Passage, word: str, library: str = "") -> str:
     place = f'address="{address_for_model(source.ref)}" lines="{source.lines.outside()}"'
     place += f' library="{attribute(library)}"' if library else ""
     mark = f"<document {word} {place}" + (f' in="{above}"' if above else "")
+    if not text and isinstance(source, Hit) and source.tokens:
+        mark += f' tokens="{source.tokens}"'
     return f"{mark}>\n{text}\n</document {word}>" if text else f"{mark}/>"
 
 

@@ -59,7 +59,7 @@ ProfileName = Annotated[
     str,
     Parameter(
         "How thoroughly to look. Default: as configured (balanced).",
-        "default balanced, rarely worth changing",
+        "default balanced",
         choices=tuple(PROFILES),
         label="How thoroughly",
     ),
@@ -110,7 +110,7 @@ def budget(default: int, doors: Doors = MCP) -> Parameter:
     """How long an answer may be; a model is given few tokens unless it asks for more."""
     return Parameter(
         "At most this many tokens in all; 0 for no limit.",
-        "tokens of the whole answer, 0 for no limit",
+        "tokens of the whole answer",
         least=0,
         doors=doors,
         label="Tokens at most",
