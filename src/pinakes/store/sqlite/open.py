@@ -51,14 +51,19 @@ def prepare(folder: OwnFolder, lock: WriteLock) -> None:
                 _create(folder)
 
 
+def require(folder: OwnFolder) -> None:
+    """Raise `NotFound` where no index was ever made. One that goes while it is used is damaged, see `connect`."""
+    path = folder.path / DATABASE
+    if not os.path.lexists(path) and read_seal(folder) is None:
+        raise NotFound(f"There is no index at {path}.", "Run `pinakes sync` to make one.")
+
+
 def connect(
     folder: OwnFolder, lock: WriteLock, *, read_only: bool, may_migrate: bool = False, trusting: bool = False
 ) -> Connection:
     """A connection to a database that has been checked against its seal and, unless `trusting`, is what was written."""
     path = folder.path / DATABASE
     with translate_read_errors(path):
-        if not os.path.lexists(path) and read_seal(folder) is None:
-            raise NotFound(f"There is no index at {path}.", "Run `pinakes sync` to make one.")
         check_file(folder)
         check_origin(folder, lock)
         known = identity(path)

@@ -15,7 +15,7 @@ from pinakes.own_folder import OwnFolder, own
 from pinakes.store.sqlite.connection import translate_read_errors
 from pinakes.store.sqlite.invariants import first_finding
 from pinakes.store.sqlite.lock import WriteLock
-from pinakes.store.sqlite.open import connect
+from pinakes.store.sqlite.open import connect, require
 from pinakes.store.sqlite.raw import identity
 from pinakes.store.sqlite.sums import NAME as SUMS
 from pinakes.store.sqlite.trust import DATABASE, check_pages
@@ -29,6 +29,7 @@ def damage(folder: Path | OwnFolder) -> str:
     """
     folder = own(folder)
     try:
+        require(folder)
         connection = connect(folder, WriteLock(folder), read_only=True, trusting=True)
     except NotFound:
         return ""

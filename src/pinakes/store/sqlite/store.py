@@ -22,7 +22,7 @@ from pinakes.store.sqlite import read
 from pinakes.store.sqlite.changes import feed
 from pinakes.store.sqlite.connection import Connection, storable, translate_errors, translate_read_errors
 from pinakes.store.sqlite.lock import OtherThread, WriteLock
-from pinakes.store.sqlite.open import connect, prepare
+from pinakes.store.sqlite.open import connect, prepare, require
 from pinakes.store.sqlite.outlines import outlines
 from pinakes.store.sqlite.raw import identity
 from pinakes.store.sqlite.scope import Facets
@@ -55,9 +55,10 @@ def open_sqlite(folder: Path | OwnFolder, *, read_only: bool = False) -> SqliteS
     folder = own(folder)
     path = folder.path / DATABASE
     lock = WriteLock(folder)
-    may_write = all(os.access(place, os.W_OK) for place in (folder.path, path))
-    read_only = read_only or (os.path.exists(path) and not may_write)
-    if not read_only:
+    read_only = read_only or _is_closed(folder.path, path)
+    if read_only:
+        require(folder)
+    else:
         prepare(folder, lock)
     reader = connect(folder, lock, read_only=True, may_migrate=not read_only)
     try:
@@ -66,6 +67,16 @@ def open_sqlite(folder: Path | OwnFolder, *, read_only: bool = False) -> SqliteS
     except BaseException:
         reader.close()
         raise
+
+
+def _is_closed(folder: Path, path: Path) -> bool:
+    """Whether an index is there and cannot be written to. Looked at twice: somebody may just be removing it or making
+    it anew, and what is not there cannot be written to either."""
+
+    def is_writable() -> bool:
+        return os.access(folder, os.W_OK) and os.access(path, os.W_OK)
+
+    return not is_writable() and os.path.exists(path) and not is_writable()
 
 
 def _question(ask: Callable[Concatenate[Connection, P], T]) -> Callable[Concatenate[SqliteStore, P], T]:
