@@ -207,5 +207,5 @@ def input_schema(name: str, libraries: Sequence[str]) -> Schema:
         return schema
     properties = schema["properties"]
     assert isinstance(properties, dict)
-    usual = "default all" if TOOLS[name].reads else f"default {libraries[0]}"
-    return {**schema, "properties": {**properties, "library": {"enum": list(libraries), "description": usual}}}
+    usual = {"description": "default all"} if TOOLS[name].reads else {"default": libraries[0]}
+    return {**schema, "properties": {**properties, "library": {"enum": list(libraries), **usual}}}

@@ -64,7 +64,7 @@ class SearchRequest(Request):
     )
     pack: bool = row(
         "The passages that cover the question best within the budget, in reading order.",
-        "passages that cover the question, in reading order",
+        "passages that cover it",
         default=False,
         label="Passages that cover it",
     )
@@ -312,12 +312,12 @@ class StatusRequest(Request):
     doors: ClassVar[Doors] = CLI | MCP
     path: tuple[str, ...] = row(
         "Why these files are or are not indexed.",
-        "why these files are or are not indexed",
+        "why is it indexed or not",
         default=(),
         longest=10_000,
         entries=100_000,
     )
-    files: bool = row("List every file with its state and the reason for it.", "each file's state", default=False)
+    files: bool = row("List every file with its state and the reason for it.", default=False)
     budget: Annotated[int, budget(2000)] = 0
 
 

@@ -52,6 +52,7 @@ Limit = Annotated[
         least=1,
         most=MOST_HITS,
         label="At most",
+        at_doors={MCP: 8},
         aliases=("top_n",),
     ),
 ]
