@@ -20,7 +20,7 @@ from pinakes.records import Document
 if TYPE_CHECKING:
     from pinakes.ports import Embedder
 
-_RECIPE = "2"
+_RECIPE = "3"
 """Changes with every change to how keywords are chosen, so that older ones are made again."""
 
 
