@@ -62,3 +62,14 @@ def test_a_part_that_was_damaged_in_place_is_made_again_before_the_next_answer(r
         after = library.search("tide")
         assert [(hit.ref, hit.votes) for hit in after.hits] == [(hit.ref, hit.votes) for hit in before.hits]
         assert after.missing == ()
+
+
+def test_a_word_index_that_cannot_be_opened_is_made_again_before_the_first_answer(root: Path) -> None:
+    with pinakes.open(root) as library:
+        library.sync()
+        assert paths(library, "high water") == ["tide.md"]
+    (managed,) = (root / ".pinakes" / "words").glob("*/.managed.json")
+    managed.write_text('["../../../tide.md"]')
+    with pinakes.open(root) as library:
+        assert paths(library, "high water") == ["tide.md"]
+        assert "made again" in " ".join(library.corpus().healed)

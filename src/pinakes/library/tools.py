@@ -96,8 +96,7 @@ class Toolbox:
             words, meaning = self._current(store, missing, with_meaning="meaning" in asked.retrievers)
         else:  # vectors would be out of date before they are made
             missing.append(f"part of the documents: {share}")
-            self._update_words(store, missing)
-            words, meaning = self.words.now, None
+            words, meaning = self._current_words(store, missing), None
         reranker = self._reranker if "rerank" in stages and self._config.neural.reranker != "none" else None
         if isinstance(reranker, str):
             missing.append(reranker)
@@ -126,12 +125,11 @@ class Toolbox:
         state = self._state(store, known[0][0] if known else store.generation)
         if known is not None and known[0] == state:
             return known[1:]
-        self._update_words(store, missing)
+        words = self._current_words(store, missing)
         if with_meaning and not store.is_read_only:
             for name in self.meanings.discard_damaged():
                 self._mended(f"The vectors of {name} for {self._corpus} could not be used, and are made again.")
         meaning = self.meanings.ready(store, missing, may_write=not store.is_read_only) if with_meaning else None
-        words = self.words.now
         if not missing:
             self._caught_up[with_meaning] = (state, words, meaning)
         return words, meaning
@@ -158,22 +156,24 @@ class Toolbox:
                 return None
         return self._vocabulary[1]
 
-    def _update_words(self, store: Store, missing: list[str]) -> None:
-        """Bring the word index up to date. One that cannot be is thrown away and made again, once; while another
-        process is at it, or where nothing can be written, what is there answers."""
+    def _current_words(self, store: Store, missing: list[str]) -> WordSnapshot:
+        """The word index, brought up to date. One that cannot be, or cannot be opened, is thrown away and made again,
+        once; while another process is at it, or where nothing can be written, what is there answers."""
         if store.is_read_only:
-            return
+            return self.words.now
         try:
             self.words.update(store)
+            found = self.words.now
             if self.words.was_mended:
                 self.words.was_mended = False
                 self._mended(f"The word index of {self._corpus} was damaged or removed, and was made again.")
+            return found
         except StoreBusy as busy:
             missing.append(f"{_WORDS}: {busy}")
         except StoreError as error:
             if not isinstance(error, StoreDamaged) and not is_obstructed(error):
                 missing.append(f"{_WORDS}: {error}")  # no room, no permission: what is there answers
-                return
+                return self.words.now
             self._mended(f"The word index of {self._corpus} was damaged and is made again: {error.problem}")
             self._own.remove_tree("words")
             vars(self).pop("words", None)
@@ -183,6 +183,7 @@ class Toolbox:
                 raise  # what was just made is sound: it is the index that it is made from
             except StoreError as again:
                 missing.append(f"{_WORDS}: {again}")
+        return self.words.now
 
 
 def _stamps(folder: str) -> Iterator[tuple[str, int, int, int]]:
