@@ -42,7 +42,7 @@ def test_a_document_s_life(root: Path) -> None:
     hits = json.loads(pinakes_here(root, "search", "Tuesdays", "--project", "handbook", "--json").out)["hits"]
     assert [(hit["title"], hit["origin"], hit["match"]) for hit in hits] == [("How we release", source, "both")]
     shown = pinakes_here(root, "search", "Tuesdays", "--project", "handbook").out
-    assert shown.endswith(f"     How we release ({source})\n")
+    assert shown.endswith(f"  How we release\n     On Tuesdays.\n     from {source}\n")
     assert pinakes_here(root, "updates").out == f"unchanged   {identity}  {source}\n"
     Path(source).write_text("# How we release\n\nOn Mondays.\n")
     assert pinakes_here(root, "updates", "--project", "handbook").out == f"changed     {identity}  {source}\n"
