@@ -60,9 +60,7 @@ _LONGEST_UNSPACED = 8
 _KOREAN_PARTICLE = re.compile(
     r"([\uac00-\ud7a3]{2,}?)(?:은|는|이|가|을|를|의|에|에서|에게|으로|로|와|과|도|만|부터|까지|보다|처럼|입니다|합니다|하는|한다|하고|되는|된다)"
 )
-CODE_NAME = re.compile(
-    rf"(?!.*://)-{{0,2}}[@$./]?[{_LETTERS}_](?:[{_LETTERS}_.:@/#+-]|\(\)|(?<=\w) (?=[a-z]))*\Z"
-)
+CODE_NAME = re.compile(rf"(?!.*://)-{{0,2}}[@$./]?[{_LETTERS}_](?:[{_LETTERS}_.:@/#+-]|\(\)|(?<=\w) (?=[a-z]))*\Z")
 """A code span that is a name or a short command: `client_id`, `--reload`, `uv add`."""
 _STATUSES = frozenset(map(str, (*range(200, 209), *range(300, 309), *range(400, 432), 451, *range(500, 512))))
 _BEFORE_STATUS = frozenset(("code", "error", "http", "response", "statu", "status"))

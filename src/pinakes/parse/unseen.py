@@ -20,10 +20,11 @@ _COMMENT = rb"%%(?:[^%`]|%(?!%)){0,2000}+%%"  # two signs with code between them
 _BOX = rb"%b(?<!\S%b)[ \t]++(?:(?:[^\s\"]++[ \t]++)*+\"(?::[a-z0-9-]++:[ \t]*+)?([^\"\n]++)\"|([\w-]++))[ \t]*+$"
 """The first line of a box or a tab of MkDocs: its title is shown, or else the name of its kind."""
 _DIRECTIVE = (
-    rb":::(?<![^\s>]:::):*+[ \t]*+(?:\{?[\w-]++\}?[ \t]*+(?:\{[^{}\n]*+\}[ \t]*+)?"
-    rb"(?:\[([^\]\n]++)\]|([^\s{\[][^\n{]*+))(?:\{[^\n]*+)?|\{?([\w-]++)?[^\n]*+)$"
+    rb":::(?<![^\s>]:::):*+[ \t]*+(?:\{?[\w-]++\}?(?:[ \t]*+\{[^{}\n]*+\})?"
+    rb"(?:[ \t]*+\[([^\]\n]++)\]|[ \t]++([^\s{\[][^\n{]*+))(?:\{[^\n]*+)?|\{?([\w.-]++)?[^\n]*+)$"
 )
-"""The first or last line of a container of Docusaurus, VitePress or MyST; shown like that of a box."""
+"""The first or last line of a container of Docusaurus, VitePress or MyST; shown like that of a box. What mkdocstrings
+puts there is the name of a module."""
 _IMPORT = rb"import (?<![^\n]import )[^\n]{0,500}?['\"][^'\"\n]{1,200}['\"];?[ \t]*+$"
 """A line of JavaScript in a page that has the ending of Markdown."""
 _ICON = rb"-[a-z0-9-]{1,80}:(?:\{[^{}\n]{0,80}\})?[ \t]*"

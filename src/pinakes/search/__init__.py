@@ -76,8 +76,9 @@ def search(query: Query, tools: Tools, options: SearchOptions, weighing: Weighin
             evidence = weigh(plan, tools, lists, ranking)
     # A guess of the answer is evidence of its own: what it finds need not hold the question's words.
     # So are sections that hold a rare word, whatever else was asked with it.
-    # Nor is half a word evidence against anything.
-    if query.abstain and not query.hypothesis and not query.typing and not plan.rare and not is_believed(evidence):
+    # Nor is half a word, that may become one, evidence against anything.
+    is_open = bool(query.hypothesis or plan.question.unfinished or plan.rare)
+    if query.abstain and not is_open and not is_believed(evidence):
         return _nothing(plan, tools, account, evidence, ranking)
     with account.stage("select", len(ranking)) as step:
         near = near_best(ranking, plan, tools)

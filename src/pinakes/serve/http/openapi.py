@@ -86,8 +86,10 @@ def takes(kind: type[Request], method: str = "GET") -> Described:
         {
             "name": one.name,
             "in": "query",
-            "required": one.is_required,
-            "schema": schema(replace(one, is_optional=False), Doors.HTTP),
+            "required": one.is_required or one.name in kind.one_of[:1],
+            "schema": schema(
+                replace(one, is_optional=False, is_required=one.is_required or one.name in kind.one_of[:1]), Doors.HTTP
+            ),
         }
         for one in rows
     ]

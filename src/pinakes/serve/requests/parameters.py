@@ -184,6 +184,8 @@ class Request:
 
     doors: ClassVar[Doors] = Doors.ALL
     """Where the request stands; its rows stand nowhere else."""
+    one_of: ClassVar[tuple[str, ...]] = ()
+    """Names of which one must be given. A query string is described as if that were the first."""
 
     library: str = row("Which library, by name. Default: the first.", longest=255, doors=Doors.HTTP)
     given: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
@@ -291,6 +293,8 @@ def object_schema(kind: type[Request], door: Doors) -> dict[str, Json]:
         shape["required"] = [*required]
     if door is Doors.MCP:
         return shape
+    if kind.one_of:
+        shape["anyOf"] = [{"required": [name], "properties": {name: {"minLength": 1}}} for name in kind.one_of]
     return {"title": kind.__name__, "description": (kind.__doc__ or "").partition("\n")[0], **shape} | {
         "additionalProperties": False
     }

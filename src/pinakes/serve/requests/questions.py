@@ -43,6 +43,8 @@ Explain = Annotated[bool, Parameter("Show each hit's votes and what every stage 
 class SearchRequest(Request):
     """Passages that answer a question, and what shapes the answer."""
 
+    one_of: ClassVar[tuple[str, ...]] = ("query", "hypothesis")
+
     query: str = row(
         'A question; "a phrase" must occur, -word must not.',
         'a question; "phrase" must occur, -word must not',
