@@ -106,13 +106,20 @@ def test_an_index_that_may_only_be_read_is_answered_from(root: Path) -> None:
 
 
 @pytest.mark.skipif(shutil.which("setpriv") is None, reason="setpriv is not installed")
-def test_a_folder_where_no_index_can_be_made_is_named(root: Path) -> None:
+def test_a_folder_where_no_index_can_be_made_is_named(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Nor among the user's data, where the index of a root that can only be read goes else.
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    closed = tmp_path / "data" / "pinakes" / "indexes"
+    closed.mkdir(parents=True)
+    closed.chmod(0o555)
     root.chmod(0o555)
     try:
         with serving(root, prelude=POWERLESS) as server:
             answers = dict(asked(server))
             assert {one.status for one in answers.values()} == {503}
-            assert ".pinakes" in answers["/map"].json["detail"]
+            assert "indexes" in answers["/map"].json["detail"]
             assert server.get("/health").status == 200
     finally:
         root.chmod(0o755)

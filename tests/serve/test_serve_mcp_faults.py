@@ -34,7 +34,14 @@ def test_an_index_damaged_between_two_calls_is_built_anew_and_the_log_says_so(ro
 
 
 @pytest.mark.skipif(shutil.which("setpriv") is None, reason="setpriv is not installed")
-def test_a_folder_where_no_index_can_be_made_is_named_with_what_to_do_in_a_terminal(root: Path) -> None:
+def test_a_folder_where_no_index_can_be_made_is_named_with_what_to_do_in_a_terminal(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Nor among the user's data, where the index of a root that can only be read goes else.
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    closed = tmp_path / "data" / "pinakes" / "indexes"
+    closed.mkdir(parents=True)
+    closed.chmod(0o555)
     root.chmod(0o555)
     try:
         with talking(root, prelude=POWERLESS) as talk:
@@ -42,7 +49,7 @@ def test_a_folder_where_no_index_can_be_made_is_named_with_what_to_do_in_a_termi
             for number, tool in enumerate(("search", "map", "status")):
                 answer = talk.call(tool, number, **({"query": "tokens"} if tool == "search" else {}))["result"]
                 assert answer["isError"]
-                assert ".pinakes" in answer["content"][0]["text"]
+                assert "indexes" in answer["content"][0]["text"]
                 assert "Traceback" not in answer["content"][0]["text"]
             assert talk.ask("ping", asked=9)["result"] == {}
     finally:

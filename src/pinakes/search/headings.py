@@ -1,7 +1,7 @@
 """A heading without text of its own is shown with what stands below it.
 
 What was chosen enters and leaves, in the same order. Headings above the same text are one hit. Where the section with
-that text was chosen too, it is the hit, at the best of their places.
+that text was chosen too, it is the hit, at the best of their places, unless a heading has a little text of its own.
 """
 
 from __future__ import annotations
@@ -43,6 +43,10 @@ def with_text_below(chosen: Sequence[Chosen], plan: SearchPlan, reader: Reader) 
     shown: list[Chosen | None] = list(chosen)
     for chunk, above in groups.items():
         own = [at for at, one in enumerate(chosen) if one.slice.chunk == chunk]
+        if own:  # what little somebody wrote below a heading is not lost
+            above = [at for at in above if not _own_text(chosen[at].slice)]
+            if not above:
+                continue
         first = min(*above, *own, len(chosen))
         if own:
             winner = chosen[own[0]]
@@ -62,9 +66,14 @@ def is_bare(found: Slice) -> bool:
     has_markup = "{" in found.text or "<" in found.text
     if len(found.text) > (_LONGEST if has_markup else _LONGEST_PLAIN) or found.labels:
         return False
+    return len(_own_text(found)) < NO_TEXT
+
+
+def _own_text(found: Slice) -> str:
+    """What a reader finds in a slice besides its heading."""
     text = visible_slice(found.text, found.span.start, found.hidden).strip()
     heading = found.trail[-1].strip() if found.trail else ""
-    return len(text.removeprefix(heading).strip()) < NO_TEXT
+    return text.removeprefix(heading).strip()
 
 
 def _below(bare: Slice, plan: SearchPlan) -> Slice | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from pinakes.errors import ConfigError, StoreBusy, StoreReadOnly
+from pinakes.errors import ConfigError, ExtraMissing, ModelFailed, StoreBusy, StoreReadOnly
 from pinakes.library import Library, ask_published
 from pinakes.publish import PublishOptions
 from pinakes.records import DOCS, Results
@@ -88,6 +88,8 @@ def _bring_up_to_date(library: Library) -> None:
         library.sync(corpora=(DOCS,), progress=frame.progress_bar())
     except (StoreBusy, StoreReadOnly) as trouble:
         frame.warn(f"{trouble.problem} The index was published as it was before.")
+    except (ExtraMissing, ModelFailed) as trouble:  # the documents are indexed by then
+        frame.warn(f"{trouble} What is published has no new keywords.")
 
 
 def _sizes(typed: str) -> tuple[int, int]:

@@ -28,7 +28,7 @@ LONGEST_ENTRY = 500
 MOST_ENTRIES = 100
 """Entries of a list, where the row says nothing else."""
 
-_NUMBER = re.compile(r"([+-]?[0-9]{1,300})(?:\.0+)?|[+-]?[0-9]{0,300}\.[0-9]{1,300}")
+_NUMBER = re.compile(r"([+-]?[0-9]{1,300})(?:\.0+)?|[+-]?[0-9]{0,300}\.?[0-9]{1,300}(?:[eE][+-]?[0-9]{1,3})?")
 _FLAGS = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
 
 
@@ -346,7 +346,9 @@ def _number(value: object, *, is_text: bool) -> int | float | None:
     """A number that is one, and finite; JSON knows one kind of number, and 5.0 is as whole as 5."""
     if is_text and isinstance(value, str):
         found = _NUMBER.fullmatch(value)
-        return None if found is None else int(found[1]) if found[1] else float(value)
+        if found is None or found[1]:
+            return None if found is None else int(found[1])
+        value = float(value)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
     return value if isinstance(value, int) or math.isfinite(value) else None
