@@ -48,10 +48,11 @@ class DamageRecord:
             raise StoreDamaged(what, "pinakes sync sets it aside and builds a new one.")
 
     def note(self, what: str) -> None:
-        """Remember damage. Where that cannot be written, whoever comes next will meet it as we did."""
+        """Remember damage. Where that cannot be written, whoever comes next will meet it as we did. So he will where
+        the database is gone, unless another thread has built a new one by then."""
         self._damaged_database = database_identity(self._folder.path)
         self.is_noted = True
-        if not self._read(_DAMAGED) and what != self._logged:
+        if self._damaged_database != (0, 0) and not self._read(_DAMAGED) and what != self._logged:
             self._logged = what  # it may not be possible to write it down
             _LOG.error("%s", safe(what))
             self._write(_DAMAGED, {"what": what})

@@ -45,9 +45,9 @@ def prepare(folder: OwnFolder, lock: WriteLock) -> None:
             "Name a folder that you may write to with --store.",
         ) from error
     path = folder.path / DATABASE
-    if not os.path.lexists(path) and read_seal(folder) is None:
-        with translate_read_errors(path), lock.held(_WAIT_S):
-            if not os.path.lexists(path):
+    if not os.path.lexists(path):
+        with translate_read_errors(path), lock.held(_WAIT_S):  # or somebody may just be setting it aside
+            if not os.path.lexists(path) and read_seal(folder) is None:
                 _create(folder)
 
 
@@ -64,7 +64,7 @@ def connect(
     """A connection to a database that has been checked against its seal and, unless `trusting`, is what was written."""
     path = folder.path / DATABASE
     with translate_read_errors(path):
-        check_file(folder)
+        check_file(folder, lock)
         check_origin(folder, lock)
         known = identity(path)
         connection = _reader(folder) if read_only else Connection(folder, DATABASE, "rw")

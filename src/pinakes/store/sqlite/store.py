@@ -194,7 +194,7 @@ class SqliteStore:
         looked at, unless it was by us."""
         found, written = _state(self._path)
         if os.path.isdir(self._log):
-            check_file(self._folder)  # raises: whoever opens the database next could not
+            check_file(self._folder, self._lock)  # raises: whoever opens the database next could not
         is_behind = self._reader.is_frozen and not self.is_read_only and has_log(self._path)
         if self._is_doubtful:
             self._reader.close()  # before another is opened: together they would keep the same shared memory

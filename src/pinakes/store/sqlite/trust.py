@@ -89,12 +89,13 @@ def stamp(database: Path) -> tuple[int, int, int, int]:
     return (found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
 
 
-def check_file(folder: OwnFolder) -> None:
+def check_file(folder: OwnFolder, lock: WriteLock) -> None:
     """What can be told without SQLite, which takes an empty file for an empty database."""
     path = folder.path / DATABASE
+    # Whoever sets an index aside moves its files one by one, and holds the lock.
+    if finding := _found_at_rest(lock, lambda: "" if os.path.lexists(path) else "it is missing, though it was there"):
+        raise damaged(path, finding)
     seal = read_seal(folder)
-    if not os.path.lexists(path):
-        raise damaged(path, "it is missing, though it was there when the seal beside it was written")
     for part in (path, log_of(path), path.with_name(f"{DATABASE}-shm")):
         if os.path.lexists(part) and not stat.S_ISREG(os.lstat(part).st_mode):
             raise damaged(path, f"{part.name} is no file")
