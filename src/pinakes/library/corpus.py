@@ -118,12 +118,12 @@ class Corpus:
         """The index, made if there is none; raises `StoreDamaged` when it cannot be trusted."""
         with self._opening:  # or the first two questions of a server would open it twice
             if self._opened is not None and not self.is_indexed:
+                if not self._root.is_dir():  # which must not be made again, even to hold an index
+                    raise NotFound(f"The folder {self._root} is gone.", "Bring it back, or name another.")
                 self._opened.close()
                 self._opened = None
                 self.toolbox.forget()
-                self._damage.note_mended(
-                    f"The index in {self.folder} was removed; a new one is built from the sources."
-                )
+                self._damage.note_mended(f"The index in {self.folder} was removed; a new one is built.")
             if self._opened is None:
                 self._damage.raise_if_known()
                 with suppress(OSError):  # opening tells why

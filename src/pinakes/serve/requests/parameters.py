@@ -182,11 +182,9 @@ def row(help: str, brief: str = "", *, default: object = "", **rest: Any) -> Any
 class Request:
     """What every request has."""
 
-    doors: ClassVar[Doors] = Doors.ALL
-    """Where the request stands; its rows stand nowhere else."""
+    doors: ClassVar[Doors] = Doors.ALL  # where the request stands; its rows stand nowhere else
     one_of: ClassVar[tuple[str, ...]] = ()
     """Names of which one must be given. A query string is described as if that were the first."""
-
     library: str = row("Which library, by name. Default: the first.", longest=255, doors=Doors.HTTP)
     given: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
     """The names that a door was sent; no row. A default that a door has is not what somebody asked for."""
@@ -346,9 +344,7 @@ def _number(value: object, *, is_text: bool) -> int | float | None:
     """A number that is one, and finite; JSON knows one kind of number, and 5.0 is as whole as 5."""
     if is_text and isinstance(value, str):
         found = _NUMBER.fullmatch(value)
-        if found is None or found[1]:
-            return None if found is None else int(found[1])
-        value = float(value)
+        value = None if found is None else int(found[1]) if found[1] else float(value)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
     return value if isinstance(value, int) or math.isfinite(value) else None

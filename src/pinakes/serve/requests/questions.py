@@ -1,7 +1,5 @@
-"""The table of what may be asked of documents and commits: a class for each request, a row for each parameter.
-
-Each class says how its request is put to a library.
-"""
+"""The table of what may be asked of documents and commits: a class for each request, a row for each parameter, and how
+the request is put to a library."""
 
 from __future__ import annotations
 
@@ -44,7 +42,6 @@ class SearchRequest(Request):
     """Passages that answer a question, and what shapes the answer."""
 
     one_of: ClassVar[tuple[str, ...]] = ("query", "hypothesis")
-
     query: str = row(
         'A question; "a phrase" must occur, -word must not.',
         'a question; "phrase" must occur, -word must not',
