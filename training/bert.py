@@ -1,4 +1,4 @@
-"""A BERT encoder's weights to a model that onnxruntime runs fast on a processor.
+"""A BERT or RoBERTa encoder's weights to a model that onnxruntime runs fast on a processor.
 
 Arrays by their usual names and the encoder's measures enter, the bytes of an ONNX model leave: word numbers of one text
 in, one vector out. Weights become bytes with a scale of their own per output (and per word in the table of words),
@@ -36,6 +36,7 @@ _ROW_TOP = 127
 """Rows of the table of words are not multiplied with activations and have all eight."""
 _SMALLEST = 1e-12
 """Stands in for the largest number of a token that has none."""
+_KINDS = ("bert", "roberta")
 _PROJECTIONS = ("query", "key", "value")
 
 
@@ -51,14 +52,18 @@ class BertConfig:
     epsilon: float
     takes_first: bool
     """Whether a text's vector is that of its first token, not the mean of all."""
+    first_place: int = 0
+    """The row of the first token in the table of places: RoBERTa's begins behind those of its padding."""
 
 
 def read_bert_config(folder: Path) -> BertConfig:
     """The measures of the model in a folder; raises `ConfigError` when its settings make no sense or are not BERT's."""
     settings = read_settings(folder / "config.json")
-    if settings.get("model_type", "bert") != "bert":
+    kind = settings.get("model_type", "bert")
+    if kind not in _KINDS:
         raise ConfigError(
-            f"{folder} holds a model of the kind “{settings.get('model_type')}”; only “bert” can be converted.",
+            f"{folder} holds a model of the kind “{kind}”; only {' and '.join(f'“{one}”' for one in _KINDS)} can be"
+            " converted.",
             "Give a folder with model.onnx instead.",
         )
     shared = read_config(folder)
@@ -70,6 +75,7 @@ def read_bert_config(folder: Path) -> BertConfig:
             longest=shared.longest,
             epsilon=float(str(settings.get("layer_norm_eps", 1e-12))),
             takes_first=shared.takes_first,
+            first_place=whole_number(settings, "pad_token_id", 1) + 1 if kind == "roberta" else 0,
         )
     except (KeyError, ValueError) as error:
         raise ConfigError(f"{folder / 'config.json'} lacks {error}.", "Fetch the model again.") from error
@@ -79,7 +85,7 @@ def build_model(weights: Weights, shape: BertConfig, *, is_exact: bool = False) 
     """The model as a file; raises `KeyError` naming a weight that is missing. An exact one keeps its weights as they
     are, four times as large, to compare with."""
     bert = replace(_Bert.of(weights, shape), is_exact=is_exact)
-    tokens = bert.encoder(bert.words(shape.longest), shape)
+    tokens = bert.encoder(bert.words(shape), shape)
     if shape.takes_first:
         bert.graph.node("Gather", (tokens, bert.graph.array("first", np.array(0))), ("vector",), settings={"axis": 1})
     else:
@@ -91,7 +97,7 @@ def build_scorer(weights: Weights, shape: BertConfig) -> bytes:
     """A model with a classifier on top, as a file: word numbers and their kinds (0 in the first of two texts, 1 in the
     second) in, the classifier's answers out; raises `KeyError` naming a weight that is missing."""
     bert = _Bert.of(weights, shape)
-    tokens = bert.encoder(bert.words(shape.longest, "types"), shape)
+    tokens = bert.encoder(bert.words(shape, "types"), shape)
     graph = bert.graph
     first = graph.node("Gather", (tokens, graph.array("first", np.array(0))), ("first.token",), settings={"axis": 1})
     pooled = graph.node("Tanh", (bert.exactly_times(first, "pooled", "pooler.dense"),), ("pooled.bent",))
@@ -108,7 +114,11 @@ class _Bert:
 
     @classmethod
     def of(cls, weights: Weights, shape: BertConfig) -> _Bert:
-        return cls(Graph(), {name.removeprefix("bert."): values for name, values in weights.items()}, shape.epsilon)
+        return cls(
+            Graph(),
+            {name.removeprefix("bert.").removeprefix("roberta."): values for name, values in weights.items()},
+            shape.epsilon,
+        )
 
     def encoder(self, tokens: str, shape: BertConfig) -> str:
         """All layers."""
@@ -117,11 +127,12 @@ class _Bert:
             tokens = self.layer(tokens, f"encoder.layer.{layer}", shape.heads, cuts)
         return tokens
 
-    def words(self, longest: int, types: str = "") -> str:
+    def words(self, shape: BertConfig, types: str = "") -> str:
         """Word numbers to the vectors the first layer takes. Without `types` all words are of the first kind."""
         graph = self.graph
         rows = self._rows(self._get("embeddings.word_embeddings.weight"))
-        places = self._get("embeddings.position_embeddings.weight")[:longest]
+        places = self._get("embeddings.position_embeddings.weight")
+        places = places[shape.first_place : shape.first_place + shape.longest]
         kinds = self._get("embeddings.token_type_embeddings.weight")
         if not types:
             places = places + kinds[0]

@@ -18,11 +18,13 @@ import json
 import math
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, astuple, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import to_builtins
+from msgspec.structs import asdict, astuple
 
 from pinakes.errors import ConfigError
 from pinakes.evaluation.questions import Question
@@ -141,7 +143,7 @@ def write(model: str, traits: Traits, out: Path | None) -> Path:
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
     path = (beside or Path()) / TRAITS if out is None else out / f"{Path(model).name}.json"
-    path.write_text(json.dumps(asdict(traits), indent=1) + "\n", encoding="utf-8")
+    path.write_text(json.dumps(to_builtins(traits), indent=1) + "\n", encoding="utf-8")
     return path
 
 
@@ -158,7 +160,7 @@ def run(models: Sequence[str], folders: Sequence[Path], out: Path | None, kept: 
 
 
 def _say(model: str, found: Calibrated, path: Path) -> None:
-    fit = ", ".join(f"{one.name} {getattr(found.traits.abstention, one.name):g}" for one in fields(Abstention))
+    fit = ", ".join(f"{name} {value:g}" for name, value in asdict(found.traits.abstention).items())
     shares = ", ".join(f"{share:g}: {score:.3f}" for share, score in found.by_share.items())
     print(f"{model}, written to {path}")
     print(f"  dense_weight {found.traits.dense_weight:g} ({shares})")

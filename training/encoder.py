@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -29,10 +30,17 @@ class Tokens:
 
 def load_model(base: Path, weights: Weights | None = None) -> torch.nn.Module:
     """The base model, or one of its shape with other weights."""
-    model = AutoModel.from_pretrained(str(base)).float()
+    model = AutoModel.from_pretrained(str(base), add_pooling_layer=False).float()
     if weights is not None:
         model.load_state_dict(weights)
+    model.config.takes_first = takes_first(base)
     return model.to(DEVICE).eval()
+
+
+def takes_first(base: Path) -> bool:
+    """Whether a text's vector is that of its first token, not the mean of all."""
+    pooling = base / "1_Pooling/config.json"
+    return pooling.is_file() and json.loads(pooling.read_bytes()).get("pooling_mode_cls_token") is True
 
 
 def weights_of(model: torch.nn.Module) -> dict[str, torch.Tensor]:
@@ -56,6 +64,8 @@ def quick() -> AbstractContextManager[object]:
 
 
 def forward(model: torch.nn.Module, ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-    """Unit vectors: the mean over the tokens of each text."""
+    """Unit vectors: the mean over the tokens of each text, or that of the first, as the base has it."""
     hidden = model(input_ids=ids, attention_mask=mask).last_hidden_state.float()
+    if model.config.takes_first:
+        return F.normalize(hidden[:, 0], dim=-1)
     return F.normalize((hidden * mask[..., None]).sum(1) / mask.sum(1, keepdim=True), dim=-1)

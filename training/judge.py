@@ -20,6 +20,8 @@ from training.pieces import Pieces
 Encode = Callable[[Pieces], torch.Tensor]
 PIECES = 256
 DEPTH = 10
+HELD_OUT = ("written", "held-out")
+"""How the names of exams begin that are about repositories held out, what decides first."""
 
 
 def cut(exams: Sequence[Exam], tokens: Tokens) -> list[tuple[Pieces, Pieces]]:
@@ -35,7 +37,7 @@ def by_transformer(model: torch.nn.Module) -> Encode:
 
     def encode(pieces: Pieces) -> torch.Tensor:
         order = np.argsort(pieces.lengths(), kind="stable")
-        found = torch.zeros(len(pieces), 384, device=DEVICE)
+        found = torch.zeros(len(pieces), model.config.hidden_size, device=DEVICE)
         with torch.no_grad(), quick():
             for start in range(0, len(order), 512):
                 rows = order[start : start + 512]
@@ -50,18 +52,20 @@ Vectors = tuple[torch.Tensor, torch.Tensor]
 
 
 def judge(exams: Sequence[Exam], vectors: Iterable[Vectors]) -> dict[str, float]:
-    """NDCG@10 by exam, for each style of the graded sets, and the mean of the held-out ones."""
+    """NDCG@10 by exam, for each style of the graded sets, and the means of the held-out ones: of those that people
+    wrote questions about, and of those that ask themselves."""
     figures: dict[str, float] = {}
-    held_out = []
+    means: dict[str, list[float]] = {kind: [] for kind in HELD_OUT}
     for exam, (texts, questions) in zip(exams, vectors, strict=True):
         by_style = _styles(exam, texts, questions)
         every = [score for scores in by_style.values() for score in scores]
         figures[exam.name] = _mean(every)
-        if exam.name.startswith("held-out"):
-            held_out.append(_mean(every))
+        kind = exam.name.partition(" ")[0]
+        if kind in means:
+            means[kind].append(_mean(every))
         elif len(by_style) > 1:
             figures |= {f"{exam.name} {style}": _mean(scores) for style, scores in sorted(by_style.items())}
-    figures["held-out"] = _mean(held_out)
+    figures |= {kind: _mean(found) for kind, found in means.items() if found}
     return {name: round(value, 4) for name, value in figures.items()}
 
 

@@ -1,6 +1,6 @@
 """What training reads: passages, pairs that belong together, and questions with known answers.
 
-    passages.jsonl.xz   [page, "Title › Heading …what it says"]
+    passages.jsonl.xz   [page, "Title › Heading …what it says", repository]
     pairs.jsonl.xz      [kind, query, number of the passage, whether without its headings, what is left out of it]
     sets.jsonl.xz       {"name": …, "texts": […], "keys": […], "questions": [{"text", "style", "grades": {key: grade}}]}
     words.jsonl.xz      "webhook": words that documentation is full of, the most common first
@@ -14,7 +14,7 @@ import json
 import lzma
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 _SPACE = re.compile(r"\s+")
@@ -34,6 +34,8 @@ class Passage:
     """Number of the document it is from; passages of one page are each other's hardest negatives."""
     text: str
     """`title › headings`, a blank line, what it says."""
+    repository: int = 0
+    """Number of the repository it is from: near misses are looked for among what is about the same thing."""
 
     @property
     def bare(self) -> str:
@@ -105,7 +107,7 @@ class Material:
 def save(folder: Path, made: Material) -> None:
     """Write the material of a training run."""
     folder.mkdir(parents=True, exist_ok=True)
-    write_lines(folder / "passages.jsonl.xz", ([one.page, one.text] for one in made.passages))
+    write_lines(folder / "passages.jsonl.xz", ([one.page, one.text, one.repository] for one in made.passages))
     write_lines(
         folder / "pairs.jsonl.xz", ([one.kind, one.query, one.passage, one.is_bare, one.without] for one in made.pairs)
     )
@@ -123,3 +125,19 @@ def load(folder: Path) -> Material:
         questions = tuple(Asked(one["text"], one["style"], one["grades"]) for one in row["questions"])
         exams.append(Exam(row["name"], tuple(row["texts"]), tuple(row["keys"]), questions))
     return Material(passages, pairs, exams, [str(word) for word in _lines(folder / "words.jsonl.xz")])
+
+
+def tiny(whole: Material, most: int = 120) -> Material:
+    """So little of it that a run takes seconds."""
+    pairs = sorted(whole.pairs, key=lambda pair: not pair.kind.startswith(("written", "hurried")))[:most]
+    kept = sorted({pair.passage for pair in pairs} | set(range(min(most, len(whole.passages)))))
+    places = {number: place for place, number in enumerate(kept)}
+    exams = [
+        replace(exam, texts=exam.texts[:60], keys=exam.keys[:60], questions=exam.questions[:8]) for exam in whole.exams
+    ]
+    return Material(
+        [whole.passages[number] for number in kept],
+        [replace(pair, passage=places[pair.passage]) for pair in pairs],
+        exams,
+        whole.words,
+    )

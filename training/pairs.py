@@ -18,7 +18,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from pinakes.chunk import chunk
 from pinakes.ports import Reader
@@ -90,8 +90,28 @@ _LOST_E = frozenset(
 _ING = re.compile(r"^(\w+)ing\b\s+(.*)", re.IGNORECASE)
 
 
-def make_pairs(reader: Reader, first_passage: int, first_page: int, seed: int) -> tuple[list[Passage], list[Pair]]:
+@dataclass(frozen=True, slots=True)
+class Numbering:
+    """What the passages of a library count on from."""
+
+    passage: int = 0
+    page: int = 0
+    repository: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What was made of one library."""
+
+    passages: list[Passage]
+    pairs: list[Pair]
+    paths: list[str]
+    """Of its pages, in the order of their numbers."""
+
+
+def make_pairs(reader: Reader, first: Numbering, seed: int) -> Made:
     """Everything that can be made of one library's documents; numbers count on from those given."""
+    first_passage = first.passage
     passages: list[Passage] = []
     pairs: list[Pair] = []
     places: dict[Ref, int] = {}
@@ -100,7 +120,7 @@ def make_pairs(reader: Reader, first_passage: int, first_page: int, seed: int) -
         for known in reader.files(DOCS).values()
         if known.digest and (document := reader.document(known.stamp.ref)) is not None
     ]
-    for page, document in enumerate(documents, first_page):
+    for page, document in enumerate(documents, first.page):
         for one in chunk(document):
             if one.parent != one.ordinal:
                 continue
@@ -109,7 +129,7 @@ def make_pairs(reader: Reader, first_passage: int, first_page: int, seed: int) -
             if len(bare) < SHORTEST:
                 continue
             number = first_passage + len(passages)
-            passages.append(Passage(page, text))
+            passages.append(Passage(page, text, first.repository))
             places.setdefault(document.section_ref(one.section), number)
             places.setdefault(document.ref, number)
             chance = random.Random(f"{seed} {document.ref} {one.ordinal}")
@@ -117,7 +137,8 @@ def make_pairs(reader: Reader, first_passage: int, first_page: int, seed: int) -
         pairs += _of_page(document, places)
     by_path = {document.ref.path: document for document in documents}
     pairs += _of_links(reader, by_path, places)
-    return passages, _masked(pairs, passages, first_passage, seed)
+    pairs = _masked(pairs, passages, first_passage, seed)
+    return Made(passages, pairs, [document.ref.path for document in documents])
 
 
 def _of_section(document: Document, section: int, number: int, bare: str, chance: random.Random) -> Iterator[Pair]:

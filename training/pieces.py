@@ -36,3 +36,15 @@ class Pieces:
         mask = place < ends[:, None]
         ids = np.where(mask, self._flat[np.minimum(place, len(self._flat) - 1)], 0)
         return torch.from_numpy(ids).long().to(DEVICE), torch.from_numpy(mask).float().to(DEVICE)
+
+    def paired(self, numbers: NDArray[np.integer], other: Pieces, others: NDArray[np.integer]) -> list[torch.Tensor]:
+        """Ids, mask and kinds of pairs of texts, one behind the other, for a cross-encoder."""
+        starts, counts = self._starts[numbers], np.diff(self._starts)[numbers]
+        behind, more = other._starts[others] + 1, np.diff(other._starts)[others] - 1
+        place = np.arange(int((counts + more).max()))[None, :]
+        is_first, is_there = place < counts[:, None], place < (counts + more)[:, None]
+        left = self._flat[np.where(is_first, starts[:, None] + place, 0)]
+        right = other._flat[np.where(is_there & ~is_first, behind[:, None] + place - counts[:, None], 0)]
+        ids = np.where(is_first, left, np.where(is_there, right, 0))
+        made = (ids.astype(np.int64), is_there.astype(np.float32), (is_there & ~is_first).astype(np.int64))
+        return [torch.from_numpy(each).to(DEVICE) for each in made]

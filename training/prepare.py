@@ -1,15 +1,19 @@
 """Folders of Markdown become training material.
 
 Every folder is one repository. Some are held out: no pair is made from them, and questions about them decide which
-variant is best. Pages that share text with folders that must stay unseen (the graded sets) are left out.
+variant is best: those that people wrote, where there are any, else those that their own documents ask. Pages that
+share text with folders that must stay unseen (the graded sets) are left out.
 """
 
 from __future__ import annotations
 
 import hashlib
+import random
 import re
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pinakes
@@ -21,8 +25,9 @@ from pinakes.evaluation.verdicts import JudgingLevel
 from pinakes.records import DOCS, Document
 from pinakes.vectors.texts import embedded_text
 from training.material import Asked, Exam, Material, Pair, Passage, save
-from training.pairs import LONGEST, make_pairs
+from training.pairs import LONGEST, Made, Numbering, make_pairs
 from training.vocabulary import common_words
+from training.written import HURRIED, WRITTEN, WrittenFor, about, answer, read_written
 
 _PARAGRAPH = re.compile(r"\n\s*\n")
 _LETTERS = re.compile(r"\W+")
@@ -30,22 +35,80 @@ MOST_SHARED = 0.2
 """A page is left out when more of its paragraphs than this stand in a folder that must stay unseen."""
 MOST_QUESTIONS = 400
 """Of each held-out repository and style."""
+MOST_PASSAGES = 20_000
+MOST_PAIRS = 30_000
+"""Of each repository, besides what people wrote: the largest should not speak for all."""
 
 
-def prepare(folders: Sequence[Path], held_out: Sequence[Path], sets: Sequence[Path], out: Path, seed: int = 0) -> None:
-    """Write the material: pairs from `folders`, questions about `held_out` and those of the graded `sets`."""
-    unseen = {digest for folder in (*held_out, *sets) for digest in _paragraphs_below(folder)}
+@dataclass(frozen=True, slots=True)
+class Origins:
+    """What material is made from."""
+
+    folders: Sequence[Path]
+    """Repositories to learn from."""
+    held_out: Sequence[Path] = ()
+    sets: Sequence[Path] = ()
+    asked: Path | None = None
+    """A folder of questions that people wrote; see `training.written`."""
+
+
+def prepare(origins: Origins, out: Path, seed: int = 0) -> None:
+    """Write the material: pairs from the folders, questions about what is held out and those of the graded sets."""
+    unseen = {digest for folder in (*origins.held_out, *origins.sets) for digest in _paragraphs_below(folder)}
+    written = read_written(origins.asked) if origins.asked else ()
     passages: list[Passage] = []
     pairs: list[Pair] = []
-    for folder in folders:
+    for number, folder in enumerate(origins.folders):
         with tempfile.TemporaryDirectory() as store, _opened(folder, Path(store), unseen) as library:
             page = passages[-1].page + 1 if passages else 0
-            more, made = make_pairs(library.corpus().store, len(passages), page, seed)
-            passages += more
-            pairs += made
-    exams = [*map(_held_out, held_out), *map(_graded, sets)]
-    words = common_words([page for page in _pages(folder) if not _is_shared(page, unseen)] for folder in folders)
+            made = make_pairs(library.corpus().store, Numbering(len(passages), page, number), seed)
+        made = _some(_with_written(made, about(written, folder), len(passages)), len(passages), seed)
+        passages += made.passages
+        pairs += made.pairs
+        asked = sum(pair.kind in (WRITTEN, HURRIED) for pair in made.pairs)
+        print(
+            f"{folder.name}: {len(made.passages):,} passages, {len(made.pairs):,} pairs, {asked:,} written", flush=True
+        )
+    exams = [_held_out(folder, about(written, folder)) for folder in origins.held_out]
+    exams += map(_graded, origins.sets)
+    words = common_words(
+        [page for page in _pages(folder) if not _is_shared(page, unseen)] for folder in origins.folders
+    )
     save(out, Material(passages, pairs, exams, words))
+
+
+def _with_written(made: Made, written: Mapping[str, Sequence[WrittenFor]], first: int) -> Made:
+    """With the questions that people wrote for passages that are there."""
+    by_page: dict[int, dict[int, Passage]] = defaultdict(dict)
+    for number, passage in enumerate(made.passages, first):
+        by_page[passage.page][number] = passage
+    pages = {path: place for place, path in enumerate(made.paths, made.passages[0].page if made.passages else 0)}
+    more = [
+        pair
+        for path, asked in written.items()
+        for one in asked
+        if (found := answer(one, by_page[pages.get(path, -1)])) is not None
+        for pair in one.pairs(found)
+    ]
+    return replace(made, pairs=[*made.pairs, *more])
+
+
+def _some(made: Made, first: int, seed: int) -> Made:
+    """Of a large repository no more than others have: all that people asked for, and of the rest what chance leaves."""
+    asked = {pair.passage for pair in made.pairs if pair.kind in (WRITTEN, HURRIED)}
+    chance = random.Random(f"{seed} {first}")
+    others = [number for number in range(first, first + len(made.passages)) if number not in asked]
+    room = max(0, MOST_PASSAGES - len(asked))
+    kept = sorted(asked | set(chance.sample(others, min(room, len(others)))))
+    new = {old: place for place, old in enumerate(kept, first)}
+    pairs = [replace(pair, passage=new[pair.passage]) for pair in made.pairs if pair.passage in new]
+    weak = [number for number, pair in enumerate(pairs) if pair.kind not in (WRITTEN, HURRIED)]
+    left = set(chance.sample(weak, max(0, len(weak) - MOST_PAIRS)))
+    return Made(
+        [made.passages[old - first] for old in kept],
+        [pair for number, pair in enumerate(pairs) if number not in left],
+        made.paths,
+    )
 
 
 def _opened(folder: Path, store: Path, unseen: set[bytes]) -> Library:
@@ -79,11 +142,29 @@ def _is_shared(page: Path, unseen: set[bytes]) -> bool:
     return sum(digest in unseen for digest in found) > MOST_SHARED * max(len(found), 1)
 
 
-def _held_out(folder: Path) -> Exam:
-    """Questions that a repository's own documents ask, without those that repeat its headings word for word."""
+def _held_out(folder: Path, written: Mapping[str, Sequence[WrittenFor]]) -> Exam:
+    """Questions that people wrote about a repository; without any, those that its own documents ask, except those that
+    repeat its headings word for word."""
     with tempfile.TemporaryDirectory() as store, _opened(folder, Path(store), set()) as library:
+        if written:
+            return _written_exam(f"written {folder.name}", library, written)
         asked = [one for one in library.questions() if one.style in ("sentence", "link", "heading")]
         return _exam(f"held-out {folder.name}", library, asked, JudgingLevel.SECTION)
+
+
+def _written_exam(name: str, library: Library, written: Mapping[str, Sequence[WrittenFor]]) -> Exam:
+    exam = _exam(name, library, (), JudgingLevel.SECTION)
+    by_path: dict[str, dict[int, Passage]] = defaultdict(dict)
+    for number, (key, text) in enumerate(zip(exam.keys, exam.texts, strict=True)):
+        by_path[key.rpartition("#")[0]][number] = Passage(0, text)
+    asked = [
+        Asked(pair.query, pair.kind, {exam.keys[found]: 3.0})
+        for path, held in written.items()
+        for one in held
+        if (found := answer(one, by_path[path])) is not None
+        for pair in one.pairs(found)
+    ]
+    return replace(exam, questions=tuple(asked))
 
 
 def _graded(folder: Path) -> Exam:

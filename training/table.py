@@ -36,6 +36,8 @@ class Distilling:
     batch: int = 4096
     rate: float = 3e-3
     temperature: float = 0.05
+    told: float = 0.05
+    """The temperature of the transformer's own judgement: some keep all their cosines close together."""
     contrast: float = 1.0
     """How much the pairs themselves count."""
     teacher: float = 10.0
@@ -141,12 +143,12 @@ def _loss(table: torch.Tensor, studied: Studied, rows: torch.Tensor, how: Distil
     told_left, told_right = studied.told_asked[rows].float(), studied.told_shown[rows].float()
     loss = how.contrast * contrast(left, right, how.temperature)
     if how.teacher:
-        loss = loss + how.teacher * _disagreement(left @ right.T, told_left @ told_right.T, how.temperature)
+        loss = loss + how.teacher * _disagreement(left @ right.T, told_left @ told_right.T, how)
     if how.among:
         apart = torch.eye(len(rows), device=DEVICE) * 1e4
         for own, told in ((left, told_left), (right, told_right)):
             own_scores, told_scores = own @ own.T - apart, told @ told.T - apart
-            loss = loss + how.among * _disagreement(own_scores, told_scores, how.temperature)
+            loss = loss + how.among * _disagreement(own_scores, told_scores, how)
     if how.towards:
         turn = studied.turn[:, : how.width]
         for own, told in ((left, told_left), (right, told_right)):
@@ -154,7 +156,7 @@ def _loss(table: torch.Tensor, studied: Studied, rows: torch.Tensor, how: Distil
     return loss
 
 
-def _disagreement(said: torch.Tensor, told: torch.Tensor, temperature: float) -> torch.Tensor:
+def _disagreement(said: torch.Tensor, told: torch.Tensor, how: Distilling) -> torch.Tensor:
     """How differently two judges spread their belief over the candidates."""
-    wanted = F.softmax(told / temperature, dim=1)
-    return F.kl_div(F.log_softmax(said / temperature, dim=1), wanted, reduction="batchmean")
+    wanted = F.softmax(told / how.told, dim=1)
+    return F.kl_div(F.log_softmax(said / how.temperature, dim=1), wanted, reduction="batchmean")

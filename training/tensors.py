@@ -41,3 +41,19 @@ def read_tensors(path: Path) -> Mapping[str, NDArray[np.floating]]:
                 raise ValueError(f"{path} is shorter than it says")
             found[name] = data[start:end].view(kind).reshape(shape)
     return found
+
+
+def write_tensors(path: Path, tensors: Mapping[str, NDArray[np.floating]]) -> None:
+    """Write arrays as such a file; the same arrays give the same bytes."""
+    kinds = {np.dtype(kind).name: name for name, kind in _KINDS.items()}
+    header, at = {}, 0
+    for name, values in sorted(tensors.items()):
+        header[name] = {"dtype": kinds[values.dtype.name], "shape": list(values.shape)} | {
+            "data_offsets": [at, at + values.nbytes]
+        }
+        at += values.nbytes
+    written = json.dumps(header, separators=(",", ":")).encode()
+    with path.open("wb") as file:
+        file.write(len(written).to_bytes(8, "little") + written)
+        for _, values in sorted(tensors.items()):
+            file.write(np.ascontiguousarray(values).tobytes())

@@ -23,6 +23,10 @@ _EVERY = {
     "summary-masked": 0.4,
 }
 _MASKED = {**_EVERY, "sentence": 0.2, "sentence-masked": 1.2, "around": 0.4, "around-masked": 1.2, "heading": 0.5}
+_ASKED = {**_MASKED, "written": 2.5, "hurried": 1.0}
+"""Two thirds of what documentation itself says, one third of what people asked."""
+_ASKED_MORE = {**_MASKED, "written": 6.0, "hurried": 2.5}
+_ASKED_ONLY = {"written": 2.0, "hurried": 1.0}
 
 TUNINGS: Mapping[str, Tuning] = MappingProxyType(
     {
@@ -33,13 +37,20 @@ TUNINGS: Mapping[str, Tuning] = MappingProxyType(
         "faithful": Tuning(Mix(_EVERY, siblings=0.25), faithful=3.0),
         "long": Tuning(Mix(_MASKED, siblings=0.25), steps=1000, rate=3e-5),
         "large": Tuning(Mix(_MASKED, siblings=0.25), batch=3072, rate=4e-5),
-        "large-every": Tuning(Mix(_EVERY, siblings=0.25), batch=3072, rate=4e-5, seed=1),
-        "large-sharp": Tuning(Mix(_MASKED, siblings=0.5), batch=3072, rate=4e-5, temperature=0.035, seed=2),
+        "large-every": Tuning(Mix(_EVERY, siblings=0.25), batch=3072, rate=4e-5, seeds=(1,)),
+        "large-sharp": Tuning(Mix(_MASKED, siblings=0.5), batch=3072, rate=4e-5, temperature=0.035, seeds=(2,)),
+        "asked": Tuning(Mix(_ASKED), batch=768, rate=1e-4, temperature=0.02),
+        "asked-more": Tuning(Mix(_ASKED_MORE), batch=768, rate=1e-4, temperature=0.02),
+        "asked-large": Tuning(Mix(_ASKED), batch=2048, rate=1e-4, temperature=0.02),
+        "asked-warm": Tuning(Mix(_ASKED), batch=768, rate=1e-4, temperature=0.03),
+        "asked-faithful": Tuning(Mix(_ASKED), batch=768, rate=1e-4, temperature=0.02, faithful=3.0),
+        "asked-listed": Tuning(Mix(_ASKED), batch=768, rate=1e-4, temperature=0.02, listed=1.0),
+        "asked-listed-strong": Tuning(Mix(_ASKED), batch=768, rate=1e-4, temperature=0.02, listed=3.0, seeds=(0, 1)),
     }
 )
 """Ways to fine-tune the transformer."""
 
-SHARES = (0.5, 0.6, 0.75)
+SHARES = (0.5, 0.65, 0.8)
 """Shares of the fine-tuned weights that are tried when averaging with the original."""
 
 WORDS = 4_000
@@ -71,6 +82,14 @@ TABLES: Mapping[str, Distilling] = MappingProxyType(
         "shaped-dropped": Distilling(Mix(_EVERY), shaped=500, dropped=0.4),
         "shaped-back": Distilling(Mix(_EVERY), shaped=500, dropped=0.4, drawn_back=0.003),
         "shaped-small": Distilling(Mix(_EVERY), shaped=500, dropped=0.4, batch=1024, drawn_back=0.003),
+        "asked-table": Distilling(Mix(_ASKED), dropped=0.3, steps=250, told=0.02),
+        "asked-table-brief": Distilling(Mix(_ASKED), dropped=0.4, steps=400, told=0.02),
+        "asked-table-long": Distilling(Mix(_ASKED), dropped=0.4, steps=1000, told=0.02),
+        "asked-table-warm": Distilling(Mix(_ASKED), dropped=0.3, steps=400, told=0.03),
+        "asked-table-warmer": Distilling(Mix(_ASKED), dropped=0.3, steps=250, told=0.04),
+        "asked-table-pairs": Distilling(Mix(_ASKED), dropped=0.4, steps=400, told=0.02, contrast=5.0),
+        "asked-table-most": Distilling(Mix(_ASKED_MORE), dropped=0.4, steps=400, told=0.02),
+        "asked-table-back": Distilling(Mix(_ASKED), dropped=0.3, told=0.02, drawn_back=0.003),
         "dropped-small": Distilling(Mix(_EVERY), dropped=0.4, batch=1024, steps=2000),
     }
 )

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from pinakes.neural.model_files import static_files
 from pinakes.neural.word_pieces import CONTINUES, HUMP, WORD, folded
 
 MOST_COMMON = 12_000
@@ -51,3 +52,13 @@ def vocabulary(base: Mapping[str, int], words: Sequence[str], most: int) -> list
     ]
     known = set(pieces)
     return pieces + [word for word in words if word not in known][:most]
+
+
+def wordpieces(base: Mapping[str, int]) -> Mapping[str, int]:
+    """The base model's pieces when they are those of words, else those of the table in the package: a table knows
+    words by their letters, and other models cut texts into bytes."""
+    if "[UNK]" in base:
+        return base
+    known = static_files().pieces.read_text(encoding="utf-8").split()
+    last = max(number for number, piece in enumerate(known) if piece.startswith(CONTINUES))
+    return {piece: number for number, piece in enumerate(known[: last + 1])}

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec import to_builtins
 from training.__main__ import main
 from training.asking import held_out
 from training.calibrate import Heard, calibrate, fit_abstention, top
@@ -130,7 +130,7 @@ def test_a_calibrated_model_is_used_as_it_was_found(
     assert "dense_weight" in capsys.readouterr().out
     written = json.loads((model / "pinakes.json").read_text())
     found = load_embedder(str(model)).traits
-    assert written == asdict(found)
+    assert written == to_builtins(found)
     assert found.abstention != Traits().abstention
     with pinakes.open(repositories[0], {"neural.model": str(model)}) as library:
         library.sync()
@@ -152,4 +152,4 @@ def test_traits_of_the_static_table_are_written_where_they_are_wanted(
     written = json.loads((out / "static.json").read_text())
     assert 0.2 <= written["dense_weight"] <= 0.8
     assert 0.0 <= written["noise"] < 1.0
-    assert written["abstention"].keys() == asdict(Traits().abstention).keys()
+    assert written["abstention"].keys() == set(Abstention.__struct_fields__)

@@ -11,7 +11,7 @@ import pytest
 from training.batches import Mix, batches, shown
 from training.material import Asked, Exam, Material, Pair, Passage, load, save
 from training.packing import pack
-from training.pairs import make_pairs, question
+from training.pairs import Numbering, make_pairs, question
 from training.vocabulary import common_words, vocabulary
 
 import pinakes
@@ -29,9 +29,9 @@ FILES = {
 def made(tmp_path: Path) -> tuple[list[Passage], list[Pair]]:
     with pinakes.open(write_tree(tmp_path, FILES)) as library:
         library.sync(corpora=("docs",))
-        first = make_pairs(library.corpus().store, 10, 3, seed=0)
-        assert make_pairs(library.corpus().store, 10, 3, seed=0) == first
-        return first
+        first = make_pairs(library.corpus().store, Numbering(10, 3), seed=0)
+        assert make_pairs(library.corpus().store, Numbering(10, 3), seed=0) == first
+        return first.passages, first.pairs
 
 
 def test_passages_are_what_search_embeds_and_are_numbered_on(made: tuple[list[Passage], list[Pair]]) -> None:
