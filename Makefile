@@ -6,9 +6,9 @@ CORPUS ?= docs
 CHROMIUM := $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
 COMMA  := ,
 # The page is tested in a Chromium where there is one; what drives it is not worth installing elsewhere.
-TESTED := test,serve,onnx,add$(if $(CHROMIUM),$(COMMA)browser)
+TESTED := test,serve,onnx,add,code,lsp,work$(if $(CHROMIUM),$(COMMA)browser)
 
-.PHONY: run test check bench bench-search bench-serving bench-publish bench-watch bench-history bench-models bench-promises bench-agents bench-rare-words bench-map bench-routes judge-keywords size house fuzz fuzz-deep audit test-faults conformance test-page train screenshots clean
+.PHONY: run test check bench bench-search bench-serving bench-publish bench-watch bench-history bench-models bench-promises bench-agents bench-rare-words bench-map bench-editor bench-code-search bench-routes judge-keywords size house fuzz fuzz-deep audit test-faults conformance test-page train screenshots web clean bench-map-scale
 .DEFAULT_GOAL := help
 
 help:  ## list the commands
@@ -97,6 +97,15 @@ judge-keywords: $(VENV)/installed-onnx  ## keywords of CORPUS="FOLDER…" as que
 bench-map: $(VENV)/installed  ## can a reader of the map alone pick the right files? On CORPUS=SET or FOLDER, beside other maps; ARGS="--first REVISION"
 	$(BIN)/python -m benchmarks.map_reading $(CORPUS) $(ARGS)
 
+bench-code-search: $(VENV)/installed-code  ## is a function found by its documentation once that is taken out? Beside BM25 over lines; ARGS="FOLDER --questions N"
+	$(BIN)/python -m benchmarks.code_search $(ARGS)
+
+bench-map-scale: $(VENV)/installed  ## is the map quick at any scale? On a copy of CORPUS=FOLDER; ARGS="--kept FOLDER --rounds 5"
+	$(BIN)/python -m benchmarks.map_scale $(CORPUS) $(ARGS)
+
+bench-editor: $(VENV)/installed-lsp  ## how soon an editor gets completion and findings on 4,000 files of CORPUS=FOLDER
+	$(BIN)/python -m benchmarks.editor $(CORPUS) $(ARGS)
+
 bench-routes: $(VENV)/installed-serve  ## trace every route: files, functions, rooms and depth, beside the first figures
 	$(BIN)/python -m benchmarks.routes $(ARGS)
 
@@ -106,16 +115,19 @@ size: $(VENV)/installed  ## lines of Python by room, beside the first figures, a
 house: $(VENV)/installed  ## names that mean two things, docstrings that explain nothing, files that are too long
 	PYTHONPATH=tests $(BIN)/python -m kits.house
 
-test-page: $(VENV)/installed-test,serve,browser  ## the page's tests in a real Chromium, which must be installed
-	$(BIN)/python -m pytest tests/serve/test_serve_web_browser.py tests/serve/test_serve_web_routes.py $(ARGS)
+test-page: $(VENV)/installed-test,serve,code,work,browser  ## the page's tests in a real Chromium, which must be installed
+	$(BIN)/python -m pytest tests/serve/test_serve_web_browser.py tests/serve/test_serve_web_routes.py tests/serve/test_serve_work_*.py $(ARGS)
 
-train: $(VENV)/installed-train  ## make the models from CORPUS="FOLDER…" and BASE=all-MiniLM-L6-v2; HELD_OUT="FOLDER…" SETS="SET…" to judge by
-	$(BIN)/python -m training prepare $(CORPUS) $(if $(HELD_OUT),--held-out $(HELD_OUT)) $(if $(SETS),--sets $(SETS)) --out build/material
-	$(BIN)/python -m training run build/material --base $(BASE) --out build/models $(ARGS)
+train: $(VENV)/installed-train  ## make the models from CORPUS="FOLDER…" and BASE=FOLDER; ASKED=FOLDER JUDGE=FOLDER to learn from, HELD_OUT="FOLDER…" SETS="SET…" to judge by
+	$(BIN)/python -m training prepare $(CORPUS) $(if $(HELD_OUT),--held-out $(HELD_OUT)) $(if $(SETS),--sets $(SETS)) $(if $(ASKED),--asked $(ASKED)) --out build/material
+	$(BIN)/python -m training run build/material --base $(BASE) $(if $(JUDGE),--judge $(JUDGE)) --out build/models $(ARGS)
 	$(BIN)/python -m training export --transformer build/models --base $(BASE) --to build/models/docs-minilm
 
-screenshots: $(VENV)/installed-test,serve,browser  ## pictures of the page for docs/, taken in a real Chromium
+screenshots: $(VENV)/installed-test,serve,code,work,browser  ## pictures of the page for docs/, taken in a real Chromium
 	$(BIN)/python tests/screenshots.py
 
+web:  ## build the page of `pinakes work` from web/ anew; needs npm, and gives the same bytes for the same sources
+	cd web && npm install --no-package-lock --ignore-scripts --no-audit --no-fund && npm run check && npm run build
+
 clean:  ## forget the environment and the caches
-	rm -rf $(VENV) .node .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache build dist
+	rm -rf $(VENV) .node web/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache build dist

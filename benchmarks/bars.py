@@ -52,7 +52,8 @@ def difference(what: str, one: Sequence[float], other: Sequence[float]) -> Diffe
 
 def bars(figures: Figures, documentation: str, others: Sequence[str]) -> tuple[Bar, ...]:
     """All of them. `documentation` is the graded set of documentation, `others` are those of other texts."""
-    return (*_of_static(figures, documentation), *_of_minilm(figures, documentation, others))
+    first = (*_of_static(figures, documentation), *_of_minilm(figures, documentation, others))
+    return (*first, *_of_docs(figures, documentation, others), *_of_second_static(figures, documentation))
 
 
 def _of_static(figures: Figures, name: str) -> Iterator[Bar]:
@@ -73,19 +74,59 @@ def _of_minilm(figures: Figures, name: str, others: Sequence[str]) -> Iterator[B
     pair = ("minilm", "original")
     yield _gain(figures, pair, f"{name} alone", "minilm alone at least +.04 over the original", 0.04)
     what = "minilm alone on other texts not below −.005 of the original"
-    gains = [_both(figures, pair, f"{other} alone") for other in others]
-    known = [gain for gain in gains if gain is not None]
-    yield _judged(what, sum(known) / len(known) if known and len(known) == len(gains) else None, -0.005)
+    yield _judged(what, _mean_gain(figures, pair, others), -0.005)
     yield _gain(figures, pair, f"{name} fused", "minilm fused at least +.015 over the original", 0.015)
     for least, aim in ((0.0, ""), (0.05, " (the aim)")):
         what = f"minilm fused on paraphrases at least {least:+.2f} over the original{aim}"
         yield _gain(figures, pair, f"{name} paraphrase fused", what, least)
-    near = _both(figures, ("minilm", "float"), f"{name} alone")
-    what = "minilm within .005 of its float weights"
-    yield Bar(what, "–" if near is None else f"{near:+.3f}", None if near is None else abs(near) <= 0.005)
-    took = figures.get("minilm", {}).get("one question, ms")
-    what = "minilm embeds a question in under 5 ms"
-    yield Bar(what, "–" if took is None else f"{took:.2f} ms", None if took is None else took < 5.0)
+    yield _near(figures, ("minilm", "float"), f"{name} alone")
+    yield _quick(figures, "minilm", 5.0)
+
+
+def _of_docs(figures: Figures, name: str, others: Sequence[str]) -> Iterator[Bar]:
+    """The sentence model of the second generation, beside the first one and the base it is made from."""
+    yield _least(figures, "docs", f"{name} fused", "docs fused at least .785 on documentation", 0.785)
+    yield _least(figures, "docs", f"{name} paraphrase fused", "docs fused on paraphrases at least .64", 0.64)
+    for way in ("alone", "fused"):
+        what = f"docs {way} at least +.03 over minilm on held-out repositories, what was taken out"
+        yield _gain(figures, ("docs", "minilm"), f"held-out {way}", what, 0.03)
+    what = "docs alone on other texts not below −.01 of granite"
+    yield _judged(what, _mean_gain(figures, ("docs", "granite"), others), -0.01)
+    yield _near(figures, ("docs", "docs-float"), f"{name} alone")
+    yield _quick(figures, "docs", 3.0)
+    speed = "passages of 100 words a second"
+    one, other = (figures.get(model, {}).get(speed) for model in ("docs", "minilm"))
+    is_as_fast = None if one is None or other is None else one >= other
+    yield Bar("docs embeds no fewer passages a second than minilm", "–" if one is None else f"{one:,.0f}", is_as_fast)
+    yield _least(figures, "docs", f"{name} separation", "docs tells questions without an answer apart, .97", 0.97)
+    yield _least(figures, "docs", f"{name} left empty rightly", "docs leaves 6 questions without an answer empty", 6)
+    lost = figures.get("docs", {}).get(f"{name} left empty wrongly")
+    what = "docs leaves no question with an answer empty"
+    yield Bar(what, "–" if lost is None else f"{lost:.0f}", None if lost is None else lost == 0)
+
+
+def _of_second_static(figures: Figures, name: str) -> Iterator[Bar]:
+    yield _least(figures, "static", f"{name} fused", "static fused at least .72 on documentation", 0.72)
+    yield _least(figures, "static", f"{name} paraphrase fused", "static fused on paraphrases at least .49", 0.49)
+
+
+def _mean_gain(figures: Figures, pair: tuple[str, str], others: Sequence[str]) -> float | None:
+    """Over all sets of other texts; None unless all were measured."""
+    gains = [_both(figures, pair, f"{other} alone") for other in others]
+    known = [gain for gain in gains if gain is not None]
+    return sum(known) / len(known) if known and len(known) == len(gains) else None
+
+
+def _near(figures: Figures, pair: tuple[str, str], figure: str) -> Bar:
+    near = _both(figures, pair, figure)
+    what = f"{pair[0]} within .005 of its float weights"
+    return Bar(what, "–" if near is None else f"{near:+.3f}", None if near is None else abs(near) <= 0.005)
+
+
+def _quick(figures: Figures, model: str, most_ms: float) -> Bar:
+    took = figures.get(model, {}).get("one question, ms")
+    what = f"{model} embeds a question in under {most_ms:g} ms"
+    return Bar(what, "–" if took is None else f"{took:.2f} ms", None if took is None else took < most_ms)
 
 
 def _gain(figures: Figures, pair: tuple[str, str], figure: str, what: str, least: float) -> Bar:

@@ -14,8 +14,9 @@ import random
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from benchmarks.folder import open_folder
 from pinakes.parse import parse

@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -38,13 +39,14 @@ from pinakes.evaluation.sets import open_set
 from pinakes.graph.measures import section_ranks
 from pinakes.library import Library, open_library
 from pinakes.neural import load_embedder
-from pinakes.outline import MapRequest
+from pinakes.outline import Map, MapRequest
 from pinakes.ports import Embedder
 from pinakes.records import DOCS, Outline, Ref
 from pinakes.render import one_line
 from pinakes.tokens import count_tokens
 from pinakes.words.tokenize import Terms, english
 
+_FOLDER = re.compile(r"\S.*/( …\d+)?")
 BUDGETS = (1000, 2000, 4000, 8000)
 PICKED = 5
 MADE = ("link", "sentence")
@@ -91,6 +93,8 @@ def main() -> None:
                 say(f"indexing with {asked.first}")
                 ways["first"] = _first(asked.first, root, kept, Path(scratch), _outlines(library))
             sys.stdout.write(_table(ways, wanted))
+            shares = ", ".join(f"{path_share(library.map('', MapRequest(budget))):.0%}" for budget in BUDGETS)
+            sys.stdout.write(f"\npaths take {shares} of the characters of the map\n")
 
 
 def _table(ways: Mapping[str, Callable[[int], list[Line]]], wanted: Sequence[Wanted]) -> str:
@@ -111,6 +115,21 @@ def _table(ways: Mapping[str, Callable[[int], list[Line]]], wanted: Sequence[Wan
             shares = " | ".join(f"{share:.3f}" for share in (*pages, *sections))
             rows.append(f"| {budget:,} | {name} | {len(lines):,} | {tokens:,} | {shares} |")
     return "\n".join(rows) + "\n"
+
+
+def path_share(drawn: Map) -> float:
+    """Which share of the characters of a map are paths: lines of folders, names of files, targets of links and the
+    table of short names; their indentation included."""
+    text = drawn.text()
+    names = {block.id.rpartition("/")[2] for block in drawn.blocks}
+    taken = 0
+    for line in text.split("\n"):
+        said = line.lstrip()
+        if said.startswith(("→ ", "links: ")) or line in drawn.aliases or _FOLDER.fullmatch(said):
+            taken += len(line) + 1
+        elif not said.startswith(("#", "legend: ", ">")):
+            taken += max((len(line) - len(said) + len(name) for name in names if said.startswith(name)), default=0)
+    return taken / max(len(text), 1)
 
 
 # The ways to print a map.

@@ -241,8 +241,8 @@ def _arguments() -> argparse.ArgumentParser:
         "--embedders",
         nargs="+",
         metavar="MODEL",
-        help="as neural.model spells them, or NAME=MODEL; bars are about static, minilm, original, wordllama, float"
-        " (default: those of them that are installed)",
+        help="as neural.model spells them, or NAME=MODEL; bars are about static, minilm, original, wordllama, float,"
+        " docs, docs-float and granite (default: those of them that are installed)",
     )
     parser.add_argument("--sets", nargs="*", type=Path, default=[], metavar="SET", help="as `pinakes eval` takes them")
     parser.add_argument("--held-out", nargs="*", type=Path, default=[], metavar="FOLDER", help="repositories")

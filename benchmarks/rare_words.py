@@ -16,9 +16,11 @@ import re
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from benchmarks.asked import opened
 from pinakes.evaluation.questions import Question
@@ -159,7 +161,7 @@ def typing_rows(library: Library, known: Vocabulary, typed: int) -> Iterator[str
     chance = random.Random(4)
     lengths = range(1, 9)
     # The beginning of a word is asked for as one where search knows of unfinished questions.
-    unfinished: dict[str, Any] = {"typing": True} if "typing" in {one.name for one in fields(Query)} else {}
+    unfinished: dict[str, Any] = {"typing": True} if "typing" in Query.__struct_fields__ else {}
     for name, words in (("of titles", known.titles), ("of texts", sorted(known.places))):
         long = [word for word in words if len(word) >= TYPED_FROM]
         sample = chance.sample(long, min(typed, len(long)))

@@ -11,8 +11,9 @@ from __future__ import annotations
 import argparse
 import json
 import tempfile
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from benchmarks.asked import opened
 from pinakes.evaluation.report import as_text

@@ -65,10 +65,11 @@ def trap() -> Iterator[socket.socket]:
 @pytest.fixture(scope="module")
 def browser(trap: socket.socket) -> Iterator[Browser]:
     """A real Chromium; tests that ask for it skip themselves where there is none."""
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
     from kits.page import CHROMIUM, FLAGS
 
+    expect.set_options(timeout=30_000)  # a guard against hanging; five seconds, as usual, are short on a busy machine
     led = f"--host-resolver-rules=MAP evil.invalid 127.0.0.1:{trap.getsockname()[1]}"
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[*FLAGS, led])

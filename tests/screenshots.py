@@ -1,6 +1,6 @@
-"""Pictures of the page for its documentation, taken in a real Chromium over our own documents.
+"""Pictures of the pages for their documentation, taken in a real Chromium over our own documents.
 
-`make screenshots` runs it; it needs Chromium and writes docs/images/page-*.png.
+`make screenshots` runs it; it needs Chromium and writes docs/images/page-*.png and work-*.png.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import NamedTuple
 from kits.git import Repo
 from kits.page import CHROMIUM, FLAGS, served
 from kits.trees import write_tree
+from kits.work_pictures import work_pictures
 from pinakes.library import open_library
 from pinakes.records.memory import MemoryType
 
@@ -108,12 +109,18 @@ def main() -> int:
                     page.goto(f"/in/docs/{shot.view}")
                     page.wait_for_load_state("networkidle")
                     data = page.screenshot()
-                if len(data) > LARGEST:
-                    sys.stderr.write(f"{shot.name}: {len(data):,} bytes are more than {LARGEST:,}; make it smaller.\n")
-                    return 1
-                (images / f"page-{shot.name}.png").write_bytes(data)
+                keep(f"page-{shot.name}", data)
+        for name, data in work_pictures(browser, Path(folder) / "handbook", root):
+            keep(f"work-{name}", data)
         browser.close()
     return 0
+
+
+def keep(name: str, data: bytes) -> None:
+    """Write a picture for the documentation; raises `SystemExit` for one that is too large to be kept."""
+    if len(data) > LARGEST:
+        raise SystemExit(f"{name}: {len(data):,} bytes are more than {LARGEST:,}; make it smaller.")
+    (DOCS / "images" / f"{name}.png").write_bytes(data)
 
 
 if __name__ == "__main__":

@@ -18,10 +18,11 @@ import posixpath
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
+
+from msgspec import Struct
 
 from pinakes.errors import NotFound, Refused, Unreachable
 
@@ -35,8 +36,7 @@ _MOST_BYTES = 100_000_000
 _NEXT = "Name a folder that pinakes publish wrote, or its address."
 
 
-@dataclass(frozen=True, slots=True)
-class PublishedChunk:
+class PublishedChunk(Struct, frozen=True):
     """A part of a document, byte for byte."""
 
     index: int
@@ -49,8 +49,7 @@ class PublishedChunk:
     is_code: bool
 
 
-@dataclass(frozen=True, slots=True)
-class PublishedDocument:
+class PublishedDocument(Struct, frozen=True):
     """A document and the order to read its chunks in."""
 
     name: str
@@ -79,8 +78,7 @@ class PublishedDocument:
         return self._folder.fetch(self.source).decode("utf-8", "replace")
 
 
-@dataclass(frozen=True, slots=True)
-class PublishedTopic:
+class PublishedTopic(Struct, frozen=True):
     """A folder of documents."""
 
     path: str

@@ -10,6 +10,7 @@ PinakesError
 │   └── Unreachable       an address that could be fetched and does not answer as it should
 ├── PublishError          a folder that must not or cannot be published into
 ├── BadMemory             a memory that cannot be kept as it was given
+├── BadMove               a move or rename that must not be made, or that files on disk do not allow
 ├── StoreError
 │   ├── StoreDamaged      the index exists but cannot be trusted
 │   │   └── StoreForeign  the index was not made here by this user
@@ -18,7 +19,12 @@ PinakesError
 │   ├── StoreReadOnly     a write was asked of an index that can only be read
 │   └── StoreBusy         another process is writing
 ├── ExtraMissing          an optional part that is not installed
-└── ModelFailed           a model that should be there and does not answer, or answers nonsense
+├── ModelFailed           a model that should be there and does not answer, or answers nonsense
+├── ConversationError     a language model that cannot be asked, or broke off
+│   └── ConversationBusy  a conversation in which a question is being answered
+├── BadEdit               a change of a file that cannot be made
+│   └── EditConflict      a change of a file that somebody else changed meanwhile
+└── BadCommit             a commit that cannot be made
 """
 
 from __future__ import annotations
@@ -55,6 +61,10 @@ class PublishError(PinakesError):
 
 class BadMemory(PinakesError):
     """A memory that cannot be kept as it was given."""
+
+
+class BadMove(PinakesError):
+    """A move or rename that must not be made, or that files on disk do not allow."""
 
 
 class Unfit(Unreadable):
@@ -103,3 +113,23 @@ class ExtraMissing(PinakesError):
 
 class ModelFailed(PinakesError):
     """A model that should be there and does not answer, or answers nonsense; everything else goes on without it."""
+
+
+class ConversationError(PinakesError):
+    """A model that cannot be asked: no key, one that is refused, no such model, a limit, an answer that broke off."""
+
+
+class ConversationBusy(ConversationError):
+    """A conversation in which a question is being answered: there is one at a time."""
+
+
+class BadEdit(PinakesError):
+    """A change of a file that cannot be made, such as of one that may not be written."""
+
+
+class EditConflict(BadEdit):
+    """A change of a file that is not, or not any more, as whoever changes it believes."""
+
+
+class BadCommit(PinakesError):
+    """A commit that cannot be made."""

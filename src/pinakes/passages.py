@@ -95,7 +95,7 @@ def _path(reader: Reader, wanted: Ref) -> str:
             return candidates[0]
         if candidates:
             raise NotFound(f"“{wanted.path}” matches several documents.", _nearest(candidates[:5], ""))
-    everything = [known for known, kept in reader.files(wanted.corpus).items() if kept.digest]
+    everything = [known.path for known in reader.listing(wanted.corpus)]
     near = paths[:3] or FuzzyMatcher().closest(path, everything, count=3, at_least=0.6)
     name = wanted.path if everything else f"{wanted.corpus}:{wanted.path}"  # the corpus itself may be misspelled
     raise NotFound(f"There is no document “{name}”.", _nearest(near, "pinakes status --files lists all files."))

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
+
+from msgspec import Struct
 
 from pinakes.records import (
     Change,
@@ -23,6 +24,7 @@ from pinakes.records import (
     Feed,
     Filter,
     Link,
+    Listed,
     Name,
     NumberedDocument,
     Outcome,
@@ -133,14 +135,23 @@ class Reader(Protocol):
 
     def warnings(self, corpus: CorpusName) -> Sequence[tuple[Ref, str]]: ...
 
+    def tags(self, corpus: CorpusName) -> Mapping[str, int]:
+        """Every tag and how many documents have it, by tag."""
+        ...
+
     def document(self, ref: Ref) -> Document | None:
         """The whole document, or None; an anchor in `ref` is ignored."""
         ...
 
     def chunks(self, ref: Ref) -> Sequence[Chunk]: ...
 
-    def outlines(self, corpus: CorpusName, under: str = "") -> Iterator[Outline]:
-        """All documents, or the one at path `under`, or those in the folder `under`."""
+    def listing(self, corpus: CorpusName, under: str = "") -> Sequence[Listed]:
+        """All documents, or those at or below `under`, by path, with next to nothing about them."""
+        ...
+
+    def outlines(self, corpus: CorpusName, under: str = "", paths: Sequence[str] | None = None) -> Iterator[Outline]:
+        """All documents, or the one at path `under`, or those in the folder `under`, or those at `paths`, in any
+        order."""
         ...
 
     def edges(
@@ -163,8 +174,9 @@ class Reader(Protocol):
         """Links waiting to be looked up, with their document's address."""
         ...
 
-    def pending_keywords(self, corpus: CorpusName, limit: int) -> Sequence[Ref]:
-        """Documents without keywords made under the fingerprint in `setting("keywords")`; none while that is empty."""
+    def pending_keywords(self, corpus: CorpusName, limit: int, since: int = 0) -> Sequence[Ref]:
+        """Documents without keywords made under the fingerprint in `setting("keywords")`; none while that is empty.
+        With `since` only those that changed after that generation."""
         ...
 
     def feed(self, since: int) -> Feed:
@@ -195,6 +207,10 @@ class Reader(Protocol):
 
     def derived(self, name: str) -> bytes | None:
         """A part computed from the whole store and kept beside it, unless it was made from another generation."""
+        ...
+
+    def last_derived(self, name: str) -> tuple[int, bytes] | None:
+        """Such a part with the generation it was made from, whichever that is; `feed` tells what happened since."""
         ...
 
 
@@ -297,8 +313,7 @@ class Cosines(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class FinerVectors:
+class FinerVectors(Struct, frozen=True):
     """Vectors of a slower, better embedder, which has not come to every section yet."""
 
     vectors: Cosines
@@ -307,8 +322,7 @@ class FinerVectors:
     """How much of everything it has come to, above 0 and below 1."""
 
 
-@dataclass(frozen=True, slots=True)
-class ActiveVectors:
+class ActiveVectors(Struct, frozen=True):
     """The vectors that compare meanings now, with the embedder that encodes questions for them."""
 
     vectors: Cosines

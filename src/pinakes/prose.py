@@ -14,6 +14,7 @@ from html import unescape
 from pinakes.records import Block, BlockKind, Chunk, Document, Layout, LinkForm, Span
 from pinakes.records.structure import unpacked_spans
 
+_CODE_TYPE = re.compile(rb"`([^`\n]{1,200})`")
 BREAK = "\n\n"
 """Stands between blocks and where something was left out, and nowhere else in visible text outside of code."""
 
@@ -72,6 +73,15 @@ def visible(
             reached = end
     pieces.append(source[reached : span.end])
     return _text(b"".join(pieces))
+
+
+def code_spans(document: Document) -> Iterator[Span]:
+    """What stands in code type, without its marks, in reading order. Blocks of code are examples and left out."""
+    blocks = sorted((block.span.start, block.span.end) for block in document.code)
+    for found in _CODE_TYPE.finditer(document.source):
+        block = bisect_right(blocks, (found.start(), len(document.source))) - 1
+        if block < 0 or found.start() >= blocks[block][1]:
+            yield Span(*found.span(1))
 
 
 def visible_slice(text: str, start: int, hidden: bytes) -> str:

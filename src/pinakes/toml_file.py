@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from pinakes.errors import ConfigError
 
@@ -23,8 +24,7 @@ class BadToml(ValueError):
     """Text that is not TOML, or that must not be parsed. The message follows a name: “… is not valid TOML”."""
 
 
-@dataclass(frozen=True, slots=True)
-class TomlFile:
+class TomlFile(Struct, frozen=True):
     """A file and its tables."""
 
     path: Path

@@ -3,11 +3,11 @@
     time      2026-11-16T07:40:12+00:00
     door      cli, http, mcp or python
     action    the name of the command: remember, update, append, archive, merge, forget, restore, add, drop, updates,
-              publish, rebuild, token
+              publish, rebuild, token, move, edit, undo, save, commit
     object    its address: memories:plan.md, added:handbook/99823204876b.md
     root      the folder of the library; empty for what belongs to none
     user      the number of the user
-    result    done, added, updated, or the name of the error
+    result    done, added, updated, undone, or the name of the error
 
 Methods that write enter with `logged`, which is why every door is logged alike. The log lies in the user's data folder,
 not in the project: a repository can neither bring one along nor change it. It never holds texts or tokens. A write
@@ -21,18 +21,21 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from contextvars import ContextVar
-from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from functools import update_wrapper
 from pathlib import Path
 from typing import BinaryIO, Concatenate, ParamSpec, Protocol, TypeVar
 
+from msgspec import Struct, to_builtins
+
 from pinakes.errors import ConfigError, PinakesError
 from pinakes.folder_lock import exclusive_lock
 from pinakes.own_folder import OwnFolder
-from pinakes.records import MEMORIES
+from pinakes.records import DOCS, MEMORIES
 from pinakes.records.added import AddedDocument, Addition, Became, Update
+from pinakes.records.edits import EditPlan
 from pinakes.records.memory import Memory, Trashed
+from pinakes.records.moves import MoveResult, MoveState
 from pinakes.records.publish import Published
 from pinakes.user_folders import data_path
 
@@ -61,8 +64,7 @@ class HasRoot(Protocol):
 S = TypeVar("S", bound=HasRoot)
 
 
-@dataclass(frozen=True, slots=True)
-class LoggedWrite:
+class LoggedWrite(Struct, frozen=True):
     """One line of the log."""
 
     time: str
@@ -74,7 +76,7 @@ class LoggedWrite:
     result: str
 
 
-_NAMES = tuple(field.name for field in fields(LoggedWrite))
+_NAMES = LoggedWrite.__struct_fields__
 
 
 def logged(action: str) -> Callable[[Callable[Concatenate[S, P], T]], Callable[Concatenate[S, P], T]]:
@@ -106,7 +108,7 @@ def log_writes(action: str, changes: Iterable[tuple[str, str]], root: Path | Non
     now = datetime.now(UTC).isoformat(timespec="seconds")
     who = os.geteuid() if hasattr(os, "geteuid") else 0
     lines = [LoggedWrite(now, DOOR.get(), action, changed, str(root or ""), who, result) for changed, result in changes]
-    data = "".join(json.dumps(asdict(line)) + "\n" for line in lines).encode()
+    data = "".join(json.dumps(to_builtins(line)) + "\n" for line in lines).encode()
     with suppress(OSError, PinakesError):  # what was written is written
         if data and (folder := _folder()) is not None:
             _append(folder.make(parents=True), data)
@@ -140,6 +142,13 @@ def _changes(result: object) -> Iterator[tuple[str, str]]:
             yield str(result.ref), _DONE
         case Trashed():
             yield f"{MEMORIES}:{result.id}", _DONE
+        case MoveResult(plan=plan, state=state):
+            yield f"{plan.old} → {plan.new}", state.value
+            for edited in plan.files:
+                yield str(edited.ref), "updated" if state is MoveState.DONE else state.value
+        case EditPlan(changes=changes):
+            for change in changes:
+                yield f"{DOCS}:{change.path}", _DONE
         case Published():
             yield result.folder, _DONE
 

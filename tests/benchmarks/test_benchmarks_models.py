@@ -86,6 +86,29 @@ def test_the_mean_over_other_texts_needs_all_of_them() -> None:
     assert Bar(what, "–", is_reached=None) in lacking
 
 
+def test_the_second_generation_is_held_to_more_than_the_first() -> None:
+    figures = {
+        "docs": {
+            "d fused": 0.79,
+            "held-out fused": 0.56,
+            "a alone": 0.5,
+            "one question, ms": 2.0,
+            "d left empty wrongly": 1.0,
+        },
+        "minilm": {"held-out fused": 0.54},
+        "granite": {"a alone": 0.505},
+        "static": {"d fused": 0.7},
+    }
+    reached = {one.what: one.is_reached for one in bars(figures, "d", ["a"])}
+    assert reached["docs fused at least .785 on documentation"] is True
+    assert reached["docs fused at least +.03 over minilm on held-out repositories, what was taken out"] is False
+    assert reached["docs alone on other texts not below −.01 of granite"] is True
+    assert reached["docs embeds a question in under 3 ms"] is True
+    assert reached["docs leaves no question with an answer empty"] is False
+    assert reached["docs within .005 of its float weights"] is None
+    assert reached["static fused at least .72 on documentation"] is False
+
+
 def test_a_difference_that_is_always_there_is_told_from_one_that_is_not() -> None:
     sure = difference("sure", [0.6] * 50, [0.5] * 50)
     assert (round(sure.low, 6), round(sure.high, 6)) == (0.1, 0.1)

@@ -50,6 +50,13 @@ HOSTILE = [
     '[roots]\nmore = ["x=../other"]',
     '[roots]\nmore = ["x=~"]',
     '[added]\nallow = ["127.0.0.1"]',
+    '[work]\nendpoint = "https://evil.example/v1"',
+    '[work]\nendpoint = ""',
+    '[work]\nprovider = "openai"',
+    '[work]\nmodel = "plain-name"',
+    '[work]\nkey_variable = "AWS_SECRET_ACCESS_KEY"',
+    "[work]\nmax_answer_tokens = 1_000_000",
+    "[work]\ntimeout_s = 1",
 ]
 
 
@@ -65,7 +72,7 @@ def test_a_project_file_that_reaches_out_is_refused_with_the_way_to_consent(tmp_
 @pytest.mark.parametrize("text", HOSTILE)
 def test_pyproject_is_no_way_around(tmp_path: Path, text: str) -> None:
     text = text.replace("[sources]", "[tool.pinakes.sources]").replace("[keywords]", "[tool.pinakes.keywords]")
-    for table in ("neural", "roots", "added"):
+    for table in ("neural", "roots", "added", "work"):
         text = text.replace(f"[{table}]", f"[tool.pinakes.{table}]")
     root = write_tree(tmp_path / "project", {"pyproject.toml": f"[tool.pinakes]\n{text}"})
     assert "a project’s file may not decide that" in refusal(root)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from kits.store import FULL, at, edge, entry, put, stamp
 from pinakes.ports import Store
@@ -32,6 +31,14 @@ def test_a_document_comes_back_whole(store: Store) -> None:
         (at("guide/auth.md"), "2 bytes were replaced"),
         (at("guide/auth.md"), "odd frontmatter"),
     ]
+
+
+def test_tags_are_counted_by_the_documents_that_have_them(store: Store) -> None:
+    other = entry("b.md")
+    store.write(put(FULL, replace(other, document=replace(other.document, tags=("a", "b")))))
+
+    assert list(store.tags(DOCS).items()) == [("a", 2), ("b", 1), ("ü", 1)]
+    assert store.tags("memories") == {}
 
 
 def test_what_is_not_there_is_none(store: Store) -> None:

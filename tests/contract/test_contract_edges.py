@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from kits.store import at, edge, entry, put, stamp
 from pinakes.ports import Store
@@ -159,6 +158,12 @@ def test_outlines_count_sections_that_cite(store: Store) -> None:
     assert list(store.outlines(DOCS, "c")) == [d]
     assert list(store.outlines(DOCS, "c/")) == [d]
     assert list(store.outlines(DOCS, "c/d")) == []
+    assert sorted(store.outlines(DOCS, paths=("c/d.md", "a.md", "gone.md")), key=lambda one: one.ref) == [a, d]
+    assert list(store.outlines(DOCS, paths=())) == []
+    listed = store.listing(DOCS)
+    assert [(one.path, one.sections) for one in listed] == [("a.md", 2), ("b.md", 3), ("c/d.md", 2)]
+    assert store.listing(DOCS, "c") == [listed[2]]
+    assert tuple(sorted(one.number for one in listed)) == store.feed(0).changed
 
 
 def test_pending_links_come_in_order_and_by_portions(store: Store) -> None:

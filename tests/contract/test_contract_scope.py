@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from kits.store import TARGET, at, entry, name_of, numbers, put, stamp
 from pinakes.ports import Store

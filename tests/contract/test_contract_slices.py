@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from kits.store import FULL, TARGET, at, entry, numbers, put
 from pinakes.ports import Store
@@ -126,3 +126,18 @@ def test_slices_of_many_documents_come_in_the_order_asked(store: Store) -> None:
     found = store.slices(asked)
     assert list(found) == asked
     assert [piece.ref.path for piece in found.values()] == [f"{name:03}.md" for name in reversed(range(450))]
+
+
+def test_what_was_cited_before_is_cited_as_it_is_now(store: Store) -> None:
+    store.write(put(FULL))
+    number = numbers(store)["guide/auth.md"]
+    chunk = ChunkId(number, 0)
+    before = store.slices([chunk])[chunk]
+    assert store.slices([chunk]) == {chunk: before}
+    store.write(put(replace(FULL, document=replace(FULL.document, title="Another title"))))
+    assert numbers(store)["guide/auth.md"] == number
+    assert store.slices([chunk])[chunk].title == "Another title"
+    with store.transaction():
+        store.write(Change(drop=(at("guide/auth.md"),)))
+        assert store.slices([chunk]) == {}
+    assert store.slices([chunk]) == {}

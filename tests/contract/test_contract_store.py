@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from kits.store import FULL, at, edge, entry, put, stamp
 from pinakes.ports import Store
@@ -92,12 +91,14 @@ def test_derived_parts_belong_to_their_generation(store: Store) -> None:
     store.write(put(FULL))
     generation = store.generation
     assert store.derived("map") is None
+    assert store.last_derived("map") is None
     store.keep_derived("map", b"\x00made")
 
     assert store.derived("map") == b"\x00made"
     assert store.generation == generation
     store.write(Change())
     assert store.derived("map") is None
+    assert store.last_derived("map") == (generation, b"\x00made")
     store.keep_derived("map", b"again")
     assert store.derived("map") == b"again"
 

@@ -6,12 +6,12 @@ import os
 import re
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from kits.enrich import STATIC, found, parsed
 from pinakes.enrich import KeywordOptions, Statistics, count, fingerprint, keywords

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from kits.enrich import found, parsed
 from pinakes.enrich import KeywordOptions, count

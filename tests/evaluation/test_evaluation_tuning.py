@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import pytest
+from msgspec import Struct
 
 from pinakes.evaluation.questions import Judgement, Question
 from pinakes.evaluation.report import tuned_text, variants_text
@@ -14,8 +14,7 @@ from pinakes.evaluation.verdicts import Evaluation, JudgingLevel, Verdict
 from pinakes.records import Query, QuestionKind, Results
 
 
-@dataclass(frozen=True)
-class Outer:
+class Outer(Struct, frozen=True):
     limit: int = 10
     useless: float = 0.0
     good: float = 0.5

@@ -32,6 +32,13 @@ SEEDS: Mapping[str, tuple[bytes, ...]] = {
         b"# comment\n[map]\n# budget = 1\nother = [1, 2]\n\n[other]\na.b = 1\n",
         b"\r\n---\r\ntitle: 'A'\r\n---\r\nText",
     ),
+    "answer": (
+        b"So.\n\n`a.md`:\n```md\n<<<<<<< FIND\nmore text\n=======\nless\n\n>>>>>>> END\n```\n"
+        b"c/d.md\n<<<<<<< FIND\n=======\nx\n>>>>>>> END",
+        b"./b.md\r\n<<<<<<<< FIND \r\nHeading\r\n=======\r\n========\r\n# H\r\n>>>>>>>> END\r\n"
+        b"\r\n<<<<<<< FIND\r\n>>>>>>> END",
+        "../é.md\n  <<<<<<< FIND\n<<<<<<< FIND\n=======\n=======\n>>>>>>> END\n>>>>>>> END\n>>>>>>> END".encode(),
+    ),
     "settings": (
         b"[map]\nbudget = 2000\n[sources]\nexclude = ['a']\n[roots]\nmore = ['a=../b']\n[neural]\nmodel = 'auto'\n",
         b"[tool.pinakes.search]\nprofile = 'balanced'\n[tool.pinakes]\nstore = '../x'\n",

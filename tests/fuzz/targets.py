@@ -16,6 +16,7 @@ from pinakes.added.page import converted
 from pinakes.chunk import chunk
 from pinakes.config import load_config
 from pinakes.config.change import changed
+from pinakes.edits import EditStream, blocks_of, plan_edits, unified
 from pinakes.errors import PinakesError
 from pinakes.memories.head import Value, appended, read_head, rewritten
 from pinakes.parse import parse
@@ -92,6 +93,22 @@ def edit(data: bytes) -> None:
         assert rewritten_settings.get("other") == held["other"]
 
 
+def answer(data: bytes) -> None:
+    """The blocks of any answer are the same however it is cut, and each changes a file or is refused with a reason."""
+    text = data.decode("utf-8", "replace")
+    blocks, stream = blocks_of(text), EditStream()
+    cut = [block for letter in text for block in stream.feed(letter)]
+    assert (*cut, *stream.finish()) == blocks
+    root = _edited_folder()
+    plan = plan_edits(root, blocks, lambda path: "")
+    assert all(one.reason for one in plan.refused)
+    assert len(plan.changes) + len(plan.refused) <= len(blocks)
+    for change in plan.changes:
+        assert not change.path.startswith((".", "/")) and (root / change.path).resolve().is_relative_to(root)
+        assert (change.before is not None) == (root / change.path).exists()
+    unified(plan).encode()
+
+
 def settings(data: bytes) -> None:
     """Any bytes are a project's settings, shared settings, synonyms and environment: read or refused."""
     root = _folder()
@@ -109,7 +126,7 @@ def wire(data: bytes) -> None:
 
 
 TARGETS: Mapping[str, Callable[[bytes], None]] = {
-    one.__name__: one for one in (markdown, other_formats, page, question, edit, settings, wire)
+    one.__name__: one for one in (markdown, other_formats, page, question, edit, answer, settings, wire)
 }
 
 
@@ -138,6 +155,14 @@ def _answered(work: Callable[[], object]) -> None:
 @cache
 def _folder() -> Path:
     return Path(tempfile.mkdtemp(prefix="pinakes-fuzz-"))
+
+
+@cache
+def _edited_folder() -> Path:
+    root = Path(tempfile.mkdtemp(prefix="pinakes-fuzz-")).resolve()
+    (root / "a.md").write_bytes(b"# A\r\n\r\ntext\r\nmore text\r\n")
+    (root / "b.md").write_text("Heading\n=======\n\ntext", encoding="utf-8")
+    return root
 
 
 @cache

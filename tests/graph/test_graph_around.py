@@ -26,6 +26,9 @@ def read(text: str) -> Document:
         ("[x](b.md)" + " word" * 50, f"x{' word' * 19}…"),
         (f"[{'long ' * 50}](b.md) after", f"{'long ' * 20}".rstrip() + "…"),
         ("日" * 300 + "[語](b.md)" + "本" * 300, f"…{'日' * 49}語{'本' * 50}…"),
+        ('# A\n\nSee <a href="b.md">x</a> and <b>y</b>.', "See x and <b>y</b>."),
+        ('# A\n\n<A HREF="b.md"><b>x</b></A >, then', "x, then"),
+        ('# A\n\nSee <img src="b.png"> here.', "See b.png here."),
         ("---\nrelated: [b.md]\n---\n\nText", ""),
     ],
 )

@@ -5,11 +5,13 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+import pytest
+
 import pinakes
 from kits.linked import page, shelf
 from kits.trees import write_tree
 from pinakes.graph.layout import lay_out
-from pinakes.graph.measures import communities, components, section_ranks
+from pinakes.graph.measures import SectionGraph, communities, components, section_ranks
 from pinakes.records import DOCS, Outline, Ref
 
 
@@ -83,6 +85,7 @@ def test_a_file_that_two_documents_refer_to_joins_them(tmp_path: Path) -> None:
     with pinakes.open(write_tree(tmp_path, pages)) as library:
         library.sync()
         assert library.map().components == {"a.md": 0, "b.md": 0, "c.md": 1, "d.md": 1, "e.md": 2}
+        assert library.components() == library.map().components
 
 
 def test_measures_do_not_depend_on_chance_and_leave_it_as_it_was() -> None:
@@ -100,15 +103,27 @@ def test_nothing_has_no_ranks_and_an_empty_picture() -> None:
     assert lay_out([]).dots == ()
 
 
-def test_a_picture_holds_the_most_cited_documents_within_its_edges() -> None:
+def test_a_picture_holds_the_documents_within_its_edges_the_most_cited_first() -> None:
     given = outlines()
-    whole, part = lay_out(given), lay_out(given, most=4)
+    whole = lay_out(given)
     assert [dot.path for dot in whole.dots[:2]] == ["b/1.md", "hub.md"]
-    assert (len(whole.dots), whole.left_out) == (8, 0)
-    assert (len(part.dots), part.left_out) == (4, 4)
+    assert (len(whole.dots), whole.left_out, lay_out(given, 4).left_out) == (8, 0, 4)
     assert [dot.path for dot in whole.dots if dot.community == -1] == ["alone.md"]
     assert all(0 <= dot.x <= whole.width and 0 <= dot.y <= whole.height for dot in whole.dots)
     assert len({(dot.x, dot.y) for dot in whole.dots}) == 8
     paths = [dot.path for dot in whole.dots]
     assert (paths.index("hub.md"), paths.index("b/1.md")) in whole.arcs
     assert len(whole.arcs) == 13
+
+
+def test_closeness_is_the_sum_of_what_walks_from_each_centre_find() -> None:
+    given = outlines()
+    graph = SectionGraph(given)
+    centres = ([Ref(DOCS, "a/1.md")], 1.0), ([Ref(DOCS, "hub.md", "other"), Ref(DOCS, "b/2.md")], 0.2)
+    walks = [(section_ranks(given, focus), weight) for focus, weight in centres]
+    found = graph.closeness(
+        [([place for one in given for place in graph.sections_of(one, focus)], weight) for focus, weight in centres]
+    )
+    expected = {one.ref.path: sum(weight * sum(ranks[one.ref.path]) for ranks, weight in walks) for one in given}
+    assert found == pytest.approx(expected, abs=0.01)
+    assert SectionGraph([]).closeness([((), 1.0)]) == {}

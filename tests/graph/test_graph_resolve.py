@@ -277,5 +277,6 @@ def test_targets_no_one_meant_lead_to_no_other_document(
     store: ScratchStore, target: str, as_address: str, as_name: str
 ) -> None:
     names = (LinkForm.WIKILINK, LinkForm.EMBED, LinkForm.FRONTMATTER)
-    expected = {form: as_name if form in names else as_address for form in LinkForm} | {LinkForm.PATH: "no_file"}
+    expected = {form: as_name if form in names else as_address for form in LinkForm}
+    expected |= {LinkForm.PATH: "no_file", LinkForm.SYMBOL: "no_file"}
     assert {form: found(store, "guide/auth.md", link(target, form)) for form in LinkForm} == expected

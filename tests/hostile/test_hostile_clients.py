@@ -17,7 +17,7 @@ import pytest
 
 from kits.http import PAGES, Server, serving
 from kits.trees import write_tree
-from kits.waiting import HANG_S
+from kits.waiting import HANG_S, until
 from pinakes.serve.log_summary import SummaryHandler
 
 FEW = 1024
@@ -148,6 +148,7 @@ def test_bodies_that_are_held_at_once_have_a_limit_together(server: Server) -> N
         answered, _, _ = select.select(held, [], [], HANG_S)
         assert answered[0].recv(4096).startswith(b"HTTP/1.1 503")
         assert server.get("/health").status == 200
+    until(lambda: server.post("/search", {"query": "tides"}).status == 200, "the server lets go of the bodies")
 
 
 @pytest.mark.parametrize("media", ["application/json", "text/plain"])

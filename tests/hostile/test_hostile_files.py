@@ -210,7 +210,7 @@ def test_files_over_the_limit_are_refused_by_name_without_being_read(tmp_path: P
 
     ran = pinakes(root, "sync", wish=Wish(cpu_s=3))
     assert ran.code == 0
-    assert "failed: large.md: docs:large.md holds more than 10,000,000 bytes. Raise max_file_bytes" in ran.out
+    assert "failed: large.md: holds more than 10,000,000 bytes. Raise max_file_bytes" in ran.out
     assert "failed: huge.md:" in ran.out
     assert "A good heading" in mapped(root)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import pinakes
 from kits.damage import answers, laid_out_library, rebuilt
 from kits.hostile import Wish, one_line
 from kits.hostile import pinakes as run
+from kits.small_disk import leave, small_disk
 from kits.trees import write_tree
 from pinakes.errors import PinakesError
 from pinakes.records import Query
@@ -27,22 +27,8 @@ NEW = {f"new/{number}.md": f"# New {number}\n\n{f'Quokka {number} and words. ' *
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:
-    place = tmp_path / "disk"
-    place.mkdir()
-    wish = ["mount", "-t", "tmpfs", "-o", f"size={MEGABYTES}m", "tmpfs", str(place)]
-    if subprocess.run(wish, capture_output=True).returncode:
-        pytest.skip("a small disk cannot be mounted here")
-    try:
+    with small_disk(tmp_path / "disk", MEGABYTES) as place:
         yield place
-    finally:
-        subprocess.run(["umount", "-l", str(place)], check=True)  # a failed test may still have files open
-
-
-def leave(disk: Path, room: int) -> None:
-    """Fill the disk but for so many bytes."""
-    free = os.statvfs(disk)
-    with (disk / "filler").open("wb") as file:
-        file.write(bytes(max(0, free.f_bavail * free.f_frsize - room)))
 
 
 def test_a_disk_that_is_full_at_any_point_of_a_sync_is_named_and_nothing_is_lost(tmp_path: Path, disk: Path) -> None:

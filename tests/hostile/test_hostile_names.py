@@ -29,7 +29,7 @@ TREE: dict[str, str | bytes] = {
     "README.md": "# Harbour\n\nSee [the odd one](gone\u202e.md).\n",
     ODD: "# Odd \x1b[31m\n\nRed.\n",
 }
-SERVERS = ("serve", "watch")
+SERVERS = ("serve", "work", "watch", "lsp")
 CALLS: dict[str, list[list[str]]] = {
     "init": [[".", "--no-sync"], ["."], [".", "--json"]],
     "sync": [[], ["--json"], ["--rebuild"]],
@@ -39,6 +39,9 @@ CALLS: dict[str, list[list[str]]] = {
     "links": [["README.md"], ["README.md", "--json"]],
     "history": [["harbour"]],
     "check": [[], ["--json"]],
+    "move": [[ODD, "x.md"], [ODD, "x.md", "--json"], [ODD, "x/", "--apply"], ["--undo"], [ODD, "y\x1b[31m.md"]],
+    "rename": [[f"{ODD}#odd-31m", "T\u202ex"], [ODD, "x", "--apply"], ["--undo", "--json"], ["nothing\x1b[31m", "x"]],
+    "ask": [["What is\x1b[31m?"], ["--sessions"], ["--undo", "--json"], ["x", "--select", "no\x1b[31m"]],
     "publish": [["out"], ["out", "--json"], ["out", "--dry-run"], ["."]],
     "eval": [["--self"], ["nowhere.jsonl"]],
     "bench": [[], ["--json"]],

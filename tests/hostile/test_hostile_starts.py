@@ -30,8 +30,10 @@ SCRIPT = Path(sys.executable).parent / "pinakes"
 STARTS = {
     "added/page.py": "python(), in NEUTRAL, with environment()",
     "evaluation/speed.py": "python(), in NEUTRAL, with environment()",
-    "index/workers.py": "python(), in NEUTRAL, with environment()",
+    "index/worker.py": "python(), in NEUTRAL, with environment()",
+    "library/work/grep.py": "python(), in NEUTRAL, with environment()",
     "serve/cli/model.py": "python(), in NEUTRAL, with environment()",
+    "serve/open_browser.py": "python(), in NEUTRAL, with environment()",
     "sources/git/command.py": "git found outside of the documents, in an empty repository, with an environment of ours",
 }
 """Where processes are started, and how."""
@@ -187,6 +189,8 @@ CALLS: dict[str, tuple[tuple[str, ...], ...]] = {
     "links": (("links", "page1.md"),),
     "history": (("history", "pages"),),
     "check": (("check",),),
+    "move": (("move", "page1.md", "moved/"), ("move", "page1.md", "moved/", "--apply", "--force"), ("move", "--undo")),
+    "rename": (("rename", "page1.md", "other", "--apply", "--force"), ("rename", "--undo")),
     "publish": (("publish", "../site"),),
     "eval": (("eval", "--self"),),
     "bench": (("bench", "questions.txt", "--rounds", "1"),),
@@ -206,19 +210,29 @@ CALLS: dict[str, tuple[tuple[str, ...], ...]] = {
     "drop": (("drop", "page.html"),),
     "status": (("status",),),
     "serve": (),
+    "work": (),
     "token": (("token",),),
     "log": (("log",),),
     "model": (("model", "list"),),
     "mcp": (("mcp", "install", "cursor", "--print"),),
+    "lsp": (),
+    "context": (("context",),),
+    "ask": (("ask", "--sessions"), ("ask", "--undo")),
     "doctor": (("doctor",),),
 }
 """What is called of each command; servers have tests of their own."""
 
 
 @needs_git
-def test_no_command_runs_anything_of_the_folder_it_is_called_in(planted: Path, environment: dict[str, str]) -> None:
+def test_every_command_is_called_here() -> None:
     assert set(CALLS) == set(COMMANDS)
-    for words in (call for calls in CALLS.values() for call in calls):
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_no_command_runs_anything_of_the_folder_it_is_called_in(
+    planted: Path, environment: dict[str, str], name: str
+) -> None:
+    for words in CALLS[name]:
         run(planted, environment, *words)
         assert marks_in(planted) == [], words
 

@@ -313,7 +313,7 @@ def test_files_and_folders_that_may_not_be_read_are_named_and_the_rest_is_there(
     done = synced(closed, wish=other)
     assert (done["read"], done["failed"]) == (["good.md", "inner/other.md"], ["blind/in.md", "shut.md", "vault"])
     told = pinakes(closed, "sync", wish=other).out
-    assert "failed: shut.md: docs:shut.md could not be read: Permission denied. Allow reading it" in told
+    assert "failed: shut.md: could not be read: Permission denied. Allow reading it" in told
     assert "A good heading" in mapped(closed, wish=other)
 
 

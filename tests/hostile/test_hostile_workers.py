@@ -10,7 +10,8 @@ import pytest
 
 from kits.trees import write_tree
 from pinakes.index.reading import read_entries
-from pinakes.index.workers import PART_BYTES, WORTHWHILE, read_in_parallel
+from pinakes.index.worker import PART_BYTES
+from pinakes.index.workers import WORTHWHILE, read_in_parallel
 from pinakes.records import Entry, Failure, Stamp
 from pinakes.sources import FolderSource
 

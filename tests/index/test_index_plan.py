@@ -45,7 +45,7 @@ def test_a_document_that_became_an_asset_is_dropped_and_noted() -> None:
 
 def test_rereading_looks_into_every_document_but_no_asset() -> None:
     known = (stamp("a.md"), stamp("b.png", "1", formats.ASSET))
-    made = plan(Scan(known), kept(*known), (), reread=True)
+    made = plan(Scan(known), kept(*known), (), reread=[""])
     assert made.read == known[:1]
     assert made.assets == ()
 

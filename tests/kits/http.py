@@ -124,12 +124,17 @@ def read(response: HTTPResponse) -> Answer:
 
 @contextlib.contextmanager
 def serving(
-    *roots: Path, token: str = "", options: tuple[str, ...] = (), prelude: tuple[str, ...] = ()
+    *roots: Path,
+    token: str = "",
+    options: tuple[str, ...] = (),
+    prelude: tuple[str, ...] = (),
+    verb: str = "serve",
+    environment: Mapping[str, str] | None = None,
 ) -> Iterator[Server]:
     """A server of these folders on a free port, started by `prelude` if there is one; it is ended afterwards."""
-    command = [*prelude, sys.executable, "-m", "pinakes", "serve", *map(str, roots), "--port", "0", *options]
-    environment = {**os.environ, "PINAKES_TOKEN": token} if token else dict(os.environ)
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:
+    command = [*prelude, sys.executable, "-m", "pinakes", verb, *map(str, roots), "--port", "0", *options]
+    variables = {**os.environ, **(environment or {}), **({"PINAKES_TOKEN": token} if token else {})}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=variables) as process:
         assert process.stderr is not None
         said: list[str] = []
         # A server whose words nobody reads would stop when the pipe is full.

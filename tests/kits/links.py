@@ -68,6 +68,12 @@ class Plant:
     target: int
     """Which of the victim's files or folders."""
 
+    @property
+    def may_be_read(self) -> bool:
+        """Whether it is a memory by a second name. No repository can bring one, and a tree that was copied by hard
+        links holds nothing else; so it is read as the file that it is, and never written through."""
+        return self.kind is Kind.HARD and self.place.startswith(".memories/")
+
 
 def victim_of(folder: Path) -> Path:
     """Files that look like ours, each with the secret in it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import uvicorn
 
 from pinakes.serve.http import ServeOptions, create_app, listen_at
+from pinakes.serve.http.guard import Guard
 from pinakes.serve.libraries import Libraries
 
 if TYPE_CHECKING:
@@ -104,10 +105,17 @@ class Served(NamedTuple):
 @contextmanager
 def served(*roots: Path) -> Iterator[Served]:
     """Serve folders on a free port of loopback until the block ends."""
-    listening = listen_at(ServeOptions(port=0))
-    port = listening.getsockname()[1]
     libraries = Libraries(roots)
-    app = create_app(libraries, ServeOptions(port=port))
+    with running(libraries, lambda options: create_app(libraries, options)) as site:
+        yield site
+
+
+@contextmanager
+def running(libraries: Libraries, make: Callable[[ServeOptions], Guard], port: int = 0) -> Iterator[Served]:
+    """Run an app of libraries on a port of loopback, by default a free one, until the block ends; then close them."""
+    listening = listen_at(ServeOptions(port=port))
+    port = listening.getsockname()[1]
+    app = make(ServeOptions(port=port))
     config = uvicorn.Config(app, log_level="error", lifespan="on", ws="none", timeout_graceful_shutdown=1)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})

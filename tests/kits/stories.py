@@ -16,13 +16,14 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
 from kits.git import Repo
+from kits.providers import ProviderServer, ScriptedAnswer, providing
 from kits.waiting import HANG_S
 
 PLACEHOLDERS = {
@@ -95,6 +96,8 @@ class Player:
         self._running: _Running | None = None
         self._asked = 0
         self._known = {"folder": str(folder)}
+        self._ends = ExitStack()
+        self._provider: ProviderServer | None = None
 
     def play(self, story: str) -> None:
         """Every step in turn; whatever was started is ended."""
@@ -110,6 +113,7 @@ class Player:
             "request": self._request,
             "send": self._send,
             "stop": self._stop,
+            "model": self._model,
         }
         found = steps(story)
         try:
@@ -120,6 +124,7 @@ class Player:
                 if step.word == "run" and not _names_exit(found[at + 1 :]):
                     self._exit(Step("exit", "0"))
         finally:
+            self._ends.close()
             if self._running is not None:
                 self._running.kill()
 
@@ -133,13 +138,21 @@ class Player:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text("\n".join(step.lines).rstrip("\n") + "\n", encoding="utf-8")
 
+    def _model(self, step: Step) -> None:
+        if self._provider is None:
+            self._provider = self._ends.enter_context(providing(()))
+        self._provider.answers.append(ScriptedAnswer("\n".join(step.lines).strip("\n") + "\n"))
+
     def _commit(self, step: Step) -> None:
         self._repo = self._repo or Repo(self._folder)
         self._repo.commit(step.rest)
 
     def _environment(self) -> dict[str, str]:
         home = {"HOME": str(self._folder.parent / "home"), "XDG_CONFIG_HOME": str(self._folder / ".config")}
-        return {**os.environ, "NO_COLOR": "1", **home}
+        model = {}
+        if self._provider is not None:
+            model = {"PINAKES_WORK_MODEL": "a-model", "PINAKES_WORK_ENDPOINT": self._provider.anthropic}
+        return {**os.environ, "NO_COLOR": "1", **home, **model}
 
     def _run(self, step: Step) -> None:
         command = [sys.executable, "-m", "pinakes", *shlex.split(step.rest)]

@@ -179,12 +179,15 @@ def whole_lines(found: Document, span: Span) -> Span:
 
 @given(TEXTS, OPTIONS)
 @example("# \n\n\x0c\n\n- ```sh\n  a\n\n  b\n  ```\n", TINY)
+@example("# # # # ===\n<table>\n```\n\nx = 1\n\n```\n\n</table>|a|b|\n|-|-|\n|c|d|\n", SMALL)
+@example("<table>\n\n```\n\nx = 1\n\n```\n\n</table>", SMALL)
 @settings(max_examples=300, deadline=None)
 def test_chunks_of_any_markdown_are_true_slices_that_lose_nothing(text: str, options: ChunkOptions) -> None:
     check(document(text.encode()), options)
 
 
 @given(TEXTS, MEDIA, OPTIONS)
+@example("=== ===\n```\n\nx = 1\n\n```\n", formats.ASCIIDOC, SMALL)
 @settings(max_examples=300, deadline=None)
 def test_chunks_of_any_notation_are_true_slices_that_lose_nothing(
     text: str, media: Media, options: ChunkOptions
@@ -248,6 +251,7 @@ LONG = {
     "quoted blank lines": "> a\n" + ">\n" * 100_000 + "> b",
     "tables that never end": "<table>\n\n" * 40_000,
     "tables": "<table>\n\n</table>\n\n" * 20_000,
+    "code in a table": "<table>\n\n" + "```\nx\n```\n\n" * 20_000 + "</table>",
     "rules": "|-" * 100_000,
     "rows of dashes": ("-" * 2_000 + "x\n") * 150,
     "fences": "```\nx\n```\n" * 30_000,

@@ -23,6 +23,14 @@ STEPS = 6
 NAMES = ("a", "b", "c", "README", "index", "Größe", "A")
 FOLDERS = ("", "guide/", "guide/deep/", "api/", "Guide/")
 ENDINGS = (".md", ".md", ".md", ".txt", ".svg", ".png")
+SITES = {
+    "mkdocs.yml": ("docs_dir: guide\n", "docs_dir: .\nuse_directory_urls: false\n", "docs_dir: guide/deep\n"),
+    "hugo.toml": ('contentDir = "guide"\n', 'contentDir = "api"\n'),
+    "guide/docusaurus.config.js": ("export default {};\n",),
+    "guide/.vitepress/config.ts": ("export default {};\n",),
+    "api/conf.py": ("extensions = []\n", "nothing = 1\n"),
+}
+"""Configurations of sites; the anchors and addresses of their pages come and go with them."""
 
 
 def _path(chance: random.Random) -> str:
@@ -30,8 +38,9 @@ def _path(chance: random.Random) -> str:
 
 
 def _link(chance: random.Random) -> str:
-    target = chance.choice((_path(chance), f"../{_path(chance)}", f"/{_path(chance)}", chance.choice(FOLDERS), "deep"))
-    anchor = chance.choice(("", "", "#one", "#two", "#one-1", "#custom", "#nowhere"))
+    folder = chance.choice((*FOLDERS, "../"))
+    target = chance.choice((_path(chance), f"../{_path(chance)}", f"/{_path(chance)}", folder, "deep"))
+    anchor = chance.choice(("", "", "#one", "#two", "#one-1", "#one_1", "#a-b", "#ab", "#custom", "#nowhere"))
     bare = target.rpartition("/")[2].removesuffix(".md")
     return chance.choice(
         (
@@ -41,15 +50,17 @@ def _link(chance: random.Random) -> str:
             f"[[{chance.choice(('Alpha', 'beta', 'Other name'))}]]",
             f"see `{target}` here",
             "[here](#two)",
+            f'[ref]({{{{< relref "{bare}{anchor}" >}}}})',
         )
     )
 
 
 def _content(chance: random.Random) -> str:
-    head = chance.choice(("", "", f"---\ntitle: {chance.choice(('Alpha', 'Beta'))}\naliases: [Other name]\n---\n"))
+    field = chance.choice(("aliases: [Other name]", "aliases: [/old/place/]", "slug: /deep", "slug: b", "id: c"))
+    head = chance.choice(("", "", f"---\ntitle: {chance.choice(('Alpha', 'Beta'))}\n{field}\n---\n"))
     parts = []
     for _ in range(chance.randrange(4)):
-        title = chance.choice(("One", "Two", "Alpha", "Beta {#custom}"))
+        title = chance.choice(("One", "Two", "Alpha", "A.B", "AB", "Beta {#custom}"))
         parts.append(f"{'#' * chance.randrange(1, 4)} {title}\n\n{_link(chance)} and {_link(chance)}\n")
     return head + "\n".join(parts) + _link(chance) + "\n"
 
@@ -65,7 +76,7 @@ def _write(root: Path, path: str, content: str) -> None:
 def _edit(root: Path, chance: random.Random) -> None:
     """One thing a person might do to a folder of documents."""
     files = sorted(path for path in root.rglob("*") if path.is_file())
-    deed = chance.choice(("write", "write", "change", "rename", "delete", "touch", "ignore", "move folder"))
+    deed = chance.choice(("write", "write", "change", "rename", "delete", "touch", "ignore", "move folder", "site"))
     if deed == "write" or not files:
         _write(root, _path(chance), _content(chance))
     elif deed == "change":
@@ -81,6 +92,12 @@ def _edit(root: Path, chance: random.Random) -> None:
         os.utime(chance.choice(files), ns=(chance.randrange(10**18), chance.randrange(10**18)))
     elif deed == "ignore":
         (root / ".pinakesignore").write_text(chance.choice(("", "a.md\n", "guide/\n", "*.txt\n")), encoding="utf-8")
+    elif deed == "site":
+        path = chance.choice(list(SITES))
+        if chance.random() < 0.3:
+            (root / path).unlink(missing_ok=True)
+        else:
+            _write(root, path, chance.choice(SITES[path]))
     elif (root / "guide").is_dir():
         shutil.rmtree(root / "moved", ignore_errors=True)
         (root / "guide").replace(root / "moved")
@@ -88,7 +105,7 @@ def _edit(root: Path, chance: random.Random) -> None:
 
 def _rebuilt(root: Path) -> ScratchStore:
     store = ScratchStore()
-    sync(FolderSource(root), store)
+    sync(FolderSource(root), store, anchors="auto")
     return store
 
 
@@ -102,7 +119,7 @@ def test_any_sequence_of_edits_ends_where_a_rebuild_ends(shard: int, tmp_path: P
         for _ in range(STEPS):
             for _ in range(chance.randrange(1, 4)):
                 _edit(root, chance)
-            sync(FolderSource(root), store)
+            sync(FolderSource(root), store, anchors="auto")
         assert differences(store, _rebuilt(root)) == [], f"sequence {number}"
         store.close()
         shutil.rmtree(root)

@@ -6,10 +6,10 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
+from msgspec import to_builtins
 
 from kits.bert import WIDTH, scorer_weights, write_model
 from kits.endpoint import Reply, serving
@@ -56,7 +56,7 @@ def test_only_what_a_model_consists_of_is_copied(folder: Path, home: Path) -> No
         "pinakes.json",
         "tokenizer.json",
     ]
-    assert json.loads((home / "tiny" / "pinakes.json").read_text()) == asdict(Traits(dense_weight=0.7))
+    assert json.loads((home / "tiny" / "pinakes.json").read_text()) == to_builtins(Traits(dense_weight=0.7))
 
 
 def test_a_model_that_does_not_work_gets_no_name(folder: Path, home: Path) -> None:

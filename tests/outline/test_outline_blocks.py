@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
+from msgspec.structs import replace
 
 from outline.outlines import heading, outline, random_outlines, shelf
 from pinakes.outline import MapRequest, changed_blocks, draw_map

@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from outline.outlines import heading, outline, random_outlines, shelf
 from pinakes.outline import Map, MapRequest, changed_blocks, draw_map
 from pinakes.outline.lines import title_place
-from pinakes.records import Outline
+from pinakes.records import Outline, Section, Span, formats
 from pinakes.tokens import count_tokens
 
 SHELF, RANKS = shelf(150, 900)
@@ -130,3 +131,19 @@ def test_headings_that_look_like_signs_do_not_cost_sections() -> None:
     signed = [outline(f"{n}.md", [heading(2, f"Some (heading) > {n}")]) for n in range(200)]
     assert checked(plain, {}, 600).shown_documents > 20
     assert checked(signed, {}, 600).shown_documents > 20
+
+
+def test_a_drawing_shows_as_many_labels_as_are_worth_it_and_counts_the_others() -> None:
+    labels = [f"Label{number}" for number in range(40)]
+    drawing = replace(
+        outline("flow.svg", root=Section("", "", 0, -1, Span(0, 100), Span(0, 3), keywords=tuple(labels))),
+        media=formats.SVG,
+    )
+    pages = [drawing, *(outline(f"p{number}.md", [heading(1, f"Page {number}")]) for number in range(6))]
+    whole = draw_map(pages, {}, MapRequest())
+    assert f"flow.svg ({', '.join(labels)})" in whole.text()
+    found: set[str] = set()
+    for budget in range(20, whole.tokens, 3):
+        text = checked(pages, {}, budget).text()
+        found.update(line for line in text.splitlines() if line.startswith("flow.svg ("))
+    assert {"flow.svg (Label0, Label1 …38)", f"flow.svg ({', '.join(labels[:8])} …32)"} <= found

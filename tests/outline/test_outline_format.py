@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
+from msgspec.structs import replace
 
 from outline.outlines import heading, outline, random_outlines
 from pinakes.outline import MapRequest, draw_map

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
+from collections.abc import Iterator
 from urllib.parse import unquote_to_bytes
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from outline.outlines import PATHS
-from pinakes.outline.paths import Paths, files_below, folder_of, short_names
+from pinakes.outline.paths import FolderCalls, Paths, files_below, folder_of, printed, short_names, upward
 from pinakes.records import DOCS, Ref
 from pinakes.tokens import count_tokens
 
@@ -70,3 +72,21 @@ def _decoded(text: str) -> str:
 def test_a_name_is_given_only_where_it_is_shorter(files: list[str]) -> None:
     for folder, name in targets(*files).names.items():
         assert count_tokens(f"{name}/") < count_tokens(f"{folder}/")
+
+
+@given(st.lists(PATHS, max_size=40, unique=True), st.lists(PATHS, max_size=9, unique=True))
+def test_files_and_calls_of_folders_are_what_counting_each_way_up_gives(files: list[str], more: list[str]) -> None:
+    below = Counter(folder for path in files for folder in upward(folder_of(path)))
+    assert files_below(files) == below
+    others = {folder for path in more for folder in upward(folder_of(path))}
+    calls = {folder: list(suffixes(folder)) for folder in {*below, *others}}
+    uses = Counter(call for folder, found in calls.items() if folder for call in found)
+    known = FolderCalls(below)
+    for folder in others - {""}:
+        assert known.unique(folder, others) == next((call for call in calls[folder] if uses[call] == 1), "")
+
+
+def suffixes(folder: str) -> Iterator[str]:
+    """Everything a folder can be called by, the shortest first."""
+    parts = printed(folder).split("/")
+    return (".".join(parts[place:]) for place in range(len(parts) - 1, -1, -1))

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from pinakes.parse import parse
-from pinakes.prose import visible
 from pinakes.records import Document, Kind, Link, LinkForm, Raw, Ref, Relation, Shape, Span, Stamp, formats
 
 CASES = Path(__file__).parent / "cases"
@@ -237,29 +236,6 @@ def test_code_blocks_know_their_language_and_section() -> None:
         (1, "rust", "~~~ {.rust}\nb\n~~~"),
     ]
     assert [section.shapes for section in found.sections] == [(Shape.CODE,), (Shape.CODE,)]
-
-
-def test_what_is_indented_in_a_box_or_a_tab_is_text() -> None:
-    found = document(
-        '!!! note "Tides"\n\n    High [water](w.md).\n\n    ??? tip\n\n        Deep.\n\n    ```sh\n    go\n    ```\n\n'
-        '=== "Tab"\n\n    ### In it\n\n    So:\n\n        code\n\nOut.\n\n    more code\n'
-    )
-    assert [(block.language, found.text(block.span)) for block in found.code] == [
-        ("sh", "```sh\n    go\n    ```"),
-        ("", "code\n"),
-        ("", "more code\n"),
-    ]
-    assert [(link.target, found.text(link.span), link.line) for link in found.links] == [("w.md", "[water](w.md)", 2)]
-    assert [(section.title, section.lines.start) for section in found.sections[1:]] == [("In it", 14)]
-    shown = visible(found, Span(0, len(found.source)))
-    assert [line for line in shown.splitlines() if line.startswith(" ")] == []
-
-
-@pytest.mark.parametrize(
-    "text", ["```\n!!! note\n\n    code\n```\n\n    more\n", "!!!\n\n    code\n", "a === b\n\n    code\n"]
-)
-def test_what_only_looks_like_a_box_leaves_code_alone(text: str) -> None:
-    assert [block.language for block in document(text).code] == [""] * text.count("    ")
 
 
 def test_links_stand_where_they_are_written() -> None:

@@ -25,6 +25,7 @@ LINKS_READ_DIFFERENTLY = {
     "commonmark-0.31/608": "bare addresses are links, which that specification lacks",
     "commonmark-0.31/611": "bare addresses are links, which that specification lacks",
     "commonmark-0.31/612": "bare mail addresses are links, which that specification lacks",
+    "edge/liquid": "Hugo's relref is a link; on GitHub it is text",
     "gfm-0.29/614": "a mail address ends at a backslash; the reference removes the backslash first",
     "real/rust-lang/book/src/ch17-02-concurrency-with-async.md": "a line end in a code span is a space",
 }

@@ -28,7 +28,7 @@ def test_documents_are_dots_that_grow_with_citations_and_links_are_lines() -> No
 
 def test_a_picture_of_a_part_says_of_how_many() -> None:
     _, root = drawn(Dot("a.md", "A", 10, 20, 9, 0), left_out=99)
-    assert root.findtext(f"{SVG}title") == "The 1 most cited of 100 documents and 0 links between them"
+    assert root.findtext(f"{SVG}title") == "The 1 leading of 100 documents and 0 links between them"
 
 
 def test_hostile_titles_stay_text() -> None:

@@ -99,6 +99,7 @@ def test_any_record_follows_the_same_rules() -> None:
             "aliases": [],
             "shapes": ["table"],
             "keywords": [],
+            "symbol": None,
         }
     ]
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 import pinakes
 from kits.trees import write_tree
@@ -87,3 +87,15 @@ def test_what_answers_as_well_is_not_left_out_for_being_the_last_of_few(tmp_path
         opened.sync()
 
         assert [hit.ref.path for hit in opened.search("tokens expire").hits] == ["a.md", "b.md"]
+
+
+def test_a_word_that_was_guessed_is_shown_and_is_no_evidence(library: Library) -> None:
+    right, guessed = library.search("is telemetry sent once a day"), library.search("is telemetrx sent once a day")
+
+    assert guessed.corrections == {"telemetrx": "telemetry"}
+    assert [hit.ref for hit in guessed.hits] == [hit.ref for hit in right.hits]
+    assert guessed.evidence is not None
+    assert right.evidence is not None
+    assert guessed.evidence.coverage < right.evidence.coverage
+    assert guessed.evidence.unseen > right.evidence.unseen == 0
+    assert guessed.evidence.belief < right.evidence.belief

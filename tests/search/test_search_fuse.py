@@ -35,3 +35,12 @@ def test_a_flat_list_counts_for_less() -> None:
 
 def test_nothing_found_is_no_ranking() -> None:
     assert fuse({"words": [], "meaning": []}, {"words": 0.5, "meaning": 0.5}) == ()
+
+
+def test_candidates_from_further_down_do_not_move_the_scale_of_the_others() -> None:
+    usual = {"words": [Scored(A, 3.0), Scored(B, 1.0)], "meaning": [Scored(B, 0.8), Scored(A, 0.4)]}
+    further = {name: [*rows, Scored(C, 0.1)] for name, rows in usual.items()}
+    weights = {"words": 0.6, "meaning": 0.4}
+    before = {one.chunk: one.score for one in fuse(usual, weights)}
+    after = {one.chunk: one.score for one in fuse(further, weights, ends={"words": 1.0, "meaning": 0.4})}
+    assert after == {**before, C: 0.0}

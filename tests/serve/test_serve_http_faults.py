@@ -15,13 +15,12 @@ from pathlib import Path
 import pytest
 
 from kits.http import PAGES, Answer, Comparisons, Server, serving
+from kits.powerless import POWERLESS, nowhere_to_index
 from kits.trees import write_tree
 from kits.waiting import until
 
 ROUNDS = 10
 QUESTIONS = ("/search?query=tides", "/map", "/read?address=README.md", "/links?address=README.md", "/status", "/files")
-POWERLESS = ("setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-dac_override,-dac_read_search")
-"""Even the superuser then only writes where the permissions allow it."""
 
 
 @pytest.fixture
@@ -109,20 +108,11 @@ def test_an_index_that_may_only_be_read_is_answered_from(root: Path) -> None:
 def test_a_folder_where_no_index_can_be_made_is_named(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Nor among the user's data, where the index of a root that can only be read goes else.
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    closed = tmp_path / "data" / "pinakes" / "indexes"
-    closed.mkdir(parents=True)
-    closed.chmod(0o555)
-    root.chmod(0o555)
-    try:
-        with serving(root, prelude=POWERLESS) as server:
-            answers = dict(asked(server))
-            assert {one.status for one in answers.values()} == {503}
-            assert "indexes" in answers["/map"].json["detail"]
-            assert server.get("/health").status == 200
-    finally:
-        root.chmod(0o755)
+    with nowhere_to_index(root, tmp_path, monkeypatch), serving(root, prelude=POWERLESS) as server:
+        answers = dict(asked(server))
+        assert {one.status for one in answers.values()} == {503}
+        assert "indexes" in answers["/map"].json["detail"]
+        assert server.get("/health").status == 200
 
 
 @pytest.mark.skipif(shutil.which("setpriv") is None, reason="setpriv is not installed")

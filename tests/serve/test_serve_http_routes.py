@@ -72,8 +72,10 @@ def test_filters_narrow_the_answer(server: Server) -> None:
 
 
 def test_a_map_comes_as_data_as_text_and_as_a_drawing(server: Server) -> None:
-    files = [block["path"] for block in server.get("/map").json["blocks"]]
-    assert sorted(files) == sorted(PAGES)
+    blocks = server.get("/map").json["blocks"]
+    assert sorted(block["path"] for block in blocks) == sorted(PAGES)
+    assert {block["component"] for block in blocks} == {0}
+    assert server.get("/map", format="").json["blocks"] == blocks
     text = server.get("/map", format="text", budget=4000)
     assert (text.media, "# Tides" in text.body.decode()) == ("text/plain", True)
     drawn = server.get("/map", format="svg")
@@ -91,6 +93,21 @@ def test_a_section_is_read_verbatim_and_links_lead_both_ways(server: Server) -> 
 
 def test_a_broken_link_is_found_by_check(server: Server) -> None:
     assert [(one["code"], one["path"]) for one in server.get("/check").json] == [("broken-link", "guide/tides.md")]
+
+
+def test_a_context_has_the_map_and_the_selected_files(server: Server) -> None:
+    whole = server.get("/context", select=["guide/tides.md"], budget=500, question="When is the ebb?").json
+    keys = {block["key"]: block["tier"] for block in whole["blocks"]}
+    assert keys["file:guide/tides.md"] == "active"
+    assert "map:guide/tides.md" not in keys
+    assert whole["mode"] == "docs"
+    assert whole["prompt"]["parts"][0]["name"] == "system"
+    assert "guide/tides.md in full:" in whole["prompt"]["parts"][-1]["text"]
+    assert whole["prompt"]["question"].startswith("When is the ebb?")
+    brief = server.get("/context", select=["guide/tides.md"], budget=500, explain=True).json
+    assert (brief["blocks"], brief["tokens"], brief["prompt"]["parts"]) == (whole["blocks"], whole["tokens"], [])
+    assert server.get("/context", select=["../secret.md"]).status == 404
+    assert server.get("/context", select=[".git/config"]).status == 404
 
 
 def test_status_tells_what_is_indexed_and_how_the_server_stands(server: Server) -> None:

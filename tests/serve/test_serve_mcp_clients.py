@@ -95,7 +95,7 @@ async def everything(client: Client, era: str) -> None:
 
     tools = {tool.name: tool for tool in (await client.list_tools()).tools}
     few = ["map", "search", "read", "links", "history", "remember", "recall", "status"]
-    assert list(tools) == [*few, "check", "add", "drop", "list", "forget", "publish"]
+    assert list(tools) == [*few, "check", "context", "add", "drop", "list", "forget", "publish"]
     for tool in tools.values():
         assert tool.annotations is not None
         assert tool.annotations.read_only_hint == (tool.name not in ("remember", "add", "drop", "forget", "publish"))

@@ -68,6 +68,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "recall": {"query": "tokens"},
     "status": {},
     "check": {},
+    "context": {"select": ["guide/auth.md"]},
     "list": {},
     "remember": {"text": f"More {HIDDEN}", "title": f"Other {HIDDEN}"},
     "publish": {"out": "out"},

@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 from kits.mcp import DOCUMENTS, talking
+from kits.powerless import POWERLESS, nowhere_to_index
 from kits.trees import write_tree
 
 pytest.importorskip("mcp")
-
-POWERLESS = ("setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-dac_override,-dac_read_search")
 
 
 @pytest.fixture
@@ -37,23 +36,14 @@ def test_an_index_damaged_between_two_calls_is_built_anew_and_the_log_says_so(ro
 def test_a_folder_where_no_index_can_be_made_is_named_with_what_to_do_in_a_terminal(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Nor among the user's data, where the index of a root that can only be read goes else.
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    closed = tmp_path / "data" / "pinakes" / "indexes"
-    closed.mkdir(parents=True)
-    closed.chmod(0o555)
-    root.chmod(0o555)
-    try:
-        with talking(root, prelude=POWERLESS) as talk:
-            talk.greet()
-            for number, tool in enumerate(("search", "map", "status")):
-                answer = talk.call(tool, number, **({"query": "tokens"} if tool == "search" else {}))["result"]
-                assert answer["isError"]
-                assert "indexes" in answer["content"][0]["text"]
-                assert "Traceback" not in answer["content"][0]["text"]
-            assert talk.ask("ping", asked=9)["result"] == {}
-    finally:
-        root.chmod(0o755)
+    with nowhere_to_index(root, tmp_path, monkeypatch), talking(root, prelude=POWERLESS) as talk:
+        talk.greet()
+        for number, tool in enumerate(("search", "map", "status")):
+            answer = talk.call(tool, number, **({"query": "tokens"} if tool == "search" else {}))["result"]
+            assert answer["isError"]
+            assert "indexes" in answer["content"][0]["text"]
+            assert "Traceback" not in answer["content"][0]["text"]
+        assert talk.ask("ping", asked=9)["result"] == {}
 
 
 def test_a_full_disk_is_named_and_the_next_call_is_served(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -52,9 +51,24 @@ def test_answers_have_the_wire_shape(tmp_path: Path) -> None:
         assert answer("status", library, {}).data == wire(library.status())
         assert answer("check", library, {}).data == {"findings": [wire(one) for one in library.check()]}
         told = answer("search", library, {"query": "tokens expire", "explain": True}).data
-        assert list(told) == [field.name for field in fields(Results)]
+        assert list(told) == list(Results.__struct_fields__)
         brief = answer("search", library, {"query": "tokens expire"}).data
         assert set(brief) == set(told) - {"query", "kind", "stages", "evidence"}
+
+
+def test_a_context_keeps_to_its_budget_and_explains_its_blocks(tmp_path: Path) -> None:
+    pages = {f"{name}.md": f"# Page {name}\n\n" + f"## Part\n\nAbout {name}.\n\n" * 12 for name in range(30)}
+    with opened(write_tree(tmp_path, pages)) as library:
+        for budget in (400, 900, 3000):
+            found = answer("context", library, {"select": ["7.md"], "budget": budget})
+            assert found.cost(is_structured=False) <= budget
+            assert "7.md in full:" in found.text
+        assert "You help people" not in found.text
+        with pytest.raises(BadParameter, match="No answer fits into a budget of 30"):
+            answer("context", library, {"select": ["7.md"], "budget": 30})
+        listed = answer("context", library, {"select": ["7.md"], "explain": True})
+        assert re.search(r"active +0 +\d+  file:7\.md\n", listed.text)
+        assert "About 7" not in listed.text
 
 
 def test_what_is_cut_can_be_read_on_until_the_end(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from kits.waiting import HANG_S
 from pinakes.cancelling import CallerGone, checked, uninterrupted
 from pinakes.library import Library, open_library
 from pinakes.records.memory import Revision
-from pinakes.serve.pool import Overloaded, Pool
+from pinakes.serve.pool import Lane, Overloaded, Pool
 
 LINKS = " ".join(f"[[note {number}]]" for number in range(9_000))
 """A text of nothing but links, nearly as long as a client may send."""
@@ -106,6 +106,20 @@ def test_what_must_not_be_left_half_done_is_not_interrupted() -> None:
 
     asyncio.run(ask())
     assert done == [0, 1, 2, 3, 4]
+
+
+def test_slow_servers_elsewhere_do_not_hold_up_an_answer() -> None:
+    async def ask() -> str:
+        pool, goes_on = Pool(), threading.Event()
+        fetches = [asyncio.ensure_future(pool.run(lambda: goes_on.wait(HANG_S), Lane.NETWORK)) for _ in range(20)]
+        async with asyncio.timeout(HANG_S):
+            answer = await pool.run(lambda: "All is well.", Lane.ANSWER)
+            assert not any(one.done() for one in fetches)
+            goes_on.set()
+            await asyncio.gather(*fetches)
+        return answer
+
+    assert asyncio.run(ask()) == "All is well."
 
 
 def test_a_client_that_hangs_up_takes_its_request_along(root: Path) -> None:

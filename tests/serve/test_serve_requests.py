@@ -21,6 +21,7 @@ from pinakes.library import Library, open_library
 from pinakes.records import HISTORY
 from pinakes.serve.cli import find_command
 from pinakes.serve.mcp.tools import input_schema
+from pinakes.serve.requests.context import ContextRequest
 from pinakes.serve.requests.notes import ListMemories, RecallRequest
 from pinakes.serve.requests.parameters import Doors, Request, parameters
 from pinakes.serve.requests.questions import (
@@ -43,6 +44,7 @@ KINDS: Mapping[str, type[Request]] = {
     "read": ReadRequest,
     "links": LinksRequest,
     "check": CheckRequest,
+    "context": ContextRequest,
 }
 POSTED = ("history", "recall")
 VIEWS = {"search": "search", "history": "history", "recall": "memories", "memories": "memories"}
@@ -89,6 +91,9 @@ REFUSED: list[tuple[str, Given, str]] = [
     ("read", {"address": "#a"}, "address: “#a” is not a valid address. Write path, path#anchor,"),
     ("links", {"address": ""}, "There is no address. Give it: path, path#anchor,"),
     ("check", {"only": ["typo"]}, "only: “typo” is unknown. Choose one of broken-link,"),
+    ("context", {"mode": "both"}, "mode: “both” is unknown. Choose one of code, docs."),
+    ("context", {"budget": -1}, "budget: “-1” is not taken. Give a whole number from 0 upwards."),
+    ("context", {"select": ["a"] * 101}, "select: there are 101 entries. Give at most 100 of them."),
 ]
 
 TAKEN: list[tuple[str, Given]] = [
@@ -110,6 +115,8 @@ TAKEN: list[tuple[str, Given]] = [
     ("read", {"address": "guide/tides.md#tables"}),
     ("links", {"address": "guide/tides.md"}),
     ("check", {"under": "guide", "only": ["broken-link"]}),
+    ("context", {"mode": "docs", "select": ["guide/tides.md"], "budget": 500}),
+    ("context", {"explain": True}),
 ]
 
 

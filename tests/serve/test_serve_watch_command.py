@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from kits.powerless import POWERLESS
 from kits.scratch import ScratchStore
 from kits.trees import differences, write_tree
 from kits.watch import watching
@@ -17,7 +18,6 @@ from pinakes.library import open_library
 from pinakes.sources import FolderSource
 from pinakes.store import open_sqlite
 
-POWERLESS = ("setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-dac_override,-dac_read_search")
 """Runs a command without the superuser's right to pass over permissions."""
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from kits.trees import write_tree
+from kits.waiting import until
 from kits.watch import Watched
 from pinakes.records import Query
 from pinakes.serve.libraries import LibraryChange
@@ -36,7 +37,7 @@ def test_a_save_a_rename_and_a_deletion_are_taken_in(root: Path, watched: Watche
     watched.until_paths("a.md", "guide/b.md", "c.md")
     (root / "c.md").rename(root / "guide/d.md")
     watched.until_paths("a.md", "guide/b.md", "guide/d.md")
-    assert any(look.report.moved for look in watched.looks)
+    until(lambda: any(look.report.moved for look in watched.looks), "the rename is reported as a move")
     (root / "a.md").unlink()
     watched.until_paths("guide/b.md", "guide/d.md")
     assert found(watched, "zebra") == ["guide/d.md"]

@@ -202,7 +202,8 @@ def test_why_names_the_rule(tmp_path: Path) -> None:
         "./a.md": "is indexed as markdown.",
         f"{root}/a.md": "is indexed as markdown.",
         "in.md": "is indexed as markdown.",
-        "b.py": "is not indexed, though links to it resolve: its name is not that of a document.",
+        "b.py": "is not indexed, though links to it resolve: it is source code (python), which is read where "
+        "code.enabled is true.",
         "Plan 1.docx": "is not indexed, though links to it resolve: its name is not that of a document. "
         "Convert it first: pandoc 'Plan 1.docx' -t gfm -o 'Plan 1.md'.",
         ".c.md": "is not indexed, though links to it resolve: it is hidden.",

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import random
+import tracemalloc
 from pathlib import Path
 
 import pytest
 
 from kits.commit import commit, git, repository
+from pinakes.records import is_test_file
+from pinakes.sources.git.defining_lines import definition_in, made_in
+from pinakes.sources.git.past import read_past
 from pinakes.sources.git.timeline import NOT_COMMITTED, read_timeline
 
 
@@ -88,3 +92,35 @@ def test_files_are_told_to_be_gone_or_moved(tmp_path: Path) -> None:
 def test_without_a_repository_there_is_none(tmp_path: Path) -> None:
     assert read_timeline(tmp_path, {"a.md": b""}, frozenset()) is None
     assert read_timeline(repository(tmp_path / "empty"), {"a.md": b""}, frozenset()) is None
+
+
+def test_a_large_file_of_a_commit_is_passed_over_without_being_held(tmp_path: Path) -> None:
+    folder = repository(tmp_path)
+    large = "x" * 30_000_000
+    tip = commit(folder, {"a.py": "a = 1\n", "large.py": large, "empty.py": "", "z.py": "z = 1\n"}, day=1)
+    asked = [(tip, path) for path in ("a.py", "large.py", "gone.py", "empty.py", "z.py")]
+    tracemalloc.start()
+    try:
+        assert list(read_past(folder, asked)) == [
+            ((tip, "a.py"), b"a = 1\n"),
+            ((tip, "empty.py"), b""),
+            ((tip, "z.py"), b"z = 1\n"),
+        ]
+        assert tracemalloc.get_traced_memory()[1] < 5_000_000
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("path", ["tests/a.py", "src/ATest.java", "a-spec.ts", "conftest.py", "specs/a.rb"])
+def test_tests_make_no_names(path: str) -> None:
+    assert is_test_file(path)
+    assert not made_in(path, b"class Made: ...")
+    assert made_in("latest/contest.py", b"class Made: ...") == {b"Made"}
+
+
+@pytest.mark.parametrize(
+    "text", [b"def (" * 100_000, b"option" * 100_000, b"let " * 100_000, b"'--a'" + b" " * 300_000]
+)
+def test_names_are_sought_in_time_by_the_length_of_a_line(text: bytes) -> None:
+    made_in("code.py", text)
+    definition_in(text)

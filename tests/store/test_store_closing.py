@@ -10,8 +10,11 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
+
 from kits.store import copied, entry, put
 from pinakes.errors import NotFound, StoreError
+from pinakes.own_folder import OwnFolder
 from pinakes.records import DOCS
 from pinakes.store import damage, open_sqlite
 
@@ -75,3 +78,15 @@ def test_an_index_that_is_removed_while_it_is_used_is_an_error_that_says_so(tmp_
                 met.append(error)
             removing.result()
     assert met
+
+
+def test_an_index_that_is_removed_with_all_around_it_is_an_error_that_says_so(tmp_path: Path) -> None:
+    root = tmp_path / "docs"
+    root.mkdir()
+    store = open_sqlite(OwnFolder.below(root, root / ".pinakes"))
+    store.write(put(entry("a.md")))
+    shutil.rmtree(root)
+    with pytest.raises(StoreError, match="The index"):
+        store.setting("anything")
+    store.close()
+    assert not root.exists()

@@ -338,3 +338,8 @@ def test_whoever_comes_second_leaves_the_new_index_alone(index: Path) -> None:
     assert set_aside(index, damaged) is None
     assert damage(index) == ""
     assert (index / "library.db").exists()
+
+
+def test_where_an_index_was_moved_away_and_the_new_one_is_not_made_yet_nothing_is_set_aside(tmp_path: Path) -> None:
+    assert set_aside(tmp_path, database_identity(tmp_path)) is None
+    assert list(tmp_path.glob("set-aside-*")) == []

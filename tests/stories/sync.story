@@ -56,5 +56,5 @@ x = 1
 1 document read, 1 document gone, 2 unchanged; <…> s.
 === run status specs/context.md src/context.py specs/tiering.md
 indexed  specs/context.md: is indexed as markdown.
-asset    src/context.py: is not indexed, though links to it resolve: its name is not that of a document.
+asset    src/context.py: is not indexed, though links to it resolve: it is source code (python), which is read where code.enabled is true.
 left_out specs/tiering.md: is not indexed: it does not exist.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -9,12 +10,14 @@ import pytest
 from kits.git import needs_git
 from kits.stories import Player, steps
 
+needs_client = pytest.mark.skipif(find_spec("anthropic") is None, reason="the extra “work” is not installed")
 STORIES = sorted(Path(__file__).parent.glob("*.story"))
 
 
 def _marked(story: Path) -> object:
-    is_git = any(step.word == "commit" for step in steps(story.read_text(encoding="utf-8")))
-    return pytest.param(story, id=story.stem, marks=[needs_git] if is_git else [])
+    words = {step.word for step in steps(story.read_text(encoding="utf-8"))}
+    marks = [mark for word, mark in (("commit", needs_git), ("model", needs_client)) if word in words]
+    return pytest.param(story, id=story.stem, marks=marks)
 
 
 @pytest.mark.parametrize("story", [_marked(story) for story in STORIES])

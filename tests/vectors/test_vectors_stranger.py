@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from kits.vectors import Bag, filled
 from pinakes.own_folder import own
@@ -86,6 +86,6 @@ def test_sections_that_make_no_sense_answer_like_none_and_are_made_again(folder:
 def test_a_header_that_makes_no_sense_answers_like_none_and_is_made_again(folder: Path, what: str) -> None:
     header = read_header(own(folder))
     assert header is not None
-    publish(own(folder), replace(header, **HEADERS[what]))  # type: ignore[arg-type]
+    publish(own(folder), replace(header, **HEADERS[what]))
     assert is_mended(folder)
     assert sorted(path.name for path in folder.parent.iterdir()) == ["quick"]

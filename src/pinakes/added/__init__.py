@@ -5,11 +5,10 @@ a file, from the web or from whoever calls; files of our own leave, which are in
 settled in other rooms.
 """
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class AddedOptions:
+class AddedOptions(Struct, frozen=True):
     """Where documents may be fetched from."""
 
     fetch: bool = True

@@ -19,8 +19,10 @@ import json
 import secrets
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, fields, replace
 from pathlib import Path
+
+from msgspec import to_builtins
+from msgspec.structs import replace
 
 from pinakes.added.identity import is_ours, voucher
 from pinakes.errors import StoreError
@@ -33,7 +35,7 @@ from pinakes.sources.own_texts import OwnTexts
 _RECORD, _PENDING, _NEXT = ".json", ".pending", ".text"
 _TEXTS = (".md", ".txt")
 _MOST_RECORD_BYTES = 100_000
-_NAMES = tuple(field.name for field in fields(AddedDocument))
+_NAMES = AddedDocument.__struct_fields__
 _STORE = "store.json"
 _NO_TEXTS = ("*.json", "*.lock", "*.lock-*")
 
@@ -151,7 +153,7 @@ class AddedFilesWriter:
         home = self._folder.folder(document.project).make()
         home.replace(f".{document.id}{_NEXT}", text)
         pending = f".{document.id}{_PENDING}"
-        home.replace(pending, json.dumps(asdict(document), ensure_ascii=False).encode("utf-8", "backslashreplace"))
+        home.replace(pending, json.dumps(to_builtins(document), ensure_ascii=False).encode("utf-8", "backslashreplace"))
         _finish(home, pending)
 
     def drop(self, document: AddedDocument) -> None:

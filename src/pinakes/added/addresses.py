@@ -7,8 +7,9 @@ standard library's, which has changed its mind between releases. It refuses to l
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+
+from msgspec import Struct
 
 from pinakes.errors import ConfigError
 
@@ -60,8 +61,7 @@ def is_public(address: IPAddress) -> bool:
     return address in _OPEN_6 and not any(address in network for network in _CLOSED_6)
 
 
-@dataclass(frozen=True, slots=True)
-class AllowedHosts:
+class AllowedHosts(Struct, frozen=True):
     """What the user lets through although it is private."""
 
     hosts: frozenset[str] = frozenset()

@@ -17,10 +17,11 @@ import ssl
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from importlib.metadata import version
 from typing import Any
+
+from msgspec import Struct
 
 from pinakes.added.addresses import AllowedHosts, IPAddress, is_public, numeric
 from pinakes.added.body import read_body
@@ -34,8 +35,7 @@ _REDIRECTS = frozenset((301, 302, 303, 307, 308))
 _GONE = frozenset((404, 410))
 
 
-@dataclass(frozen=True, slots=True)
-class FetchLimits:
+class FetchLimits(Struct, frozen=True):
     """How much is waited for, how long, and what is taken."""
 
     most_bytes: int = 10_000_000
@@ -45,16 +45,14 @@ class FetchLimits:
     """What types begin with; the empty text for all of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class CacheValidators:
+class CacheValidators(Struct, frozen=True):
     """What a server said last time, so that it need not send the same again."""
 
     etag: str = ""
     last_modified: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class FetchedDocument:
+class FetchedDocument(Struct, frozen=True):
     """What a server sent."""
 
     url: str

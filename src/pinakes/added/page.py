@@ -12,9 +12,10 @@ import json
 import re
 import subprocess
 import sys
-from dataclasses import dataclass
 from html import unescape
 from importlib.util import find_spec
+
+from msgspec import Struct
 
 from pinakes.added.hidden import MARK, hidden_classes, mark_hidden
 from pinakes.errors import ExtraMissing, Unfit
@@ -34,8 +35,7 @@ _LEFT_OUT = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class WebPage:
+class WebPage(Struct, frozen=True):
     """What a page says."""
 
     text: str

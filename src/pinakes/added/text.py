@@ -11,7 +11,8 @@ import codecs
 import os
 import re
 import stat
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from pinakes.errors import NotFound, Unfit
 from pinakes.parse import parse
@@ -38,8 +39,7 @@ _META_WITHIN = 2_048
 _WITHOUT_WAITING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Original:
+class Original(Struct, frozen=True):
     """A document as it was found."""
 
     name: str
@@ -51,8 +51,7 @@ class Original:
     """What links of a web page are relative to."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReadableText:
+class ReadableText(Struct, frozen=True):
     """A document as it is kept."""
 
     text: bytes

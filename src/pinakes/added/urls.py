@@ -8,8 +8,9 @@ numbers that are not four plain ones with dots between them.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from urllib.parse import quote, urljoin, urlsplit
+
+from msgspec import Struct
 
 from pinakes.added.addresses import numeric
 from pinakes.errors import Refused
@@ -24,8 +25,7 @@ _NUMBER = re.compile(r"(0x[0-9a-f]*|[0-9]+)\Z")
 _KEPT = "/%:@!$&'()*+,;=~-._?"
 
 
-@dataclass(frozen=True, slots=True)
-class Url:
+class Url(Struct, frozen=True):
     """An address on the web, taken apart."""
 
     scheme: str

@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
+
+from msgspec import Struct
 
 from pinakes.cancelling import checked
 from pinakes.check.defaults import Default, defaults
@@ -55,8 +56,7 @@ _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _ENDING = re.compile(r"(?<=\w{3})(?:ing|ed|es|e|s)$")
 
 
-@dataclass(frozen=True, slots=True)
-class _Claim:
+class _Claim(Struct, frozen=True):
     """A statement or default with a value, and its section."""
 
     place: ComparableSection

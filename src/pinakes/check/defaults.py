@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from pinakes.check.statements import StatementText
 from pinakes.check.values import is_number, is_switch
 from pinakes.records import BlockKind
 
 
-@dataclass(frozen=True, slots=True)
-class Default:
+class Default(Struct, frozen=True):
     """An option and what it is when nobody sets it."""
 
     section: int

@@ -1,8 +1,9 @@
 """Finds drift: sections that mention something which changed, moved or vanished after the section was last edited.
 
 A reader and a function that loads a timeline enter, findings leave. A section mentions files that are not documents, by
-a link or by their path, and options (``--verify``) and identifiers in code type. Links between documents are no drift:
-documents change all the time.
+a link or by their path, and options (``--verify``) and identifiers in code type. A file drifts when it is no longer
+there, an option or identifier also when the line that defines it has changed: what else changes in a file, or around a
+name, says nothing about what was written of it. Links between documents are no drift.
 """
 
 from __future__ import annotations
@@ -11,20 +12,24 @@ import posixpath
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from pinakes.cancelling import checked
 from pinakes.check.findings import Code, Finding
+from pinakes.check.subjects import tells_of_the_past
+from pinakes.check.symbol_drift import CodeSide, symbol_drift
 from pinakes.ports import Reader
+from pinakes.prose import code_spans
 from pinakes.records import CorpusName, Document, LinkForm
 from pinakes.sources.git.timeline import Moment, Timeline
 
 LoadTimeline = Callable[[Mapping[str, bytes], frozenset[str]], Timeline | None]
 """Takes document texts by path and the names to look for; returns None when there is no git history."""
-NamesInCode = Callable[[frozenset[str]], frozenset[str]]
-"""Returns the names that still occur in some file that is not a document."""
+NamesInCode = Callable[[frozenset[str]], Mapping[str, int]]
+"""Returns the names that still occur in some file that is not a document, each with the number of files that define
+it."""
 
-_CODE = re.compile(rb"`([^`\n]{2,120})`")
 _OPTION = re.compile(r"(?<![\w-])--[A-Za-z][\w-]+")
 _CALLED = re.compile(r"([A-Za-z_]\w*)\(")
 _JOINED = re.compile(r"[A-Za-z]\w*_\w+|[a-z]+[A-Z]\w+|[A-Z][a-z0-9]+[A-Z]\w*")
@@ -34,8 +39,7 @@ _SHOWN = (LinkForm.IMAGE, LinkForm.EMBED, LinkForm.FRONTMATTER)
 """A picture that is shown is always the present one, and frontmatter makes no claims."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Mention:
+class _Mention(Struct, frozen=True):
     """A file, option or identifier that a section mentions."""
 
     document: Document
@@ -45,60 +49,76 @@ class _Mention:
     text: str
 
 
-def drift(reader: Reader, corpus: CorpusName, ask: LoadTimeline, present: NamesInCode) -> Iterator[Finding]:
-    """One finding for each thing that changed after a section that mentions it was last edited."""
+def drift(
+    reader: Reader, corpus: CorpusName, ask: LoadTimeline, present: NamesInCode, code: CodeSide | None = None
+) -> Iterator[Finding]:
+    """One finding for each thing that changed after a section that mentions it was last edited. Where the code is read,
+    its symbols tell what changed, and not the lines that define names."""
     kept = reader.files(corpus)
     documents = [
         document
         for known in checked(kept.values())
         if known.digest and (document := reader.document(known.stamp.ref)) is not None
     ]
-    names = [mention for document in documents for mention in _names(document)]
+    names = [one for document in documents for one in _names(document) if _is_of_the_present(one)]
     timeline = ask(
         {document.ref.path: document.source for document in documents}, frozenset(mention.text for mention in names)
     )
     if timeline is None:
         return
     others = {path for path, known in kept.items() if not known.digest}
-    yield from _drifted_files(documents, others, timeline)
-    yield from _drifted_names(names, timeline, present)
+    pages = {posixpath.splitext(path)[0] for path, known in kept.items() if known.digest}
+    yield from _drifted_files(documents, others, pages, timeline)
+    yield from _drifted_names(names, timeline, present, by_line=code is None)
+    if code is not None:
+        yield from symbol_drift(documents, lambda document: _touched(document, timeline), timeline, code)
 
 
-def _drifted_files(documents: Sequence[Document], others: Collection[str], timeline: Timeline) -> Iterator[Finding]:
+def _drifted_files(
+    documents: Sequence[Document], others: Collection[str], pages: Collection[str], timeline: Timeline
+) -> Iterator[Finding]:
+    """Files that are gone or moved. `pages` are the documents there are, without their endings."""
     for document in checked(documents):
         touched = _touched(document, timeline)
         seen: set[tuple[int, str]] = set()
-        for mention in _paths(document):
+        for mention in filter(_is_of_the_present, _paths(document)):
             path = _meant(mention, others, timeline)
-            if path is None or (mention.section, path) in seen:
+            if path is None or path in others or (mention.section, path) in seen:
                 continue
             seen.add((mention.section, path))
             fate = timeline.files[path]
-            if fate.position >= touched[mention.section]:
+            is_rewritten = posixpath.splitext(path)[0] in pages  # in another format, under the same name
+            if fate.position >= touched[mention.section] or is_rewritten:
                 continue
             when = _when(timeline.moments[fate.position])
-            if fate.moved_to and path not in others:
+            if fate.moved_to:
                 yield _finding(mention, f"{path} was moved to {fate.moved_to} {when}", fate.moved_to)
-            elif path not in others:
-                yield _finding(mention, f"{path} was removed {when}")
             else:
-                yield _finding(mention, f"{path} was changed {when}")
+                yield _finding(mention, f"{path} was removed {when}")
 
 
-def _drifted_names(names: Sequence[_Mention], timeline: Timeline, present: NamesInCode) -> Iterator[Finding]:
-    suspects = frozenset(mention.text for mention in names if mention.text in timeline.removed)
-    there = present(suspects) if suspects else frozenset()
+def _drifted_names(
+    names: Sequence[_Mention], timeline: Timeline, present: NamesInCode, *, by_line: bool
+) -> Iterator[Finding]:
+    """Names that are gone; and `by_line`, those whose line changed, and those that the code only used."""
+    gone = timeline.removed if by_line else timeline.unmade
+    suspects = frozenset(mention.text for mention in names if mention.text in gone)
+    there = present(suspects) if suspects else {}
     touched: dict[str, Sequence[int]] = {}
     for mention in checked(names):
         path = mention.document.ref.path
         if path not in touched:
             touched[path] = _touched(mention.document, timeline)
         last = touched[path][mention.section]
-        removed, remade = timeline.removed.get(mention.text, last), timeline.remade.get(mention.text, last)
+        removed, remade = gone.get(mention.text, last), timeline.remade.get(mention.text, last)
         if mention.text not in there and removed < last:
             yield _finding(mention, f"{mention.text} was removed from the code {_when(timeline.moments[removed])}")
-        elif mention.text in there and remade < last:
+        elif by_line and there.get(mention.text) == 1 and remade < last:  # of several, nobody knows which is meant
             yield _finding(mention, f"{mention.text} was changed in the code {_when(timeline.moments[remade])}")
+
+
+def _is_of_the_present(mention: _Mention) -> bool:
+    return not tells_of_the_past(mention.document, mention.section)
 
 
 def _finding(mention: _Mention, message: str, suggestion: str = "") -> Finding:
@@ -139,17 +159,13 @@ def _meant(mention: _Mention, others: Collection[str], timeline: Timeline) -> st
 def _names(document: Document) -> Iterator[_Mention]:
     """Options and names of code in code type, each once for a section; blocks of code are examples, not claims."""
     starts = [section.span.start for section in document.sections]
-    blocks = [(block.span.start, block.span.end) for block in document.code]
     line_ends = [found.start() for found in re.finditer(b"\n", document.source)]
     seen: set[tuple[int, str]] = set()
-    for found in _CODE.finditer(document.source):
-        at = found.start()
-        if any(start <= at < end for start, end in blocks):
-            continue
-        section = max(bisect_right(starts, at) - 1, 0)
-        text = found[1].decode("utf-8", "replace")
+    for span in code_spans(document):
+        section = max(bisect_right(starts, span.start) - 1, 0)
+        text = document.text(span)
         names = {*_OPTION.findall(text), *_CALLED.findall(text), *_JOINED.findall(_OPTION.sub(" ", text))}
         for name in sorted(names):
             if (section, name) not in seen:
                 seen.add((section, name))
-                yield _Mention(document, section, bisect_left(line_ends, at), name)
+                yield _Mention(document, section, bisect_left(line_ends, span.start), name)

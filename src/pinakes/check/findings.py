@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from pinakes.records import Ref
 from pinakes.render import safe
@@ -17,6 +18,8 @@ class Severity(StrEnum):
     """Something a reader will run into."""
     WARNING = "warning"
     """Something an author should look at."""
+    NOTICE = "notice"
+    """Something that was asked for, and that fails no check."""
 
 
 class Code(StrEnum):
@@ -30,6 +33,7 @@ class Code(StrEnum):
     ORPHAN = "orphan"
     CONTRADICTION = "contradiction"
     DRIFT = "drift"
+    UNDOCUMENTED = "undocumented"
 
 
 WARNINGS = frozenset((Code.ORPHAN, Code.OUTSIDE_LINK, Code.CONTRADICTION, Code.DRIFT))
@@ -37,8 +41,7 @@ WARNINGS = frozenset((Code.ORPHAN, Code.OUTSIDE_LINK, Code.CONTRADICTION, Code.D
 what a section says may hold although the thing has changed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Location:
+class Location(Struct, frozen=True):
     """A line of a document."""
 
     ref: Ref
@@ -51,8 +54,7 @@ class Location:
         return {"ref": self.ref, "path": self.ref.path, "line": self.line}
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """One thing that is wrong."""
 
     code: Code
@@ -69,6 +71,8 @@ class Finding:
 
     @property
     def severity(self) -> Severity:
+        if self.code is Code.UNDOCUMENTED:
+            return Severity.NOTICE
         return Severity.WARNING if self.code in WARNINGS else Severity.ERROR
 
     def plain(self) -> dict[str, object]:
@@ -111,9 +115,9 @@ def _sentence(finding: Finding) -> str:
 def _sum(findings: Sequence[Finding]) -> str:
     if not findings:
         return "nothing found"
-    errors = sum(finding.severity is Severity.ERROR for finding in findings)
-    warnings = len(findings) - errors
-    return f"{errors} error{'' if errors == 1 else 's'}, {warnings} warning{'' if warnings == 1 else 's'}"
+    counts = {severity: sum(one.severity is severity for one in findings) for severity in Severity}
+    shown = [severity for severity in Severity if counts[severity] or severity is not Severity.NOTICE]
+    return ", ".join(f"{counts[severity]} {severity}{'' if counts[severity] == 1 else 's'}" for severity in shown)
 
 
 def _data(text: str) -> str:

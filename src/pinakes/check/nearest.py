@@ -9,16 +9,19 @@ long and as many as a stranger likes; what is spent on them together is bounded,
 from __future__ import annotations
 
 import posixpath
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 from functools import cache, cached_property
 from urllib.parse import unquote
 
+from pinakes.check.site_pages import OpenDocument, SitePages
 from pinakes.fuzzy import FuzzyMatcher
 from pinakes.graph.names import key_of
+from pinakes.graph.targets import TargetSyntax, address_signs, read_link, relative_address, shared_names
 from pinakes.ports import Reader
 from pinakes.records import CorpusName, Link, LinkForm, Name, NameForm, Ref
 from pinakes.records.graph import MARKDOWN_ENDINGS
+from pinakes.records.sites import Sites
 from pinakes.slugs import slug
 
 _NOTES = (LinkForm.WIKILINK, LinkForm.EMBED)
@@ -30,12 +33,14 @@ _SHORTEST_TYPO = 4
 _LONGEST_TYPO = 40
 _MOST_SHORTENED = 1_000_000
 """Letters a name may have, and entries the index of names without a letter may have: it is for names people type."""
+_FEW_ASKED = 20
+"""So often, looking through all names is quicker than an index of them: an editor asks about a few links, and the index
+takes 150 ms for 5,000 names."""
 _CLOSE = 0.8
 """How alike two names must be, from 0 to 1."""
 _MOST_NAMESAKES = 3
 """Files that share nothing but the name; with more of them (``data.md``) the name alone says nothing."""
-_NOT_IN_AN_ADDRESS = re.compile("[%#?()<> ]")
-_FORMS = (NameForm.INDEX, NameForm.PATH, NameForm.FOLDER, NameForm.ALIAS, NameForm.TITLE)
+_FORMS = (NameForm.INDEX, NameForm.PATH, NameForm.FOLDER, NameForm.ADDRESS, NameForm.ALIAS, NameForm.TITLE)
 """What to offer first among equals."""
 
 
@@ -43,40 +48,55 @@ class Nearest:
     """Answers for one corpus as it is now."""
 
     def __init__(self, reader: Reader, corpus: CorpusName) -> None:
-        fuzzy = FuzzyMatcher()
-        names = cache(lambda: _Names(reader.names(corpus), fuzzy))
-        anchors = cache(lambda to: sorted(reader.anchors(to))[:_MOST_ANCHORS])
+        self.pages = SitePages(reader, corpus)
+        self.fuzzy = FuzzyMatcher()
+        names = cache(lambda: _Names(reader.names(corpus), self.fuzzy))
 
         @cache
         def path(key: str, wanted: str) -> str:
             return names().nearest(key, wanted)
 
+        self._path, self._anchor = path, self._finder_of(reader.anchors)
+
+    def with_open(self, opened: OpenDocument) -> Nearest:
+        """These names, with the anchors of open documents: an editor knows some that are not stored yet."""
+        other = copy(self)
+        unsaved = self._finder_of(lambda to: document.anchors() if (document := opened(to)) is not None else ())
+        other._anchor = lambda to, wanted: (self._anchor if opened(to) is None else unsaved)(to, wanted)
+        other.pages = self.pages.with_open(opened)
+        return other
+
+    def _finder_of(self, anchors: Callable[[Ref], Iterable[str]]) -> Callable[[Ref, str], str]:
+        known = cache(lambda to: sorted(anchors(to))[:_MOST_ANCHORS])
+
         @cache
         def anchor(to: Ref, wanted: str) -> str:
-            return next(iter(fuzzy.closest(wanted, anchors(to), count=1, at_least=_CLOSE)), "")
+            return next(iter(self.fuzzy.closest(wanted, known(to), count=1, at_least=_CLOSE)), "")
 
-        self._path, self._anchor = path, anchor
+        return anchor
 
     def path(self, link: Link, origin: Ref) -> str:
         """A target that exists and is most like the one written."""
-        key = key_of(link, origin)
+        key = key_of(link, origin, self.pages.sites)
         if not key:
             return ""
         written = posixpath.join("/", posixpath.dirname(origin.path), _path_of(link))
         known = self._path(key, posixpath.normpath(written).strip("/"))
-        return _spelled(link, origin, known) if known and known != origin.path else ""
+        return _spelled(link, origin, known, self.pages.sites) if known and known != origin.path else ""
 
     def candidate(self, link: Link, origin: Ref, candidates: Sequence[str]) -> str:
         """The candidate that stands closest to the document the link is in."""
         here = origin.path.split("/")
-        best = min(candidates, key=lambda path: (-_shared(here, path.split("/")), path.count("/"), path), default="")
-        return _spelled(link, origin, best) if best else ""
+        best = min(
+            candidates, key=lambda path: (-shared_names(here, path.split("/")), path.count("/"), path), default=""
+        )
+        return _spelled(link, origin, best, self.pages.sites) if best else ""
 
     def anchor(self, link: Link, to: Ref) -> str:
-        """The target with the anchor of `to` that is most like the one written."""
-        before, _, fragment = link.target.partition("#")
+        """The target with the anchor of `to` that is most like the one written, as its site calls it."""
+        fragment = link.target.partition("#")[2]
         known = self._anchor(to.document, slug(unquote(fragment.rpartition("#")[2])))
-        return f"{before}#{known}" if known else ""
+        return with_fragment(link, self.pages.called(to, known)) if known else ""
 
 
 class _Names:
@@ -84,6 +104,8 @@ class _Names:
 
     def __init__(self, names: Iterable[Name], fuzzy: FuzzyMatcher) -> None:
         self._fuzzy = fuzzy
+        self._asked = 0
+        """How often a typo was looked for."""
         self._by_key: dict[str, list[Name]] = {}
         self._by_folder: dict[str, list[Name]] = {}
         for name in names:
@@ -112,11 +134,16 @@ class _Names:
         return found
 
     @cached_property
-    def _shortened(self) -> dict[str, list[str]]:
-        """The keys that are left when one letter is taken away, and what they were; none where there are too many."""
+    def _typed(self) -> list[str]:
+        """The keys that people type; none where there are too many."""
         typed = [key for key in self._by_key if len(key) <= _LONGEST_TYPO]
+        return typed if sum(map(len, typed)) <= _MOST_SHORTENED else []
+
+    @cached_property
+    def _shortened(self) -> dict[str, list[str]]:
+        """The keys that are left when one letter is taken away, and what they were."""
         found: dict[str, list[str]] = {}
-        for known in typed if sum(map(len, typed)) <= _MOST_SHORTENED else ():
+        for known in self._typed:
             for short in _without_a_letter(known):
                 found.setdefault(short, []).append(known)
         return found
@@ -129,7 +156,7 @@ class _Names:
 
         def distance(name: Name) -> tuple[int, int, int, str]:
             there = name.text.casefold().split("/")
-            return -_shared(up, there[::-1]), -_shared(down, there), _FORMS.index(name.form), name.path
+            return -shared_names(up, there[::-1]), -shared_names(down, there), _FORMS.index(name.form), name.path
 
         best = min(names, key=distance)
         is_only_a_name = distance(best)[0] >= -1 and len({name.path for name in names}) > _MOST_NAMESAKES
@@ -137,9 +164,19 @@ class _Names:
 
     def _a_typo_away(self, key: str) -> list[Name]:
         shorter = _without_a_letter(key)
-        keys = {other for short in (key, *shorter) for other in self._shortened.get(short, ())}
+        self._asked += 1
+        if self._asked <= _FEW_ASKED:
+            keys = self._looked_through({key, *shorter}, frozenset(key))
+        else:
+            keys = {other for short in (key, *shorter) for other in self._shortened.get(short, ())}
         keys.update(short for short in shorter if short in self._by_key)
         return [name for other in sorted(keys) for name in self._by_key[other]]
+
+    def _looked_through(self, wanted: set[str], letters: frozenset[str]) -> set[str]:
+        """What `_shortened` would give. A letter that is taken from each of two keys changes what letters they have by
+        two at most, so few keys are looked at closely."""
+        near = (other for other in self._typed if len(letters.symmetric_difference(other)) <= 2)
+        return {other for other in near if not wanted.isdisjoint(_without_a_letter(other))}
 
     def _similar_in_folder(self, key: str, wanted: str) -> str:
         beside = self._by_folder.get(posixpath.dirname(wanted), [])
@@ -160,31 +197,40 @@ def _parent(path: str) -> str:
     return posixpath.basename(posixpath.dirname(path)).casefold()
 
 
-def _shared(one: Sequence[str], other: Sequence[str]) -> int:
-    """How many leading names two paths share."""
-    count = 0
-    for left, right in zip(one, other, strict=False):
-        if left != right:
-            break
-        count += 1
-    return count
+def with_fragment(link: Link, anchor: str) -> str:
+    """The target of a link with another fragment."""
+    syntax, _, fragment = read_link(link)
+    if syntax is TargetSyntax.PAGE:  # which goes on behind the fragment
+        return link.target.replace(f"#{fragment}", f"#{anchor}", 1)
+    return f"{link.target.partition('#')[0]}#{anchor}"
 
 
 def _path_of(link: Link) -> str:
+    syntax, text, _ = read_link(link)
+    if syntax is TargetSyntax.PAGE:
+        return text
     before = link.target.strip().partition("#")[0]
     return before if link.form in (*_NOTES, LinkForm.FRONTMATTER) else unquote(before.partition("?")[0])
 
 
-def _spelled(link: Link, origin: Ref, path: str) -> str:
+def _spelled(link: Link, origin: Ref, path: str, sites: Sites) -> str:
     """A path as it has to be written in place of the target, its fragment kept."""
+    syntax, text, _ = read_link(link)
+    rooted = f"/{_inside_site(path, origin, sites)}"
+    if syntax is TargetSyntax.PAGE:
+        relative = posixpath.relpath(f"/{path}", f"/{posixpath.dirname(origin.path)}")
+        return link.target.replace(text, rooted if text.startswith("/") else relative, 1)
     before, hash_sign, fragment = link.target.strip().partition("#")
     if link.form in _NOTES:
         ending = posixpath.splitext(path)[1]
         spelled = path.removesuffix(ending) if ending in MARKDOWN_ENDINGS else path
     else:
-        if before.startswith("/"):
-            spelled = "/" + path
-        else:
-            spelled = posixpath.relpath("/" + path, "/" + posixpath.dirname(origin.path))
-        spelled = _NOT_IN_AN_ADDRESS.sub(lambda found: f"%{ord(found[0]):02X}", spelled)
+        is_rooted = before.startswith("/")
+        spelled = address_signs(rooted) if is_rooted else relative_address(path, posixpath.dirname(origin.path))
     return spelled + hash_sign + fragment
+
+
+def _inside_site(path: str, origin: Ref, sites: Sites) -> str:
+    """A path from the top of the site that both documents are pages of, else from the root."""
+    site = sites.of(origin.path)
+    return path.removeprefix(f"{site.folder}/") if site is not None and site.folder and site.holds(path) else path

@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from pinakes.check.values import is_number, is_switch
 from pinakes.prose import leaves, sentences
@@ -21,8 +22,7 @@ VALUE = "\0"
 """Stands in a statement's words where a value was."""
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(Struct, frozen=True):
     """A sentence, list item or table row with values in it."""
 
     section: int
@@ -39,8 +39,7 @@ class Statement:
     """The words as written, one for each of `words`."""
 
 
-@dataclass(frozen=True, slots=True)
-class StatementText:
+class StatementText(Struct, frozen=True):
     """A paragraph, a list item or a table row."""
 
     section: int

@@ -7,13 +7,13 @@ records of the past are about different subjects, however alike their sentences 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
-from pinakes.records import Document, Ref
+from msgspec import Struct
+
+from pinakes.records import Document, Kind, Ref
 
 
-@dataclass(frozen=True, slots=True)
-class ComparablePage:
+class ComparablePage(Struct, frozen=True):
     """What has to be known of a document to compare it with others."""
 
     ref: Ref
@@ -23,8 +23,7 @@ class ComparablePage:
     """Parts of its path that name a version, a date or a language."""
 
 
-@dataclass(frozen=True, slots=True)
-class ComparableSection:
+class ComparableSection(Struct, frozen=True):
     """A section of a page."""
 
     page: ComparablePage
@@ -49,6 +48,7 @@ _NO_DOCUMENTATION = re.compile(
 _IN_TIME = re.compile(
     r"\d+\.\d+|\b(?:19|20)\d\d\b|\bv\d+\b|\b(?:examples?|tutorials?|exercises?|demos?|walkthrough)\b", re.IGNORECASE
 )
+_VERSION = re.compile(r"\d+\.\d+|\b(?:19|20)\d\d\b|\bv\d+\b", re.IGNORECASE)
 _EDITION = re.compile(
     r"(?:versions?[-_ ]?|releases?[-_ ]?|v)?\d+(?:[._-]\d+)*(?:\.x)?|.*\d\.\d.*|.*\d{4}-\d\d.*"
     r"|latest|next|stable|current|legacy|draft|nightly|(?P<language>[a-z]{2})(?:[-_][a-z]{2,4})?"
@@ -58,6 +58,14 @@ _LANGUAGES = frozenset((
     "it", "ja", "ko", "lt", "lv", "ms", "nb", "nl", "no", "pl", "pt", "ro", "ru", "sk", "sl", "sr", "sv", "th", "tr",
     "uk", "ur", "vi", "zh"))  # fmt: skip
 _SHARED_HEADINGS = 0.4
+
+
+def tells_of_the_past(document: Document, section: int) -> bool:
+    """Whether a section says what was so once: in a change log or a guide to upgrades, or under a version's heading."""
+    if document.kind is Kind.CHANGELOG or _PAST.search(document.ref.path.replace("_", " ")):
+        return True
+    titles = (document.title, *document.trail(section))
+    return any(_PAST.search(title) for title in titles) or any(map(_VERSION.search, titles[1:]))
 
 
 def comparable_page(document: Document) -> ComparablePage | None:

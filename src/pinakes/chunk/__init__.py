@@ -12,7 +12,7 @@ that holds them) are shorter, for matching by meaning.
 - A heading inside a quotation starts no chunk: the text behind the quotation would be put under it.
 - A section that is only a heading is a chunk too. Text before the first heading is a chunk of the root section;
   frontmatter is not text, and stands for the document only where there is nothing else.
-- Differences of commits are cut before files and hunks.
+- Differences of commits are cut before files and hunks, source code between symbols.
 - Cuts fall between blocks, else between list items, sentences, lines, words, characters, in that order. Code blocks and
   tables stay whole unless one alone is over the limit; then they are cut between rows.
 
@@ -22,6 +22,7 @@ Chunking is pure, deterministic and takes time in proportion to the text. What c
 
 from __future__ import annotations
 
+from pinakes.chunk.code import code_chunks
 from pinakes.chunk.commits import commit_chunks
 from pinakes.chunk.options import ChunkOptions, fingerprint
 from pinakes.chunk.plain import plain_chunks
@@ -40,6 +41,8 @@ def chunk(document: Document, options: ChunkOptions = _USUAL) -> tuple[Chunk, ..
         return drawing_chunks(document)
     if layout is Layout.COMMIT:
         return commit_chunks(document, options)
+    if layout is Layout.CODE:
+        return code_chunks(document, options)
     if layout is Layout.PLAIN:
         return plain_chunks(document, options)
     return section_chunks(document, options)

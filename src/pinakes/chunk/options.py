@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import astuple, dataclass
+
+from msgspec import Struct
+from msgspec.structs import astuple
 
 _RECIPE = "3"
 """Changes with every change to where texts are cut, so that older chunks are made again."""
 
 
-@dataclass(frozen=True, slots=True)
-class ChunkOptions:
+class ChunkOptions(Struct, frozen=True):
     """How long chunks may be."""
 
     section_chars: int = 2000

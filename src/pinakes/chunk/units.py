@@ -33,6 +33,8 @@ class Unit(NamedTuple):
     """Code, markup or a table: cut between rows only."""
     belongs: bool = False
     """It continues the unit before it: the next item of a list, the body of a directive, an example after a colon."""
+    code: Sequence[Stretch] = ()
+    """The lines of code blocks inside a table of HTML, which stay whole when it is cut."""
 
 
 def units(document: Document, text: str, span: Span) -> list[Unit]:
@@ -42,17 +44,19 @@ def units(document: Document, text: str, span: Span) -> list[Unit]:
     kinds = kinds[first:last]
     begins, stops = offsets(text, span, starts[first:last]), offsets(text, span, ends[first:last])
     found: list[Unit] = []
+    inner: list[Stretch] = []
     begun = 0
     for kind, start, end in zip(kinds, begins, stops, strict=True):
         if start < begun:
+            if kind == BlockKind.CODE:  # inside of a table of HTML, the only block that holds others and is a unit
+                line = text.rfind("\n", 0, start) + 1
+                inner.append((line, _line_end(text, line, end)))
             continue
         line = max(text.rfind("\n", begun, start) + 1, begun)
         if kind in _WHOLE:
             _add(found, text, begun, line)
-            stop = trimmed(text, line, end)
-            line_end = text.find("\n", stop)
-            begun = trimmed(text, stop, line_end if line_end >= 0 else len(text))
-            found.append(Unit(line, begun, is_whole=True, belongs=_belongs(text, line, found)))
+            begun, inner = _line_end(text, line, end), []
+            found.append(Unit(line, begun, is_whole=True, belongs=_belongs(text, line, found), code=inner))
         else:
             _add(found, text, begun, line)
             begun = line
@@ -65,8 +69,12 @@ def units(document: Document, text: str, span: Span) -> list[Unit]:
 
 def parts(text: str, unit: Unit, limit: int) -> Iterator[Unit]:
     """A unit that is over the limit as units within it."""
-    for start, end in cut(text, unit.start, unit.end, limit, ROWS if unit.is_whole else PROSE):
-        yield Unit(start, end, is_whole=unit.is_whole)
+    reached = unit.start
+    for first, last in (*unit.code, (unit.end, unit.end)):
+        for begin, stop in (_stripped(text, reached, first), (first, last)):
+            for start, end in cut(text, begin, stop, limit, ROWS if unit.is_whole else PROSE):
+                yield Unit(start, end, is_whole=unit.is_whole)
+        reached = last
 
 
 def offsets(text: str, span: Span, places: Sequence[int]) -> list[int]:
@@ -86,13 +94,23 @@ def offsets(text: str, span: Span, places: Sequence[int]) -> list[int]:
 
 
 def _add(found: list[Unit], text: str, start: int, end: int) -> None:
-    if start == end:
-        return
-    if text[start] in BLANKS:
-        start = BLANK_LINES.match(text, start, end).end()  # type: ignore[union-attr]  # it matches nothing as well
-    stop = trimmed(text, start, end)
+    start, stop = _stripped(text, start, end)
     if stop > start:
         found.append(Unit(start, stop, belongs=_belongs(text, start, found)))
+
+
+def _stripped(text: str, start: int, end: int) -> Stretch:
+    """A stretch without the blank lines it begins with and the white space it ends with."""
+    if start < end and text[start] in BLANKS:
+        start = BLANK_LINES.match(text, start, end).end()  # type: ignore[union-attr]  # it matches nothing as well
+    return start, trimmed(text, start, end)
+
+
+def _line_end(text: str, start: int, end: int) -> int:
+    """Where the last line of a block ends, white space left out."""
+    stop = trimmed(text, start, end)
+    line_end = text.find("\n", stop)
+    return trimmed(text, stop, line_end if line_end >= 0 else len(text))
 
 
 def _belongs(text: str, start: int, before: Sequence[Unit]) -> bool:

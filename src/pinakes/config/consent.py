@@ -25,14 +25,18 @@ NAMES_ONLY = frozenset({"keywords.model", "neural.model", "neural.reranker"})
 ANCHORED = frozenset({"sources.exclude"})
 """Keys whose leading slash means the root of the project; leaving files out reaches nothing."""
 
-USERS_ONLY: Mapping[str, str] = MappingProxyType({"added.allow": "opens a private network"})
-"""Keys no project may set, and what they would do."""
+USERS_ONLY: Mapping[str, str] = MappingProxyType(
+    {"added.allow": "opens a private network", "work": "decides what is sent to whom, and who pays"}
+)
+"""Keys and tables no project may set, and what they would do."""
 
 
 def refuse_reaching_out(key: Key, value: object, place: str, environment: Mapping[str, str]) -> None:
     """Raise when a project's file names something outside the project."""
     for text in value if isinstance(value, tuple) else (value,):
-        reason = _reason(key, text) if isinstance(text, str) else ""
+        reason = USERS_ONLY.get(key.dotted) or USERS_ONLY.get(key.table, "")
+        if not reason and isinstance(text, str):
+            reason = _reason(key, text)
         if reason:
             raise not_for_projects(key, text, reason, place, environment)
 
@@ -48,8 +52,6 @@ def not_for_projects(key: Key, text: object, reason: str, place: str, environmen
 
 
 def _reason(key: Key, text: str) -> str:
-    if reason := USERS_ONLY.get(key.dotted):
-        return reason
     if key.dotted == "roots.more":
         text = text.partition("=")[2] or text
     if key.table == "sources":

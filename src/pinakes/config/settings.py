@@ -5,31 +5,36 @@ The rooms' dataclasses enter; a flat list of `Key`s leaves. Nothing here reads a
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import get_args, get_origin, get_type_hints
 
+from msgspec import NODEFAULT, Struct
+from msgspec.structs import FieldInfo, fields
+
 from pinakes.added import AddedOptions
+from pinakes.check import CheckOptions
 from pinakes.chunk import ChunkOptions
+from pinakes.conversation.options import PROVIDERS, ConversationOptions
 from pinakes.enrich import KeywordOptions
 from pinakes.index import SyncOptions
 from pinakes.memories import MemoryOptions
 from pinakes.neural import NeuralOptions
 from pinakes.outline import MapOptions
+from pinakes.records.sites import AnchorStyle
 from pinakes.search import SearchOptions, Weighing
 from pinakes.search.profiles import all_parts
-from pinakes.sources import FolderOptions, HistoryOptions, RootOptions, WatchOptions
+from pinakes.sources import CodeOptions, FolderOptions, HistoryOptions, RootOptions, WatchOptions
 
 STORE_FOLDER = ".pinakes"
 
 LIMITS: Mapping[str, tuple[float, float]] = MappingProxyType(
     {
         "sources.max_file_bytes": (1, 1_000_000_000),
+        "code.max_file_bytes": (1, 1_000_000_000),
         "keywords.top_n": (1, 50),
         "keywords.ngram": (1, 5),
         "keywords.min_chars": (0, 1_000_000),
@@ -49,19 +54,29 @@ LIMITS: Mapping[str, tuple[float, float]] = MappingProxyType(
         "search.duplicate_cosine": (0, 1),
         "search.mmr_lambda": (0, 1),
         "search.recency_days": (1, 3650),
-        **{f"weights.{item.name}": (0, 10) for item in dataclasses.fields(Weighing)},
+        **{f"weights.{name}": (0, 10) for name in Weighing.__struct_fields__},
         "sync.workers": (0, 256),
         "sync.background_minutes": (0, 60),
         "watch.quiet_ms": (10, 60_000),
         "watch.longest_ms": (10, 600_000),
         "watch.reconcile_interval": (0, 1_000_000),
         "watch.poll_s": (1, 86_400),
+        "work.max_answer_tokens": (1, 1_000_000),
+        "work.budget_tokens": (0, 100_000_000),
+        "work.compact_at_tokens": (1_000, 100_000_000),
+        "work.cache_target_tokens": (0, 1_000_000),
+        "work.timeout_s": (1, 86_400),
     }
 )
 """The smallest and the largest number a key takes; wide, to catch slips and not tastes."""
 
 CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {"memories.storage": ("project", "user", "everywhere"), "search.leave_out": all_parts()}
+    {
+        "memories.storage": ("project", "user", "everywhere"),
+        "search.leave_out": all_parts(),
+        "check.anchors": ("auto", *AnchorStyle),
+        "work.provider": PROVIDERS,
+    }
 )
 """The only words a key takes, or a list of such words."""
 
@@ -76,8 +91,7 @@ class SettingLevel(StrEnum):
     DEFAULT = "default"
 
 
-@dataclass(frozen=True, slots=True)
-class ResolvedSetting:
+class ResolvedSetting(Struct, frozen=True):
     """One setting: its value and where the value comes from."""
 
     key: str
@@ -88,8 +102,7 @@ class ResolvedSetting:
     """The file or the environment variable; empty for arguments and defaults."""
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
+class Config(Struct, frozen=True):
     """Every setting of one library; each room is handed its own part only."""
 
     root: Path
@@ -118,26 +131,27 @@ class Config:
     """How changes are noticed."""
     history: HistoryOptions
     """Whether commits are read."""
+    code: CodeOptions
+    """Whether source code is read."""
     memories: MemoryOptions
     """Where memories are kept."""
     added: AddedOptions
     """Where documents may be fetched from."""
+    check: CheckOptions
+    """By whose rules links are judged."""
+    work: ConversationOptions
+    """Which language model is asked."""
     origins: tuple[ResolvedSetting, ...] = ()
     """Every key with its value and where it came from, in the order of the tables."""
 
 
-TABLES: Mapping[str, type] = MappingProxyType(
-    {
-        name: kind
-        for name, kind in get_type_hints(Config).items()
-        if isinstance(kind, type) and dataclasses.is_dataclass(kind)
-    }
+TABLES: Mapping[str, type[Struct]] = MappingProxyType(
+    {name: kind for name, kind in get_type_hints(Config).items() if isinstance(kind, type) and issubclass(kind, Struct)}
 )
 """Each table of the file and the options its keys become: the fields of `Config`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(Struct, frozen=True):
     """One thing that can be set."""
 
     table: str
@@ -170,15 +184,15 @@ def keys() -> Mapping[str, Key]:
     found = [STORE]
     for table, options in TABLES.items():
         hints = get_type_hints(options)
-        found.extend(_key(table, item, hints[item.name]) for item in dataclasses.fields(options))
+        found.extend(_key(table, item, hints[item.name]) for item in fields(options))
     return MappingProxyType({key.dotted: key for key in found})
 
 
-def _key(table: str, item: dataclasses.Field[object], hint: object) -> Key:
+def _key(table: str, item: FieldInfo, hint: object) -> Key:
     is_list = get_origin(hint) is tuple and get_args(hint)[1:] == (Ellipsis,)
     kind = get_args(hint)[0] if is_list else hint
     if kind not in (bool, int, float, str):
         raise TypeError(f"{table}.{item.name}: a setting cannot be of type {hint}")
-    default = item.default if item.default_factory is dataclasses.MISSING else item.default_factory()
+    default = item.default if item.default_factory is NODEFAULT else item.default_factory()
     dotted = f"{table}.{item.name}"
     return Key(table, item.name, kind, is_list, default, LIMITS.get(dotted), CHOICES.get(dotted, ()))

@@ -10,8 +10,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from pinakes.config.settings import STORE_FOLDER, SettingLevel
 from pinakes.config.values import shown
@@ -28,8 +29,7 @@ SYNONYMS = "synonyms.toml"
 _SHARED_TABLE = re.compile(rb"""^[ \t]*\[+[ \t]*["']?tool["']?[ \t]*\.[ \t]*["']?pinakes\b""", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class SettingsFile:
+class SettingsFile(Struct, frozen=True):
     """A file of settings and its content."""
 
     path: Path

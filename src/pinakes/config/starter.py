@@ -10,6 +10,7 @@ import inspect
 import textwrap
 from itertools import pairwise
 
+from pinakes.config.consent import USERS_ONLY
 from pinakes.config.settings import STORE, TABLES, Key, keys
 from pinakes.config.values import expected, written
 
@@ -19,16 +20,19 @@ _HEAD = """\
 # Settings of Pinakes for this project; “pinakes init” wrote this file.
 # Every key is shown with its default. To change one, remove the “#” before it.
 # Stronger than this file: arguments, then environment variables (PINAKES_KEYWORDS_TOP_N=5).
-# Weaker: your own file, ~/.config/pinakes/config.toml. It alone may name places outside the project.
+# Weaker: your own file, ~/.config/pinakes/config.toml. It alone may name places outside the project, and
+# the language model to talk with, [work].
 """
 
 _STORE_LINE = "The folder the index is kept in, relative to this file."
 
 
 def starter_config() -> str:
-    """A commented `pinakes.toml` with every key."""
+    """A commented `pinakes.toml` with every key that a project may set."""
     parts = [_HEAD, _entry(STORE, _STORE_LINE)]
     for table, options in TABLES.items():
+        if table in USERS_ONLY:
+            continue
         lines = explanations(options)
         parts.append(f"[{table}]\n{_comment(_first_line(options))}")
         parts.extend(_entry(key, lines.get(key.name, "")) for key in keys().values() if key.table == table)

@@ -8,10 +8,10 @@ section first writes it, without a capital that only a sentence's beginning gave
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 
 from pinakes.enrich.words import WordForm, without_ending, word_form
 
@@ -40,8 +40,7 @@ class Forms(dict[str, int]):
         return number
 
 
-@dataclass(frozen=True, slots=True)
-class Stream:
+class Stream(Struct, frozen=True):
     """All sections' tokens behind one another, a border after each section."""
 
     forms: Forms
@@ -68,8 +67,7 @@ class CodeCounts:
         return np.where(self._codes[at] == codes, self._counts[at], 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Phrases:
+class Phrases(Struct, frozen=True):
     """One row per section and phrase found in it, ordered by section, then phrase."""
 
     section: IntArray

@@ -6,10 +6,10 @@ first. Relevance blends contrast with closeness of meaning; Maximal Marginal Rel
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,8 +24,7 @@ _CONTRAST_WEIGHT = 0.6
 _MEANING_WEIGHT = 0.4
 
 
-@dataclass(frozen=True, slots=True)
-class Shortlist:
+class Shortlist(Struct, frozen=True):
     """Candidates of a number of sections, side by side: one row a section, its candidates in order of contrast."""
 
     section: IntArray
@@ -45,8 +44,7 @@ class Shortlist:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Meaning:
+class Meaning(Struct, frozen=True):
     """Vectors to compare a shortlist with."""
 
     phrases: Vectors
@@ -73,8 +71,7 @@ def choose(shortlist: Shortlist, meaning: Meaning | None, diversity: float, min_
     return _pick(candidate, _Field(relevance, likeness, repeats), shortlist.wanted, diversity, min_score)
 
 
-@dataclass(frozen=True, slots=True)
-class _Field:
+class _Field(Struct, frozen=True):
     relevance: Grid
     likeness: Grid
     """Per row, candidate and other candidate, from 0 to 1."""

@@ -7,10 +7,10 @@ words.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 
 from pinakes.enrich.candidates import CodeCounts, Phrases
 
@@ -32,8 +32,7 @@ _IN_PAGE_TITLE = 0.5
 _TOUCHES_TITLE = 0.85
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(Struct, frozen=True):
     """What the sections of a batch stand in."""
 
     keys: int

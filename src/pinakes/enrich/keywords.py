@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import astuple
 
 from pinakes.enrich.statistics import Statistics
 from pinakes.records import Document
@@ -24,8 +26,7 @@ _RECIPE = "3"
 """Changes with every change to how keywords are chosen, so that older ones are made again."""
 
 
-@dataclass(frozen=True, slots=True)
-class KeywordOptions:
+class KeywordOptions(Struct, frozen=True):
     """How many keywords a section gets, and which."""
 
     enabled: bool = True

@@ -10,9 +10,10 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+
+from msgspec import Struct, field
 
 from pinakes.records import Document, Layout
 
@@ -34,8 +35,7 @@ _MOST_COUNTED = 1_000_000
 """Distinct words held while counting; then those met once so far are let go."""
 
 
-@dataclass(frozen=True)
-class Statistics:
+class Statistics(Struct, frozen=True, dict=True):
     """In how many sections of a corpus each word occurs."""
 
     sections: int = 0

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from pinakes.enrich.keywords import KeywordOptions
 from pinakes.enrich.words import BORDER, CODE_NAME, code_name, code_tokens, tokens, word_form
@@ -26,8 +27,7 @@ _IMAGES = (LinkForm.IMAGE, LinkForm.EMBED)
 _LONGEST_NAME = 40
 
 
-@dataclass(frozen=True, slots=True)
-class SectionBody:
+class SectionBody(Struct, frozen=True):
     """A section's own text, its heading left out."""
 
     document: Document
@@ -134,8 +134,7 @@ _LONG_LINES = 15
 _LONG_BONUS = 2
 
 
-@dataclass(frozen=True, slots=True)
-class SectionText:
+class SectionText(Struct, frozen=True):
     """A section on its way to its keywords."""
 
     document: int

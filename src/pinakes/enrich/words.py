@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 import sys
 import unicodedata
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from pinakes.enrich.stopwords import CODE_WORDS, LITERALS, STOPWORDS, WEAK, WEAK_LEADS
 
@@ -82,8 +83,7 @@ _ENDINGS = ("izations", "ization", "ations", "ation", "ments", "ment", "ings", "
             "or", "ed", "es", "s", "e", "y")  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class WordForm:
+class WordForm(Struct, frozen=True):
     """One way a word is written, and what becomes of it."""
 
     shown: str

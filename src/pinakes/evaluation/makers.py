@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from hashlib import sha256
 from itertools import islice
 from typing import TypeVar
+
+from msgspec import Struct
 
 from pinakes.evaluation.questions import Judgement, Question
 from pinakes.ports import Reader
@@ -42,8 +43,7 @@ _SCATTERED = 3
 """Words of a question about nothing, each from another document."""
 
 
-@dataclass(frozen=True, slots=True)
-class CommitSections:
+class CommitSections(Struct, frozen=True):
     """A commit and the sections that are still as it left them."""
 
     subject: str
@@ -51,8 +51,7 @@ class CommitSections:
     """Path and anchor of each."""
 
 
-@dataclass(frozen=True, slots=True)
-class QuestionMaterial:
+class QuestionMaterial(Struct, frozen=True):
     """What questions are made from."""
 
     outlines: tuple[Outline, ...]

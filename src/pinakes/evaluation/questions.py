@@ -14,16 +14,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from pinakes.errors import ConfigError
 
 NAMES = ("queries.jsonl", "eval.jsonl")
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(Struct, frozen=True):
     """A section that answers, or helps to."""
 
     path: str
@@ -31,8 +31,7 @@ class Judgement:
     grade: int
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Struct, frozen=True):
     """One question and its judged sections."""
 
     id: str

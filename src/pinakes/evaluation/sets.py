@@ -12,10 +12,11 @@ import os
 import shutil
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from urllib.parse import quote
+
+from msgspec import Struct
 
 from pinakes.errors import ConfigError
 from pinakes.evaluation.questions import Judgement, Question, load_questions, read_lines
@@ -25,8 +26,7 @@ from pinakes.user_folders import cache_path
 _LONGEST_NAME = 150
 
 
-@dataclass(frozen=True, slots=True)
-class QuestionSet:
+class QuestionSet(Struct, frozen=True):
     """Questions and the folder of documents they are about."""
 
     root: Path | None

@@ -15,8 +15,9 @@ import time
 from collections import defaultdict
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from pinakes.errors import ConfigError
 from pinakes.evaluation.questions import Question, load_questions, read_lines
@@ -37,8 +38,7 @@ _FOUND, _NOTHING = 0, 1
 _SEED = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Spread:
+class Spread(Struct, frozen=True):
     """How long something took, asked many times."""
 
     times: int
@@ -47,8 +47,7 @@ class Spread:
     p99_s: float
 
 
-@dataclass(frozen=True, slots=True)
-class Speed:
+class Speed(Struct, frozen=True):
     """How long answers took."""
 
     questions: int
@@ -66,8 +65,7 @@ class Speed:
     """Parts that did not answer: the figures are those of the rest."""
 
 
-@dataclass(frozen=True, slots=True)
-class Footprint:
+class Footprint(Struct, frozen=True):
     """What a library takes."""
 
     passages: int
@@ -174,8 +172,7 @@ def _bytes_in(folder: Path) -> int:
     return sum(os.lstat(os.path.join(place, name)).st_size for place, _, names in os.walk(folder) for name in names)
 
 
-@dataclass(frozen=True, slots=True)
-class Pace:
+class Pace(Struct, frozen=True):
     """All that was measured of a library."""
 
     profile: str

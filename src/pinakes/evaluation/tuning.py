@@ -7,21 +7,16 @@ here: any options will do. `ablate` asks the same questions with one part left o
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import Field, dataclass, fields, replace
 from hashlib import sha256
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import asdict, replace
 
 from pinakes.evaluation.questions import Question
 from pinakes.evaluation.verdicts import Evaluation
 
-
-class AnyDataclass(Protocol):
-    """What the standard library asks of a dataclass, which it has no public name for."""
-
-    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
-
-
-Options = TypeVar("Options", bound=AnyDataclass)
+Options = TypeVar("Options", bound=Struct)
 
 FACTORS = (0.5, 2.0, 0.75, 1.3)
 FROM_NOTHING = (0.1, 0.5, 0.3)
@@ -32,8 +27,7 @@ MARGIN = 0.002
 """What a setting must gain on the half it is chosen by to be worth looking at."""
 
 
-@dataclass(frozen=True, slots=True)
-class Trial:
+class Trial(Struct, frozen=True):
     """The best other value that was found for one weight."""
 
     name: str
@@ -46,8 +40,7 @@ class Trial:
     is_kept: bool
 
 
-@dataclass(frozen=True, slots=True)
-class TuningResult(Generic[Options]):
+class TuningResult(Struct, Generic[Options], frozen=True):
     """What came of it."""
 
     options: Options
@@ -101,10 +94,9 @@ def halves(questions: Sequence[Question]) -> tuple[tuple[Question, ...], tuple[Q
     return tuple(ordered[::2]), tuple(ordered[1::2])
 
 
-def weights(options: AnyDataclass) -> dict[str, float]:
+def weights(options: Struct) -> dict[str, float]:
     """Every float in the options by its name."""
-    values = {one.name: getattr(options, one.name) for one in fields(options)}
-    return {name: value for name, value in values.items() if isinstance(value, float)}
+    return {name: value for name, value in asdict(options).items() if isinstance(value, float)}
 
 
 def _others(was: float) -> Sequence[float]:
@@ -118,8 +110,7 @@ def _others(was: float) -> Sequence[float]:
 EVERYTHING = "everything"
 
 
-@dataclass(frozen=True, slots=True)
-class Variant:
+class Variant(Struct, frozen=True):
     """An evaluation with something changed."""
 
     name: str

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 from math import log2, sqrt
 from statistics import median_high, stdev
 from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from pinakes.evaluation.headings import Headings
 from pinakes.evaluation.questions import Question
@@ -90,8 +92,7 @@ class JudgingLevel(StrEnum):
     DOCUMENT = "document"
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """How one question was answered."""
 
     question: Question
@@ -109,8 +110,7 @@ class Verdict:
         return bool(self.question.relevant)
 
 
-@dataclass(frozen=True, slots=True)
-class StyleMeans:
+class StyleMeans(Struct, frozen=True):
     """Means over the questions of one style that have an answer."""
 
     style: str
@@ -122,8 +122,7 @@ class StyleMeans:
     token_recall: float
 
 
-@dataclass(frozen=True, slots=True)
-class Silence:
+class Silence(Struct, frozen=True):
     """How well it is told which questions have no answer."""
 
     unanswerable: int
@@ -143,8 +142,7 @@ class Silence:
     """The evidence: belief, or the top score where answers carry no belief."""
 
 
-@dataclass(frozen=True, slots=True)
-class Evaluation:
+class Evaluation(Struct, frozen=True):
     """All verdicts on a set of questions."""
 
     verdicts: tuple[Verdict, ...]

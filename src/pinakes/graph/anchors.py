@@ -41,6 +41,10 @@ class Anchors:
     def __bool__(self) -> bool:
         return bool(self._exact)
 
+    def exactly(self, anchor: str) -> str:
+        """The section with this anchor, letter by letter; empty when there is none."""
+        return self._exact.get(anchor, "")
+
     def find(self, fragment: str, *, by_heading: bool = False) -> str | None:
         """The section a fragment means; an empty answer is the document as a whole, None is nothing.
 

@@ -17,6 +17,8 @@ _WIDEST_LETTER = 4
 """Bytes of a character in UTF-8, at most."""
 _SPACE = re.compile(r"\s+")
 _BETWEEN_PARAGRAPHS = re.compile(r"\n[ \t\r]*\n")
+_OPENING = re.compile(rb"<a\s", re.IGNORECASE)
+_CLOSING = re.compile(r"\A.*?</a\s*>", re.IGNORECASE | re.DOTALL)
 
 
 def surroundings(reader: Reader, edges: Iterable[Edge]) -> tuple[str, ...]:
@@ -45,6 +47,8 @@ def around(document: Document, link: Link, width: int = _WIDTH) -> str:
     after = document.source[link.span.end : min(own.end, link.span.end + reach)].decode("utf-8", "ignore")
     before = _SPACE.sub(" ", _BETWEEN_PARAGRAPHS.split(before)[-1]).lstrip()
     after = _SPACE.sub(" ", _BETWEEN_PARAGRAPHS.split(after, maxsplit=1)[0]).rstrip()
+    if _OPENING.match(document.source, link.span.start):  # its text stands between this tag and the closing one
+        after = _CLOSING.sub("", after)
     text = _SPACE.sub(" ", link.text or link.target).strip()
     if len(text) >= width:
         return _start(text, width)

@@ -1,6 +1,6 @@
 """The link graph, laid out for a picture.
 
-Outlines enter, a `Picture` leaves: which documents to draw, where each stands, which lead to which. What it looks like
+Outlines enter, a `Picture` leaves: where each document stands, which lead to which. What it looks like
 is decided where it is drawn.
 """
 
@@ -26,14 +26,13 @@ _FIRST_STEP = 0.1
 _Place = tuple[float, float]
 
 
-def lay_out(outlines: Sequence[Outline], most: int = 300) -> Picture:
-    """Place the `most` cited documents; whatever hangs together by links stands together.
+def lay_out(outlines: Sequence[Outline], left_out: int = 0) -> Picture:
+    """Place the documents, of which others may be `left_out`; whatever hangs together by links stands together.
 
     Groups are laid out one by one and set in rows, the largest first: a force layout of everything at once pushes
     unlinked groups out of the picture.
     """
-    leading = sorted(outlines, key=lambda outline: (-_cited(outline), -len(outline.references), outline.ref.path))
-    shown = leading[:most]
+    shown = sorted(outlines, key=lambda outline: (-_cited(outline), -len(outline.references), outline.ref.path))
     parts = components(shown)
     groups: list[list[int]] = [[] for _ in range(len(set(parts.values())))]
     for position, outline in enumerate(shown):
@@ -63,7 +62,7 @@ def lay_out(outlines: Sequence[Outline], most: int = 300) -> Picture:
         )
         for position, outline in enumerate(shown)
     )
-    return Picture(round(width, 1), round(height, 1), dots, tuple(sorted(arcs)), len(outlines) - len(shown))
+    return Picture(round(width, 1), round(height, 1), dots, tuple(sorted(arcs)), left_out)
 
 
 def _cited(outline: Outline) -> int:

@@ -79,7 +79,7 @@ class Namesakes:
 
     __slots__ = (
         *("files", "folders", "folded_files", "folded_folders", "aliases_and_titles"),
-        *("file_ends", "folded_file_ends", "folded_folder_ends", "published", "by_suffix", "by_name"),
+        *("file_ends", "folded_file_ends", "folded_folder_ends", "published", "by_suffix", "by_name", "addresses"),
     )
 
     def __init__(self, names: Iterable[Name]) -> None:
@@ -90,6 +90,8 @@ class Namesakes:
         self.folded_folders: dict[str, list[str]] = {}
         self.aliases_and_titles: dict[str, dict[str, set[str]]] = {}
         """Aliases and titles, folded; for each spelling the documents that have it."""
+        self.addresses: dict[str, set[str]] = {}
+        """Addresses on a site, folded, and the documents that are published there."""
         self.published: dict[tuple[str, bool], tuple[str, ...]] = {}
         self.by_suffix: dict[str, Landing | None] = {}
         self.by_name: dict[str, Landing | None] = {}
@@ -102,6 +104,8 @@ class Namesakes:
                 self.folders[name.path] = name.path
             elif name.form is NameForm.INDEX:
                 indexes.setdefault(name.text, []).append(name.path)
+            elif name.form is NameForm.ADDRESS:
+                self.addresses.setdefault(fold(name.text), set()).add(name.path)
             else:
                 spellings = self.aliases_and_titles.setdefault(fold(name.text), {})
                 spellings.setdefault(name.text, set()).add(name.path)
@@ -187,6 +191,15 @@ def _by_path(target: LinkTarget, spellings: Spellings, names: Namesakes) -> Land
         for found in (folders, files) if target.is_folder else (files, folders):
             if found:
                 return _landing_at(found)
+    return None
+
+
+def _by_address(target: LinkTarget, spellings: Spellings, names: Namesakes) -> Landing | None:
+    """A document whose site publishes it at one of the paths tried."""
+    del spellings  # an address has no ending
+    for path in target.possible_paths() if names.addresses else ():
+        if found := names.addresses.get(fold(path)):
+            return _landing_at(found)
     return None
 
 
@@ -285,7 +298,8 @@ def _landing_at(paths: Iterable[str]) -> Landing:
 
 _Way = Callable[[LinkTarget, Spellings, Namesakes], Landing | None]
 _WAYS: dict[TargetSyntax, tuple[_Way, ...]] = {
-    TargetSyntax.ADDRESS: (_by_path, _by_published_path),
+    TargetSyntax.ADDRESS: (_by_path, _by_address, _by_published_path),
+    TargetSyntax.PAGE: (_by_path, _by_address, _by_ending),
     TargetSyntax.NOTE: (_by_page, _by_ending, _by_alias_or_title, _by_path),
     TargetSyntax.FIELD: (_by_path, _by_ending, _by_alias_or_title),
 }

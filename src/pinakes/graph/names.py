@@ -6,17 +6,21 @@ so `key_of` must give the key of every name that `resolve` would consider. Wheth
 
 from __future__ import annotations
 
-from pinakes.graph.targets import SYNTAX_OF, read_target, split
-from pinakes.records import Document, Link, Name, NameForm, Ref, name_key
+from pinakes.graph.site_addresses import addresses_of
+from pinakes.graph.symbols import code_names, symbol_key
+from pinakes.graph.targets import read_link, read_target
+from pinakes.records import Document, Link, LinkForm, Name, NameForm, Ref, name_key
+from pinakes.records.graph import INDEX_STEMS
+from pinakes.records.sites import NO_SITES, Sites
 
-_INDEX_STEMS = ("readme", "index", "_index")
-"""In the order of preference where a folder holds several."""
 
-
-def names_of(document: Document) -> tuple[Name, ...]:
-    """What a document answers to besides its path, sorted: its folder's index, its aliases and its title."""
+def names_of(document: Document, sites: Sites = NO_SITES) -> tuple[Name, ...]:
+    """What a document answers to besides its path, sorted: its folder's index, its aliases, its title, and addresses
+    on its site."""
     path = document.ref.path
     media = document.stamp.media
+    if media.code is not None:
+        return tuple(sorted(set(code_names(document))))
     found: set[Name] = set()
     if is_index(path) and media.is_prose:
         found.add(_name(NameForm.INDEX, path.rpartition("/")[0], path))
@@ -26,35 +30,38 @@ def names_of(document: Document) -> tuple[Name, ...]:
     title = one_line(document.title)
     if media.has_title and title and title not in (_file(path), _stem(path)):
         found.add(_name(NameForm.TITLE, title, path))
+    if site := sites.of(path):
+        found.update(_name(NameForm.ADDRESS, address, path) for address in addresses_of(document, site))
     return tuple(sorted(found))
 
 
-def keys_of(document: Document) -> tuple[str, ...]:
+def keys_of(document: Document, sites: Sites = NO_SITES) -> tuple[str, ...]:
     """For each link of a document its key, see `key_of`."""
     origin = document.ref
-    return tuple([key_of(link, origin) for link in document.links])
+    return tuple([key_of(link, origin, sites) for link in document.links])
 
 
-def key_of(link: Link, origin: Ref) -> str:
+def key_of(link: Link, origin: Ref, sites: Sites = NO_SITES) -> str:
     """The key of every name that could change where a link leads.
 
     Empty for links that depend on no name: those into their own document, out of the corpus or out of the root.
     """
-    syntax = SYNTAX_OF[link.form]
-    text, fragment = split(syntax, link.target)
+    if link.form is LinkForm.SYMBOL:
+        return symbol_key(link.target)
+    syntax, text, fragment = read_link(link)
     if not text and fragment is not None:
         return ""
-    return read_target(syntax, text, origin.path.rpartition("/")[0]).key
+    return read_target(syntax, text, origin.path.rpartition("/")[0], sites.page(origin.path)).key
 
 
 def is_index(path: str) -> bool:
     """Whether a file is what readers of its folder see first: its README or index."""
-    return _stem(path).casefold() in _INDEX_STEMS
+    return _stem(path).casefold() in INDEX_STEMS
 
 
 def index_order(path: str) -> tuple[int, str]:
     """Sorts the indexes of one folder, the one a link to the folder means first."""
-    return _INDEX_STEMS.index(_stem(path).casefold()), path
+    return INDEX_STEMS.index(_stem(path).casefold()), path
 
 
 def one_line(text: str) -> str:

@@ -6,12 +6,15 @@ paths, and the one key that all matching names share, follow from the text alone
 
 from __future__ import annotations
 
+import posixpath
 import re
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from pinakes.records import LinkForm, Outcome, name_key
+from pinakes.records import Link, LinkForm, Outcome, name_key
+from pinakes.records.graph import MARKDOWN_ENDINGS
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//")
 _SCHEME_IN_NOTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://|//|mailto:")
@@ -19,7 +22,10 @@ _SCHEME_IN_NOTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://|//|mailto:")
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 _TEMPLATE = re.compile(r"\{\{|\{%|<%|\$\{")
 """Filled in by a site generator; where it leads is not written in the document."""
+_NOT_IN_AN_ADDRESS = re.compile("[%#?()<> ]")
 _BLOCK = re.compile(r"\^[A-Za-z0-9-]+\Z")
+_REF = re.compile(r"""\{\{[<%]\s*(?:rel)?ref\s+(?:path=)?(?:"([^"]*)"|`([^`]*)`|([^\s"`<>%]+))[^{}]*[%>]\}\}""")
+"""Hugo's shortcodes for the address of a page."""
 
 
 class TargetSyntax(StrEnum):
@@ -31,11 +37,13 @@ class TargetSyntax(StrEnum):
     """As between double brackets: a path, a file's name, an alias or a title."""
     FIELD = "field"
     """As a frontmatter value: a path, else what a wikilink could say."""
+    PAGE = "page"
+    """As Hugo's shortcode ``ref``: a path from here, from the top of the site, or the end of the only one like it."""
     MENTION = "mention"
     """As a path in running text, letter by letter."""
 
 
-SYNTAX_OF = {
+_SYNTAX_OF = {
     LinkForm.LINK: TargetSyntax.ADDRESS,
     LinkForm.IMAGE: TargetSyntax.ADDRESS,
     LinkForm.HTML: TargetSyntax.ADDRESS,
@@ -66,25 +74,44 @@ class LinkTarget(NamedTuple):
     """Written with a leading ``/``."""
     is_relative: bool = False
     """Written with a leading ``./`` or ``../``, so that it means one place only."""
+    page: str | None = None
+    """Where it starts from as an address of the site, after climbing; None where that is no other place."""
 
     def possible_paths(self) -> list[str]:
         """The paths it could mean, from the root, the likeliest first."""
         if not self.tail:
             return [self.folder]
         if self.is_rooted:
-            bases = _bases_of_a_site(self.folder) if self.syntax is TargetSyntax.ADDRESS else [""]
+            is_of_a_site = self.syntax in (TargetSyntax.ADDRESS, TargetSyntax.PAGE)
+            bases = _bases_of_a_site(self.folder) if is_of_a_site else [""]
         elif self.is_relative or not self.folder:
             bases = [self.folder]
+        elif self.syntax is TargetSyntax.PAGE:
+            bases = [self.folder, *_bases_of_a_site(self.folder)]
         else:
             bases = ["", self.folder] if self.syntax is TargetSyntax.NOTE else [self.folder, ""]
+        if self.page is not None:
+            bases.insert(0, self.page)
         return [f"{base}/{self.tail}" if base else self.tail for base in bases]
 
 
-def split(syntax: TargetSyntax, text: str) -> tuple[str, str | None]:
+def read_link(link: Link) -> tuple[TargetSyntax, str, str | None]:
+    """How a link is written, its target without the fragment, and the fragment; None when there is none."""
+    syntax = _SYNTAX_OF[link.form]
+    if syntax is TargetSyntax.ADDRESS and link.target.startswith("{{") and (ref := _REF.match(link.target)):
+        path, hash_sign, fragment = (ref[1] or ref[2] or ref[3] or "").partition("#")
+        # Some write the fragment behind the shortcode.
+        behind = link.target[ref.end() :].partition("#")
+        return TargetSyntax.PAGE, path, fragment if hash_sign else behind[2] if behind[1] else None
+    return syntax, *_split(syntax, link.target)
+
+
+def _split(syntax: TargetSyntax, text: str) -> tuple[str, str | None]:
     """The target without its fragment, and the fragment; None when there is none."""
     text = text.strip()
     if syntax is TargetSyntax.MENTION:
-        return text, None
+        path, _, fragment = text.partition("#")
+        return (path, fragment) if path and fragment else (text, None)
     path, hash_sign, fragment = text.partition("#")
     if syntax is TargetSyntax.ADDRESS:
         return path, fragment if hash_sign else None
@@ -94,8 +121,11 @@ def split(syntax: TargetSyntax, text: str) -> tuple[str, str | None]:
     return (path[: block.start()].rstrip(), block[0]) if block else (path, None)
 
 
-def read_target(syntax: TargetSyntax, text: str, folder: str) -> LinkTarget:
-    """Take apart a target without its fragment, written in a document of `folder`."""
+def read_target(syntax: TargetSyntax, text: str, folder: str, page: str = "") -> LinkTarget:
+    """Take apart a target without its fragment, written in a document of `folder`.
+
+    `page` is the folder that the document is published as, where that is another one: addresses of pages start there.
+    """
     decided = _without_looking(syntax, text)
     if decided is not None:
         return LinkTarget(syntax, decided=decided)
@@ -104,13 +134,16 @@ def read_target(syntax: TargetSyntax, text: str, folder: str) -> LinkTarget:
         return LinkTarget(syntax, decided=Outcome.FOUND)
     is_rooted = path[0] == "/"
     climbs, names = _clean(path)
+    if syntax is not TargetSyntax.ADDRESS or path.casefold().endswith(MARKDOWN_ENDINGS):
+        page = ""  # files are named by where they lie
+    start = _climbed(page, climbs) if page and not is_rooted else None
     if climbs:
-        places = folder.split("/") if folder else []
-        if is_rooted or climbs > len(places):
+        climbed = None if is_rooted else _climbed(folder, climbs)
+        if climbed is None and start is None:
             return LinkTarget(syntax, decided=Outcome.NO_FILE if syntax is TargetSyntax.MENTION else Outcome.OUTSIDE)
-        folder = "/".join(places[: len(places) - climbs])
+        folder = start or "" if climbed is None else climbed
     if not names:
-        whole = "" if is_rooted else folder
+        whole = "" if is_rooted else folder if start is None else start
         return LinkTarget(syntax, key=name_key(whole), folder=whole, text=text, is_folder=True)
     return LinkTarget(
         syntax,
@@ -121,7 +154,34 @@ def read_target(syntax: TargetSyntax, text: str, folder: str) -> LinkTarget:
         is_folder=path.endswith(("/", "/.", "/..")),
         is_rooted=is_rooted,
         is_relative=climbs > 0 or path.startswith("./"),
+        page=start,
     )
+
+
+def relative_address(path: str, folder: str) -> str:
+    """A path of the corpus as a document in `folder` writes it as an address."""
+    return address_signs(posixpath.relpath(f"/{path}", f"/{folder}"))
+
+
+def address_signs(path: str) -> str:
+    """A path with the signs encoded that would end an address or mean something else in it."""
+    return _NOT_IN_AN_ADDRESS.sub(lambda found: f"%{ord(found[0]):02X}", path)
+
+
+def shared_names(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many leading names two paths share."""
+    count = 0
+    for left, right in zip(one, other, strict=False):
+        if left != right:
+            break
+        count += 1
+    return count
+
+
+def _climbed(folder: str, climbs: int) -> str | None:
+    """The folder so many above, or None where that is outside."""
+    places = folder.split("/") if folder else []
+    return "/".join(places[: len(places) - climbs]) if climbs <= len(places) else None
 
 
 def _without_looking(syntax: TargetSyntax, text: str) -> Outcome | None:

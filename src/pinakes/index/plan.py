@@ -8,8 +8,9 @@ write today differs from the one kept, what that stage made is made again; the o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from msgspec import Struct
 
 from pinakes.records import Failure, Ref, Scan, Stamp, StoredFile
 
@@ -19,7 +20,7 @@ READING = "reading"
 KEYWORDS = "keywords"
 """Setting that names how keywords were made. A difference makes them pending again."""
 
-READING_VERSION = "12"
+READING_VERSION = "19"
 """Raise it when parsers, kinds, names or link keys give other results for the same bytes."""
 
 SOURCE = "source"
@@ -35,8 +36,7 @@ SNAPSHOT = "glance"
 """Setting that holds the snapshot of the source with which the store last agreed; the stored name is older."""
 
 
-@dataclass(frozen=True, slots=True)
-class SyncPlan:
+class SyncPlan(Struct, frozen=True):
     """The difference between a source and a store."""
 
     read: tuple[Stamp, ...]
@@ -49,13 +49,17 @@ class SyncPlan:
     """Documents that need nothing."""
 
 
-def plan(scan: Scan, kept: Mapping[str, StoredFile], failures: Iterable[Failure], *, reread: bool = False) -> SyncPlan:
-    """Compare by address, version and media; `reread` looks into every document again.
+def plan(
+    scan: Scan, kept: Mapping[str, StoredFile], failures: Iterable[Failure], *, reread: Collection[str] = ()
+) -> SyncPlan:
+    """Compare by address, version and media; documents at or below the paths `reread` are looked into again, all of
+    them if the root, an empty path, is one.
 
     A file that failed is tried again only when its version changed. What lies under a folder that could not be looked
     at keeps its last good state: not seen is not the same as gone.
     """
     failed = {failure.ref.path: failure.version for failure in failures}
+    again = tuple(f"{path}/" if path else "" for path in reread)
     read, assets, unchanged, seen = [], [], 0, set()
     for stamp in scan.stamps:
         path = stamp.ref.path
@@ -67,7 +71,7 @@ def plan(scan: Scan, kept: Mapping[str, StoredFile], failures: Iterable[Failure]
                 assets.append(stamp)
                 if known is not None and known.stamp.media.is_document:
                     seen.discard(path)  # newly excluded: the document goes, the file stays
-        elif reread or not (same or failed.get(path) == stamp.version):
+        elif f"{path}/".startswith(again) or not (same or failed.get(path) == stamp.version):
             read.append(stamp)
         elif same and path not in failed:
             unchanged += 1

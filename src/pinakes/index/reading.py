@@ -11,19 +11,35 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Protocol, runtime_checkable
 
+from msgspec import Struct
+
 from pinakes.chunk import ChunkOptions, chunk
 from pinakes.errors import Unreadable
 from pinakes.graph.names import keys_of, names_of
+from pinakes.graph.site_anchors import with_site_anchors
 from pinakes.parse import parse
 from pinakes.ports import Source
 from pinakes.records import Entry, Failure, Stamp
+from pinakes.records.sites import NO_SITES, Sites
 
 ReadResult = Entry | Stamp | Failure
 
 _RECORD = 100
 """What a section or a link adds, so that two megabytes of nothing but headings do not count as two of prose."""
 
-USUAL = ChunkOptions()
+_USUAL_CUTS = ChunkOptions()
+
+
+class ReadingOptions(Struct, frozen=True):
+    """What documents are read by, besides their bytes."""
+
+    cutting: ChunkOptions = _USUAL_CUTS
+    """Where they are cut."""
+    sites: Sites = NO_SITES
+    """Which of them belong to a site, whose anchors and addresses links may use."""
+
+
+USUAL = ReadingOptions()
 
 
 @runtime_checkable
@@ -35,7 +51,7 @@ class PrefetchingSource(Protocol):
         ...
 
 
-def read_entry(source: Source, stamp: Stamp, known_digest: str, cutting: ChunkOptions) -> ReadResult:
+def read_entry(source: Source, stamp: Stamp, known_digest: str, options: ReadingOptions) -> ReadResult:
     """Take one document in; a digest equal to `known_digest` means there is nothing new to parse."""
     try:
         raw = source.read(stamp)
@@ -43,8 +59,9 @@ def read_entry(source: Source, stamp: Stamp, known_digest: str, cutting: ChunkOp
         return Failure(stamp.ref, stamp.version, error.problem, error.next_step)
     if raw.digest == known_digest:
         return raw.stamp
-    document = parse(raw)
-    return Entry(document, names_of(document), keys_of(document), chunk(document, cutting))
+    sites = options.sites
+    document = with_site_anchors(parse(raw), sites.of(stamp.ref.path))
+    return Entry(document, names_of(document, sites), keys_of(document, sites), chunk(document, options.cutting))
 
 
 def weight(outcome: ReadResult) -> int:
@@ -56,14 +73,14 @@ def weight(outcome: ReadResult) -> int:
 
 
 def read_entries(
-    source: Source, stamps: Iterable[Stamp], digests: Mapping[str, str], cutting: ChunkOptions = USUAL
+    source: Source, stamps: Iterable[Stamp], digests: Mapping[str, str], options: ReadingOptions = USUAL
 ) -> Iterator[ReadResult]:
     """One outcome per stamp, in the order given."""
     if isinstance(source, PrefetchingSource):
         stamps = tuple(stamps)
         source.expect(stamps)
     for stamp in stamps:
-        yield read_entry(source, stamp, digests.get(stamp.ref.path, ""), cutting)
+        yield read_entry(source, stamp, digests.get(stamp.ref.path, ""), options)
 
 
 @contextmanager

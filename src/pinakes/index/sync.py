@@ -10,13 +10,17 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from pinakes.chunk import ChunkOptions, fingerprint
 from pinakes.graph.resolve import NameTable, resolve_pending
+from pinakes.index.apart import read_apart
 from pinakes.index.plan import BUILDING, READING, READING_VERSION, SNAPSHOT, SOURCE, SyncPlan, moves, plan
-from pinakes.index.reading import USUAL, ReadResult, weight, without_collecting
+from pinakes.index.reading import ReadingOptions, ReadResult, weight, without_collecting
+from pinakes.index.site_files import find_sites
 from pinakes.index.workers import read_in_parallel
 from pinakes.ports import Progress, Source, Store
 from pinakes.records import (
@@ -33,6 +37,7 @@ from pinakes.records import (
     StoredFile,
     formats,
 )
+from pinakes.records.sites import NO_SITES, SITES, AnchorStyle, Sites
 
 ONE_TRANSACTION = 500
 """Up to this many documents to read, everything becomes visible at once."""
@@ -47,8 +52,7 @@ LINK_BATCH = 50_000
 """Links resolved per transaction."""
 
 
-@dataclass(frozen=True, slots=True)
-class SyncOptions:
+class SyncOptions(Struct, frozen=True):
     """How a sync works."""
 
     workers: int = 0
@@ -59,6 +63,7 @@ class SyncOptions:
 
 
 DEFAULTS = SyncOptions()
+USUAL_CUTS = ChunkOptions()
 
 
 def ignore_progress(event: Event) -> None:
@@ -72,47 +77,53 @@ def sync(  # noqa: PLR0913 - what, where, and how, each by name
     paths: Collection[str] | None = None,
     verify: bool = False,
     options: SyncOptions = DEFAULTS,
-    cutting: ChunkOptions = USUAL,
+    cutting: ChunkOptions = USUAL_CUTS,
+    anchors: str = AnchorStyle.GITHUB,
     progress: Progress = ignore_progress,
     wait_s: float = 30.0,
 ) -> Report:
     """Bring the store up to date and say what was done.
 
     With `paths` only what is at or below them is compared, and costs what they cost; what becomes of it is the same.
-    `verify` reads every document again instead of trusting sizes and times. A sync that finds nothing to do writes
-    nothing and takes no lock. Otherwise one runs at a time: a second one waits `wait_s` and then raises `StoreBusy`.
+    `verify` reads every document there again instead of trusting sizes and times. `anchors` names the style of anchors
+    and addresses that links may use, or asks to recognise it. A sync that finds nothing to do writes nothing and takes
+    no lock. Otherwise one runs at a time: a second one waits `wait_s` and then raises `StoreBusy`.
     """
     started = time.perf_counter()
     reading = f"{READING_VERSION} {fingerprint(cutting)}"
     progress(Event(Phase.SCANNING, 0, 0))
-    survey = _survey(source, store, reading, paths, verify=verify)
+    survey = _survey(source, store, reading, anchors, paths, verify=verify)
     progress(Event(Phase.SCANNING, survey.scanned, survey.scanned))
     if survey.is_settled and not store.is_read_only:  # which `writing` refuses in its own words
         return _Run(source, store, survey, progress).report(survey.failures, time.perf_counter() - started)
     with store.writing(wait_s):
         if store.generation != survey.generation:  # another process wrote between the comparison and the lock
-            survey = _survey(source, store, reading, paths, verify=verify)
+            survey = _survey(source, store, reading, anchors, paths, verify=verify)
         todo = survey.todo
         run = _Run(source, store, survey, progress)
         digests = {} if survey.is_outdated else {path: known.digest for path, known in survey.kept.items()}
-        outcomes = read_in_parallel(source, todo.read, digests, options.workers, cutting)
+        # Grammars of source code are native code, which may crash or never end.
+        read = read_apart if any(stamp.media.code for stamp in todo.read) else read_in_parallel
+        outcomes = read(source, todo.read, digests, options.workers, ReadingOptions(cutting, survey.sites))
         whole = store.transaction() if len(todo.read) <= ONE_TRANSACTION else nullcontext()
         with whole, without_collecting():
+            begun = {}
             if not survey.kept and READING in survey.settings:
-                store.write(Change(settings={READING: reading}))
+                begun = {READING: reading, SITES: survey.sites.text()}
             if survey.new > ONE_TRANSACTION:
-                store.write(Change(settings={BUILDING: str(survey.expected)}))
+                begun[BUILDING] = str(survey.expected)
                 survey = replace(survey, settings={**survey.settings, BUILDING: ""})
+            if begun:  # in one write: between two of them the empty index would count as whole
+                store.write(Change(settings=begun))
             run.read(todo.read, outcomes)
             run.settle()
-            link(store, source.corpus, progress)
+            link(store, source.corpus, progress, survey.sites)
             if survey.settings:
                 store.write(Change(settings=survey.settings))
         return run.report(store.failures(source.corpus), time.perf_counter() - started)
 
 
-@dataclass(frozen=True, slots=True)
-class _Survey:
+class _Survey(Struct, frozen=True):
     """A source and a store compared, before anything is written."""
 
     generation: int
@@ -131,6 +142,8 @@ class _Survey:
     """What could not be looked at, as far as the store does not know it yet."""
     is_outdated: bool = False
     """Whether every document is read again, because reading gives other results now."""
+    sites: Sites = NO_SITES
+    """The sites that are made of the documents, by which these are read."""
     has_pending_links: bool = False
     """Whether links wait that a sync before this one did not come to."""
 
@@ -152,7 +165,9 @@ class _Survey:
         return not (changes or self.has_pending_links)
 
 
-def _survey(source: Source, store: Store, reading: str, paths: Collection[str] | None, *, verify: bool) -> _Survey:
+def _survey(
+    source: Source, store: Store, reading: str, anchors: str, paths: Collection[str] | None, *, verify: bool
+) -> _Survey:
     generation = store.generation
     # Looked at before the scan: what happens in between is found by the next sync.
     wanted = {READING: reading, SOURCE: source.fingerprint, SNAPSHOT: source.snapshot(), BUILDING: ""}
@@ -167,10 +182,16 @@ def _survey(source: Source, store: Store, reading: str, paths: Collection[str] |
     if known[SNAPSHOT] and wanted[SNAPSHOT] and not (retry or is_outdated or verify or failures or known[BUILDING]):
         scan = source.scan_since(known[SNAPSHOT], wanted[SNAPSHOT]) if isinstance(source, IncrementalSource) else None
     scan = scan or source.scan(None if retry or is_outdated or known[BUILDING] else paths)
+    wanted[SITES], known[SITES] = (sites := find_sites(source, store, scan, anchors)).text(), store.setting(SITES)
+    if wanted[SITES] != known[SITES]:
+        is_outdated = True
+        scan = scan if scan.within is None else source.scan()
     kept = store.files(source.corpus, scan.within)
     is_outdated = is_outdated and bool(kept)
     among = _among(failures, scan.within)
-    todo = plan(scan, kept, () if retry else among, reread=verify or is_outdated)
+    # A scan of more than some paths, such as the first one, is no reason to read more than these again.
+    verified = () if not verify else ("",) if paths is None or scan.within is not None else paths
+    todo = plan(scan, kept, () if retry else among, reread=("",) if is_outdated else verified)
     return _Survey(
         generation=generation,
         scanned=len(scan.stamps),
@@ -181,6 +202,7 @@ def _survey(source: Source, store: Store, reading: str, paths: Collection[str] |
         resolved=_resolved_failures(among, todo, scan),
         hidden=tuple(failure for failure in scan.failures if failure not in failures),
         is_outdated=is_outdated,
+        sites=sites,
         has_pending_links=bool(store.pending_links(source.corpus, 1)),
     )
 
@@ -296,21 +318,22 @@ def _batches(outcomes: Iterable[ReadResult]) -> Iterator[list[ReadResult]]:
 def share_indexed(store: Store, corpus: CorpusName) -> tuple[int, int] | None:
     """While an index is being built, how many documents it has and how many there will be, 0 while that is not known;
     None once it is whole."""
-    expected = store.setting(BUILDING) if store.generation else "unknown"
+    # Not its generation: keywords of the index that it replaces may be written to one that no sync has begun to fill.
+    expected = store.setting(BUILDING) if store.setting(READING) else "unknown"
     if not expected:
         return None
     return store.counts(corpus).documents, int(expected) if expected.isdecimal() else 0
 
 
-def link(store: Store, corpus: CorpusName, progress: Progress) -> None:
+def link(store: Store, corpus: CorpusName, progress: Progress, sites: Sites = NO_SITES) -> None:
     """Resolve every pending link of the corpus."""
     pending = store.pending_links(corpus, LINK_BATCH)
     # Counting walks over all documents, which a few links are not worth.
     total = len(pending) if len(pending) < MANY_LINKS else store.counts(corpus).pending_links
-    table = NameTable.of(store, corpus) if total >= MANY_LINKS else None
+    table = NameTable.of(store, corpus, sites=sites) if total >= MANY_LINKS else None
     done = 0
     while pending:
-        store.write(Change(edges=resolve_pending(store, corpus, pending, table)))
+        store.write(Change(edges=resolve_pending(store, corpus, pending, table, sites)))
         done += len(pending)
         progress(Event(Phase.LINKING, done, total))
         pending = store.pending_links(corpus, LINK_BATCH)

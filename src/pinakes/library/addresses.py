@@ -6,14 +6,69 @@ out letters that nobody sees. Whoever reads an answer copies what stands there, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+import re
+from collections.abc import Iterable, Mapping
 
-from pinakes.errors import NotFound
+from msgspec.structs import replace
+
+from pinakes.errors import BadAddress, NotFound
 from pinakes.library.corpus import Corpus
 from pinakes.outline import folders_called
-from pinakes.records import Query
+from pinakes.records import CODE, DOCS, CorpusName, Query, Ref
 from pinakes.render.text import unspelled
+
+_LINES = re.compile(r":\d+(?:-\d+)?\Z")
+
+
+def home_of(corpora: Mapping[CorpusName, Corpus], address: str) -> tuple[Corpus, str]:
+    """The corpus that an address names in front, and the rest of it. Without one it is that of the source code for a
+    file that is read there, and else the documents of the root."""
+    docs, code = corpora[DOCS], corpora.get(CODE)
+    if (named := corpus_named_in(corpora, address)) is not None:
+        home, rest = named
+        return home, written_out(home, rest)
+    docs.require_index()
+    home = code if code is not None and code.is_indexed and _holds(code, address) else docs
+    return home, written_out(home, address)
+
+
+def corpus_named_in(corpora: Mapping[CorpusName, Corpus], address: str) -> tuple[Corpus, str] | None:
+    """The corpus that an address names in front, and the rest as it stands; None where it names none, or is the path of
+    a file that is called so."""
+    docs = corpora[DOCS]
+    name, colon, rest = address.partition(":")
+    if not colon or name not in corpora:
+        return None
+    is_file = docs.is_indexed and Ref(DOCS, address) in docs.store.places([Ref(DOCS, address)])
+    return None if is_file else (corpora[name], rest)
+
+
+def part_of(corpora: Mapping[CorpusName, Corpus], address: str) -> tuple[Corpus, str]:
+    """The corpus and the path of the folder or document there that an address names; a path is taken as it stands
+    where there is one."""
+    home, part = home_of(corpora, address)
+    if "%" not in part or (decoded := _path_of(part, home.name)) is None:
+        return home, part
+    below = part.rstrip("/") + "/"
+    is_there = any(path == part or path.startswith(below) for path in home.digests())
+    return home, part if is_there else decoded
+
+
+def _holds(corpus: Corpus, address: str) -> bool:
+    """Whether an address names a document of a corpus."""
+    plain = dict.fromkeys((address, unspelled(address)))
+    whole = [spelling for one in plain for spelling in (one, _LINES.sub("", one))]
+    paths = [path for one in whole for path in (one, _path_of(one, corpus.name)) if path]
+    return any(known.digest for known in corpus.store.files(corpus.name, paths).values())
+
+
+def _path_of(address: str, corpus: CorpusName) -> str | None:
+    """The path that an address means when it is read as one; None where it names no document of the corpus."""
+    try:
+        ref = Ref.parse(address, corpus)
+    except BadAddress:
+        return None
+    return ref.path if ref.corpus == corpus else None
 
 
 def written_out(home: Corpus, address: str) -> str:

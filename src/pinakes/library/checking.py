@@ -14,13 +14,19 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from pinakes.check import Finding, check, drift
+from pinakes.check import CodeSide, Finding, broken_across, check, drift, undocumented
+from pinakes.errors import NotFound
 from pinakes.evaluation.makers import CommitSections
+from pinakes.library.across import Across
 from pinakes.library.corpus import Corpus
 from pinakes.library.maps import no_documents
+from pinakes.library.past_code import past_documents
 from pinakes.ports import Reader
-from pinakes.records import CorpusName
+from pinakes.records import CODE, DOCS, CorpusName
+from pinakes.records.sites import SITES, Sites
+from pinakes.sites import MOST_BYTES, listed_documents
 from pinakes.sources import FolderSource
+from pinakes.sources.git.defining_lines import made_in
 from pinakes.sources.git.timeline import read_timeline, tip_of
 from pinakes.sources.inside import open_inside, read_at_most
 
@@ -29,15 +35,42 @@ _LARGEST = 1_000_000
 """Files that are larger are data."""
 
 
-def findings(home: Corpus, under: str, asked: str) -> tuple[Finding, ...]:
-    """Everything found at or below `under`; raises `NotFound`, naming what was `asked` for, when nothing is there."""
+def findings(home: Corpus, under: str, asked: str, across: Across, *, unmentioned: bool) -> tuple[Finding, ...]:
+    """Everything found at or below `under`; raises `NotFound`, naming what was `asked` for, when nothing is there.
+
+    With `unmentioned` also the symbols that no document mentions.
+    """
     part, store = under.strip("/"), home.index
     if not any(_is_below(path, part) for path in store.files(home.name)):
         raise no_documents(asked)  # or a slip in a CI file would pass for ever
-    found = check(store, home.name, home.claims)
-    if home.config.history.enabled and isinstance(home.source, FolderSource):
-        found = tuple(sorted((*found, *_drifted(store, home.name, home.source.root)), key=Finding.order))
-    return tuple(one for one in found if _touches(one, part))
+    found = check(store, home.name, home.claims, _listed(home))
+    found += tuple(_between(home, across, unmentioned=unmentioned))
+    if home.name != CODE and home.config.history.enabled and isinstance(home.source, FolderSource):
+        found += tuple(_drifted(home, home.source.root, across))
+    return tuple(sorted((one for one in found if _touches(one, part)), key=Finding.order))
+
+
+def _between(home: Corpus, across: Across, *, unmentioned: bool) -> Iterator[Finding]:
+    """What is wrong between the documents of the root and its code; for the code, what stands in the code."""
+    docs, code = across.docs, across.code
+    if unmentioned and code is None:
+        raise NotFound("Source code is not read here.", "Set code.enabled = true, then pinakes sync.")
+    if code is None or home.name not in (DOCS, CODE) or not docs.is_indexed:
+        return
+    if home.name == DOCS:
+        yield from broken_across(docs.store, DOCS, code.store, CODE)
+    yield from broken_across(code.store, CODE, docs.store, DOCS)
+    if unmentioned:
+        yield from undocumented(docs.store, DOCS, code.store, CODE)
+
+
+def _listed(home: Corpus) -> frozenset[str]:
+    """Documents that the sites made of them list."""
+    source, sites = home.source, Sites.parse(home.store.setting(SITES))
+    if not sites or not isinstance(source, FolderSource):
+        return frozenset()
+    documents = [path for path, known in home.store.files(home.name).items() if known.digest]
+    return listed_documents(sites, documents, lambda path: source.small_file(path, MOST_BYTES))
 
 
 def _touches(found: Finding, part: str) -> bool:
@@ -49,12 +82,15 @@ def _is_below(path: str, part: str) -> bool:
     return not part or path == part or path.startswith(f"{part}/")
 
 
-def _drifted(reader: Reader, corpus: CorpusName, root: Path) -> Iterator[Finding]:
+def _drifted(home: Corpus, root: Path, across: Across) -> Iterator[Finding]:
     """Sections of the documents below `root` that speak of what has changed since."""
     if tip_of(os.path.realpath(root)) is None:
         return iter(())  # without a history no document need be read
-    present = partial(_present, reader, corpus, os.path.realpath(root))
-    return drift(reader, corpus, partial(read_timeline, root), present)
+    present = partial(_present, home.store, home.name, os.path.realpath(root))
+    code = None
+    if home.name == DOCS and across.code is not None:
+        code = CodeSide(across.symbols(), across.mentions(), partial(past_documents, root, across.code))
+    return drift(home.store, home.name, partial(read_timeline, root), present, code)
 
 
 def commit_sections(reader: Reader, corpus: CorpusName, root: Path) -> tuple[CommitSections, ...]:
@@ -76,18 +112,27 @@ def commit_sections(reader: Reader, corpus: CorpusName, root: Path) -> tuple[Com
     return tuple(CommitSections(moment.subject, tuple(found.get(at, ()))) for at, moment in enumerate(timeline.moments))
 
 
-def _present(reader: Reader, corpus: CorpusName, root: str, names: frozenset[str]) -> frozenset[str]:
-    """Which of these names stand in some file that is no document."""
-    wanted = {name.encode() for name in names}
+def _present(reader: Reader, corpus: CorpusName, root: str, names: frozenset[str]) -> dict[str, int]:
+    """Which of these names stand in some file that is no document, and how many such files define each.
+
+    Many programs make an option of a name in the code, so ``--no-sync`` is also there as ``no_sync``.
+    """
+    spelled: dict[bytes, set[str]] = {}
+    for name in names:
+        spelled.setdefault(name.encode(), set()).add(name)
+        spelled.setdefault(name.removeprefix("--").replace("-", "_").encode(), set()).add(name)
+    there: dict[str, int] = {}
     for path, known in reader.files(corpus).items():
-        if not wanted:
-            break
         if known.digest or path.startswith(".") or "/." in path:
             continue
         with suppress(OSError):  # gone, or not for us: then it holds nothing that counts
             descriptor = open_inside(root, path)
             try:
-                wanted.difference_update(_NAME.findall(read_at_most(descriptor, _LARGEST) or b""))
+                text = read_at_most(descriptor, _LARGEST) or b""
             finally:
                 os.close(descriptor)
-    return names - {name.decode() for name in wanted}
+            here = {name for found in spelled.keys() & set(_NAME.findall(text)) for name in spelled[found]}
+            made = made_in(path, text) if here else set()
+            for name in here:
+                there[name] = there.get(name, 0) + (name.encode() in made)
+    return there

@@ -7,26 +7,30 @@ failed or left out, and the rule that decided it.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
+from msgspec.structs import replace
+
 from pinakes.added.added_files import AddedSource
+from pinakes.check import CheckOptions
 from pinakes.config import Config, further_roots
-from pinakes.errors import ModelFailed, StoreError
+from pinakes.errors import ModelFailed, PinakesError, StoreError
 from pinakes.index import QUICK
 from pinakes.library.corpus import Corpus
 from pinakes.memories.texts import MemoryTexts
 from pinakes.own_folder import OwnFolder
-from pinakes.ports import Reader
 from pinakes.records import (
     ADDED,
+    CODE,
     DOCS,
     HISTORY,
     MEMORIES,
     CorpusName,
     CorpusState,
+    Diagnosis,
     Failure,
     FileState,
     FileStatus,
@@ -37,15 +41,20 @@ from pinakes.records import (
     Status,
     StoredFile,
     Upgrade,
+    code_media_of,
 )
+from pinakes.records.sites import SITES, AnchorStyle, Sites
 from pinakes.search import known_elsewhere, merge_results, partial_results
-from pinakes.sources import FolderSource
+from pinakes.sources import FolderOptions, FolderSource
+from pinakes.sources.code import unread_languages
 from pinakes.sources.git import GitSource
 
 T = TypeVar("T")
 
 BESIDE = "corpora"
 """Folder inside the store for the indexes of everything but the documents of the root."""
+_NAMED = 3
+"""So many files that failed are named in a sentence."""
 
 
 def corpora(root: Path, config: Config) -> Mapping[CorpusName, Corpus]:
@@ -59,8 +68,11 @@ def _all(root: Path, config: Config) -> Iterator[Corpus]:
     more = further_roots(config)
     for corpus, folder in more.items():
         yield Corpus(FolderSource(folder, config.sources, corpus), folder, _beside(config, corpus), home)
-    # Keywords are for the map, which shows documents alone.
-    quiet = replace(config, keywords=replace(config.keywords, enabled=False))
+    # Keywords are for the map, which shows documents alone, and only documents become sites.
+    without_keywords = replace(config.keywords, enabled=False)
+    quiet = replace(config, keywords=without_keywords, check=CheckOptions(AnchorStyle.GITHUB))
+    if config.code.enabled:
+        yield Corpus(FolderSource(root, _code_files(config), CODE), root, _beside(quiet, CODE), home)
     yield Corpus(MemoryTexts(root, config.memories), root, _beside(quiet, MEMORIES), home)
     yield Corpus(AddedSource(home.folder(ADDED)), root, _beside(quiet, ADDED), home)
     history = GitSource((root, *more.values()), config.history, config.sources.exclude)
@@ -68,6 +80,11 @@ def _all(root: Path, config: Config) -> Iterator[Corpus]:
     # whether its message was found or its difference.
     hurried = replace(quiet, neural=replace(config.neural, model=QUICK), search=replace(config.search, per_document=1))
     yield Corpus(history, root, _beside(hurried, HISTORY), home)
+
+
+def _code_files(config: Config) -> FolderOptions:
+    exclude = config.sources.exclude + config.code.exclude
+    return FolderOptions(exclude=exclude, max_file_bytes=config.code.max_file_bytes)
 
 
 def store_folder(config: Config) -> OwnFolder:
@@ -137,17 +154,43 @@ def status_of(root: Path, config: Config, corpora: Mapping[CorpusName, Corpus], 
         generation=store.generation,
         counts=store.counts(DOCS),
         failures=tuple(store.failures(DOCS)),
-        warnings=tuple(store.warnings(DOCS)),
+        warnings=(*store.warnings(DOCS), *_unread(corpora.get(CODE))),
         keywords=(keywords := docs.keyword_state()) or "complete",
         keywords_available=config.keywords.enabled and not docs.keyword_maker.missing_model(),
         keywords_message=f"Keywords: {keywords}" if keywords else "",
         embedder=docs.toolbox.meanings.state(),
         store_bytes=sum(one.facts.st_size for one in docs.own.entries() if not one.is_folder),
         is_read_only=store.is_read_only,
+        anchors=", ".join(site.sentence() for site in Sites.parse(store.setting(SITES)).all) or "github",
         others=tuple(_state_of(one) for name, one in corpora.items() if name != DOCS and one.is_indexed),
         healed=tuple(note for one in corpora.values() for note in one.healed),
         upgrade=upgrade,
     )
+
+
+def _unread(code: Corpus | None) -> Iterator[tuple[Ref, str]]:
+    """A sentence for each language of the source code whose grammar is missing."""
+    if code is None or not code.is_indexed:
+        return
+    names = (path.rpartition("/")[2] for path, file in code.store.files(CODE).items() if not file.digest)
+    for language, count in sorted(unread_languages(names).items()):
+        files = "1 file" if count == 1 else f"{count:,} files"
+        yield Ref(CODE, ""), f'{files} of {language} left out: its grammar is missing. Run: pip install "pinakes[code]"'
+
+
+def unread_files(corpora: Iterable[Corpus]) -> Iterator[Diagnosis]:
+    """A sentence for each corpus with files that could not be read. Its index is sound all the same."""
+    for one in corpora:
+        failed: Sequence[Failure] = ()
+        with suppress(PinakesError, OSError):  # what is wrong with the index itself is another diagnosis
+            failed = one.store.failures(one.name) if one.is_indexed else ()
+        if failed:
+            names = ", ".join(failure.ref.path for failure in failed[:_NAMED])
+            more = " and others" if len(failed) > _NAMED else ""
+            count = "1 file" if len(failed) == 1 else f"{len(failed):,} files"
+            finding = f"{count} could not be read: {names}{more}."
+            step = "pinakes status says why and what to do."
+            yield Diagnosis(one.name, is_sound=True, finding=finding, next_step=step)
 
 
 def _state_of(one: Corpus) -> CorpusState:
@@ -155,12 +198,41 @@ def _state_of(one: Corpus) -> CorpusState:
     return CorpusState(one.name, one.store.generation, counts.documents, tuple(one.store.failures(one.name)))
 
 
-def file_states(reader: Reader, source: FolderSource, paths: Collection[str]) -> tuple[FileStatus, ...]:
-    """Each file's state and the reason for it: for `paths`, or for all that is known or was left out."""
+def file_states(corpora: Mapping[CorpusName, Corpus], paths: Collection[str]) -> tuple[FileStatus, ...]:
+    """Each file's state and the reason for it: for `paths`, or for all documents that are known or were left out. The
+    source code is asked about its own files."""
+    if code := corpora.get(CODE):
+        mine = [path for path in paths if code_media_of(path.rpartition("/")[2]).code is not None]
+        told = {one.path: one for one in (_states(code, mine) if mine and code.is_indexed else ())}
+        others = [path for path in paths if path not in told]
+        told |= {one.path: one for one in (_states(corpora[DOCS], others) if others or not paths else ())}
+        if not paths and code.is_indexed:
+            told |= {one.path: one for one in _code_states(code)}
+        return tuple(told[path] for path in paths or sorted(told, key=os.fsencode))
+    return _states(corpora[DOCS], paths)
+
+
+def _code_states(code: Corpus) -> Iterator[FileStatus]:
+    """The files that are read as source code or should have been; to the documents they are targets of links only."""
+    failed = {failure.ref.path: failure for failure in code.index.failures(CODE)}
+    kept = {path: known for path, known in code.index.files(CODE).items() if known.digest}
+    for state in (_state(path, kept, failed, None) for path in {*kept, *failed}):
+        yield replace(state, reason=f"{state.reason} (corpus {CODE})") if state.state is FileState.INDEXED else state
+
+
+def _states(corpus: Corpus, paths: Collection[str]) -> tuple[FileStatus, ...]:
+    reader, source = corpus.index, corpus.source
+    assert isinstance(source, FolderSource)
     kept = reader.files(source.corpus)
     failed = {failure.ref.path: failure for failure in reader.failures(source.corpus)}
     if paths:
-        return tuple(_state(path, kept, failed, source) for path in paths)
+        warned = dict(reader.warnings(source.corpus)) if source.corpus == CODE else {}
+        states = (_state(path, kept, failed, source) for path in paths)
+        notes = (warned.get(Ref(source.corpus, path), "") for path in paths)
+        return tuple(
+            replace(one, reason=f"{one.reason} {note}") if note else one
+            for one, note in zip(states, notes, strict=True)
+        )
     left_out = (FileStatus(path, FileState.LEFT_OUT, reason) for path, reason in source.left_out())
     known = (_state(path, kept, failed, None) for path in {*kept, *failed})
     return tuple(sorted((*known, *left_out), key=lambda file: os.fsencode(file.path)))
@@ -171,7 +243,7 @@ def _state(
 ) -> FileStatus:
     """One file's; without a `source` the rule is not looked up, which takes its time for thousands of files."""
     if failure := failed.get(path):
-        return FileStatus(path, FileState.FAILED, f"{failure.reason} {failure.next_step}".strip())
+        return FileStatus(path, FileState.FAILED, f"{failure.reason_alone} {failure.next_step}".strip())
     known = kept.get(path)
     if known is None:
         return FileStatus(path, FileState.LEFT_OUT, _why(path, source) if source else "")

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import TypeVar
+
+from msgspec.structs import replace
 
 from pinakes.check import Claims
 from pinakes.config import Config
@@ -21,6 +22,7 @@ from pinakes.errors import ExtraMissing, ModelFailed, NotFound, PinakesError, St
 from pinakes.index import QUICK, ignore_progress, share_indexed, sync
 from pinakes.library.damage_record import DamageRecord
 from pinakes.library.keyword_maker import KeywordMaker
+from pinakes.library.refresh import Refresh
 from pinakes.library.tools import Toolbox
 from pinakes.own_folder import OwnFolder
 from pinakes.ports import Progress, Source, Store
@@ -28,17 +30,12 @@ from pinakes.records import DOCS, Query, Report, Results
 from pinakes.search import completions, search
 from pinakes.store import damage, database_identity, open_sqlite
 
+T = TypeVar("T")
+
 _MARKS = ("library.db", "seal.json")
+_ATTEMPTS = 3
+"""How often a question is asked while others put one index after another in the place of the one that answers."""
 _READ_ONLY = "The index can only be read here; it was not compared with the folder."
-
-
-class Refresh(NamedTuple):
-    """What making an index agree with its source came to."""
-
-    report: Report | None
-    """What was done; None when the index could not be compared with its source."""
-    trouble: PinakesError | None = None
-    """Why that is so, or why keywords are missing."""
 
 
 class Corpus:
@@ -222,6 +219,7 @@ class Corpus:
                         verify=verify,
                         options=self.config.sync,
                         cutting=self.config.chunks,
+                        anchors=self.config.check.anchors,
                         progress=progress,
                         wait_s=wait_s,
                     )
@@ -231,17 +229,6 @@ class Corpus:
                 self._refreshed = database_identity(self.folder)
                 return Refresh(report, self.keyword_maker.make(store, keywords_s, progress))
         raise AssertionError("damage that is met twice is raised")
-
-    def note_of(self, done: Refresh) -> str:
-        """What an answer should say after a refresh: that it may be older than its source, or that keywords are
-        missing."""
-        if done.trouble is None:
-            return ""
-        if done.report is not None:
-            return f"New keywords are not made: {done.trouble}"
-        if isinstance(done.trouble, StoreBusy):
-            return f"{done.trouble.problem} This answer is from the index as it was."
-        return done.trouble.problem
 
     def complete(self, *, progress: Progress = ignore_progress) -> None:
         """Make the keywords and vectors that are still missing, however long it takes."""
@@ -261,8 +248,21 @@ class Corpus:
             query = replace(query, recent=True)
         self._catch_up()
         with self._noting_damage():
-            tools = self.toolbox.tools(query.profile, self.store, self.share())
-            return search(query, tools, self.config.search, self.config.weights)
+            return self.from_one_index(lambda: self._search(query))
+
+    def _search(self, query: Query) -> Results:
+        tools = self.toolbox.tools(query.profile, self.store, self.share())
+        return search(query, tools, self.config.search, self.config.weights)
+
+    def from_one_index(self, ask: Callable[[], T]) -> T:
+        """What `ask` finds. A rebuild may put another index in the place of this one while it reads: the share that is
+        indexed would be of one and the text of the other, so that it is asked again."""
+        for _ in range(_ATTEMPTS):
+            asked = database_identity(self.folder)
+            found = ask()
+            if database_identity(self.folder) == asked:
+                break
+        return found
 
     @contextmanager
     def telling_share(self) -> Iterator[Store]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from pinakes.errors import ExtraMissing, NotFound
 from pinakes.library.corpus import Corpus

@@ -8,15 +8,25 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from typing import NamedTuple
 
 from pinakes.enrich import KeywordOptions
 from pinakes.errors import ExtraMissing, ModelFailed, PinakesError, StoreBusy
 from pinakes.index import make_keywords
 from pinakes.index.background import THROTTLE, Background
+from pinakes.index.plan import KEYWORDS
 from pinakes.neural import embedder_name
 from pinakes.ports import Progress, Store
-from pinakes.records import CorpusName, Event
+from pinakes.records import CorpusName, Counts, Event
 from pinakes.render import duration
+
+
+class _Counted(NamedTuple):
+    generation: int
+    history: str
+    made_from: str
+    """The settings that keywords are made with."""
+    counts: Counts
 
 
 class KeywordMaker:
@@ -33,6 +43,8 @@ class KeywordMaker:
         self._began: float | None = None
         """When the thread began to make keywords, after it had counted."""
         self._done = 0
+        self._listeners: list[Progress] = []
+        self._counted: _Counted | None = None
 
     def make(self, store: Store, most_s: float | None, progress: Progress) -> PinakesError | None:
         """Make the keywords that are missing, for so long; returns why that is not possible."""
@@ -47,6 +59,15 @@ class KeywordMaker:
         """Make them in a thread that ends with the process."""
         if self._options.enabled:
             self._background.start()
+
+    def finish(self, progress: Progress) -> None:
+        """Have the thread make what is missing, and wait until it is through; `progress` hears of it in the thread."""
+        self._listeners.append(progress)
+        try:
+            self.start()
+            self.wait()
+        finally:
+            self._listeners.remove(progress)
 
     def stop(self) -> None:
         """End the thread at the next document."""
@@ -70,7 +91,7 @@ class KeywordMaker:
             return "off"
         if missing := self.missing_model():
             return f"new ones are not made. {missing}"
-        counts = store.counts(self._corpus)
+        counts = self._counts(store)
         if not counts.pending_keywords:
             return ""
         done = counts.documents - counts.pending_keywords
@@ -82,6 +103,21 @@ class KeywordMaker:
         left = counts.pending_keywords * (time.monotonic() - self._began) / self._done
         return f"{told}; the rest is being made, in about {duration(left)}"
 
+    def _counts(self, store: Store) -> Counts:
+        """Counted again when something changed: looking for every document's keywords takes longer than a map. Where
+        all had them, only what changed since is looked at; how many documents there are does not matter then."""
+        known = self._counted
+        feed, made_from = store.feed(known.generation if known else 0), store.setting(KEYWORDS)
+        if known is None or (feed.history, made_from) != (known.history, known.made_from) or feed.is_whole:
+            known = None
+        elif feed.generation != known.generation:
+            is_complete = not known.counts.pending_keywords
+            if not is_complete or store.pending_keywords(self._corpus, 1, known.generation):
+                known = None
+        counts = known.counts if known else store.counts(self._corpus)
+        self._counted = _Counted(feed.generation, feed.history, made_from, counts)
+        return counts
+
     def _make_quietly(self) -> None:
         self._began, self._done = None, 0
         with suppress(PinakesError):  # whoever asks next meets it, too; what is missing is made after the next change
@@ -91,4 +127,6 @@ class KeywordMaker:
         if event.total and self._began is None:
             self._began = time.monotonic()
         self._done = event.done
+        for tell in tuple(self._listeners):
+            tell(event)
         self._background.pause(THROTTLE.pause_s)

@@ -5,30 +5,32 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
 
+from msgspec.structs import replace
+
 from pinakes.check import Finding
-from pinakes.config import Config, load_config
+from pinakes.config import load_config
 from pinakes.doctor import examine
 from pinakes.errors import ConfigError, NotFound, PinakesError, StoreStrange
 from pinakes.evaluation.makers import make_questions
 from pinakes.evaluation.questions import Question
 from pinakes.evaluation.verdicts import Evaluation, JudgingLevel, OnProgress, evaluate_like, ignore_count
-from pinakes.graph.around import surroundings
 from pinakes.graph.layout import lay_out
+from pinakes.graph.measures import components
 from pinakes.index import ignore_progress
+from pinakes.library.across import Across
 from pinakes.library.added import Added
-from pinakes.library.addresses import paths_written_out, written_out
+from pinakes.library.addresses import home_of, part_of, paths_written_out
 from pinakes.library.checking import commit_sections, findings
-from pinakes.library.corpora import added_up, apart, corpora, file_states, search_corpora, status_of, store_folder
+from pinakes.library.corpora import added_up, apart, file_states, search_corpora, status_of, store_folder, unread_files
 from pinakes.library.corpus import Corpus
 from pinakes.library.history import history
-from pinakes.library.maps import MapText, draw, draw_text, outlines_of
-from pinakes.library.memories import Memories
+from pinakes.library.maps import DRAWN, MapText, draw, draw_text, leading_paths, outlines_of
 from pinakes.library.models import LibraryModels
+from pinakes.library.moving import MovableDocuments
 from pinakes.library.publishing import publish_library
 from pinakes.outline import Map, MapRequest
 from pinakes.passages import locate, passage
@@ -37,6 +39,7 @@ from pinakes.publish import PublishOptions
 from pinakes.records import (
     ADDED,
     ALL_CORPORA,
+    CODE,
     DOCS,
     HISTORY,
     MEMORIES,
@@ -57,7 +60,6 @@ from pinakes.records import (
 from pinakes.records.graph import Picture
 from pinakes.records.publish import Published
 from pinakes.search import SearchOptions, Weighing, search
-from pinakes.sources import FolderSource
 from pinakes.write_log import log_writes, logged
 
 
@@ -69,14 +71,8 @@ def open_library(root: Path | str = ".", arguments: Mapping[str, object] | None 
     return Library(folder, load_config(folder, arguments or {}))
 
 
-class Library:
+class Library(MovableDocuments):
     """A folder of documents and what belongs to it, and the questions one can ask of them."""
-
-    def __init__(self, root: Path, config: Config) -> None:
-        self.root = root
-        self.config = config
-        self._corpora = corpora(root, config)
-        self._docs = self._corpora[DOCS]
 
     def __enter__(self) -> Library:
         return self
@@ -95,12 +91,6 @@ class Library:
         """The names of all corpora, the documents of the root first."""
         return tuple(self._corpora)
 
-    def corpus(self, corpus: CorpusName = DOCS) -> Corpus:
-        """One corpus with its index; raises `NotFound` with the names there are."""
-        if corpus not in self._corpora:
-            raise NotFound(f"There is no corpus “{corpus}” here.", f"There are {', '.join(self._corpora)}.")
-        return self._corpora[corpus]
-
     @cached_property
     def added(self) -> Added:
         """Documents from elsewhere, by project."""
@@ -109,9 +99,8 @@ class Library:
         )
 
     @cached_property
-    def memories(self) -> Memories:
-        """What people and agents wrote down about this library."""
-        return Memories(self.root, self.config, self._docs, self._corpora[MEMORIES])
+    def _across(self) -> Across:
+        return Across(self._corpora)
 
     @cached_property
     def models(self) -> LibraryModels:
@@ -144,15 +133,17 @@ class Library:
         verify: bool = False,
         rebuild: bool = False,
         corpora: Sequence[CorpusName] = (),
+        paths: Collection[str] | None = None,
         progress: Progress = ignore_progress,
     ) -> Report:
-        """Make the index of each corpus, or of those named, agree with its source; documents come first. A corpus whose
+        """Make the index of each corpus, or of those named, agree with its source; documents come first. With `paths`
+        only files of the root at or below them, and with `verify` whatever their size and time say. A corpus whose
         folder is refused is a warning in the report, unless it is the only one."""
-        chosen = [self.corpus(name) for name in corpora] or [one for one in self._corpora.values() if one.is_live]
-        call = partial(Corpus.sync, verify=verify, rebuild=rebuild, progress=progress)
-        report = added_up(*apart(chosen, call, (StoreStrange,)))
+        recovered, chosen = self.recover_files(), self._to_sync(corpora, paths)
+        call = partial(Corpus.sync, verify=verify, rebuild=rebuild, paths=paths, progress=progress)
+        reports, refused = apart(chosen, call, (StoreStrange,))
         log_writes("rebuild", ((one.name, "done") for one in chosen if rebuild), self.root)
-        return report
+        return added_up(reports, [*([f"{DOCS}: {recovered}"] if recovered else []), *refused])
 
     def refresh(
         self, *, corpora: Sequence[CorpusName] = (), patience_s: float = 2.0, progress: Progress = ignore_progress
@@ -162,14 +153,15 @@ class Library:
         Returns a sentence when answers may be older than their sources, else nothing. What is wrong with one corpus is
         in it, too; it is raised when it is wrong with all of them.
         """
+        recovered = self.recover_files()
         chosen = self._asked(Filter(corpora=tuple(corpora)))
         notes, troubles = apart(
             chosen,
-            lambda one: one.note_of(one.refresh(keywords_s=patience_s, progress=progress)),
+            lambda one: one.refresh(keywords_s=patience_s, progress=progress).note,
             (PinakesError, OSError),
         )
         news = (one.news() for one in chosen)
-        return " ".join(dict.fromkeys(note for note in (*notes, *troubles, *news) if note))
+        return " ".join(dict.fromkeys(note for note in (recovered, *notes, *troubles, *news) if note))
 
     def news(self) -> str:
         """What was found damaged or lost and is made again, once, for the next answer; empty afterwards."""
@@ -181,14 +173,15 @@ class Library:
         `focus` (a question, a path or a section) decides what survives a tight budget; `since` (the hash of an earlier
         map, or a revision of git) leaves only the blocks that changed.
         """
-        home, part = self._home(under)
-        return draw(home, part, request or self._usual, focus, since)
+        home, part = self._part(under)
+        drawn = draw(home, part, request or self._usual, focus, since)
+        return replace(drawn, bridges=self._across.bridges(home.name))
 
     def map_text(
         self, under: str = "", request: MapRequest | None = None, *, focus: str = "", since: str = ""
     ) -> MapText:
         """What `map` returns, printed. The last one is kept, so that asking again draws nothing."""
-        home, part = self._home(under)
+        home, part = self._part(under)
         return draw_text(home, part, request or self._usual, focus, since)
 
     @property
@@ -196,12 +189,23 @@ class Library:
         return MapRequest(budget_tokens=self.config.map.budget_tokens)
 
     def layout(self, under: str = "") -> Picture:
-        """The link graph, laid out to be drawn."""
-        return lay_out(self.outlines(under))
+        """The link graph, laid out to be drawn: of as many documents as can be told apart, those a map names first."""
+        home, part = self._part(under)
+        paths = leading_paths(home, part)
+        return lay_out(tuple(home.index.outlines(home.name, paths=paths[:DRAWN])), len(paths[DRAWN:]))
+
+    def leading(self, under: str = "") -> tuple[str, ...]:
+        """The paths of all documents, or of those below `under`, as a map that has no room for all prefers them."""
+        return tuple(leading_paths(*self._part(under)))
+
+    def components(self, under: str = "") -> Mapping[str, int]:
+        """Which documents hang together by references, also through code and images, by path; 0 is the largest one."""
+        home, part = self._part(under)
+        return components(outlines_of(home, part), self._across.bridges(home.name))
 
     def outlines(self, under: str = "") -> tuple[Outline, ...]:
         """Every document's outline: of all, of a folder or of one document."""
-        return outlines_of(*self._home(under))
+        return outlines_of(*self._part(under))
 
     def document(self, address: str) -> Document:
         """The whole document that an address names or lies in, as it was read."""
@@ -256,7 +260,7 @@ class Library:
             return tuple(one for one in self._corpora.values() if one.is_live)
         if where.corpora:
             return tuple(self.corpus(name) for name in dict.fromkeys(where.corpora))
-        documents = (one for name, one in self._corpora.items() if name not in (MEMORIES, HISTORY))
+        documents = (one for name, one in self._corpora.items() if name not in (MEMORIES, HISTORY, CODE))
         return tuple(one for one in documents if one.is_live)
 
     def eval(
@@ -289,27 +293,22 @@ class Library:
 
     def _home(self, address: str) -> tuple[Corpus, str]:
         """The corpus that an address names in front, and the rest of it; without one, the documents of the root."""
-        name, colon, rest = address.partition(":")
-        if colon and name in self._corpora:
-            is_file = self.is_indexed and Ref(DOCS, address) in self._docs.store.places([Ref(DOCS, address)])
-            if not is_file:  # one may be called so
-                return self._corpora[name], written_out(self._corpora[name], rest)
-        self._docs.require_index()
-        return self._docs, written_out(self._docs, address)
+        return home_of(self._corpora, address)
+
+    def _part(self, under: str) -> tuple[Corpus, str]:
+        """The corpus and the path of what an address names there, for questions about all that is below it."""
+        return part_of(self._corpora, under)
 
     def links(self, address: str) -> Connections:
         """What a document or section points at and what points at it."""
         ref = self.locate(address)
-        store = self.corpus(ref.corpus).store
-        outgoing = tuple(store.edges(ref.corpus, origin=ref))
-        incoming = tuple(edge for edge in store.edges(ref.corpus, to=ref) if edge.origin.path != ref.path)
-        return self.memories.joined(Connections(ref, outgoing, incoming, surroundings(store, outgoing + incoming)))
+        return self.memories.joined(self._across.connections(self.corpus(ref.corpus), ref))
 
-    def check(self, under: str = "") -> tuple[Finding, ...]:
+    def check(self, under: str = "", *, undocumented: bool = False) -> tuple[Finding, ...]:
         """Broken links and anchors, loose ends, orphans, contradictions, drift; everywhere or in what is below `under`,
-        which may name another corpus in front."""
-        home, rest = self._home(under)
-        return findings(home, rest, under or str(self.root))
+        which may name another corpus in front. `undocumented`: also public symbols that no document mentions."""
+        home, rest = self._part(under)
+        return findings(home, rest, under or str(self.root), self._across, unmentioned=undocumented)
 
     def status(self) -> Status:
         """What is indexed, what failed and why."""
@@ -317,15 +316,16 @@ class Library:
 
     def files(self, paths: Collection[str] = ()) -> tuple[FileStatus, ...]:
         """Each file's state and the reason for it: for `paths`, or for all that is known or was left out."""
-        source = self._docs.source
-        assert isinstance(source, FolderSource)
-        return file_states(self._docs.index, source, paths)
+        return file_states(self._corpora, paths)
 
     def doctor(self) -> tuple[Diagnosis, ...]:
         """What is sound in the installation and in every index, and what to do about the rest."""
         indexes = {name: one.own for name, one in self._corpora.items() if name == DOCS or one.is_indexed}
         written = [self._corpora[name].source for name in (MEMORIES, ADDED) if name in self._corpora]
-        return examine(self.root, indexes, written, self.config.neural.model, self.config.keywords.model)
+        found = examine(self.root, indexes, written, self.config.neural.model, self.config.keywords.model)
+        if any(one.topic == "index" and not one.is_sound for one in found):
+            return found  # what it says of files cannot be trusted
+        return (*found, *unread_files(one for one in self._corpora.values() if one.source not in written))
 
     def mend(self, *, progress: Progress = ignore_progress) -> tuple[str, ...]:
         """Make every index, and every part derived from one, sound again; returns what was done, a sentence each."""
@@ -347,4 +347,4 @@ class Library:
     def allow_stale_ranks(self, max_age_s: float) -> None:
         """Let maps use ranks that are up to `max_age_s` older than the documents; servers do, to answer sooner."""
         for one in self._corpora.values():
-            one.toolbox.ranking.max_age_s = max_age_s
+            one.toolbox.shelves.max_age_s = max_age_s

@@ -3,44 +3,54 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
-from itertools import zip_longest
-from typing import TypeVar
+
+from msgspec import Struct
 
 from pinakes.errors import BadAddress, NotFound, Unreadable
 from pinakes.globs import literal_glob
-from pinakes.graph.measures import section_ranks
 from pinakes.library.corpus import Corpus
-from pinakes.library.derived import SectionRanks, load_derived, save_derived
-from pinakes.outline import Map, MapRequest, blocks_with, changed_blocks, draw_map
+from pinakes.library.derived import load_derived, save_derived
+from pinakes.outline import (
+    Map,
+    MapRequest,
+    Shelf,
+    ShelfMoved,
+    Shown,
+    blocks_with,
+    changed_blocks,
+    draw_shelf,
+    leading,
+    whole,
+)
 from pinakes.outline.paths import folder_of, upward
 from pinakes.own_folder import OwnFolder
 from pinakes.passages import locate
 from pinakes.ports import Source
 from pinakes.prose import first_sentence
-from pinakes.records import Document, Filter, Outline, Query, Ref, Stamp, media_of
+from pinakes.records import CODE, Document, Filter, Outline, Query, Ref, Stamp, media_of
 from pinakes.render import one_line
 from pinakes.sources import FolderSource
 from pinakes.sources.git.since import changed_since
 from pinakes.tokens import count_tokens
-
-T = TypeVar("T")
 
 KEPT = 50
 """Maps whose block digests are remembered."""
 
 _BY_LIKENESS, _BY_FOLDER = 0.2, 0.02
 """What likeness and a shared folder count beside links that lead from a focus."""
+DRAWN = 300
+"""Documents in a picture of the link graph: more could not be told apart."""
+_ATTEMPTS = 3
 _MAP = ".json"
 _DRAWN = "map"
 """Name of the derived part that holds the last map drawn as text."""
 
 
-@dataclass(frozen=True, slots=True)
-class MapText:
+class MapText(Struct, frozen=True):
     """A map as text, with what one needs to ask for changes later."""
 
     text: str
@@ -50,26 +60,43 @@ class MapText:
 
 def draw(home: Corpus, part: str, request: MapRequest, focus: str, since: str) -> Map:
     """The outline of a corpus, of a folder or of one document, as `Library.map` promises it."""
-    return _draw(home, part, request, focus, since, home.toolbox.ranking.present(home.index))
-
-
-def _draw(home: Corpus, part: str, request: MapRequest, focus: str, since: str, usual: SectionRanks) -> Map:
-    generation, outlines = home.generation, outlines_of(home, part)
-    if not part.strip("/"):
-        usual.known = generation, outlines
+    part = part.strip("/")
     centre = _focus(home, part, focus) if focus else ()
-    ranks = _ranks_around(home, outlines, centre, usual) if centre else usual
-    summaries = _texts(home, outlines, first_sentence) if request.summary else {}
-    sizes = _texts(home, outlines, _own_tokens) if request.tokens else {}
-    waiting = home.keyword_state()
-    share = home.share()
-    notes = [share] if share else [f"keywords: {waiting}"] if waiting else []
-    if focus and not centre:
-        notes.append(f"focus: nothing here is about {one_line(focus, 60)}")
-    drawn = draw_map(outlines, ranks, request, summaries, sizes, "; ".join(notes))
+    lost = [f"focus: nothing here is about {one_line(focus, 60)}"] if focus and not centre else []
+    drawn = home.from_one_index(lambda: _draw(home, part, request, centre, "; ".join((*_waiting(home), *lost))))
     if not home.store.is_read_only:
         _remember(home.own.folder("maps"), drawn)
     return _only_since(drawn, since, home) if since else drawn
+
+
+def _waiting(home: Corpus) -> Iterator[str]:
+    """What a map is still without: documents while the index is being built, else keywords."""
+    if share := home.share():
+        yield share
+    elif home.name != CODE and (keywords := home.keyword_state()):  # code has signatures instead
+        yield f"keywords: {keywords}"
+
+
+def _draw(home: Corpus, part: str, request: MapRequest, centre: Sequence[Ref], state: str) -> Map:
+    """The map of one generation. Documents that come or go in the meantime begin it anew; in the end all are read at
+    once, as they are for a map that shows all of them."""
+    store, shelves = home.index, home.toolbox.shelves
+    tell = partial(_told, home, request) if request.summary or request.tokens else None
+    for attempt in range(_ATTEMPTS):
+        generation, is_last = store.generation, attempt == _ATTEMPTS - 1
+        is_whole = is_last or not request.budget_tokens
+        shelf = (shelves.whole_shelf if is_whole else shelves.shelf)(store, part, tell)
+        if not shelf.paths:
+            raise no_documents(part or home.name)
+        if centre:
+            shelf.ranks = partial(_ranks_around, home, shelf, centre, shelf.ranks)
+        try:
+            drawn = draw_shelf(shelf, request, state)
+        except ShelfMoved:
+            continue
+        if is_last or store.generation == generation:
+            return drawn
+    raise AssertionError("what was read at once cannot go")
 
 
 def draw_text(home: Corpus, part: str, request: MapRequest, focus: str, since: str) -> MapText:
@@ -79,10 +106,9 @@ def draw_text(home: Corpus, part: str, request: MapRequest, focus: str, since: s
     last = {} if since else load_derived(home.store, _DRAWN)
     if last.get("asked") == asked:
         return MapText(last["text"], last["hash"], last["tokens"])
-    ranks = home.toolbox.ranking.present(home.index)
-    drawn = _draw(home, part, request, focus, since, ranks)
+    drawn = draw(home, part, request, focus, since)
     made = MapText(drawn.text(), drawn.hash, drawn.tokens)
-    if not since and not ranks.is_older:
+    if not since and not home.toolbox.shelves.has_old_ranks:
         save_derived(home.store, _DRAWN, {"asked": asked, "text": made.text, "hash": made.hash, "tokens": made.tokens})
     return made
 
@@ -95,25 +121,42 @@ def outlines_of(home: Corpus, part: str) -> tuple[Outline, ...]:
     return outlines
 
 
+def leading_paths(home: Corpus, part: str) -> list[str]:
+    """Every document, those first that a map prefers."""
+    found = leading(home.toolbox.shelves.shelf(home.index, part.strip("/")))
+    if not found:
+        raise no_documents(part or home.name)
+    return found
+
+
 def no_documents(part: str) -> NotFound:
     return NotFound(f"There are no documents under “{part}”.", "pinakes status --files lists all files.")
 
 
 def _ranks_around(
-    home: Corpus, outlines: Sequence[Outline], centre: Sequence[Ref], usual: SectionRanks
-) -> Mapping[str, Sequence[float]]:
-    """How close each section is to the `centre`: by links first, then by likeness, then by folder."""
-    linked = section_ranks(outlines, centre)
-    title = next((outline.title for outline in outlines if outline.ref.path == centre[0].path), "")
-    like = section_ranks(outlines, [hit.ref for hit in home.search(Query(title, profile="fast")).hits]) if title else {}
+    home: Corpus, shelf: Shelf, centre: Sequence[Ref], usual: Callable[[], Sequence[float]]
+) -> Sequence[float]:
+    """How close each document is to the `centre`: by links first, then by likeness, then by folder."""
+    store, graph = home.index, home.toolbox.shelves.graph(home.index)
+
+    def sections(refs: Sequence[Ref]) -> list[int]:
+        paths = sorted({ref.path for ref in refs})
+        return [place for one in store.outlines(home.name, paths=paths) for place in graph.sections_of(one, refs)]
+
+    title = next((one.title for one in store.outlines(home.name, paths=[centre[0].path])), "")
+    like = [hit.ref for hit in home.search(Query(title, profile="fast")).hits] if title else []
+    close = graph.closeness([(sections(centre), 1.0), (sections(like), _BY_LIKENESS)])
     folders = {folder for ref in centre for folder in upward(folder_of(ref.path))}
-    found = {}
-    for outline in outlines:
-        path = outline.ref.path
-        near = next(folder for folder in upward(folder_of(path)) if folder in folders)
-        share = _BY_FOLDER * (near.count("/") + (2 if near else 1)) / (path.count("/") + 1)
-        rows = zip_longest(linked[path], like.get(path, ()), usual.get(path, ()), fillvalue=0.0)
-        found[path] = tuple(one + _BY_LIKENESS * other + share * rank for one, other, rank in rows)
+
+    ranks, found = usual(), [0.0] * len(shelf.paths)
+    for folder, documents in shelf.plan.documents.items():
+        near = folder
+        while near not in folders:
+            near = folder_of(near)
+        depth = folder.count("/") + (2 if folder else 1)
+        share = _BY_FOLDER * (near.count("/") + (2 if near else 1)) / depth
+        for document in documents:
+            found[document] = close.get(shelf.paths[document], 0.0) + share * ranks[document]
     return found
 
 
@@ -127,16 +170,14 @@ def _focus(home: Corpus, part: str, focus: str) -> Sequence[Ref]:
         return [hit.ref for hit in home.search(Query(focus, where, profile="fast")).hits]
 
 
-def _texts(
-    home: Corpus, outlines: Iterable[Outline], tell: Callable[[Document, int], T]
-) -> Mapping[str, tuple[T, ...]]:
-    """Something told of each section's own text, by path; only asked for when a map shows it."""
-    found = (home.store.document(outline.ref) for outline in outlines)
-    return {
-        document.ref.path: tuple(tell(document, i) for i in range(len(document.sections)))
-        for document in found
-        if document is not None
-    }
+def _told(home: Corpus, request: MapRequest, outline: Outline) -> Shown:
+    """A document with what is told of each section's own text; only asked for when a map shows it."""
+    document = home.store.document(outline.ref)
+    if document is None or len(document.sections) != len(outline.sections):  # it has just changed
+        return whole(outline)
+    places = range(len(document.sections))
+    summaries = tuple(first_sentence(document, place) for place in places) if request.summary else ()
+    return whole(outline, summaries, tuple(_own_tokens(document, place) for place in places) if request.tokens else ())
 
 
 def _own_tokens(document: Document, section: int) -> int:

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from pinakes.config import Config
 from pinakes.errors import BadAddress, NotFound, StoreError
@@ -14,6 +15,7 @@ from pinakes.globs import literal_glob
 from pinakes.index import ignore_progress
 from pinakes.library.corpus import Corpus
 from pinakes.memories import memories_folder
+from pinakes.memories.links import base_of
 from pinakes.memories.parsed_memory import ParsedMemory
 from pinakes.memories.repository import MemoryRepository
 from pinakes.memories.validation import day_of, tags_of
@@ -51,6 +53,21 @@ class Memories(MemoryRepository):
         self._documents = documents
         self._corpus = memories
         super().__init__(self.folder, root, memories.own)
+
+    @property
+    def base(self) -> str:
+        """What stands before the path of a memory that is seen from the root."""
+        return base_of(is_below=self._is_below)
+
+    def digest(self, ref: Ref) -> str:
+        """A short digest of a document or section as it is now; empty when it is not there."""
+        return self._current.digest(ref)
+
+    def linked(self) -> Iterator[tuple[ParsedMemory, tuple[Edge, ...]]]:
+        """Every memory with its links as resolved, the archived ones too."""
+        memories = self.load()
+        every = tuple(memories.values())
+        return zip(every, self._links(every, memories), strict=True)
 
     def remember(  # noqa: PLR0913 - the words of a note
         self,
@@ -161,7 +178,7 @@ class Memories(MemoryRepository):
     def _search(
         self, question: str, chosen: Sequence[str], memories: Mapping[str, ParsedMemory], limit: int, progress: Progress
     ) -> Recollection:
-        note = self._corpus.note_of(self._corpus.refresh(progress=progress))
+        note = self._corpus.refresh(progress=progress).note
         is_everything = len(chosen) == len(memories)
         is_named = not is_everything and len(chosen) <= _MOST_NAMED
         # A memory may answer with several of its sections, of which one is shown.

@@ -7,11 +7,12 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from pinakes.chunk.options import fingerprint
 from pinakes.errors import NotFound, PinakesError, PublishError

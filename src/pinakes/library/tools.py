@@ -14,7 +14,8 @@ from pinakes.enrich import Statistics
 from pinakes.errors import ConfigError, ExtraMissing, ModelFailed, StoreBusy, StoreDamaged, StoreError
 from pinakes.folder_lock import is_obstructed
 from pinakes.index import QUICK, STATISTICS, Meanings
-from pinakes.library.derived import RankCache, numbered_ranks
+from pinakes.library.derived import numbered_ranks
+from pinakes.library.shelves import Shelves
 from pinakes.neural import load_embedder, load_reranker
 from pinakes.own_folder import OwnFolder
 from pinakes.ports import ActiveVectors, Reranker, Store
@@ -48,7 +49,7 @@ class Toolbox:
         self._vocabulary: tuple[str, Vocabulary] | None = None
         self._caught_up: dict[bool, tuple[_State, WordSnapshot, ActiveVectors | None]] = {}
         """With and without meaning: the state in which words and vectors agreed, and what answers then."""
-        self.ranking = RankCache(corpus)
+        self.shelves = Shelves(corpus)
 
     @cached_property
     def words(self) -> TantivyWords:
@@ -76,7 +77,7 @@ class Toolbox:
 
     def forget(self) -> None:
         """What follows is another index."""
-        self.ranking.forget()
+        self.shelves.forget()
         self._caught_up.clear()
         vars(self).pop("words", None)
 

@@ -40,7 +40,7 @@ class CurrentFiles:
         """Every anchor of a document and the section it leads to; none for other files."""
         known = self._look(path)
         document = known[1] if known else None
-        return {} if document is None else anchors_of(document)
+        return {} if document is None else document.anchors()
 
     def digest(self, ref: Ref) -> str:
         """A short digest of a file, or of a section with its children; empty when it is not there.
@@ -55,8 +55,7 @@ class CurrentFiles:
             return whole
         if document is None:
             return ""
-        section = next((section for section in document.sections if section.anchor == ref.anchor), None)
-        return "" if section is None else _digest(document.source[section.span.start : section.span.end])
+        return digest_in(document, ref.anchor)
 
     def _look(self, path: str) -> tuple[tuple[int, ...], Document | None, str] | None:
         if path.startswith(".") or "/." in path:
@@ -93,10 +92,12 @@ class CurrentFiles:
         return found
 
 
-def anchors_of(document: Document) -> Mapping[str, str]:
-    """Every anchor of a document and the section it leads to."""
-    found = {alias: section.anchor for section in document.sections for alias in section.aliases}
-    return found | {section.anchor: section.anchor for section in document.sections if section.anchor}
+def digest_in(document: Document, anchor: str) -> str:
+    """The short digest of a document, or of the section with this anchor; empty when there is none."""
+    if not anchor:
+        return _digest(document.source)
+    section = next((section for section in document.sections if section.anchor == anchor), None)
+    return "" if section is None else _digest(document.source[section.span.start : section.span.end])
 
 
 def _digest(data: bytes) -> str:

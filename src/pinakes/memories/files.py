@@ -19,10 +19,11 @@ import stat
 import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
+
+from msgspec import Struct
 
 from pinakes.errors import BadAddress, NotFound, StoreError, StoreReadOnly, StoreStrange, Unreadable
 from pinakes.folder_lock import NEXT_STEP, exclusive_lock
@@ -44,8 +45,7 @@ _TIME = re.compile(r"\.\d{8}T\d{6}Z(?:-\d+)?\Z")
 _NO_NAME = re.compile("[\x00-\x1f\x7f-\x9f\\\\:]")
 
 
-@dataclass(frozen=True, slots=True)
-class FileVersion:
+class FileVersion(Struct, frozen=True):
     """Size, times and inode of a file: equal while the file is unchanged."""
 
     path: str

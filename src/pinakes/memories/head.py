@@ -11,8 +11,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from pinakes.errors import Unreadable
 from pinakes.parse.decode import decode
@@ -51,8 +52,7 @@ class HeadKind(StrEnum):
     """Something that was meant as fields and cannot be read."""
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(Struct, frozen=True):
     """What stands before the text of a file."""
 
     kind: HeadKind

@@ -3,21 +3,22 @@
 Parsed memories enter, `Pointer`s leave. A link resolves like a link in a document at the same place: relative to the
 file and to the root, wikilinks by path, name, alias or title. A name unknown among the documents may be the id or title
 of another memory. Names come from the index of the documents, where there is one, and from the disk, so that a new file
-is found before the next sync; anchors always come from the disk.
+is found before the next sync; anchors come from the disk, and what a site calls the same sections from the index.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from pinakes.cancelling import checked
 from pinakes.graph.anchors import Anchors
 from pinakes.graph.around import around
 from pinakes.graph.names import key_of
 from pinakes.graph.resolve import NameTable, resolve
-from pinakes.graph.targets import SYNTAX_OF, TargetSyntax, read_target, split
-from pinakes.memories.current_files import CurrentFiles, anchors_of
+from pinakes.graph.targets import TargetSyntax, read_link, read_target
+from pinakes.memories.current_files import CurrentFiles
 from pinakes.memories.files import ENDING
 from pinakes.memories.location import FOLDER
 from pinakes.memories.relations import relations_of
@@ -25,6 +26,7 @@ from pinakes.ports import Reader
 from pinakes.records import DOCS, MEMORIES, Document, Edge, Link, LinkForm, Name, NameForm, Outcome, Ref, name_key
 from pinakes.records.graph import MARKDOWN_ENDINGS
 from pinakes.records.memory import Pointer
+from pinakes.records.sites import SITES
 
 _NOWHERE = "\0"
 """Prefix of a path that no document has, in no folder."""
@@ -61,10 +63,28 @@ def resolved_links(
     documents: Sequence[Document], names: MemoryNames, current: CurrentFiles, reader: Reader | None, *, is_below: bool
 ) -> tuple[tuple[Edge, ...], ...]:
     """For each memory its links as resolved, in their order. `is_below`: whether memories lie below the root."""
-    base = f"{FOLDER}/" if is_below else ""
-    wanted = [(_place(document.ref, link, base), link) for document in documents for link in document.links]
-    table = NameTable(_names(wanted, current, reader), current.anchors)
+    base = base_of(is_below=is_below)
+    wanted = [(seen_from(document.ref, link, base), link) for document in documents for link in document.links]
+    table = NameTable(_names(wanted, current, reader), _anchors(current, reader))
     return tuple([tuple(_edges(document, base, table, names)) for document in documents])
+
+
+def _anchors(current: CurrentFiles, reader: Reader | None) -> Callable[[str], Mapping[str, str]]:
+    """The anchors of documents as they are now, and what a site calls the same sections, as far as that is indexed."""
+    if reader is None or not reader.setting(SITES):
+        return current.anchors
+    stored = reader.anchors
+
+    def anchors(path: str) -> Mapping[str, str]:
+        now = current.anchors(path)
+        return {**{name: to for name, to in stored(Ref(DOCS, path)).items() if to in now}, **now}
+
+    return anchors
+
+
+def base_of(*, is_below: bool) -> str:
+    """What stands before the path of a memory that is seen from the root; empty where memories lie elsewhere."""
+    return f"{FOLDER}/" if is_below else ""
 
 
 def pointers(document: Document, edges: Sequence[Edge]) -> tuple[Pointer, ...]:
@@ -91,13 +111,13 @@ def _names(wanted: Iterable[tuple[Ref, Link]], current: CurrentFiles, reader: Re
     # A memory may hold one link a hundred thousand times: each target is looked for on disk once.
     distinct = {(origin, link.form, link.target): link for origin, link in wanted}
     for (origin, _, _), link in checked(distinct.items()):
-        link = _unprefixed(link)
+        link = unprefixed(link)
         key = key_of(link, origin)
         if not key:
             continue
         keys.add(key)
-        text, _ = split(SYNTAX_OF[link.form], link.target)
-        for path in read_target(SYNTAX_OF[link.form], text, origin.path.rpartition("/")[0]).possible_paths():
+        syntax, text, _ = read_link(link)
+        for path in read_target(syntax, text, origin.path.rpartition("/")[0]).possible_paths():
             for ending in _ENDINGS:
                 if current.is_file(path + ending):
                     yield Name(name_key(path + ending), NameForm.PATH, path + ending, path + ending)
@@ -106,7 +126,7 @@ def _names(wanted: Iterable[tuple[Ref, Link]], current: CurrentFiles, reader: Re
 
 
 def _edges(document: Document, base: str, table: NameTable, names: MemoryNames) -> Iterator[Edge]:
-    anchors = Anchors(anchors_of(document))
+    anchors = Anchors(document.anchors())
     for link in checked(document.links):
         edge = _edge(document.ref, anchors, link, base, table, names)
         if edge.outcome is not Outcome.NO_FILE:
@@ -114,8 +134,7 @@ def _edges(document: Document, base: str, table: NameTable, names: MemoryNames) 
 
 
 def _edge(ref: Ref, anchors: Anchors, link: Link, base: str, table: NameTable, names: MemoryNames) -> Edge:
-    syntax = SYNTAX_OF[link.form]
-    text, fragment = split(syntax, link.target)
+    syntax, text, fragment = read_link(link)
     if not text and fragment is not None:
         anchor = anchors.find(fragment, by_heading=syntax is not TargetSyntax.ADDRESS)
         outcome = Outcome.BROKEN_ANCHOR if anchor is None else Outcome.FOUND
@@ -123,7 +142,7 @@ def _edge(ref: Ref, anchors: Anchors, link: Link, base: str, table: NameTable, n
     corpus, _, rest = link.target.partition(":")
     if corpus == MEMORIES:
         return _to_memory(ref, link, rest, names)
-    edge = resolve(_place(ref, link, base), _unprefixed(link), table)
+    edge = resolve(seen_from(ref, link, base), unprefixed(link), table)
     if base and edge.to is not None and edge.to.path.startswith(base):
         return _to_memory(ref, link, edge.to.path.removeprefix(base), names)
     if edge.outcome in (Outcome.MISSING, Outcome.AMBIGUOUS) and link.form is not LinkForm.PATH:
@@ -132,13 +151,13 @@ def _edge(ref: Ref, anchors: Anchors, link: Link, base: str, table: NameTable, n
     return edge
 
 
-def _place(ref: Ref, link: Link, base: str) -> Ref:
+def seen_from(ref: Ref, link: Link, base: str) -> Ref:
     """The place from which a link resolves.
 
     An address resolves from the memory's file, as in any Markdown reader. A name resolves from the root, so that the
     name of a document means the document even if a memory has that name too.
     """
-    is_address = SYNTAX_OF[link.form] is TargetSyntax.ADDRESS
+    is_address = read_link(link)[0] in (TargetSyntax.ADDRESS, TargetSyntax.PAGE)
     return Ref(DOCS, base + ref.path if is_address else _NOWHERE + ref.path.rpartition("/")[2])
 
 
@@ -149,7 +168,7 @@ def _to_memory(ref: Ref, link: Link, name: str, names: MemoryNames) -> Edge:
     return Edge(ref, link, None, Outcome.AMBIGUOUS if paths else Outcome.MISSING, paths)
 
 
-def _unprefixed(link: Link) -> Link:
+def unprefixed(link: Link) -> Link:
     """A link to ``docs:guide.md`` means ``guide.md``."""
     prefix = f"{DOCS}:"
     return replace(link, target=f"/{link.target[len(prefix) :]}") if link.target.startswith(prefix) else link

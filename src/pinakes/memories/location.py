@@ -9,16 +9,17 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from pinakes.errors import ConfigError, StoreStrange
 from pinakes.own_folder import OwnFolder
 from pinakes.user_folders import data_path
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryOptions:
+class MemoryOptions(Struct, frozen=True):
     """Where memories are kept."""
 
     storage: str = "project"

@@ -16,8 +16,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import date, datetime
+
+from msgspec import Struct
 
 from pinakes.errors import StoreError
 from pinakes.folder_lock import exclusive_lock
@@ -101,8 +102,7 @@ _FORMAT = 1
 _WAIT_S = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class SeenTargets:
+class SeenTargets(Struct, frozen=True):
     """The targets of one memory as they were first examined."""
 
     version: str

@@ -9,9 +9,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from pinakes.memories.files import FileVersion
 from pinakes.memories.validation import title_of
@@ -25,8 +27,7 @@ _MOST_LINKS = 2000
 """Each is looked for on disk, and its surroundings are read, at every question that a memory answers."""
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedMemory:
+class ParsedMemory(Struct, frozen=True):
     """A memory as it is in its file."""
 
     facts: FileVersion

@@ -9,10 +9,11 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from pinakes.cancelling import checked, uninterrupted
 from pinakes.errors import BadMemory, NotFound, StoreError
@@ -51,7 +52,7 @@ class MemoryRepository:
     def __init__(self, folder: Path, root: Path, index_folder: OwnFolder) -> None:
         self.root = root
         self._is_below = folder.is_relative_to(root)
-        self._is_of_one_project = folder.name != EVERYWHERE
+        self.is_of_one_project = folder.name != EVERYWHERE
         self.files = MemoryFiles(folder, root if self._is_below else None)
         self._current = CurrentFiles(root)
         self._index_folder = index_folder
@@ -223,7 +224,7 @@ class MemoryRepository:
             path = one.facts.path
             memory = replace(one.memory, links=pointers(one.document, links))
             # What was seen in another project says nothing about a file of the same name here.
-            written = memory.seen if self._is_of_one_project else {}
+            written = memory.seen if self.is_of_one_project else {}
             seen = {**(seen_records[path].seen if path in seen_records else {}), **written}
             later = [memories[other].memory for other in successors.get(path, ())]
             found.append(replace(memory, marks=tuple(marks_of(memory, seen, self._current, later, today))))

@@ -13,9 +13,10 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
+
+from msgspec import to_builtins
 
 from pinakes.errors import ConfigError, ExtraMissing, ModelFailed
 from pinakes.neural.model_files import (
@@ -59,7 +60,7 @@ def add_folder(source: Path, name: str, called: str = "") -> Model:
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(file, target)
         if (source / TRAITS).is_file():
-            (folder / TRAITS).write_text(json.dumps(asdict(traits(source, ""))), encoding="utf-8")
+            (folder / TRAITS).write_text(json.dumps(to_builtins(traits(source, ""))), encoding="utf-8")
         try_model(str(folder))
     return describe(name)
 

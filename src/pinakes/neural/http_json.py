@@ -10,9 +10,10 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection, RemoteDisconnected
+
+from msgspec import Struct
 
 from pinakes.errors import ModelFailed
 
@@ -25,8 +26,7 @@ _MOST_BYTES = 256 << 20
 _MOST_SAID = 300
 
 
-@dataclass(frozen=True, slots=True)
-class ServerAddress:
+class ServerAddress(Struct, frozen=True):
     """Where to ask."""
 
     is_https: bool
@@ -39,8 +39,7 @@ class ServerAddress:
         return f"http{'s' * self.is_https}://{host}{f':{self.port}' if self.port else ''}{self.path}"
 
 
-@dataclass(frozen=True, slots=True)
-class ServerReply:
+class ServerReply(Struct, frozen=True):
     """What came back, of whatever status."""
 
     status: int

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from pinakes.errors import ConfigError, ExtraMissing, PinakesError
 from pinakes.neural.model_files import model_files, model_name, read_settings, reranker_name, static_files, static_name
@@ -14,8 +16,7 @@ from pinakes.neural.registry import registered_models
 _STATIC_DIMENSIONS = 256
 
 
-@dataclass(frozen=True, slots=True)
-class Model:
+class Model(Struct, frozen=True):
     """One model as a list shows it."""
 
     name: str

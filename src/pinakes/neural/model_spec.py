@@ -6,9 +6,10 @@ A spelling enters, a `ModelSpec` leaves; whether the model works is found out by
 from __future__ import annotations
 
 import importlib.util
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+
+from msgspec import Struct
 
 from pinakes.errors import ConfigError, ExtraMissing
 from pinakes.neural.model_files import STATIC, minilm_folder, needs_transformers
@@ -21,8 +22,7 @@ _TRANSFORMERS = "sentence-transformers:"
 _SCHEMES = ("http://", "https://")
 
 
-@dataclass(frozen=True, slots=True)
-class NeuralOptions:
+class NeuralOptions(Struct, frozen=True):
     """Which models compare meanings. A new `model` makes new vectors; search uses the old ones until then."""
 
     model: str = "auto"
@@ -44,8 +44,7 @@ class Engine(StrEnum):
     ENDPOINT = "endpoint"
 
 
-@dataclass(frozen=True, slots=True)
-class ModelSpec:
+class ModelSpec(Struct, frozen=True):
     """A model as called for."""
 
     engine: Engine

@@ -11,12 +11,12 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
+from msgspec import Struct
 
 from pinakes.errors import ConfigError, ExtraMissing, ModelFailed
 from pinakes.neural.model_files import model_files, model_name, read_settings, reranker_name
@@ -202,8 +202,7 @@ def _without_telemetry() -> Iterator[None]:
                 os.environ[name] = value
 
 
-@dataclass(frozen=True, slots=True)
-class ModelConfig:
+class ModelConfig(Struct, frozen=True):
     """What the settings beside a model say about how it is run."""
 
     width: int

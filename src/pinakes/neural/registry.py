@@ -14,9 +14,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
 from math import isfinite
 from pathlib import Path
+
+from msgspec import Struct
 
 from pinakes.errors import ConfigError
 from pinakes.neural.model_files import read_settings
@@ -35,8 +36,7 @@ _LATER_WEIGHT = 0.6
 _TIMEOUT_S = 30.0
 
 
-@dataclass(frozen=True, slots=True)
-class RegisteredModel:
+class RegisteredModel(Struct, frozen=True):
     """A model under a name of the user's."""
 
     name: str
@@ -120,9 +120,9 @@ def _abstention(facts: Mapping[str, object], path: Path) -> Abstention:
     if not isinstance(given, dict):
         raise ConfigError(f"{path}: abstention must be an object.", advice)
     numbers = {}
-    for one in fields(Abstention):
-        value = given.get(one.name)
+    for name in Abstention.__struct_fields__:
+        value = given.get(name)
         if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
-            raise ConfigError(f"{path}: abstention.{one.name} must be a number.", advice)
-        numbers[one.name] = float(value)
+            raise ConfigError(f"{path}: abstention.{name} must be a number.", advice)
+        numbers[name] = float(value)
     return Abstention(**numbers)

@@ -14,32 +14,36 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from heapq import heapify, heappop, heappush
+from heapq import heapify, heappop, heappush, nsmallest
 from math import log2
 from typing import NamedTuple
 from zlib import crc32
 
-from pinakes.cancelling import checked
-from pinakes.outline.lines import arrows_of, depths, first_piece, lines_below, piece, title_place
-from pinakes.outline.map import Shown, folder_line, left_out
-from pinakes.outline.options import Detail
-from pinakes.outline.paths import NO_NAMES, folder_of
-from pinakes.outline.tree import FolderLine
-from pinakes.outline.worth import Worth
+from msgspec import Struct
+
+from pinakes.outline.lines import arrows_of, depths, file_name, first_piece, lines_below, piece, title_place
+from pinakes.outline.map import folder_line, left_out
+from pinakes.outline.options import KEYWORD_DETAILS, Detail
+from pinakes.outline.paths import NO_NAMES
+from pinakes.outline.worth import FURTHER, Worth
 from pinakes.tokens import count_tokens
 
 _NAMED = 0.02
 """What the name of a folder is worth beside the files in it."""
-_FURTHER = 0.5
-"""What the best file in it is worth beside one that needs no line of a folder first."""
 _MOST_LOST = 0.02
 """No more than this share of the budget is given up for reaching a milestone."""
 _SPACING = 12
 """Every so manieth thing is a milestone."""
 _FIRST = -(1 << 30)
 """The order that everything may follow."""
+_AHEAD = 120
+"""So many of the next best offers are looked at for documents to fetch."""
+_AHEAD_IN_FOLDER = 2
 _MOST_MISSES = 300
 """Things that do not fit are passed over, so many in a row: a shorter one may follow."""
+
+
+_DETAILS = (*KEYWORD_DETAILS, *(detail for detail in Detail if detail not in KEYWORD_DETAILS))
 
 
 class _Offer(NamedTuple):
@@ -89,6 +93,7 @@ def buy(market: Market, room: int) -> Basket:
         misses = 0
         market.add(basket, offer, cost)
         bought.append((offer, basket.spent))
+        market.expect(offer, heap)
         for one in market.below(offer):
             heappush(heap, one)
     if not is_cut:
@@ -110,8 +115,7 @@ def _milestone(bought: Sequence[tuple[_Offer, int]], room: int) -> int:
     return len(bought)
 
 
-@dataclass(frozen=True, slots=True)
-class _Inside:
+class _Inside(Struct, frozen=True):
     """A document as `Market` needs it, worked out once."""
 
     depths: Sequence[int]
@@ -126,29 +130,27 @@ class _Inside:
 class Market:
     """All that can be bought; what stands under a line is worked out once somebody has bought that."""
 
-    def __init__(self, files: Sequence[Shown], folders: Mapping[str, FolderLine], worth: Worth) -> None:
-        self._files, self._folders, self._worth = files, folders, worth
-        self._documents: dict[str, list[int]] = {}
-        self._subfolders: dict[str, list[str]] = {}
-        self._value = dict.fromkeys(folders, 0.0)
-        self._best = dict.fromkeys(folders, 0.0)
-        for document, file in enumerate(checked(files)):
-            folder = folder_of(file.path)
-            self._documents.setdefault(folder, []).append(document)
-            self._value[folder] += worth.files[document]
-            self._best[folder] = max(self._best[folder], worth.files[document])
-        for one in reversed(list(folders.values())):
-            if one.path:
-                self._subfolders.setdefault(one.above, []).append(one.path)
-                self._value[one.above] += self._value[one.path]
-                self._best[one.above] = max(self._best[one.above], self._best[one.path] * _FURTHER)
+    def __init__(self, worth: Worth) -> None:
+        self._shelf, self._worth = worth.shelf, worth
+        self._plan, self._folders = worth.shelf.plan, worth.shelf.plan.folders
         self._known: dict[tuple[int, int, str], list[_Offer]] = {}
         self._insides: dict[int, _Inside] = {}
 
     def empty(self) -> Basket:
         """Nothing shown: all documents are counted in one line."""
-        count = len(self._files)
+        count = len(self._shelf.paths)
         return Basket({"": count}, spent=_counted("", count))
+
+    def expect(self, bought: _Offer, heap: list[_Offer]) -> None:
+        """Where what was bought is a document that must be fetched, fetch those with it that will probably be next."""
+        if bought.document >= 0 and not self._shelf.holds(bought.document):
+            wanted = {bought.document}
+            for one in nsmallest(_AHEAD, heap):
+                if one.document < 0:  # many folders hold nothing but an index
+                    wanted.update(self._plan.documents.get(one.folder, ())[:_AHEAD_IN_FOLDER])
+                elif not one.place and not one.detail:
+                    wanted.add(one.document)
+            self._shelf.bring(wanted)
 
     def below(self, bought: _Offer | None) -> list[_Offer]:
         """What can be bought once something was, or at the start."""
@@ -170,7 +172,7 @@ class Market:
             return offer.price + _counted(offer.folder, count) + self._less(basket, folder.above, count)
         if offer.detail:
             return offer.price
-        shown, total = len(basket.details.get(offer.document, ())), len(self._files[offer.document].outline.sections)
+        shown, total = len(basket.details.get(offer.document, ())), self._shelf.sections[offer.document]
         cost = offer.price + _tail(total, shown + 1) - _tail(total, shown)
         return cost if offer.place else cost + self._less(basket, offer.folder, 1)
 
@@ -191,35 +193,33 @@ class Market:
         return _counted(path, hidden - fewer) - _counted(path, hidden)
 
     def _in_folder(self, path: str, order: int) -> list[_Offer]:
-        depth = self._folders[path].depth
+        depth, standing = self._folders[path].depth, self._worth.standing
         found = []
-        for below in self._subfolders.get(path, ()):
+        for below in self._plan.subfolders.get(path, ()):
             price = count_tokens(folder_line(self._folders[below], 0)) + 1
-            value = max(self._value[below] * _NAMED, self._best[below] * _FURTHER)
+            value = max(standing.folders[below] * _NAMED, standing.best[below] * FURTHER)
             found.append(_Offer(_order(value, price, order), depth, _spread(below), -1, 0, 0, below, price))
-        for document in self._documents.get(path, ()):
-            file = self._files[document]
-            price = count_tokens("  " * depth + first_piece(file, 0, 0)) + 1
-            rated = _order(self._worth.files[document], price, order)
-            found.append(_Offer(rated, depth, _spread(file.path), document, 0, 0, path, price))
+        for document in self._plan.documents.get(path, ()):
+            file = self._shelf.paths[document]
+            price = count_tokens("  " * depth + file_name(file)) + 1
+            rated = _order(standing.files[document], price, order)
+            found.append(_Offer(rated, depth, _spread(file), document, 0, 0, path, price))
         return found
 
     def _in_section(self, bought: _Offer) -> list[_Offer]:
         document, place = bought.document, bought.place
-        file, inside = self._files[document], self._inside(document)
+        file, inside = self._shelf.file(document), self._inside(document)
         indent = "  " * self._folders[bought.folder].depth
         found = []
         for child in inside.children.get(place, ()):
             price = count_tokens(indent + first_piece(file, child, inside.depths[child])) + 1
             value = self._worth.heading(document, child, inside.worth[child])
             found.append(_under(bought, value, price, child, 0))
-        few = 0
-        for detail in Detail:
+        said = 0
+        for detail in _DETAILS:
             price = count_tokens(piece(file, place, detail))
-            if detail is Detail.KEYWORDS:
-                few = price
-            elif detail is Detail.ALL_KEYWORDS:
-                price = max(price - few, 0)
+            if detail in KEYWORD_DETAILS:
+                price, said = max(price - said, 0), max(price, said)
             for line in lines_below(file, place, detail, inside.depths[place], inside.arrows):
                 price += count_tokens(indent + line) + 1
             if price:
@@ -229,7 +229,7 @@ class Market:
 
     def _inside(self, document: int) -> _Inside:
         if document not in self._insides:
-            outline = self._files[document].outline
+            outline = self._shelf.file(document).outline
             title = title_place(outline)  # the file's name stands for it: what is below may be shown without
             children: dict[int, list[int]] = {}
             for place, section in enumerate(outline.sections[1:], 1):

@@ -3,7 +3,8 @@
 An outline enters with what is to be shown of it, lines leave. Knows nothing of budgets or of other documents.
 
 A file's line reads: name, title, ``(keywords)``, ``[kind]``, ``~Nln``, ``←N``, and how many sections are left out. A
-heading's reads: marks, text, ``(keywords)``, ``[shapes]``, ``~Nln``, ``←N``. Each detail adds a piece that begins with
+heading's reads: marks, text, ``(keywords)``, ``[shapes]``, ``~Nln``, ``←N``. A symbol's reads: a letter for what it is,
+its name, its signature, ``←N``. Each detail adds a piece that begins with
 a space, so the pieces' prices add up to the price of the line. Documents are strangers, so every word of theirs is put
 on one line without anything invisible, and cut when it is absurdly long.
 """
@@ -13,10 +14,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from pinakes.outline.map import Shown, left_out
-from pinakes.outline.options import FEW_KEYWORDS, Detail
+from pinakes.outline.options import FEW_KEYWORDS, KEYWORD_DETAILS, MORE_LABELS, Detail
 from pinakes.outline.paths import Paths, folder_of, printed
 from pinakes.outline.tree import DEEPEST
-from pinakes.records import Kind, Layout, Outline, Section
+from pinakes.records import Kind, Layout, Outline, Section, Symbol, SymbolKind
 from pinakes.render import one_line
 
 _LONGEST_TITLE = 120
@@ -25,6 +26,15 @@ _LONGEST_SUMMARY = 160
 _SMALLEST_SIZE = 5
 """Sizes under so many lines are not worth their tokens."""
 _MOST_MARKS = 6
+_LONGEST_SIGNATURE = 160
+_MOST_SAID = {Detail.KEYWORDS: FEW_KEYWORDS, Detail.MORE_LABELS: MORE_LABELS, Detail.ALL_KEYWORDS: None}
+SYMBOL_LETTERS = {
+    SymbolKind.CLASS: "c",
+    SymbolKind.FUNCTION: "f",
+    SymbolKind.METHOD: "m",
+    SymbolKind.VARIABLE: "v",
+    SymbolKind.PROPERTY: "p",
+}
 
 
 def depths(sections: Sequence[Section]) -> list[int]:
@@ -52,31 +62,46 @@ def title_place(outline: Outline) -> int:
 def first_piece(file: Shown, place: int, depth: int) -> str:
     """What the line of a section always says: its heading, indented; of the root the name of the file."""
     if not place:
-        return printed(file.outline.ref.path.rpartition("/")[2])
+        return file_name(file.path)
     section = file.outline.sections[place]
     title = one_line(section.title, _LONGEST_TITLE)
-    marks = "  " * min(depth, DEEPEST) + "#" * min(section.level, _MOST_MARKS)
+    if section.symbol is not None:
+        mark = ("a" if section.symbol.is_async else "") + SYMBOL_LETTERS[section.symbol.kind]
+    else:
+        mark = "#" * min(section.level, _MOST_MARKS)
+    marks = "  " * min(depth, DEEPEST) + mark
     return f"{marks} {title}" if title else marks
+
+
+def file_name(path: str) -> str:
+    """What the line of a file begins with."""
+    return printed(path.rpartition("/")[2])
 
 
 def piece(file: Shown, place: int, detail: Detail) -> str:
     """What one detail adds to the line of a section; empty where there is nothing to say."""
     outline, section = file.outline, file.outline.sections[place]
-    is_bare = len(outline.sections) == 1
+    is_bare, is_code = len(outline.sections) == 1, outline.media.layout is Layout.CODE
     match detail:
+        case Detail.TITLE if is_code:
+            return f"  {file.collapsed}" if file.collapsed and not place else ""
+        case Detail.KEYWORDS | Detail.ALL_KEYWORDS if section.symbol is not None:
+            return _signature(section.symbol, is_whole=detail is Detail.ALL_KEYWORDS)
         case Detail.TITLE:
             name = outline.ref.path.rpartition("/")[2]
             is_said = place or title_place(outline) or outline.title in (name, name.rpartition(".")[0])
             title = "" if is_said else one_line(outline.title, _LONGEST_TITLE)
             return f" — {title}" if title else ""
+        case Detail.KEYWORDS | Detail.MORE_LABELS | Detail.ALL_KEYWORDS if outline.media.layout is Layout.DRAWING:
+            return _labels(section, detail)
         case Detail.KEYWORDS | Detail.ALL_KEYWORDS:
-            is_said = place or is_bare or outline.media.layout is Layout.DRAWING
-            return _keywords(section, None if detail is Detail.ALL_KEYWORDS else FEW_KEYWORDS) if is_said else ""
+            is_said = place or is_bare
+            return _keywords(section.keywords[: _MOST_SAID[detail]]) if is_said else ""
         case Detail.FACTS:
             kind = f" [{outline.kind}]" if not place and outline.kind is not Kind.UNKNOWN else ""
             shapes = f" [{', '.join(section.shapes)}]" if section.shapes and (place or is_bare) else ""
             cited = outline.cited_sections[place] if place else outline.cited
-            size = _size(file, place) if place or is_bare else ""
+            size = _size(file, place) if not is_code and (place or is_bare) else ""
             return kind + shapes + size + (f" ←{cited}" if cited else "")
         case _:
             return ""
@@ -91,6 +116,8 @@ def lines_below(file: Shown, place: int, detail: Detail, depth: int, arrows: Map
     elif detail is Detail.REFERENCES and place in arrows:
         if place:
             yield from (f"{indent}→ {target}" for target in arrows[place])
+        elif file.outline.media.layout is Layout.CODE:
+            yield f"{indent}→ {', '.join(arrows[0])}"
         else:
             yield f"{indent}links: {', '.join(arrows[0])}"
 
@@ -100,6 +127,7 @@ def document_lines(file: Shown, paths: Paths) -> Iterator[str]:
     outline = file.outline
     level = depths(outline.sections)
     arrows = arrows_of(outline, paths) if outline.references else {}
+    is_code = outline.media.layout is Layout.CODE
     for place in (0, *file.sections):
         details = file.details_of(place)
         line = first_piece(file, place, level[place])
@@ -108,29 +136,30 @@ def document_lines(file: Shown, paths: Paths) -> Iterator[str]:
         yield line if place else line + left_out(file.hidden)
         if Detail.SUMMARY in details:
             yield from lines_below(file, place, Detail.SUMMARY, level[place], arrows)
-        if place and Detail.REFERENCES in details:
+        if (place or is_code) and Detail.REFERENCES in details:
             yield from lines_below(file, place, Detail.REFERENCES, level[place], arrows)
-    if Detail.REFERENCES in file.details_of(0):
+    if not is_code and Detail.REFERENCES in file.details_of(0):
         yield from lines_below(file, 0, Detail.REFERENCES, 0, arrows)
 
 
 def _inline(details: Detail) -> Iterator[Detail]:
     if Detail.TITLE in details:
         yield Detail.TITLE
-    if Detail.ALL_KEYWORDS in details:
-        yield Detail.ALL_KEYWORDS
-    elif Detail.KEYWORDS in details:
-        yield Detail.KEYWORDS
+    for detail in reversed(KEYWORD_DETAILS):
+        if detail in details:
+            yield detail
+            break
     if Detail.FACTS in details:
         yield Detail.FACTS
 
 
 def arrows_of(outline: Outline, paths: Paths) -> Mapping[int, list[str]]:
-    """By section, what its references print as; those of the text before the first heading name documents only."""
+    """By section, what its references print as; those of the text before the first heading name documents only. Of
+    source code, only what the file as a whole refers to: its imports."""
     found: dict[int, list[str]] = {}
     path, corpus, folder = outline.ref.path, outline.ref.corpus, folder_of(outline.ref.path)
     pointed = set()
-    for reference in outline.references:
+    for reference in outline.references if outline.media.layout is not Layout.CODE else ():
         if reference.section and (reference.to.path != path or reference.to.corpus != corpus):
             pointed.add((reference.to.corpus, reference.to.path))
             found.setdefault(reference.section, []).append(paths.target(reference.to, folder, corpus))
@@ -142,14 +171,29 @@ def arrows_of(outline: Outline, paths: Paths) -> Mapping[int, list[str]]:
     return found
 
 
-def _keywords(section: Section, most: int | None) -> str:
-    chosen = section.keywords[:most]
+def _labels(section: Section, detail: Detail) -> str:
+    """The labels of a drawing are all that can be read in it, so what is missing is counted."""
+    most = _MOST_SAID[detail]
+    missing = max(len(section.keywords) - most, 0) if most else 0
+    if detail is Detail.MORE_LABELS and not missing:
+        return ""  # then all of them are said
+    said = _keywords(section.keywords[:most])
+    return f"{said[:-1]}{left_out(missing)})" if said else ""
+
+
+def _keywords(chosen: Sequence[str]) -> str:
     if not chosen:
         return ""
     text = ", ".join(chosen)
     if not (text.isascii() and text.isprintable()) or max(map(len, chosen)) > _LONGEST_KEYWORD or "  " in text:
         text = ", ".join(word for keyword in chosen if (word := one_line(keyword, _LONGEST_KEYWORD)))
     return f" ({text})" if text else ""
+
+
+def _signature(symbol: Symbol, *, is_whole: bool) -> str:
+    """What stands behind the name of a symbol: everything, or the names alone that whoever uses it has to know."""
+    text = symbol.signature if is_whole else symbol.short_signature
+    return one_line(text, _LONGEST_SIGNATURE)
 
 
 def _size(file: Shown, place: int) -> str:

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import groupby
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from pinakes.graph.measures import components
 from pinakes.outline.options import EVERYTHING, FEW_KEYWORDS, Detail
@@ -24,8 +26,7 @@ def digest(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Struct, frozen=True):
     """A document of which some or all sections are shown."""
 
     outline: Outline
@@ -35,6 +36,8 @@ class Shown:
     """First sentences of all sections, the root's first; empty when nobody asked."""
     sizes: Sequence[int] = ()
     """Tokens of all sections with what is below them; empty when nobody asked."""
+    collapsed: str = ""
+    """What is said of a file of tests in place of its symbols."""
 
     @property
     def path(self) -> str:
@@ -56,8 +59,7 @@ class Shown:
         return 0 if self.details is None else len(self.outline.sections) - len(self.details)
 
 
-@dataclass(frozen=True, slots=True)
-class MapBlock:
+class MapBlock(Struct, frozen=True):
     """A file in a map: the part that changes on its own."""
 
     text: str
@@ -75,8 +77,7 @@ class MapBlock:
         return self.file.path
 
 
-@dataclass(frozen=True, slots=True)
-class MapFolder:
+class MapFolder(Struct, frozen=True):
     """A folder in a map."""
 
     folder: FolderLine
@@ -84,8 +85,7 @@ class MapFolder:
     """How many of its documents are not shown, below it and under no other folder of the map."""
 
 
-@dataclass(frozen=True, slots=True)
-class Map:
+class Map(Struct, frozen=True):
     """What is in here, in N tokens."""
 
     blocks: tuple[MapBlock, ...]
@@ -103,6 +103,8 @@ class Map:
     budget_tokens: int
     gone: tuple[str, ...] = ()
     """Blocks that an earlier map had and this one has not."""
+    bridges: tuple[tuple[str, str], ...] = ()
+    """Pairs of files that belong together although no document shown says so: code that uses other code."""
 
     @property
     def hash(self) -> str:
@@ -142,7 +144,7 @@ class Map:
     @property
     def components(self) -> Mapping[str, int]:
         """Which of the documents shown hang together by references, by path: 0 is the largest component."""
-        return components([block.file.outline for block in self.blocks])
+        return components([block.file.outline for block in self.blocks], self.bridges)
 
     def block_digests(self) -> dict[str, str]:
         """What `changed_blocks` compares with, later."""
@@ -257,6 +259,7 @@ def _file(shown: Shown, components: Mapping[str, int]) -> dict[str, object]:
                 "level": section.level,
                 "lines": section.lines.outside(),
                 "cited": outline.cited_sections[place],
+                **({"symbol": section.symbol} if section.symbol else {}),
                 **_details(shown, place, targets),
             }
             for place in shown.sections

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Flag, auto
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class MapOptions:
+
+class MapOptions(Struct, frozen=True):
     """How maps are drawn by default."""
 
     budget_tokens: int = 8000
     """At most this many tokens; 0 prints everything."""
 
 
-@dataclass(frozen=True, slots=True)
-class MapRequest:
+class MapRequest(Struct, frozen=True):
     """One map, as asked for."""
 
     budget_tokens: int = 0
@@ -38,8 +37,13 @@ class Detail(Flag):
     """Kind, shapes, size and how many sections link here."""
     SUMMARY = auto()
     REFERENCES = auto()
+    MORE_LABELS = auto()
+    """Of a drawing, in which nothing else can be read: more than the first few."""
 
 
+KEYWORD_DETAILS = (Detail.KEYWORDS, Detail.MORE_LABELS, Detail.ALL_KEYWORDS)
+"""Each says what the one before says, and more."""
 NOTHING = Detail(0)
 EVERYTHING = ~NOTHING
 FEW_KEYWORDS = 2
+MORE_LABELS = 8

@@ -11,8 +11,10 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from functools import lru_cache
+
+from msgspec import Struct
 
 from pinakes.records import CorpusName, Ref
 from pinakes.tokens import count_tokens
@@ -51,15 +53,17 @@ def upward(folder: str) -> Iterable[str]:
 
 def files_below(paths: Iterable[str]) -> Counter[str]:
     """For every folder, how many of the files are in it, however deep."""
-    below: Counter[str] = Counter()
-    for folder, count in Counter(map(folder_of, paths)).items():
-        for above in upward(folder):
-            below[above] += count
+    below = Counter(map(folder_of, paths))
+    for folder in list(below):
+        while folder and (folder := folder_of(folder)) not in below:
+            below[folder] = 0
+    for folder in sorted(below, key=len, reverse=True):  # what is below before what is above it
+        if folder:
+            below[folder_of(folder)] += below[folder]
     return below
 
 
-@dataclass(frozen=True, slots=True)
-class Paths:
+class Paths(Struct, frozen=True):
     """How paths are shortened in one map."""
 
     names: Mapping[str, str]
@@ -80,11 +84,10 @@ class Paths:
 
     def folder(self, folder: str) -> str:
         """A folder from the root with a slash at its end; empty for the root."""
-        found = self.prefixes.get(folder)
-        if found is None:
-            above, _, last = folder.rpartition("/")
-            found = _below(self.folder(above), last)
-        return found
+        known = folder
+        while known not in self.prefixes:
+            known = folder_of(known)
+        return self.prefixes[known] + _spelled(folder[len(known) :]) if known else _spelled(folder)
 
     def target(self, to: Ref, folder: str, corpus: CorpusName) -> str:
         """What a reference printed under a file in `folder` points at."""
@@ -101,14 +104,47 @@ NO_NAMES = Paths({}, {"": ""})
 """Every folder spelled out."""
 
 
-def short_names(folders: Mapping[str, int], among: Iterable[str] = ()) -> Paths:
+class FolderCalls:
+    """What folders can be called by: the last part, led by as many parts before it as one likes.
+
+    Two folders can only share a call when what follows the last dot or slash is the same, so only those that end alike
+    are compared, and only once somebody asks.
+    """
+
+    def __init__(self, folders: Iterable[str]) -> None:
+        self._folders = frozenset(folders)
+        self._alike: dict[str, list[str]] | None = None
+        self._uses: dict[str, Counter[str]] = {}
+
+    def unique(self, folder: str, besides: Collection[str]) -> str:
+        """The shortest call of a folder that no other has, neither here nor `besides`; empty where there is none."""
+        end = _end(folder)
+        uses = self._uses_of(end)
+        if others := [one for one in besides if one and one not in self._folders and _end(one) == end]:
+            uses = uses + Counter(call for one in others for call in _suffixes(one))
+        return next((call for call in _suffixes(folder) if uses[call] == 1), "")
+
+    def _uses_of(self, end: str) -> Counter[str]:
+        if self._alike is None:
+            self._alike = {}
+            for folder in self._folders:
+                self._alike.setdefault(_end(folder), []).append(folder)
+        if end not in self._uses:
+            alike = self._alike.get(end, ())
+            self._uses[end] = Counter(call for one in alike if one for call in _suffixes(one))
+        return self._uses[end]
+
+
+def _end(folder: str) -> str:
+    return folder.rpartition("/")[2].rpartition(".")[2]
+
+
+def short_names(folders: Mapping[str, int], among: FolderCalls | None = None) -> Paths:
     """Give names to folders where that saves tokens, outermost first; `folders` says how many printed targets lie in
-    and below each. A name is the last part of the folder, led by as many parts before it as tell it from all others,
-    those of the documents `among` them."""
+    and below each. A name tells its folder from all others, those `among` which the documents are included."""
     if not folders:
         return NO_NAMES
-    calls = {folder: list(_suffixes(folder)) for folder in {*folders, *files_below(among)} if folder}
-    uses = Counter(call for found in calls.values() for call in found)
+    calls = among or FolderCalls(())
     prefixes = {"": ""}
     chosen: dict[str, str] = {}
     for folder in sorted(folders, key=lambda folder: (folder.count("/"), folder)):
@@ -116,8 +152,8 @@ def short_names(folders: Mapping[str, int], among: Iterable[str] = ()) -> Paths:
             continue
         above, _, last = folder.rpartition("/")
         prefix = _below(prefixes[above], last)
-        name = next((call for call in calls[folder] if uses[call] == 1), "")
-        if name and "/" in folder and not re.search(r"\s", folder) and folders[folder] >= _FEWEST_TARGETS:
+        may_pay = folders[folder] >= _FEWEST_TARGETS and "/" in folder and not re.search(r"\s", folder)
+        if may_pay and (name := calls.unique(folder, folders)):
             targets = 1 << (folders[folder].bit_length() - 1)
             saved = targets * (count_tokens(prefix) - count_tokens(f"@{name}/"))
             if saved >= _WORTH_TOKENS + count_tokens(f"@{name}/ = {printed(folder)}/\n"):
@@ -131,6 +167,13 @@ def folders_called(name: str, paths: Iterable[str]) -> list[str]:
     """The folders of these files that a map may call by a short name such as ``@reference``: one, or none, unless
     somebody made the name up."""
     return sorted(folder for folder in files_below(paths) if folder and name[1:] in _suffixes(folder))
+
+
+@lru_cache(maxsize=8192)
+def _spelled(rest: str) -> str:
+    """A folder that is printed as it is, from the root or after a slash."""
+    inside = "".join([f"{printed(part)}/" for part in rest.split("/") if part])
+    return f"/{inside}" if rest.startswith("@") else inside
 
 
 def _below(prefix: str, last: str) -> str:

@@ -7,18 +7,18 @@ and so does one of which a budget shows nothing else.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Mapping
+from typing import NamedTuple
 
-from pinakes.outline.paths import files_below, folder_of, printed, upward
+from pinakes.outline.paths import folder_of, printed, upward
 
 DEEPEST = 12
 """Deeper nesting, which only strange trees have, is not indented further."""
 
 
-@dataclass(frozen=True, slots=True)
-class FolderLine:
-    """A folder that has a line; the root, whose path is empty, has none."""
+class FolderLine(NamedTuple):
+    """A folder that has a line; the root, whose path is empty, has none. There may be as many as documents, so they
+    must be made quickly."""
 
     path: str
     above: str
@@ -31,24 +31,27 @@ class FolderLine:
     """In it, however deep."""
 
 
-def place_in_map(path: str) -> tuple[list[str], str]:
+def place_in_map(path: str) -> tuple[str, str]:
     """Where a document stands: folders in order, a folder's own files before the folders in it."""
     folder, _, name = path.rpartition("/")
-    return folder.split("/") if folder else [], name
+    return _place(folder), name
 
 
-def folder_tree(paths: Sequence[str]) -> Mapping[str, FolderLine]:
-    """The folders with lines, by path, in the order of the map; the root first."""
-    own = {folder_of(path) for path in paths}
-    below = files_below(paths)
-    children: dict[str, int] = {}
-    for folder in below:
-        if folder:
-            children[folder_of(folder)] = children.get(folder_of(folder), 0) + 1
-    found = {"": FolderLine("", "", "", 0, below[""])}
-    for folder in sorted(below, key=lambda folder: folder.split("/")):
-        if folder and (folder in own or children.get(folder, 0) > 1):
-            above = next(path for path in upward(folder_of(folder)) if path in found and found[path].depth < DEEPEST)
+def _place(folder: str) -> str:
+    """Sorts as the list of the folder's names does, in a fraction of the time: nothing comes before a zero."""
+    return folder.replace("/", "\0")
+
+
+def folder_tree(own: Collection[str], below: Mapping[str, int]) -> Mapping[str, FolderLine]:
+    """The folders with lines, by path, in the order of the map; the root first. Entered are the folders that hold files
+    themselves, and how many files are in each, however deep."""
+    children = Counter(folder_of(folder) for folder in below if folder)
+    found = {"": FolderLine("", "", "", 0, below.get("", 0))}
+    for folder in sorted(below, key=_place):
+        if folder and (folder in own or children[folder] > 1):
+            above = folder_of(folder)
+            while above not in found or found[above].depth >= DEEPEST:
+                above = folder_of(above)
             label = printed(folder[len(above) :].lstrip("/"))
             found[folder] = FolderLine(folder, above, f"{label}/", found[above].depth + 1, below[folder])
     return found
@@ -67,7 +70,7 @@ def joined(
         above = next(one for one in higher if one in kept and kept[one].depth < DEEPEST) if path else ""
         if not path or path in holding or inside[path] != 1:
             label = f"{printed(path[len(above) :].lstrip('/'))}/" if path else ""
-            kept[path] = replace(folders[path], above=above, label=label, depth=kept[above].depth + 1 if path else 0)
+            kept[path] = folders[path]._replace(above=above, label=label, depth=kept[above].depth + 1 if path else 0)
             above = path
         counts[above] += hidden[path]
     return ((folder, counts[path]) for path, folder in kept.items())

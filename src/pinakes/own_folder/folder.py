@@ -17,9 +17,11 @@ import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from pinakes.errors import StoreStrange
 from pinakes.own_folder.held import CAN_HOLD, PLAIN, HeldFolder, hold, is_ours, refuse_paths
@@ -39,8 +41,7 @@ class OwnEntry(NamedTuple):
         return stat.S_ISDIR(self.facts.st_mode)
 
 
-@dataclass(frozen=True, slots=True)
-class OwnFolder:
+class OwnFolder(Struct, frozen=True):
     """The last `depth` parts of `path` are ours: none of them may be a link."""
 
     path: Path

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import codecs
 from bisect import bisect_right
-from dataclasses import dataclass
 from itertools import accumulate
+
+from msgspec import Struct
 
 _WIDE = (
     # The marks of UTF-32 first: the little-endian one begins with that of UTF-16.
@@ -22,8 +23,7 @@ _WIDE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Decoded:
+class Decoded(Struct, frozen=True):
     """Text that can be parsed."""
 
     source: bytes

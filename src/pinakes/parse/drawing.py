@@ -9,7 +9,8 @@ the groups that nobody named: only an id or label that a person gave makes a hea
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from pinakes.parse.arrows import Arrows
 from pinakes.parse.rows import TextPlace
@@ -44,8 +45,7 @@ _NUMBERED = re.compile(
 _PROGRAMS = frozenset(("flowchart", "mermaid"))
 
 
-@dataclass(frozen=True, slots=True)
-class _Group:
+class _Group(Struct, frozen=True):
     """A named group that waits for something to read in it, which makes it a heading."""
 
     start: int

@@ -29,6 +29,8 @@ _WORDS: dict[str, bool | None] = {
     **dict.fromkeys(("false", "False", "FALSE"), False),
     **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
 }
+TAG = "!"
+"""The key of a mapping's tag, where tags are kept."""
 _LONGEST_WORD = len("false")
 _INTEGER = re.compile(r"[-+]?(?:0|[1-9]\d{0,17})\Z")
 _FLOAT = re.compile(r"[-+]?(?:\d{1,40}\.\d{0,40}|\.\d{1,40}|\d{1,40}(?=[eE]))(?:[eE][-+]?\d{1,3})?\Z")
@@ -55,12 +57,15 @@ class BadFields(ValueError):
     """A block that is not a set of fields, or one that must not be read."""
 
 
-def yaml_fields(block: str) -> dict[str, Field]:
-    """The fields of a YAML block; raises `BadFields`."""
+def yaml_fields(block: str, *, keeps_tags: bool = False) -> dict[str, Field]:
+    """The fields of a YAML block; raises `BadFields`.
+
+    Tags are refused, or kept as text and not followed: in front of a scalar, and in a mapping under the key `TAG`.
+    """
     import yaml
 
     try:
-        root = _built(getattr(yaml, "CSafeLoader", yaml.SafeLoader)(block).get_event)
+        root = _built(getattr(yaml, "CSafeLoader", yaml.SafeLoader)(block).get_event, keeps_tags=keeps_tags)
     except yaml.MarkedYAMLError as problem:
         line = f" on its line {problem.problem_mark.line + 1}" if problem.problem_mark else ""
         raise BadFields(f"{problem.problem or problem.context}{line}") from problem
@@ -73,7 +78,7 @@ def yaml_fields(block: str) -> dict[str, Field]:
     raise BadFields("it holds no fields")
 
 
-def _built(next_event: Callable[[], Event | None]) -> Field:
+def _built(next_event: Callable[[], Event | None], *, keeps_tags: bool) -> Field:
     """What the events of the first YAML document stand for."""
     import yaml
 
@@ -83,18 +88,18 @@ def _built(next_event: Callable[[], Event | None]) -> Field:
     count = 0
     for event in iter(next_event, None):
         if isinstance(event, yaml.ScalarEvent):
-            _refuse_tag(event.tag)
+            tag = _tag(event.tag, keeps_tags=keeps_tags)
             count += 1
-            values.append(_unquoted(event.value) if event.implicit[0] else event.value)
+            values.append(_unquoted(event.value) if event.implicit[0] else tag + event.value)
             if event.anchor:
                 anchors[event.anchor] = (values[-1], 1)
         elif isinstance(event, yaml.CollectionStartEvent):
-            _refuse_tag(event.tag)
+            tag = _tag(event.tag, keeps_tags=keeps_tags)
             if len(outer) >= _DEEPEST:
                 raise BadFields(f"it is nested deeper than {_DEEPEST} levels")
             outer.append((values, event.anchor, count))
             count += 1
-            values = []
+            values = [TAG, tag] if tag and isinstance(event, yaml.MappingStartEvent) else []
         elif isinstance(event, yaml.CollectionEndEvent):
             value: Field = _mapping(values) if isinstance(event, yaml.MappingEndEvent) else values
             values, anchor, before = outer.pop()
@@ -114,9 +119,12 @@ def _built(next_event: Callable[[], Event | None]) -> Field:
     return values[0] if values else None
 
 
-def _refuse_tag(tag: str | None) -> None:
-    if tag is not None and tag != "!":
+def _tag(tag: str | None, *, keeps_tags: bool) -> str:
+    if tag is None or tag == "!":
+        return ""
+    if not keeps_tags:
         raise BadFields(f"it uses the tag {tag}, and tags are not followed")
+    return tag
 
 
 def _mapping(values: list[Field]) -> dict[str, Field]:

@@ -1,4 +1,4 @@
-"""Links and anchors inside HTML and JSX tags.
+"""Links and anchors inside HTML and JSX tags, and where tables end.
 
 A stretch of bytes that is HTML enters; where its tags point and which ids they carry leaves. It is no HTML parser: it
 reads tags one after another, in linear time, and knows nothing of how they nest.
@@ -7,9 +7,12 @@ reads tags one after another, in linear time, and knows nothing of how they nest
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from html import unescape
 from typing import Literal, NamedTuple
+
+from pinakes.records import BlockKind
 
 _TAG = re.compile(
     rb"<(?:!--(?:.*?-->|.*)|(?i:(script|style|textarea)\b(?:.*?</\1|.*))|([A-Za-z][\w.:-]*)(?=[\s/]))", re.DOTALL
@@ -34,8 +37,8 @@ _CSS_ADDRESS = re.compile(
 )
 _CANDIDATE = re.compile(r"[^\s,]\S*")
 _LONGEST_TEXT = 500
-TABLE = re.compile(rb"<table(?=[\s>])", re.IGNORECASE)
-TABLE_END = re.compile(rb"</table\s*>", re.IGNORECASE)
+_TABLE = re.compile(rb"<table(?=[\s>])", re.IGNORECASE)
+_TABLE_END = re.compile(rb"</table\s*>", re.IGNORECASE)
 
 
 class TagAttribute(NamedTuple):
@@ -88,6 +91,28 @@ def visible_stretches(body: bytes, start: int, end: int) -> Iterator[tuple[int, 
 def code_stretches(body: bytes) -> list[tuple[int, int]]:
     """What stands in elements of code."""
     return [found.span(2) for found in _CODE.finditer(body)]
+
+
+def extend_tables(body: bytes, blocks: list[int], code: Sequence[tuple[int, int]]) -> None:
+    """Let a block of HTML in which a table begins go on to the end of the table, over blank lines too. `blocks` holds
+    the start, the end and the kind of each block, by turns; `code` is where blocks of code are."""
+    reached = 0
+    for place in range(0, len(blocks), 3):
+        start, end, kind = blocks[place : place + 3]
+        if kind == BlockKind.HTML and start >= reached and (opening := _TABLE.search(body, start, end)):
+            closing = _table_end(body, opening.end(), code)
+            blocks[place + 1] = max(end, closing)
+            reached = closing or len(body)
+
+
+def _table_end(body: bytes, start: int, code: Sequence[tuple[int, int]]) -> int:
+    """Where a table ends whose first tag ends at `start`; 0 where nothing closes it. A tag that a block of code shows
+    closes nothing."""
+    for closing in _TABLE_END.finditer(body, start):
+        before = bisect_right(code, (closing.start(), len(body)))
+        if not before or closing.start() >= code[before - 1][1]:
+            return closing.end()
+    return 0
 
 
 def _pairs(body: bytes, start: int, end: int) -> tuple[int, dict[str, str]]:

@@ -18,6 +18,7 @@ from pinakes.parse.prepare import (
     Cuts,
     for_engine,
     may_have_admonitions,
+    restore_page_refs,
     without_admonitions,
     without_components,
     without_indents,
@@ -54,6 +55,8 @@ def parse_markdown(raw: Raw) -> Document:
         written = source[front.end :]
         text = decoded.text[_length(decoded, front.end) :]
     seen, found = _read(written, text, is_mdx=path.lower().endswith(".mdx"))
+    if b"ref" in written and b"]({{" in written:
+        restore_page_refs(found, written)
     line = _count_lines(source, front.end) if front.end > decoded.start else 0
     body = body_of(found, seen, decoded.start, front.end, line)
     tree = sections(found, body)

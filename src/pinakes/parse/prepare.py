@@ -15,6 +15,8 @@ from bisect import bisect_left, bisect_right
 from itertools import pairwise
 from typing import NamedTuple
 
+from pinakes.parse.structure import Contents
+
 DEEPEST = 200
 """How many columns of quote and list markers may precede the text of a line."""
 _SMALL = 64_000
@@ -24,12 +26,15 @@ _LONE_CR = re.compile(rb"\r(?!\n)")
 _DEEP_PREFIX = re.compile(rb"(?m)^([ \t>*+\-.)0-9]{%d})([ \t>*+\-.)0-9]+)(?![ \t>*+\-.)0-9])" % DEEPEST)
 _RULE = re.compile(rb"[ \t]*([-*])(?:[ \t]*\1)*[ \t\r]*\n")
 
-_TEMPLATE_TARGET = re.compile(rb"\]\((\{[{%](?:[%}]\}|\{[{%]|[^(){}\n]){1,500}+)\)")
+_TEMPLATE_TARGET = re.compile(rb"\]\((\{[{%](?:%?\}\}|%\}|\{[{%]|[^(){}\n]){1,500}+)\)")
 """A destination that begins with a template, such as ``{{< relref "guide" >}}``."""
 _TEMPLATE_SIGN = re.compile(rb"\]\(\{")
 _NOT_IN_TARGETS = bytes(0x5F if byte in b" \t<>\"'" else byte for byte in range(256))
-TEMPLATE_TARGETS = ("{{_", "{%_")
+TEMPLATE_TARGETS = ("{{_", "{{%", "{%_")
 """How such a destination begins as the engine sees it. On GitHub it is text, and nobody here knows where it leads."""
+_PAGE_REF_SEEN = re.compile(r"\{\{[_%]_*(?:rel)?ref_")
+_PAGE_REF = re.compile(rb"\]\((\{\{[<%][ \t]*(?:rel)?ref[ \t][^(){}\n]{1,500}[%>]\}\}[^()\s]*)\)\Z")
+"""Hugo's shortcodes for the address of a page, which say where they lead."""
 
 _FENCE = re.compile(rb"([ \t]*)((?:(?:[-*+>]|[0-9]{1,9}[.)])[ \t]+)*)(`{3,}(?=[^`]*\Z)|~{3,})")
 """Indent, markers of containers and the fence; in MDX no indent is too deep."""
@@ -55,6 +60,18 @@ def for_engine(body: bytes) -> bytes:
     if len(body) > _SMALL and b"\x01" * DEEPEST in body.translate(_MARKERS):
         body = _DEEP_PREFIX.sub(_flatten, body)
     return body
+
+
+def is_page_ref(target: str) -> bool:
+    """Whether a destination, as the engine sees it, is Hugo's reference to a page."""
+    return _PAGE_REF_SEEN.match(target) is not None
+
+
+def restore_page_refs(found: Contents, body: bytes) -> None:
+    """Give Hugo's references to pages back what they lost for the engine."""
+    for position, (start, end, form, target, text) in enumerate(found.links):
+        if target[:2] == "{{" and is_page_ref(target) and (written := _PAGE_REF.search(body, start, end)):
+            found.links[position] = (start, end, form, written[1].decode("utf-8", "replace"), text)
 
 
 def _without_spaces(link: re.Match[bytes]) -> bytes:
@@ -166,7 +183,7 @@ def may_have_admonitions(body: bytes) -> bool:
 def without_admonitions(body: bytes) -> tuple[bytes, Cuts]:
     """A body without the indents that hold text in an admonition or a tab, and what was cut.
 
-    Up to its first blank line the text of one goes on with its first line, which is no code anyway.
+    Up to its first blank line, or to a fence, the text of one goes on with its first line, which is no code anyway.
     """
     kept: list[bytes] = []
     cuts = Cuts([], [0])
@@ -185,9 +202,9 @@ def without_admonitions(body: bytes) -> tuple[bytes, Cuts]:
         while open_at and text.strip() and indent < open_at[-1] + _CODE_INDENT:
             open_at.pop()
             fence = b""
-        depth = min(depth, len(open_at))
-        cut = min(indent, _CODE_INDENT * depth)
         marker = _FENCE.match(line) if b"```" in line or b"~~~" in line else None
+        depth = len(open_at) if marker and not fence else min(depth, len(open_at))
+        cut = min(indent, _CODE_INDENT * depth)
         if fence:
             fence = b"" if _closes(marker, fence, line) else fence
         elif marker:

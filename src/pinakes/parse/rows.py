@@ -7,7 +7,8 @@ write every word as an element of its own. Fonts are not known here, so the widt
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _NUMBER = re.compile(r"\s*(-?\d{1,9}(?:\.\d{1,9})?)(?:px)?\s*\Z")
 _SIZE = re.compile(r"font-size:\s*(\d{1,4}(?:\.\d{1,6})?)(?:px)?\s*(?:;|\Z)")
@@ -17,8 +18,7 @@ _WIDEST_LETTER = 0.75
 _WIDEST_SPACE = 0.5
 
 
-@dataclass(frozen=True, slots=True)
-class TextPlace:
+class TextPlace(Struct, frozen=True):
     """Where a text begins."""
 
     around: int

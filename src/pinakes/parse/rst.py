@@ -23,6 +23,10 @@ _CODE = frozenset((b"code-block", b"code", b"sourcecode", b"parsed-literal", b"p
 _DIAGRAMS = frozenset((b"graphviz", b"digraph", b"mermaid", b"uml", b"plantuml"))
 _TABLES = frozenset((b"list-table", b"csv-table", b"table"))
 _FILES = frozenset((b"include", b"literalinclude", b"image", b"figure"))
+_TOCTREE_ENTRY = re.compile(rb"(?:([^<>]{1,300}?)[ \t]*<([^<>\s]{1,300})>|([^\s:*?<>]{1,300}))\Z")
+_LONGEST_ENTRY = 700
+_MADE_BY_SPHINX = frozenset((b"self", b"genindex", b"modindex", b"py-modindex", b"search"))
+"""Entries that name no file."""
 _LITERAL = re.compile(rb"``(?!\s)[^\r\n]{1,500}?``")
 _EMBEDDED = re.compile(rb"(?<!:)`([^`<>]{0,500})<([^`<>]{1,1000})>`__?")
 _ROLE = re.compile(rb":(doc|ref|download):`([^`<>]{1,500})(?:<([^`<>]{1,500})>)?`")
@@ -126,12 +130,29 @@ class _RstReader:
             target = argument.decode("utf-8", "replace")
             self.found.links.append((at, at + len(argument), form, target, [target]))
             self.quiet.append((at, at + len(argument)))
+        if name == b"toctree":
+            return self._toctree(row)
         if name not in _CODE and name not in _DIAGRAMS:
             return row + 1
         end = indented_end(self.rows, row + 1, indent_of(self.rows.texts[row]))
         end = max(end, row + 1)
         language = b"graphviz" if name == b"digraph" else name if name in _DIAGRAMS else argument.partition(b" ")[0]
         self._note_code(row, end, language)
+        return end
+
+    def _toctree(self, row: int) -> int:
+        """Past a list of documents; each is a link."""
+        end = max(indented_end(self.rows, row + 1, indent_of(self.rows.texts[row])), row + 1)
+        for at in range(row + 1, end):
+            words = self.rows.texts[at].strip()
+            entry = _TOCTREE_ENTRY.match(words) if len(words) <= _LONGEST_ENTRY else None
+            if entry and (entry[2] or entry[3]) not in _MADE_BY_SPHINX:
+                start = self.rows.start(at) + self.rows.texts[at].index(words)
+                stop = start + len(words)
+                written = (entry[2] or entry[3]).decode("utf-8", "replace")
+                text = (entry[1] or entry[3]).decode("utf-8", "replace").strip()
+                self.found.links.append((start, stop, LinkForm.LINK, document_target(written), [text]))
+                self.quiet.append((start, stop))
         return end
 
     def _literal_block_after(self, row: int) -> int:
@@ -213,6 +234,9 @@ def _role_target(role: bytes, written: str, targets: dict[str, str]) -> str:
     if role == b"ref":
         # Labels are known to all documents of a project; only those of this one are known here.
         return targets.get(_key(written), "")
-    if role == b"download" or "." in written.rpartition("/")[2]:
-        return written
-    return f"{written}.rst"
+    return written if role == b"download" else document_target(written)
+
+
+def document_target(written: str) -> str:
+    """The file that the name of a document means; web addresses and names with an ending stay what they are."""
+    return written if "." in written.rpartition("/")[2] or "://" in written else f"{written}.rst"

@@ -17,7 +17,7 @@ from pinakes.parse.structure import Contents
 from pinakes.records import CodeBlock, Link, LinkForm, Relation, Section, Shape, Span
 from pinakes.slugs import Slugger
 
-_EXPLICIT_ID = re.compile(r"\s*\{\s*(?::|/\*?)?\s*#([^\s{}*/]+)(?:[\s*/][^{}]*)?\}\s*\Z")
+_EXPLICIT_ID = re.compile(r"\{\s*(?:(?::|/\*?)\s*)?#([^\s{}*/]+)(?:[\s*/][^{}]*)?\}")
 _TEMPLATE = re.compile(
     r"\{\{[^{}\"']*(?:\"([^\"{}]*)\"|'([^'{}]*)')[^{}]*\}\}|\{%-?\s*data\s+(?:[\w-]+\.)*(?:prodname_)?([\w-]+)\s*-?%\}"
     r"|\{\{[^{}]*\}\}|\{%[^{}]*%\}"
@@ -155,9 +155,10 @@ def _names(found: Contents, body: bytes) -> tuple[list[str], list[str], dict[int
     aliases: dict[int, list[str]] = {}
     for position, title in enumerate(titles):
         if title[-1:] == "}" and "#" in title:
-            explicit = _EXPLICIT_ID.search(title)
+            # From the last brace: a search from the left would look at endless spaces before it again and again.
+            explicit = _EXPLICIT_ID.fullmatch(title, title.rfind("{"))
             if explicit is not None:
-                titles[position] = _unclosed(title[: explicit.start()], body, found.headings[position - 1][0])
+                titles[position] = _unclosed(title[: explicit.start()].rstrip(), body, found.headings[position - 1][0])
                 aliases[position] = [explicit[1]]
     anchors = ["", *Slugger().anchors(titles[1:])]
     titles = [shown_title(title) if "{" in title else title for title in titles]

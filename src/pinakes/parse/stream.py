@@ -16,9 +16,9 @@ from typing import Any, cast
 import pyromark
 
 from pinakes.parse import inline_marks
-from pinakes.parse.html import TABLE, TABLE_END, attributes, code_stretches, visible_stretches
+from pinakes.parse.html import attributes, code_stretches, extend_tables, visible_stretches
 from pinakes.parse.inline_marks import BARE_NAMES, InlineMark, Mention
-from pinakes.parse.prepare import TEMPLATE_TARGETS
+from pinakes.parse.prepare import TEMPLATE_TARGETS, is_page_ref
 from pinakes.parse.structure import Contents
 from pinakes.parse.unseen import unseen
 from pinakes.parse.wikilinks import marks, wikilink
@@ -55,7 +55,7 @@ def read(text: str, body: bytes, *, has_boxes: bool = False) -> Contents:
 class _EventReader:
     """One pass over one body; positions of open constructs are where they will end."""
 
-    __slots__ = ("body", "found", "passed", "patience", "table_end", "taken")
+    __slots__ = ("body", "found", "passed", "patience", "taken")
 
     def __init__(self, body: bytes) -> None:
         self.body = body
@@ -64,8 +64,6 @@ class _EventReader:
         """Where words were found to be links, in order."""
         self.patience = 20_000
         """How many dollar signs are still worth a look: each may cost a search for its partner."""
-        self.table_end = 0
-        """Where the last table of HTML ends; none is sought before."""
         self.passed = 0
         """Where the last formula ends: the sign that closes it opens nothing."""
 
@@ -115,7 +113,7 @@ class _EventReader:
                     elif tag == "HtmlBlock":
                         start, quiet = span["start"], span["end"]
                         busy, has_html = quiet, True
-                        blocks += (start, self._table_end(start, quiet), BlockKind.HTML)
+                        blocks += (start, quiet, BlockKind.HTML)
                         reached = self._html_block(start, quiet, reached)
                     continue
                 start, end = span["start"], span["end"]
@@ -126,7 +124,7 @@ class _EventReader:
                         busy = max(busy, end)
                         target = tag["Link"]["dest_url"]
                         is_mail = tag["Link"]["link_type"] == "Email"
-                        if not target.startswith(TEMPLATE_TARGETS):
+                        if not target.startswith(TEMPLATE_TARGETS) or is_page_ref(target):
                             links.append((start, end, _LINK, f"mailto:{target}" if is_mail else target, link_text))
                 elif "Heading" in tag:
                     heading_text = []
@@ -205,6 +203,7 @@ class _EventReader:
         if reached < len(body):
             gaps += (reached, len(body))
         if has_html:
+            extend_tables(body, blocks, [(start, end) for start, end, *_ in self.found.code])
             self.found.formulas += code_stretches(body)
         if self.taken:
             for start, end, form, _, texts in links:
@@ -222,14 +221,6 @@ class _EventReader:
         if "/" in words:
             for place in inline_marks.paths(self.body, start, end):
                 self._take(place, _PATH, place.text)
-
-    def _table_end(self, start: int, end: int) -> int:
-        """Where a block of HTML ends: a table that begins in it goes on to its end, over blank lines too."""
-        if start < self.table_end or (opening := TABLE.search(self.body, start, end)) is None:
-            return end
-        closing = TABLE_END.search(self.body, opening.end())
-        self.table_end = closing.end() if closing else len(self.body)
-        return max(end, closing.end()) if closing else end
 
     def _html_block(self, start: int, end: int, reached: int) -> int:
         """Look at a block of HTML; gives where visible text reaches now."""

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -70,8 +71,12 @@ def note_blocks(found: Contents, body: bytes) -> None:
     """Note down the blocks of a notation other than Markdown: between blank lines and at the markers of lists."""
     whole = [(start, end, BlockKind.CODE) for start, end, *_ in found.code]
     whole += [(start, end, BlockKind.TABLE) for start, end in found.tables]
+    begins = sorted(start for start, *_ in whole)
     for start, *_ in found.headings:
-        whole.append((start, _HEADING.match(body, start).end(), BlockKind.HEADING))  # type: ignore[union-attr]
+        # What begins a block of code is no ornament, whatever it looks like.
+        limit = bisect_right(begins, start)
+        stop = begins[limit] if limit < len(begins) else len(body)
+        whole.append((start, _HEADING.match(body, start, stop).end(), BlockKind.HEADING))  # type: ignore[union-attr]
     reached = 0
     for start, end, kind in sorted(whole):
         if start >= reached:

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from html.entities import html5
+
+from msgspec.structs import replace
 
 from pinakes.parse.decode import Decoded, decode
 from pinakes.parse.doctype import declared_encoding, without_doctype

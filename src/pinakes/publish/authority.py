@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from pinakes.publish.names import markdown_text
 from pinakes.records import Outline
@@ -19,8 +20,7 @@ MOST = 100
 _HIGHEST = 10
 
 
-@dataclass(frozen=True, slots=True)
-class IndexWord:
+class IndexWord(Struct, frozen=True):
     """A keyword of a topic."""
 
     name: str

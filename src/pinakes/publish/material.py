@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from pinakes.errors import ConfigError, NotFound
 from pinakes.own_folder import OwnFolder
@@ -21,8 +22,7 @@ from pinakes.records.publish import Target
 from pinakes.render import one_line
 
 
-@dataclass(frozen=True, slots=True)
-class PublishOptions:
+class PublishOptions(Struct, frozen=True):
     """What is published, and how."""
 
     min_tokens: int = 250
@@ -106,8 +106,7 @@ class Recent:
             self.held[document.ref] = document.source
 
 
-@dataclass(frozen=True, slots=True)
-class Material:
+class Material(Struct, frozen=True):
     """A library on its way out."""
 
     reader: Reader

@@ -7,8 +7,9 @@ Whoever adds something to a published folder writes a function that gives parts,
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import blake2b
+
+from msgspec import Struct
 
 from pinakes.render import Json
 
@@ -16,8 +17,7 @@ Facts = Mapping[str, Json]
 """What others need to know of a part without making it again; kept in the manifest."""
 
 
-@dataclass(frozen=True, slots=True)
-class PartFiles:
+class PartFiles(Struct, frozen=True):
     """The files of a part, each a path below the folder and its bytes, in the order to write them in: whatever names
     others comes after them."""
 
@@ -25,8 +25,7 @@ class PartFiles:
     facts: Facts
 
 
-@dataclass(frozen=True, slots=True)
-class FolderPart:
+class FolderPart(Struct, frozen=True):
     """Something that is published."""
 
     name: str

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
 from functools import cache
 from types import NoneType, UnionType
 from typing import Union, get_args, get_origin, get_type_hints
+
+from msgspec import Struct
 
 from pinakes.publish.alike import DECIMALS
 from pinakes.records.publish import PromptIndex, RootIndex, TopicIndex
@@ -61,9 +62,9 @@ def plain(record: object) -> Json:
 @cache
 def _fields(kind: type) -> tuple[tuple[str, str], ...]:
     """The fields of a record type and what they are called in a file."""
-    if not is_dataclass(kind):
+    if not issubclass(kind, Struct):
         raise TypeError(f"A {kind.__name__} cannot be published.")
-    return tuple((one.name, _UNDERSCORED.get(one.name, one.name)) for one in fields(kind))
+    return tuple((name, _UNDERSCORED.get(name, name)) for name in kind.__struct_fields__)
 
 
 def as_json(data: Json) -> bytes:
@@ -115,6 +116,6 @@ def _value(hint: object, made: dict[str, Json]) -> JsonSchema:
         return many(_value(held[0], made))
     if origin is Mapping:
         return {"type": "object", "additionalProperties": _value(held[1], made)}
-    if isinstance(hint, type) and is_dataclass(hint):
+    if isinstance(hint, type) and issubclass(hint, Struct):
         return _record(hint, made)
     raise TypeError(f"{hint} has no shape; give it one in pinakes.publish.shape.")

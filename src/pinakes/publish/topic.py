@@ -6,8 +6,10 @@ A topic enters, one part leaves. The root is a topic as well; its index is made 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from pinakes.publish.authority import Authority
 from pinakes.publish.cutting import Cut, cut
@@ -25,8 +27,7 @@ from pinakes.records.publish import Below, Chunks, Item, Prompt, Target, TopicEm
 from pinakes.render import Json, one_line
 
 
-@dataclass(frozen=True, slots=True)
-class _Cut:
+class _Cut(Struct, frozen=True):
     """A document and its chunks."""
 
     member: Member

@@ -7,20 +7,19 @@ itself. A folder that only holds folders is none: the topics in it belong to the
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from pinakes.publish.names import IN_ROOT, IN_TOPICS, folded, folder_places, joined, safe_names, stem
 from pinakes.records import Layout, Outline
+from pinakes.records.graph import INDEX_STEMS
 
 GOLDEN = "golden-reference.md"
 """A document of this name speaks for its topic: only it is cut into chunks."""
 DOCUMENTS = "documents"
-_SPEAKERS = ("readme", "index", "_index")
-"""Documents that say what their folder is called, without their endings."""
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(Struct, frozen=True):
     """A document of a topic."""
 
     outline: Outline
@@ -30,8 +29,7 @@ class Member:
     """What the files of its chunks begin with; empty when it is not cut."""
 
 
-@dataclass(frozen=True, slots=True)
-class Topic:
+class Topic(Struct, frozen=True):
     """A folder of documents."""
 
     path: str
@@ -123,7 +121,7 @@ def _stems(names: Iterable[str]) -> dict[str, str]:
 def _title(path: str, outlines: Sequence[Outline], otherwise: str) -> str:
     speakers = {_name(outline).casefold().partition(".")[0]: outline.title for outline in reversed(outlines)}
     golden = [outline.title for outline in outlines if _name(outline) == GOLDEN]
-    said = [*golden, *(speakers[name] for name in _SPEAKERS if name in speakers)]
+    said = [*golden, *(speakers[name] for name in INDEX_STEMS if name in speakers)]
     return next((title for title in said if title.strip()), path.rpartition("/")[2] or otherwise)
 
 

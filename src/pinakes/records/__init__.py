@@ -1,7 +1,7 @@
 """The nouns. No input or output, no third-party imports."""
 
 from pinakes.records.account import Evidence, Stage
-from pinakes.records.address import ADDED, ALL_CORPORA, DOCS, HISTORY, MEMORIES, CorpusName, Ref, Span
+from pinakes.records.address import ADDED, ALL_CORPORA, CODE, DOCS, HISTORY, MEMORIES, CorpusName, Ref, Span
 from pinakes.records.answers import Connections, CorpusState, Diagnosis, FileState, FileStatus, Status, Upgrade
 from pinakes.records.document import (
     Chunk,
@@ -17,11 +17,12 @@ from pinakes.records.document import (
     Shape,
     Stamp,
 )
-from pinakes.records.formats import FORMATS, Layout, Media, add_format, media_of
+from pinakes.records.formats import FORMATS, Layout, Media, ProgrammingLanguage, add_format, code_media_of, media_of
 from pinakes.records.graph import (
     Edge,
     Entry,
     Feed,
+    Listed,
     Name,
     NameForm,
     NumberedDocument,
@@ -49,12 +50,14 @@ from pinakes.records.search import (
     best_first,
 )
 from pinakes.records.structure import Block, BlockKind, Structure
+from pinakes.records.symbols import Symbol, SymbolKind, SymbolParameter, is_test_file
 from pinakes.records.sync import Change, Counts, Event, Failure, Phase, Report, Scan, StoredFile
 from pinakes.records.traits import Abstention, Traits
 
 __all__ = [
     "ADDED",
     "ALL_CORPORA",
+    "CODE",
     "DOCS",
     "FORMATS",
     "HISTORY",
@@ -88,6 +91,7 @@ __all__ = [
     "Layout",
     "Link",
     "LinkForm",
+    "Listed",
     "Media",
     "Metadata",
     "Name",
@@ -98,6 +102,7 @@ __all__ = [
     "ParsedQuestion",
     "Passage",
     "Phase",
+    "ProgrammingLanguage",
     "Query",
     "QuestionKind",
     "Ranking",
@@ -119,11 +124,16 @@ __all__ = [
     "Status",
     "StoredFile",
     "Structure",
+    "Symbol",
+    "SymbolKind",
+    "SymbolParameter",
     "Traits",
     "Upgrade",
     "Vote",
     "add_format",
     "best_first",
+    "code_media_of",
+    "is_test_file",
     "media_of",
     "name_key",
 ]

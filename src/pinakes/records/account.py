@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(Struct, frozen=True):
     """What speaks for there being an answer at all, on scales that mean the same in every corpus."""
 
     coverage: float
@@ -22,8 +22,7 @@ class Evidence:
     """All of it in one number from 0 to 1. It decides whether to answer and says nothing about a single hit."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stage:
+class Stage(Struct, frozen=True):
     """What one step of a search did."""
 
     name: str

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from pinakes.records.address import ADDED, Ref
 
@@ -25,8 +26,7 @@ class TextType(StrEnum):
     HTML = "html"
 
 
-@dataclass(frozen=True, slots=True)
-class AddedDocument:
+class AddedDocument(Struct, frozen=True):
     """What is known of an added document, beside its text."""
 
     id: str
@@ -63,8 +63,7 @@ class AddedDocument:
         return Ref(ADDED, self.path)
 
 
-@dataclass(frozen=True, slots=True)
-class AddedText:
+class AddedText(Struct, frozen=True):
     """An added document, whole."""
 
     ref: Ref
@@ -80,8 +79,7 @@ class Became(StrEnum):
     UNCHANGED = "unchanged"
 
 
-@dataclass(frozen=True, slots=True)
-class Addition:
+class Addition(Struct, frozen=True):
     """A document that was added, and whether that changed anything."""
 
     ref: Ref
@@ -100,8 +98,7 @@ class SourceState(StrEnum):
     """Nobody can say: no answer, no permission, or nothing that could be added."""
 
 
-@dataclass(frozen=True, slots=True)
-class Update:
+class Update(Struct, frozen=True):
     """One document's source, looked at again."""
 
     id: str

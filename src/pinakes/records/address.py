@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
+
+from msgspec import Struct
 
 from pinakes.errors import BadAddress
 
@@ -25,6 +26,8 @@ HISTORY: CorpusName = "history"
 """Commits."""
 ADDED: CorpusName = "added"
 """Documents from elsewhere, by project."""
+CODE: CorpusName = "code"
+"""The source code below the root."""
 ALL_CORPORA: CorpusName = "all"
 """Stands for every corpus in a filter; no corpus has this name."""
 
@@ -54,8 +57,7 @@ class Span(NamedTuple):
         return f"{first}-{last}" if last > first else str(first)
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Ref:
+class Ref(Struct, frozen=True, order=True):
     """The address of a document (no anchor) or of one of its sections."""
 
     corpus: CorpusName

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from pinakes.records.address import CorpusName, Ref
 from pinakes.records.graph import Edge
 from pinakes.records.sync import Counts, Failure
 
 
-@dataclass(frozen=True, slots=True)
-class Connections:
+class Connections(Struct, frozen=True):
     """What a document or section points at and what points at it."""
 
     ref: Ref
@@ -40,8 +40,7 @@ class FileState(StrEnum):
     """Ignored, excluded or not there."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileStatus:
+class FileStatus(Struct, frozen=True):
     """One file, its state and the reason for it."""
 
     path: str
@@ -49,8 +48,7 @@ class FileStatus:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class CorpusState:
+class CorpusState(Struct, frozen=True):
     """What is indexed of one corpus besides the documents of the root."""
 
     corpus: CorpusName
@@ -59,8 +57,7 @@ class CorpusState:
     failures: tuple[Failure, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Upgrade:
+class Upgrade(Struct, frozen=True):
     """How far a finer embedder has replaced the vectors of the quick one."""
 
     model: str
@@ -81,8 +78,7 @@ class Upgrade:
         return 0 < self.total == self.done
 
 
-@dataclass(frozen=True, slots=True)
-class Status:
+class Status(Struct, frozen=True):
     """What is indexed, what failed and why."""
 
     root: str
@@ -102,6 +98,8 @@ class Status:
     """The model that turns text to vectors, or why there is none; two while one replaces the other."""
     store_bytes: int
     is_read_only: bool
+    anchors: str = "github"
+    """By whose rules links find sections, and why: the generators of the sites that are made of the documents."""
     others: tuple[CorpusState, ...] = ()
     """Memories, commits, added documents and further roots, those that are indexed."""
     healed: tuple[str, ...] = ()
@@ -109,9 +107,13 @@ class Status:
     upgrade: Upgrade | None = None
     """Progress of the finer embedder on the documents of the root; None when no finer model is configured."""
 
+    @property
+    def all_failures(self) -> tuple[Failure, ...]:
+        """Those of the documents of the root, then those of every other corpus."""
+        return (*self.failures, *(failure for one in self.others for failure in one.failures))
 
-@dataclass(frozen=True, slots=True)
-class Diagnosis:
+
+class Diagnosis(Struct, frozen=True):
     """The result of one check by `doctor`."""
 
     topic: str

@@ -7,12 +7,15 @@ next section begins.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from pinakes.records.address import Ref, Span
 from pinakes.records.formats import Media
 from pinakes.records.structure import Block, Structure, unpacked_blocks
+from pinakes.records.symbols import Symbol
 
 _UNMARKED = Structure()
 
@@ -53,6 +56,9 @@ class LinkForm(StrEnum):
     FRONTMATTER = "frontmatter"
     PATH = "path"
     """A file's path mentioned in prose or code; it counts as a link only when that file exists."""
+    SYMBOL = "symbol"
+    """A name of source code: ``/src/ac/history#History.compact`` from the root, ``ac/history#History`` anywhere. It
+    counts as a link only when the name is defined in the corpus."""
 
 
 class Relation(StrEnum):
@@ -71,10 +77,14 @@ class Relation(StrEnum):
     REPLACES = "replaces"
     DOCUMENTS = "documents"
     DEPENDS_ON = "depends_on"
+    IMPORTS = "imports"
+    """This and those below are of source code."""
+    CALLS = "calls"
+    """It calls or uses a name."""
+    EXTENDS = "extends"
 
 
-@dataclass(frozen=True, slots=True)
-class Stamp:
+class Stamp(Struct, frozen=True):
     """A document's address and version: cheap to make for a whole tree, and enough to tell whether to look closer."""
 
     ref: Ref
@@ -83,8 +93,7 @@ class Stamp:
     media: Media
 
 
-@dataclass(frozen=True, slots=True)
-class Raw:
+class Raw(Struct, frozen=True):
     """Bytes as found."""
 
     stamp: Stamp
@@ -93,8 +102,7 @@ class Raw:
     """Of `data`; two documents with equal digests have equal text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(Struct, frozen=True):
     """A heading and what stands under it. `Document.sections[0]` is the root: the text before the first heading."""
 
     anchor: str
@@ -115,10 +123,11 @@ class Section:
     """What its own text contains, in the order of `Shape`."""
     keywords: tuple[str, ...] = ()
     """What it is about, best first; a drawing's labels."""
+    symbol: Symbol | None = None
+    """Its definition, where it is a section of source code."""
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(Struct, frozen=True):
     """A link as written."""
 
     ordinal: int
@@ -137,8 +146,7 @@ class Link:
     relation: Relation = Relation.LINKS_TO
 
 
-@dataclass(frozen=True, slots=True)
-class CodeBlock:
+class CodeBlock(Struct, frozen=True):
     """A fenced or indented block of code."""
 
     section: int
@@ -148,8 +156,7 @@ class CodeBlock:
     """Bytes, fences included."""
 
 
-@dataclass(frozen=True, slots=True)
-class Metadata:
+class Metadata(Struct, frozen=True):
     """The frontmatter fields that Pinakes knows; everything else is kept in `extra`."""
 
     title: str = ""
@@ -168,23 +175,11 @@ class Metadata:
     nothing tells."""
 
     def written_in(self, language: str) -> Metadata:
-        """It with a language. By hand: `dataclasses.replace` takes five times as long, and every document has one."""
-        return Metadata(
-            self.title,
-            self.description,
-            self.keywords,
-            self.aliases,
-            self.author,
-            self.category,
-            self.created,
-            self.modified,
-            self.extra,
-            language,
-        )
+        """It with a language."""
+        return replace(self, language=language)
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(Struct, frozen=True):
     """A parsed document."""
 
     stamp: Stamp
@@ -218,6 +213,15 @@ class Document:
     def ref(self) -> Ref:
         return self.stamp.ref
 
+    def anchors(self) -> dict[str, str]:
+        """Every anchor and the canonical anchor of the section it leads to: one's own wins over an alias, an earlier
+        alias over a later one."""
+        found = {section.anchor: section.anchor for section in self.sections if section.anchor}
+        for section in self.sections:
+            for alias in section.aliases:
+                found.setdefault(alias, section.anchor)
+        return found
+
     def own(self, position: int) -> Span:
         """Bytes from a section's heading up to the next section, children left out."""
         start = self.sections[position].span.start
@@ -241,8 +245,7 @@ class Document:
         return Ref(self.ref.corpus, self.ref.path, self.sections[position].anchor)
 
 
-@dataclass(frozen=True, slots=True)
-class Chunk:
+class Chunk(Struct, frozen=True):
     """A passage that search matches or returns: a slice of the source, never a copy of it."""
 
     ordinal: int

@@ -7,8 +7,9 @@ fact that it needs.
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 
 class Layout(StrEnum):
@@ -22,10 +23,22 @@ class Layout(StrEnum):
     """Labels in markup. The labels are the text; a slice of the source says nothing."""
     COMMIT = "commit"
     """A message and the differences of files, which `Metadata.extra` lists. The path is a hash, not words."""
+    CODE = "code"
+    """Source code: sections are symbols, and some text may belong to none of them but the file."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Media:
+class ProgrammingLanguage(Struct, frozen=True):
+    """The facts of a programming language that rooms besides its parser go by."""
+
+    grammar: str
+    """The package that reads it."""
+    folder_stems: tuple[str, ...] = ()
+    """Files without their ending that imports call by their folder, as ``__init__``; ``*`` for all files."""
+    keeps_ending: bool = False
+    """Whether imports name files with their endings, as in C."""
+
+
+class Media(Struct, frozen=True, eq=False):
     """A format. There is one object for each, also after unpickling, so `is` compares them."""
 
     name: str
@@ -48,6 +61,8 @@ class Media:
     """Whether people call the document by its title. Titles that were made from a first line or label are not used."""
     is_markdown: bool = False
     """Whether its text is Markdown: pages render it, and search passes over the markup."""
+    code: ProgrammingLanguage | None = None
+    """What else is known of a format of source code, which only the corpus of code reads."""
 
     def __reduce__(self) -> tuple[object, ...]:
         return format_named, (self.name,)
@@ -57,12 +72,13 @@ FORMATS: dict[str, Media] = {}
 """Every format by its name."""
 _BY_ENDING: dict[str, Media] = {}
 _BY_NAME: dict[str, Media] = {}
+_CODE_BY_ENDING: dict[str, Media] = {}
 
 
 def add_format(row: Media) -> Media:
     """Make a format known. Its endings and names mean this format from now on."""
     FORMATS[row.name] = row
-    _BY_ENDING.update(dict.fromkeys(row.endings, row))
+    (_CODE_BY_ENDING if row.code else _BY_ENDING).update(dict.fromkeys(row.endings, row))
     _BY_NAME.update(dict.fromkeys(row.names, row))
     return row
 
@@ -73,12 +89,19 @@ def format_named(name: str) -> Media:
 
 
 def media_of(name: str) -> Media:
-    """The format of a file, by its name alone; hidden files and unknown endings are assets."""
+    """The format of a document, by its name alone; source code, hidden files and unknown endings are assets."""
     _, dot, ending = name.rpartition(".")
     if not dot:
         return _BY_NAME.get(name.lower(), ASSET)
     media = _BY_ENDING.get(ending) or _BY_ENDING.get(ending.lower())
     return media if media is not None and name[0] != "." else ASSET
+
+
+def code_media_of(name: str) -> Media:
+    """The language of a file of source code, by its name alone; everything else, documents too, is an asset."""
+    _, dot, ending = name.rpartition(".")
+    media = _CODE_BY_ENDING.get(ending) or _CODE_BY_ENDING.get(ending.lower())
+    return media if dot and media is not None and name[0] != "." else ASSET
 
 
 MARKDOWN = add_format(
@@ -132,6 +155,51 @@ ASSET = add_format(
     Media("asset", layout=Layout.PLAIN, is_document=False, is_prose=False, is_linkable=False, has_title=False)
 )
 """Anything else: links may point at it, but it is never read."""
+
+
+def _language(name: str, *endings: str, mime_type: str, code: ProgrammingLanguage) -> Media:
+    return add_format(
+        Media(
+            name,
+            "pinakes.parse.code:parse_code",
+            endings,
+            mime_type=mime_type,
+            layout=Layout.CODE,
+            is_prose=False,
+            is_linkable=False,
+            has_title=False,
+            code=code,
+        )
+    )
+
+
+_INDEX_FILES = ("index",)
+_language(
+    "python", "py", "pyi", mime_type="text/x-python", code=ProgrammingLanguage("tree_sitter_python", ("__init__",))
+)
+_language(
+    "javascript",
+    *("js", "jsx", "mjs", "cjs"),
+    mime_type="text/javascript",
+    code=ProgrammingLanguage("tree_sitter_javascript", _INDEX_FILES),
+)
+_language(
+    "typescript",
+    *("ts", "mts", "cts"),
+    mime_type="text/x-typescript",
+    code=ProgrammingLanguage("tree_sitter_typescript", _INDEX_FILES),
+)
+_language("tsx", "tsx", mime_type="text/x-typescript", code=ProgrammingLanguage("tree_sitter_typescript", _INDEX_FILES))
+_language("c", "c", mime_type="text/x-c", code=ProgrammingLanguage("tree_sitter_c", keeps_ending=True))
+_language(
+    "cpp",
+    *("cc", "cpp", "cxx", "h", "hh", "hpp", "hxx"),  # a header may be either; what is C is nearly always C++, too
+    mime_type="text/x-c++",
+    code=ProgrammingLanguage("tree_sitter_cpp", keeps_ending=True),
+)
+_language("go", "go", mime_type="text/x-go", code=ProgrammingLanguage("tree_sitter_go", ("*",)))
+_language("rust", "rs", mime_type="text/x-rust", code=ProgrammingLanguage("tree_sitter_rust", ("mod", "lib", "main")))
+_language("java", "java", mime_type="text/x-java", code=ProgrammingLanguage("tree_sitter_java"))
 
 _CONVERTERS = {
     **dict.fromkeys(("docx", "epub", "ipynb", "odt", "rtf"), "pandoc {file} -t gfm -o {page}"),

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
+
+from msgspec import Struct
 
 from pinakes.records.address import Ref
 from pinakes.records.document import Chunk, Document, Kind, Link, Section
 from pinakes.records.formats import MARKDOWN, Media
 
 MARKDOWN_ENDINGS = tuple([f".{ending}" for ending in MARKDOWN.endings])
+INDEX_STEMS = ("readme", "index", "_index")
+"""What readers of a folder see first, in lower case and in the order of preference where it holds several."""
 _UNTOLD_ENDINGS = (*MARKDOWN_ENDINGS, ".html", ".htm")
 """Endings a link may leave out or swap: sites publish ``auth.md`` as ``auth`` or ``auth.html``."""
 
@@ -39,10 +43,18 @@ class NameForm(StrEnum):
     """The README or index of the folder in `Name.text`."""
     ALIAS = "alias"
     TITLE = "title"
+    ADDRESS = "address"
+    """Where a document is published on its site, as a path without an ending, when that is not where it lies."""
+    MODULE = "module"
+    """A file of source code as imports call it, from the root: ``src/ac/history``."""
+    SYMBOL = "symbol"
+    """What a file of source code defines at its top level: ``src/ac/history#History``."""
+    EXPORT = "export"
+    """What a file of source code hands on: what it imports at its top level, as ``src/ac#Run``, and behind a tab from
+    where, as ``ac/run#Run``; in C what it announces, as ``src/run.h#run``."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Name:
+class Name(Struct, frozen=True, order=True):
     """One thing a link can call a document, file or folder by."""
 
     key: str
@@ -73,8 +85,7 @@ class Outcome(StrEnum):
     """A path-like word that is not a file here, so it is no link at all."""
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(Struct, frozen=True):
     """A link as understood. A loose end (`to` is None) is kept and countable."""
 
     origin: Ref
@@ -86,8 +97,7 @@ class Edge:
     """Paths that could have been meant, when ambiguous."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """A document with all that is kept about it."""
 
     document: Document
@@ -98,16 +108,14 @@ class Entry:
     chunks: tuple[Chunk, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(Struct, frozen=True):
     """One resolved link of an outline: from a section to a document or section."""
 
     section: int
     to: Ref
 
 
-@dataclass(frozen=True, slots=True)
-class Outline:
+class Outline(Struct, frozen=True):
     """A document as the map sees it: everything but its text."""
 
     ref: Ref
@@ -124,8 +132,17 @@ class Outline:
     """Resolved links to other documents and files, in reading order, each (section, target) once."""
 
 
-@dataclass(frozen=True, slots=True)
-class Feed:
+class Listed(NamedTuple):
+    """A document in a list of all of them."""
+
+    number: int
+    """The store's."""
+    path: str
+    sections: int
+    """How many it has, the root among them."""
+
+
+class Feed(Struct, frozen=True):
     """What happened to the documents of a store after some generation: what a derived part has to do again."""
 
     generation: int
@@ -142,8 +159,7 @@ class Feed:
     numbers and generations have nothing to do with those before, so start over from 0."""
 
 
-@dataclass(frozen=True, slots=True)
-class NumberedDocument:
+class NumberedDocument(Struct, frozen=True):
     """A document under the store's number for it, with what search needs to know about it."""
 
     number: int
@@ -154,8 +170,7 @@ class NumberedDocument:
     those of links to the document as a whole."""
 
 
-@dataclass(frozen=True, slots=True)
-class Dot:
+class Dot(Struct, frozen=True):
     """A document in the picture."""
 
     path: str
@@ -169,8 +184,7 @@ class Dot:
     """0 for the largest community of the picture; -1 for a document without links."""
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
+class Picture(Struct, frozen=True):
     """The documents of a corpus and the links between them, laid out."""
 
     width: float

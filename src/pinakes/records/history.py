@@ -6,7 +6,7 @@ again. The layout is fields between NUL bytes, which none of them but the differ
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, fields
+from msgspec import Struct
 
 _TEXTS = 10
 """Fields of a commit that travel as they are: all those before the changed files."""
@@ -14,8 +14,7 @@ _FIELDS = _TEXTS + 4
 """Parts before the changed files: those, two counts, flags, and how many files there are."""
 
 
-@dataclass(frozen=True, slots=True)
-class Commit:
+class Commit(Struct, frozen=True):
     """What git says of one commit, undecoded: messages and names may be in any encoding."""
 
     hash: bytes
@@ -31,7 +30,6 @@ class Commit:
     committer_mail: bytes
     committed: bytes
     message: bytes
-    _: KW_ONLY
     files: tuple[tuple[bytes, bytes], ...]
     """What happened (``M``, ``A``, ``D``, ``R``…) and the path, for each file changed; a renamed file has both paths,
     the old one as deleted by a rename (``<``)."""
@@ -47,7 +45,7 @@ class Commit:
     """Whether git could tell the difference at all; it cannot where parts of the repository were never fetched."""
 
 
-_NAMES = [one.name for one in fields(Commit)[:_TEXTS]]
+_NAMES = Commit.__struct_fields__[:_TEXTS]
 
 
 def pack(commit: Commit) -> bytes:
@@ -69,7 +67,7 @@ def unpack(data: bytes) -> Commit | None:
     if len(rest) != 2 * size + 1:
         return None
     return Commit(
-        *parts[:_TEXTS],
+        **dict(zip(_NAMES, parts[:_TEXTS], strict=True)),
         files=tuple(zip(rest[: 2 * size : 2], rest[1 : 2 * size : 2], strict=True)),
         diff=rest[-1],
         left_out=left_out,

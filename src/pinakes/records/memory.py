@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
+
+from msgspec import Struct, field
 
 from pinakes.records.address import Ref
 from pinakes.records.document import LinkForm, Relation
@@ -28,8 +29,7 @@ class MemoryStatus(StrEnum):
     ARCHIVED = "archived"
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(Struct, frozen=True):
     """A memory that is to be written."""
 
     text: str
@@ -45,8 +45,7 @@ class Note:
     """Ids of memories that it takes the place of."""
 
 
-@dataclass(frozen=True, slots=True)
-class Revision:
+class Revision(Struct, frozen=True):
     """What is to change in a memory; None leaves a field as it is."""
 
     text: str | None = None
@@ -60,8 +59,7 @@ class Revision:
     """Whether somebody compared it with what it points at and found it still true."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pointer:
+class Pointer(Struct, frozen=True):
     """A link of a memory, as understood among documents and memories."""
 
     target: str
@@ -94,8 +92,7 @@ class MarkKind(StrEnum):
     """Another memory took its place."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Struct, frozen=True):
     """One reason for care."""
 
     kind: MarkKind
@@ -104,8 +101,7 @@ class Mark:
     """What changed or vanished, or the memory that took its place."""
 
 
-@dataclass(frozen=True, slots=True)
-class Memory:
+class Memory(Struct, frozen=True):
     """A memory as it is kept."""
 
     ref: Ref
@@ -142,8 +138,7 @@ class Memory:
         return tuple(link for link in self.links if link.is_loose)
 
 
-@dataclass(frozen=True, slots=True)
-class Recalled:
+class Recalled(Struct, frozen=True):
     """One memory that answers a question."""
 
     memory: Memory
@@ -153,8 +148,7 @@ class Recalled:
     """Orders answers; it is no probability. 0 when nothing was asked."""
 
 
-@dataclass(frozen=True, slots=True)
-class Recollection:
+class Recollection(Struct, frozen=True):
     """What was recalled, and what should be known about the answer."""
 
     question: str
@@ -170,8 +164,7 @@ class Recollection:
     """Why what was recalled may be no answer."""
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryList:
+class MemoryList(Struct, frozen=True):
     """Memories, and how many there are of each kind."""
 
     memories: tuple[Memory, ...]
@@ -183,8 +176,7 @@ class MemoryList:
     """Memories there are in all, archived ones too."""
 
 
-@dataclass(frozen=True, slots=True)
-class Trashed:
+class Trashed(Struct, frozen=True):
     """A memory that was forgotten and can be restored."""
 
     id: str

@@ -7,14 +7,14 @@ them, as HAL has it; everything else is written as it is called here.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 FORMAT = 1
 """Grows when a file that was published before could be misread."""
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Struct, frozen=True):
     """Where a link leads."""
 
     href: str
@@ -24,8 +24,7 @@ class Target:
     title: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Rated:
+class Rated(Struct, frozen=True):
     """A keyword with what it counts in its topic."""
 
     name: str
@@ -33,8 +32,7 @@ class Rated:
     """From 1 to 10; the topic's foremost keyword has 10."""
 
 
-@dataclass(frozen=True, slots=True)
-class Prompt:
+class Prompt(Struct, frozen=True):
     """A question that a chunk answers, as hashes of its words."""
 
     digest: str
@@ -45,8 +43,7 @@ class Prompt:
     """Cosine of the question and the chunk."""
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(Struct, frozen=True):
     """A chunk: a stretch of its source, byte for byte."""
 
     index: int
@@ -69,8 +66,7 @@ class Item:
     """The questions it answers; left out when no questions were given."""
 
 
-@dataclass(frozen=True, slots=True)
-class Chunks:
+class Chunks(Struct, frozen=True):
     """A document in chunks, and the orders to read them in."""
 
     source: str
@@ -89,8 +85,7 @@ class Chunks:
     items: tuple[Item, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TopicLinks:
+class TopicLinks(Struct, frozen=True):
     """Where one can go from a topic."""
 
     self: Target
@@ -106,16 +101,14 @@ class TopicLinks:
     spec: Target
 
 
-@dataclass(frozen=True, slots=True)
-class Below:
+class Below(Struct, frozen=True):
     """A topic as the one above it names it. It says nothing that an edited document could change."""
 
     path: str
     links: Mapping[str, Target]
 
 
-@dataclass(frozen=True, slots=True)
-class TopicEmbedded:
+class TopicEmbedded(Struct, frozen=True):
     """What a topic holds."""
 
     topics: tuple[Below, ...]
@@ -123,8 +116,7 @@ class TopicEmbedded:
     """By the name that the files of the chunks begin with."""
 
 
-@dataclass(frozen=True, slots=True)
-class TopicIndex:
+class TopicIndex(Struct, frozen=True):
     """A topic: a folder of documents."""
 
     links: TopicLinks
@@ -138,8 +130,7 @@ class TopicIndex:
     """The embedder whose cosines these are, or ``tf-idf`` where there is none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Counted:
+class Counted(Struct, frozen=True):
     """How much there is."""
 
     documents: int
@@ -147,8 +138,7 @@ class Counted:
     tokens: int
 
 
-@dataclass(frozen=True, slots=True)
-class TopicEntry:
+class TopicEntry(Struct, frozen=True):
     """A topic as the root names it."""
 
     path: str
@@ -157,16 +147,14 @@ class TopicEntry:
     links: Mapping[str, Target]
 
 
-@dataclass(frozen=True, slots=True)
-class RootEmbedded:
+class RootEmbedded(Struct, frozen=True):
     """What the root holds: all topics, and the chunks of the documents that lie in no folder."""
 
     topics: tuple[TopicEntry, ...]
     chunks: Mapping[str, Chunks]
 
 
-@dataclass(frozen=True, slots=True)
-class RootIndex:
+class RootIndex(Struct, frozen=True):
     """The first file to fetch."""
 
     links: Mapping[str, Target | tuple[Target, ...]]
@@ -179,8 +167,7 @@ class RootIndex:
     generator: str = "pinakes"
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """A question as hashes, and the chunks that answer it."""
 
     digest: str
@@ -189,8 +176,7 @@ class Asked:
     """Best first."""
 
 
-@dataclass(frozen=True, slots=True)
-class PromptIndex:
+class PromptIndex(Struct, frozen=True):
     """All questions of a published folder in one file, so that a script needs no other to answer."""
 
     prompts: tuple[Asked, ...]
@@ -199,8 +185,7 @@ class PromptIndex:
     format: int = FORMAT
 
 
-@dataclass(frozen=True, slots=True)
-class Published:
+class Published(Struct, frozen=True):
     """What publishing did."""
 
     folder: str
@@ -220,8 +205,7 @@ class Published:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class Tried:
+class Tried(Struct, frozen=True):
     """A question asked of a published folder's hashes."""
 
     question: str

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import NamedTuple, TypeVar
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from pinakes.records.account import Evidence, Stage
 from pinakes.records.address import CorpusName, Ref, Span
@@ -25,8 +27,7 @@ class ChunkId(NamedTuple):
     """`Chunk.ordinal` within it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Filter:
+class Filter(Struct, frozen=True):
     """What a hit must be; empty fields ask for nothing. All are applied before the best are chosen."""
 
     corpora: tuple[CorpusName, ...] = ()
@@ -70,8 +71,7 @@ class HitDetail(StrEnum):
     """The whole section, as far as one chunk goes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(Struct, frozen=True):
     """A question with everything that shapes its answer."""
 
     text: str
@@ -105,8 +105,7 @@ class Query:
     """Whether to lift what was written lately, for corpora that age."""
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedQuestion:
+class ParsedQuestion(Struct, frozen=True):
     """The text of a question, taken apart into what word indexes look for."""
 
     text: str
@@ -133,8 +132,7 @@ class ParsedQuestion:
     """Words that occur nowhere, and the terms that stand for them: what was probably meant."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(Struct, frozen=True):
     """A filter worked out: the only places where a retriever may look."""
 
     documents: frozenset[int]
@@ -161,8 +159,7 @@ class QuestionKind(StrEnum):
     """Everything else."""
 
 
-@dataclass(frozen=True, slots=True)
-class Vote:
+class Vote(Struct, frozen=True):
     """One retriever's or prior's reason for a candidate."""
 
     retriever: str
@@ -172,8 +169,7 @@ class Vote:
     """In the retriever's own scale; for priors the factor."""
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Struct, frozen=True):
     """A chunk still in the running."""
 
     chunk: ChunkId
@@ -203,8 +199,7 @@ class Match(StrEnum):
     """Neither: it was listed and not searched for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(Struct, frozen=True):
     """A verbatim slice of a document with its address."""
 
     ref: Ref
@@ -227,8 +222,7 @@ class Passage:
         return self.trail if holds_title or self.title in self.trail else (self.title, *self.trail)
 
 
-@dataclass(frozen=True, slots=True)
-class Hit(Passage):
+class Hit(Passage, frozen=True):
     """An answer: a passage with the reasons it is here."""
 
     matches: tuple[Span, ...]
@@ -261,8 +255,7 @@ class Hit(Passage):
         return Match.SEMANTIC if "meaning" in for_it else Match.NONE
 
 
-@dataclass(frozen=True, slots=True)
-class Slice(Passage):
+class Slice(Passage, frozen=True):
     """A chunk as a passage, with the address of its section."""
 
     chunk: ChunkId
@@ -283,7 +276,7 @@ class Slice(Passage):
 
     def hit(self, score: float, votes: tuple[Vote, ...], matches: tuple[Span, ...], also_in: tuple[Ref, ...]) -> Hit:
         """It as an answer."""
-        shared = {one.name: getattr(self, one.name) for one in fields(Passage)}
+        shared = {name: getattr(self, name) for name in Passage.__struct_fields__}
         return Hit(
             **shared,
             matches=matches,
@@ -296,8 +289,7 @@ class Slice(Passage):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Results:
+class Results(Struct, frozen=True):
     """An answer with its account."""
 
     query: Query

@@ -11,12 +11,13 @@ import struct
 import sys
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
 from itertools import accumulate
 from operator import add, sub
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from pinakes.records.address import Span
 
@@ -42,8 +43,7 @@ class Block(NamedTuple):
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Structure:
+class Structure(Struct, frozen=True):
     """The blocks and marks of a document, packed; positions are bytes of `Document.source`."""
 
     blocks: bytes = b""

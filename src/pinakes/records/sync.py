@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
+
+from msgspec import Struct, field
 
 from pinakes.records.address import Ref
 from pinakes.records.document import Stamp
@@ -24,8 +25,7 @@ class Phase(StrEnum):
     """Not of a sync, but of what may follow it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(Struct, frozen=True):
     """How far a sync has come."""
 
     phase: Phase
@@ -35,8 +35,7 @@ class Event:
     path: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(Struct, frozen=True):
     """A file that could not be taken in, why, and what to do about it."""
 
     ref: Ref
@@ -45,9 +44,13 @@ class Failure:
     reason: str
     next_step: str = ""
 
+    @property
+    def reason_alone(self) -> str:
+        """The reason, for whoever has named the file already."""
+        return self.reason.removeprefix(f"{self.ref} ")
 
-@dataclass(frozen=True, slots=True)
-class Scan:
+
+class Scan(Struct, frozen=True):
     """What a source has right now."""
 
     stamps: tuple[Stamp, ...]
@@ -58,8 +61,7 @@ class Scan:
     """The paths that were looked at, each with what is below it; None for everything."""
 
 
-@dataclass(frozen=True, slots=True)
-class StoredFile:
+class StoredFile(Struct, frozen=True):
     """What the store remembers of a file: its stamp and, for documents, the digest of what was parsed."""
 
     stamp: Stamp
@@ -67,8 +69,7 @@ class StoredFile:
     """Empty for assets and for files that never parsed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """One transaction: all of it becomes visible, or nothing does."""
 
     put: tuple[Entry, ...] = ()
@@ -91,8 +92,7 @@ class Change:
     `keywords` all keywords with it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True):
     """What a sync did."""
 
     put: tuple[Ref, ...] = ()
@@ -109,8 +109,7 @@ class Report:
     """The store's generation before this sync wrote anything."""
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
+class Counts(Struct, frozen=True):
     """How much the store holds."""
 
     documents: int

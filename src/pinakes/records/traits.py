@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass
+from msgspec import Struct
+from msgspec.structs import astuple
 
 
-@dataclass(frozen=True, slots=True)
-class Abstention:
+class Abstention(Struct, frozen=True):
     """What each part of the evidence is worth when deciding whether there is an answer at all (see `Evidence`): a
     logistic, its constants on the scale of that embedder's cosines.
 
@@ -21,8 +21,7 @@ class Abstention:
     closeness: float = 6.25
 
 
-@dataclass(frozen=True, slots=True)
-class Traits:
+class Traits(Struct, frozen=True):
     """What belongs to an embedder and is fitted for it (`python -m training calibrate`)."""
 
     dense_weight: float = 0.55

@@ -153,6 +153,7 @@ def status_text(status: Status) -> str:
         ("documents", f"{counts.documents:,} ({_size(counts.source_bytes)}), {counts.sections:,} sections"),
         ("links", f"{counts.links:,}" + (f", {counts.pending_links:,} waiting" if counts.pending_links else "")),
         ("other files", f"{counts.assets:,}"),
+        *([("anchors", safe(status.anchors))] if status.anchors != "github" else ()),
         ("keywords", status.keywords),
         ("embedder", status.embedder),
         *([("upgrade", upgrade_text(status.upgrade))] if status.upgrade and not status.upgrade.is_whole else ()),
@@ -164,7 +165,7 @@ def status_text(status: Status) -> str:
     ]
     rows += [("HEALED", safe(note)) for note in status.healed]
     lines = [f"{name:<12}{value}" for name, value in rows]
-    return "\n".join([*lines, *_warnings(status.warnings), *_failures(status.failures)])
+    return "\n".join([*lines, *_warnings(status.warnings), *_failures(status.all_failures)])
 
 
 def upgrade_text(upgrade: Upgrade) -> str:
@@ -240,7 +241,7 @@ def _warnings(warnings: Sequence[tuple[Ref, str]]) -> Iterator[str]:
 
 def _failures(failures: Sequence[Failure]) -> Iterator[str]:
     for failure in failures[:SHOWN]:
-        yield f"failed: {safe(failure.ref.path)}: {safe(f'{failure.reason} {failure.next_step}'.strip())}"
+        yield f"failed: {_place(failure.ref)}: {safe(f'{failure.reason_alone} {failure.next_step}'.strip())}"
     if len(failures) > SHOWN:
         yield f"… {len(failures) - SHOWN:,} more failures"
 

@@ -76,7 +76,7 @@ def picture_svg(picture: Picture, link: Callable[[str], str] | None = None) -> s
 def _heading(picture: Picture) -> str:
     shown, left_out = len(picture.dots), picture.left_out
     if left_out:
-        return f"The {shown} most cited of {shown + left_out} documents and {len(picture.arcs)} links between them"
+        return f"The {shown} leading of {shown + left_out} documents and {len(picture.arcs)} links between them"
     return f"{shown} document{'' if shown == 1 else 's'} and {len(picture.arcs)} links between them"
 
 

@@ -16,7 +16,7 @@ from html import unescape
 from typing import NamedTuple
 
 from pinakes.prose import captions_of, ends_word
-from pinakes.records import Hit, Span
+from pinakes.records import Hit, Span, code_media_of
 from pinakes.records.structure import unpacked_spans
 
 
@@ -70,11 +70,13 @@ def readable(hit: Hit) -> MarkedText:
     source, offset = hit.text.encode("utf-8", "surrogatepass"), hit.span.start
     if not source:
         return MarkedText("", ())
-    made = _Builder(hit.before)
+    # Whoever reads source code wants to see it as it stands, with the signs of its comments.
+    is_code = code_media_of(hit.ref.path.rpartition("/")[2]).code is not None
+    made = _Builder(hit.before, is_code=is_code)
     matches = iter([*((one.start - offset, one.end - offset) for one in hit.matches), (len(source) + 1, 0)])
     match, match_end = next(matches)
     reached = 0
-    for start, end in [*_gaps(hit, source), (len(source), len(source))]:
+    for start, end in [*(() if is_code else _gaps(hit, source)), (len(source), len(source))]:
         while match < start:
             if match >= reached:
                 stop = min(match_end, start)
@@ -113,14 +115,15 @@ def _gaps(hit: Hit, source: bytes) -> list[tuple[int, int]]:
 class _Builder:
     """Pieces of text and the marks among them."""
 
-    def __init__(self, before: str) -> None:
+    def __init__(self, before: str, *, is_code: bool) -> None:
         self.pieces = [before]
+        self._is_code = is_code
         self.marks: list[Span] = []
         self._length = len(before)
 
     def add(self, source: bytes, *, is_match: bool = False) -> None:
         text = source.decode("utf-8", "replace")
-        if "&" in text:
+        if "&" in text and not self._is_code:
             text = _ENTITY.sub(lambda entity: unescape(entity[0]), text)
         if is_match:
             self.marks.append(Span(self._length, self._length + len(text)))

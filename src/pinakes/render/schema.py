@@ -7,10 +7,11 @@ this one, which say their own shape by a method `plain`, are written out below. 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import is_dataclass
 from enum import Enum
 from types import NoneType, UnionType
 from typing import Union, get_args, get_origin, get_type_hints
+
+from msgspec import Struct
 
 from pinakes.records import (
     Connections,
@@ -28,6 +29,7 @@ from pinakes.records import (
 )
 from pinakes.records.added import AddedDocument, AddedText, Addition, Update
 from pinakes.records.memory import Memory, MemoryList, Recollection, Trashed
+from pinakes.records.moves import MoveResult
 from pinakes.records.publish import Published, Tried
 from pinakes.render.wire import Count, Json, wire_fields
 
@@ -46,7 +48,7 @@ BYTES: JsonSchema = {
     "maxItems": 2,
     "description": "Bytes of the source, the end left out",
 }
-ROOTS = (Results, Passage, Connections, Status, FileStatus, Report, Event, Failure, Diagnosis)
+ROOTS = (Results, Passage, Connections, Status, FileStatus, Report, Event, Failure, Diagnosis, MoveResult)
 ADDED = (AddedDocument, AddedText, Addition, Update)
 PUBLISHED = (Published, Tried)
 REMEMBERED = (Memory, Recollection, MemoryList, Trashed)
@@ -147,7 +149,7 @@ class _Maker:
             return {"type": "object", "additionalProperties": self.value(held[1])}
         if isinstance(hint, type) and issubclass(hint, Enum):
             return {"type": "string", "enum": [one.value for one in hint]}
-        if isinstance(hint, type) and is_dataclass(hint):
+        if isinstance(hint, type) and issubclass(hint, Struct):
             return self.record(hint)
         raise TypeError(f"{hint} has no shape on the wire; give it one in pinakes.render.schema.")
 
@@ -173,12 +175,13 @@ _SECTION: dict[str, Json] = {
     "tokens": COUNT,
 }
 _ASKED_FOR = ("summary", "tokens")
+_TIER: JsonSchema = {"type": "string", "enum": ["active", "L3", "L2", "L1", "L0"]}
 
 _PLAIN: Mapping[str, JsonSchema] = {
     "Finding": closed(
         {
             "code": TEXT,
-            "severity": {"type": "string", "enum": ["error", "warning"]},
+            "severity": {"type": "string", "enum": ["error", "warning", "notice"]},
             "ref": ADDRESS,
             "path": TEXT,
             "line": LINE,
@@ -187,6 +190,23 @@ _PLAIN: Mapping[str, JsonSchema] = {
             "other": maybe(closed({"ref": ADDRESS, "path": TEXT, "line": LINE})),
         },
         about="One thing that is wrong.",
+    ),
+    "Context": closed(
+        {
+            "mode": {"type": "string", "enum": ["code", "docs"]},
+            "tokens": COUNT,
+            "cached_tokens": COUNT,
+            "cache_target": COUNT,
+            "blocks": many(closed({"key": TEXT, "tier": _TIER, "stands_in": _TIER, "number": COUNT, "tokens": COUNT})),
+            "prompt": closed(
+                {
+                    "parts": many(closed({"name": TEXT, "text": TEXT, "is_cached": {"type": "boolean"}})),
+                    "said": many(closed({"role": {"type": "string", "enum": ["user", "assistant"]}, "text": TEXT})),
+                    "question": TEXT,
+                }
+            ),
+        },
+        about="What a model should see, and in which order.",
     ),
     "Map": closed(
         {
@@ -224,4 +244,4 @@ _PLAIN: Mapping[str, JsonSchema] = {
         about="A document of a map, with the sections that are shown.",
     ),
 }
-"""Shapes of records that stand above this room: maps and findings."""
+"""Shapes of records that stand above this room: contexts, maps and findings."""

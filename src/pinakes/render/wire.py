@@ -14,12 +14,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
 from operator import attrgetter
 from types import NoneType
 from typing import Any, NamedTuple, NewType
+
+from msgspec import Struct
 
 from pinakes.records import (
     Connections,
@@ -35,6 +36,7 @@ from pinakes.records import (
     Span,
     Status,
 )
+from pinakes.records.edits import RefusedEdit
 from pinakes.records.memory import Memory
 from pinakes.records.search import Match
 from pinakes.render.excerpt import excerpt
@@ -81,7 +83,7 @@ def _writer(kind: Any) -> _Writer:
             return write
     if callable(getattr(kind, "plain", None)):
         return lambda record: wire(record.plain())
-    if is_dataclass(kind):
+    if issubclass(kind, Struct):
         shape = tuple((name, field.read) for name, field in wire_fields(kind).items())
         return lambda record: {name: _field(name, read(record)) for name, read in shape}
     raise TypeError(f"A {kind.__name__} cannot be put on a wire; give it a method `plain`.")
@@ -137,7 +139,7 @@ _WRITERS: tuple[tuple[type | tuple[type, ...], _Writer], ...] = (
 
 
 def _names(kind: Any) -> str:
-    return " ".join(field.name for field in fields(kind))
+    return " ".join(kind.__struct_fields__)
 
 
 def _shape(names: str, **written: WireField) -> Mapping[str, WireField]:
@@ -195,6 +197,8 @@ _SHAPES: Mapping[type, Mapping[str, WireField]] = {
     # What a memory saw when it was written stays inside: digests.
     Memory: _shape(f"id {_names(Memory)}".removesuffix(" seen"), id=WireField(attrgetter("id"), str)),
     Passage: _shape("ref path title trail kind lines span digest text", path=_PATH),
+    # The block itself stands in the answer that it was read from.
+    RefusedEdit: _shape("path reason nearest", path=WireField(attrgetter("block.path"), str)),
     Report: _shape(
         "put moved dropped unchanged failed warnings seconds",
         moved=WireField(

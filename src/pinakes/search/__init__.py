@@ -5,7 +5,7 @@ A query and tools to read with enter, results with their account leave. Nothing 
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from pinakes.cancelling import checked
 from pinakes.records import Evidence, Query, Ranking, Results
@@ -59,10 +59,10 @@ def search(query: Query, tools: Tools, options: SearchOptions, weighing: Weighin
     chosen_profile = profile(query.profile)
     with account.stage("understand"):
         plan = understand(query, tools, options, weighing)
-    lists, clarity = recall(plan, tools, chosen_profile, account)
+    lists, clarity, ends = recall(plan, tools, chosen_profile, account)
     with account.stage("fuse", sum(map(len, lists.values()))) as step:
         shares = {"words": plan.weights.words, "meaning": plan.weights.meaning}
-        ranking = fuse(lists, {name: shares[name] * clarity[name] for name in lists}, options.fusion)
+        ranking = fuse(lists, {name: shares[name] * clarity[name] for name in lists}, options.fusion, ends)
         step.went_out = len(ranking)
         step.note = ", ".join(f"{name} × {share:.2f}" for name, share in shares.items() if name in lists)
     for stage in checked((*chosen_profile.stages, RECENCY) if query.recent else chosen_profile.stages):

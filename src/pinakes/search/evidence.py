@@ -58,16 +58,23 @@ def weigh(plan: SearchPlan, tools: Tools, lists: Lists, ranking: Ranking) -> Evi
     words, meaning = lists.get("words", ()), lists.get("meaning", ())
     coverage = sum(map(rarity.__getitem__, held)) / whole
     strength = words[0].score / sqrt(whole) if words else 0.0
-    unseen = [plan.counts[term] for term in rarity].count(0) / len(rarity)
+    nowhere = {term for term in rarity if not plan.counts[term]}
+    unseen = len(nowhere) / len(rarity)
     closeness, fit = 0.0, _WORDS_ALONE
     if meaning and tools.meaning is not None:
         traits = tools.meaning.traits
         noise, fit = traits.noise, traits.abstention
         closeness = (meaning[0].score - noise) / (1.0 - noise)
     belief = _belief(fit, coverage, strength, unseen, closeness)
-    if held and tools.words.size < _SMALL:
-        belief = max(belief, THRESHOLD)
-    return Evidence(coverage, strength, unseen, closeness, belief)
+    may_answer = bool(held) and tools.words.size < _SMALL
+    if guessed := rarity.keys() & set(plan.question.corrections.values()):
+        # What was asked for occurs nowhere; another word stands in for it, and may be another thing altogether. So a
+        # guess is reason enough to show what it finds, and none to be sure of it.
+        may_answer = may_answer or belief >= THRESHOLD or coverage > _EVERY_WORD
+        coverage = sum(map(rarity.__getitem__, held - guessed)) / whole
+        unseen = len(nowhere | guessed) / len(rarity)
+        belief = _belief(fit, coverage, strength, unseen, closeness)
+    return Evidence(coverage, strength, unseen, closeness, max(belief, THRESHOLD) if may_answer else belief)
 
 
 def _belief(fit: Abstention, coverage: float, strength: float, unseen: float, closeness: float) -> float:

@@ -16,9 +16,10 @@ it gained nothing (docs/search.md).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from pinakes.errors import ConfigError
 from pinakes.toml_file import read_toml
@@ -34,8 +35,7 @@ MOST_SAME = 100
 _MARKS = ".,;:!?\"'()"
 
 
-@dataclass(frozen=True, slots=True)
-class Synonyms:
+class Synonyms(Struct, frozen=True):
     """What each word or phrase may be called besides, all in lower case."""
 
     table: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -86,8 +86,7 @@ NEAR = 0.6
 """The least cosine."""
 
 
-@dataclass(frozen=True, slots=True)
-class Vocabulary:
+class Vocabulary(Struct, frozen=True):
     """The corpus's own terms and a vector for each."""
 
     terms: Sequence[str]

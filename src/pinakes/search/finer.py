@@ -12,9 +12,10 @@ noise (`ActiveVectors.traits`), so that nothing jumps when the first vectors com
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from pinakes.ports import Cosines, Embedder, FinerVectors
 from pinakes.records import ChunkId, Scope, Scored
@@ -26,8 +27,7 @@ _PRIOR = 20.0
 """What is known of any question counts as much as so many sections that have both."""
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """Coarse cosines to finer ones."""
 
     slope: float

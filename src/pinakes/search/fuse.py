@@ -1,8 +1,8 @@
 """Several lists become one ranking, and a page that answers in several places is lifted.
 
 Words and meaning are brought to one scale and added by weight: the best of a list is 1, and 0 is the least candidate's
-score, or no score at all where a candidate has none. `page_support` then adds to each section a share of its page's
-best sections.
+score, or no score at all where a candidate has none. Candidates that only who looks further finds do not move the
+scale. `page_support` then adds to each section a share of its page's best sections.
 
 Adding by rank alone (reciprocal ranks) is there as well. It measures worse: a weak list then outvotes a strong one.
 """
@@ -15,6 +15,7 @@ from pinakes.errors import ConfigError
 from pinakes.records import Candidate, ChunkId, Ranking, Scored, Vote, best_first
 from pinakes.search.plan import SearchPlan, Tools
 
+_NO_ENDS: Mapping[str, float] = {}
 Lists = Mapping[str, Sequence[Scored]]
 """What each retriever found, best first."""
 RANK_CONSTANT = 60
@@ -23,15 +24,19 @@ PAGE_SECTIONS = 3
 """So many sections of a page stand for it."""
 
 
-def fuse(lists: Lists, weights: Mapping[str, float], fusion: str = "convex") -> Ranking:
-    """Add up what each list says, weighted; best first, ties by address."""
+def fuse(
+    lists: Lists, weights: Mapping[str, float], fusion: str = "convex", ends: Mapping[str, float] = _NO_ENDS
+) -> Ranking:
+    """Add up what each list says, weighted; best first, ties by address. `ends` says which score is 0 where that is not
+    the least one."""
     if fusion not in _SCALES:
         raise ConfigError(f"There is no fusion “{fusion}”.", f"Choose one of {', '.join(_SCALES)}.")
     whole = sum(map(weights.__getitem__, lists)) or 1.0
     scores = dict.fromkeys([one.chunk for rows in lists.values() for one in rows], 0.0)
     votes: dict[ChunkId, list[Vote]] = {}
     for name, rows in lists.items():
-        scaled = _SCALES[fusion](rows, is_whole=len(rows) == len(scores))
+        least = ends.get(name, rows[-1].score if rows else 0.0) if len(rows) == len(scores) else 0.0
+        scaled = _SCALES[fusion](rows, least)
         weight = weights[name] / whole
         for rank, ((chunk, score), share) in enumerate(zip(rows, scaled, strict=True), 1):
             scores[chunk] += weight * share
@@ -39,16 +44,13 @@ def fuse(lists: Lists, weights: Mapping[str, float], fusion: str = "convex") -> 
     return tuple(best_first([Candidate(chunk, score, tuple(votes[chunk])) for chunk, score in scores.items()]))
 
 
-def _by_score(rows: Sequence[Scored], *, is_whole: bool) -> list[float]:
-    if not rows:
-        return []
-    best, least = rows[0].score, rows[-1].score if is_whole else 0.0
-    spread = best - least
-    return [(row.score - least) / spread if spread > 0 else 1.0 for row in rows]
+def _by_score(rows: Sequence[Scored], least: float) -> list[float]:
+    spread = rows[0].score - least if rows else 0.0
+    return [max((row.score - least) / spread, 0.0) if spread > 0 else 1.0 for row in rows]
 
 
-def _by_rank(rows: Sequence[Scored], *, is_whole: bool) -> list[float]:
-    del is_whole
+def _by_rank(rows: Sequence[Scored], least: float) -> list[float]:
+    del least
     return [(RANK_CONSTANT + 1) / (RANK_CONSTANT + rank) for rank in range(1, len(rows) + 1)]
 
 

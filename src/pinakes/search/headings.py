@@ -7,7 +7,8 @@ that text was chosen too, it is the hit, at the best of their places, unless a h
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from pinakes.ports import Reader
 from pinakes.prose import visible_slice

@@ -9,7 +9,8 @@ there is room.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from pinakes.records import Slice
 from pinakes.search.plan import SearchPlan
@@ -25,8 +26,7 @@ _AGAIN = 0.5
 """What a word, or a hit, counts in the next passage that holds it."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Unit:
+class _Unit(Struct, frozen=True):
     chosen: Chosen
     shown: Slice
     terms: frozenset[str]

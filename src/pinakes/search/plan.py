@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from msgspec import Struct
+
 from pinakes.ports import ActiveVectors, Reader, Reranker, WordIndex
 from pinakes.records import Candidate, ChunkId, ParsedQuestion, Query, QuestionKind, Scope, Slice, Stage
 from pinakes.search.expansion import Synonyms, Vocabulary
@@ -79,8 +81,7 @@ class SliceCache:
                     yield candidate, found
 
 
-@dataclass(frozen=True, slots=True)
-class SearchOptions:
+class SearchOptions(Struct, frozen=True):
     """How a question is answered when it does not say otherwise."""
 
     limit: int = 10
@@ -111,8 +112,7 @@ class SearchOptions:
         return Query(text, limit=self.limit, profile=self.profile, min_share=self.min_share)
 
 
-@dataclass(frozen=True, slots=True)
-class Weighing:
+class Weighing(Struct, frozen=True):
     """The weights of search, chosen by evaluation (docs/search.md); `eval --tune` can choose others for a library."""
 
     dense: float = 0.0
@@ -139,8 +139,7 @@ class Weighing:
     """Share of the reranker's order among the first hits."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tools:
+class Tools(Struct, frozen=True):
     """What a search may use. It can read and not write; a retriever that is missing is told of in the answer."""
 
     reader: Reader
@@ -149,23 +148,21 @@ class Tools:
     reranker: Reranker | None = None
     vocabulary: Vocabulary | None = None
     """The corpus's own terms with their vectors; None when a profile does not expand questions."""
-    synonyms: Synonyms = field(default_factory=Synonyms)
+    synonyms: Synonyms = Synonyms()
     missing: tuple[str, ...] = ()
     """What could not be had, and why."""
     is_partial: bool = False
     """Whether words are still to come, so that none is known to occur nowhere."""
 
 
-@dataclass(frozen=True, slots=True)
-class RetrieverWeights:
+class RetrieverWeights(Struct, frozen=True):
     """How much each retriever counts; words and meaning add up to 1."""
 
     words: float
     meaning: float
 
 
-@dataclass(frozen=True, slots=True)
-class SearchPlan:
+class SearchPlan(Struct, frozen=True):
     """A question, understood."""
 
     query: Query
@@ -183,5 +180,5 @@ class SearchPlan:
     """The texts fetched so far."""
     rare: frozenset[ChunkId] = frozenset()
     """The chunks that hold its rarest word, where few sections do."""
-    missing: list[str] = field(default_factory=list)
+    missing: list[str] = []
     """Parts that failed on the way, for the answer to tell."""

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import chain
+
+from msgspec.structs import replace
 
 from pinakes.ports import Reader
 from pinakes.prose import table_head
@@ -148,7 +149,7 @@ def merge_results(query: Query, answers: Sequence[Results]) -> Results:
         tuple(stage for answer in answers for stage in answer.stages),
         tuple(dict.fromkeys(part for answer in answers for part in answer.missing)),
         tuple(unknown),
-        best.corrections,
+        {word: meant for answer in (*answers, best) for word, meant in answer.corrections.items()},
         best.evidence,
         "" if hits else best.abstained,
         () if hits else best.nearest,

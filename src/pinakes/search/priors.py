@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, date, datetime
+
+from msgspec.structs import replace
 
 from pinakes.records import Candidate, Kind, Ranking, Shape, Slice, Vote, best_first
 from pinakes.search.plan import SearchPlan, Tools

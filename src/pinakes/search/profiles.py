@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
+
+from msgspec import Struct
 
 from pinakes.errors import ConfigError
 from pinakes.records import Ranking
@@ -19,8 +20,7 @@ RECENCY = recency
 """In no profile: questions to corpora that age, such as memories, ask for it (`Query.recent`)."""
 
 
-@dataclass(frozen=True, slots=True)
-class SearchProfile:
+class SearchProfile(Struct, frozen=True):
     """How thoroughly a question is answered."""
 
     retrievers: frozenset[str]

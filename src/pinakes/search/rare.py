@@ -8,7 +8,8 @@ the hits (`with_rare`). They are where the ranking puts them or, where that is t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from pinakes.ports import WordIndex
 from pinakes.records import ChunkId, ParsedQuestion, Ranking, Ref, Scope, Vote

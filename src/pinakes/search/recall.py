@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
+from types import MappingProxyType
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from pinakes.errors import ExtraMissing, ModelFailed, StoreError
 from pinakes.records import ChunkId, Scored, best_first
@@ -21,14 +23,18 @@ from pinakes.search.profiles import SearchProfile
 
 _FEW = 10
 """Rows a list must have for its tail to mean anything."""
+USUAL_DEPTH = 100
+"""Rows of a list by which it is judged."""
+_FURTHER = 150
+"""Candidates that are compared at most where a profile looks further: half as many again as usual. With three times as
+many, what no list has near its top begins to lift its pages."""
 _COMPARED = 100
 """Candidates that are compared, at least: comparing all of them changed nothing that could be measured."""
 _STEEP = 0.35
 """From this relative gap between best and tail on, a list counts in full."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Retriever:
+class _Retriever(Struct, frozen=True):
     """Whom to ask, and how."""
 
     name: str
@@ -45,6 +51,8 @@ class RetrieverLists(NamedTuple):
     lists: Lists
     clarity: Mapping[str, float]
     """How clearly each tells its best from its tail; see `clarity`."""
+    ends: Mapping[str, float] = MappingProxyType({})
+    """Where a profile looks further than usual, the least score that each gives to a usual candidate."""
 
 
 def recall(plan: SearchPlan, tools: Tools, asked: SearchProfile, account: Account) -> RetrieverLists:
@@ -59,15 +67,20 @@ def recall(plan: SearchPlan, tools: Tools, asked: SearchProfile, account: Accoun
                 stage.note = retriever.note
                 answered.append(retriever)
     floor = 1.0 if "clarity" in plan.options.leave_out else plan.weighing.flat_floor
-    clear = {name: clarity(rows, floor) for name, rows in lists.items()}
+    # How far a profile looks must not change how a list is judged: deeper, every tail is further below its best.
+    first = {name: rows[:USUAL_DEPTH] for name, rows in lists.items()}
+    clear = {name: clarity(rows, floor) for name, rows in first.items()}
     if "compare" in plan.options.leave_out:
         return RetrieverLists(lists, clear)
     shares = {"words": plan.weights.words, "meaning": plan.weights.meaning}
     with account.stage("compare") as stage:
-        promise = promises(lists, shares, asked.depth)
-        stage.came_in = len(promise)
+        promise = promises(first, shares, USUAL_DEPTH)
         leading = best_first(map(Scored._make, promise.items()))[: max(_COMPARED, 3 * plan.query.limit)]
-        still = list(dict.fromkeys([*(one.chunk for one in leading), *plan.rare]))
+        deeper = promises(lists, shares, asked.depth) if asked.depth > USUAL_DEPTH else promise
+        stage.came_in = len(deeper)
+        further = best_first(map(Scored._make, deeper.items()))[:_FURTHER] if deeper is not promise else ()
+        usual = frozenset([*(one.chunk for one in leading), *plan.rare])
+        still = list(dict.fromkeys([*(one.chunk for one in leading), *plan.rare, *(one.chunk for one in further)]))
         kept = frozenset(still)
         for retriever in answered:
             with _remembered(retriever, plan):
@@ -75,7 +88,8 @@ def recall(plan: SearchPlan, tools: Tools, asked: SearchProfile, account: Accoun
                 asked_for = still if retriever.is_finer else [chunk for chunk in still if chunk not in own]
                 lists[retriever.name] = best_first(map(Scored._make, {**own, **retriever.scores(asked_for)}.items()))
         stage.went_out = len(still)
-    return RetrieverLists(lists, clear)
+    ends = {name: min((row.score for row in rows if row.chunk in usual), default=0.0) for name, rows in lists.items()}
+    return RetrieverLists(lists, clear, ends if further else {})
 
 
 def promises(lists: Lists, shares: Mapping[str, float], depth: int) -> dict[ChunkId, float]:

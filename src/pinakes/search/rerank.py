@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from pinakes.errors import ExtraMissing, ModelFailed
 from pinakes.records import Ranking, Vote, best_first

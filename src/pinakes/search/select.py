@@ -12,7 +12,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from pinakes.cancelling import checked
 from pinakes.records import Candidate, ChunkId, Ranking, Ref, Slice
@@ -29,8 +31,7 @@ Shingles = frozenset[str] | frozenset[tuple[str, str, str]]
 """Runs of characters of a short text, or of words of a longer one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Chosen:
+class Chosen(Struct, frozen=True):
     """A candidate that will be shown, with what it stands for."""
 
     candidate: Candidate
@@ -42,16 +43,14 @@ class Chosen:
     """Headings above it that have no text of their own and were chosen too."""
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(Struct, frozen=True):
     """What will be shown, and how many candidates were left out for which reason."""
 
     chosen: tuple[Chosen, ...]
     left_out: Mapping[str, int]
 
 
-@dataclass(frozen=True, slots=True)
-class _Body:
+class _Body(Struct, frozen=True):
     """What is compared of a text."""
 
     runs: Shingles
@@ -73,11 +72,17 @@ def near_best(ranking: Ranking, plan: SearchPlan, tools: Tools) -> Ranking:
     for vote in (vote for one in ranking for vote in one.votes if vote.rank):
         best[vote.retriever] = max(vote.score, best.get(vote.retriever, 0.0))
 
+    least = share * ranking[0].score
+
     def is_near(one: Candidate) -> bool:
-        if one.score >= share * ranking[0].score or one.chunk in plan.rare:
+        if one.score >= least or one.chunk in plan.rare:
             return True
-        own = ((vote.score, best[vote.retriever], floors.get(vote.retriever, 0.0)) for vote in one.votes if vote.rank)
-        return any(score - floor >= _NEAR * (most - floor) > 0 for score, most, floor in own)
+        for vote in one.votes:
+            if vote.rank:
+                floor = floors.get(vote.retriever, 0.0)
+                if vote.score - floor >= _NEAR * (best[vote.retriever] - floor) > 0:
+                    return True
+        return False
 
     return tuple(filter(is_near, ranking))
 

@@ -8,7 +8,8 @@ question, else the best; it names the others.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from pinakes.parse.language import language_of_text, untranslated
 from pinakes.search.plan import SearchPlan

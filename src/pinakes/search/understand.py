@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from itertools import chain
+
+from msgspec.structs import replace
 
 from pinakes.errors import ConfigError, StoreError
 from pinakes.parse.language import language_of_text

@@ -20,8 +20,8 @@ LAST_S = 1.5
 """From the beginning of the end to the end of the process: two seconds are promised."""
 
 
-def leave(close: Callable[[], object] | None = None) -> NoReturn:
-    """End the process with exit code 0, after `close` where that does not take long."""
+def leave(close: Callable[[], object] | None = None, code: int = 0) -> NoReturn:
+    """End the process with an exit code, after `close` where that does not take long."""
     if close is not None:
         closing = threading.Thread(target=close, daemon=True)
         closing.start()
@@ -29,7 +29,7 @@ def leave(close: Callable[[], object] | None = None) -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError, AttributeError):  # it may be closed, or nobody reads it
             stream.flush()
-    os._exit(0)
+    os._exit(code)
 
 
 def leave_soon_after(ending: threading.Event) -> None:

@@ -1,4 +1,4 @@
-"""Is an index fresh enough to answer? Decided here for every door that stays open: HTTP, MCP and the page.
+"""Is an index fresh enough to answer? Decided here for every door that stays open: HTTP, MCP, the page and editors.
 
     watched, and nothing waits            answer
     compared less than `fresh_s` ago      answer
@@ -24,12 +24,14 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
 
+from msgspec import Struct
+
 from pinakes.errors import NotFound, StoreDamaged
 from pinakes.index.background import Cancelled
-from pinakes.library import Library
-from pinakes.records import ALL_CORPORA, DOCS, HISTORY, CorpusName, Event
+from pinakes.records import DOCS, HISTORY, CorpusName, Event
 from pinakes.serve.libraries import Libraries
 from pinakes.serve.pool import Lane, Overloaded, Pool
+from pinakes.serve.requests.corpora import other_corpora
 
 T = TypeVar("T")
 Tell = Callable[[Event], Awaitable[None]]
@@ -44,8 +46,7 @@ _DAMAGED: CorpusName = "damaged"
 _LATE = "The folder is still being compared with the index; this answer may be from before the last changes."
 
 
-@dataclass(frozen=True, slots=True)
-class FreshnessOptions:
+class FreshnessOptions(Struct, frozen=True):
     """How old an answer may be, and how long it may wait to be younger."""
 
     fresh_s: float = 2.0
@@ -186,6 +187,27 @@ class Freshness:
         if self._patience_s(own):
             self._keep(own)
 
+    async def make(self, name: str, corpus: CorpusName = _DOCUMENTS) -> str:
+        """Bring a corpus of a library up to date and wait for it, however long it takes; the documents, if none is
+        named. Raises what went wrong, and returns a sentence when the index may still be older than its source."""
+        running = self._keep(self.libraries.name_or_default(name), corpus)
+        await asyncio.wait({running.future})
+        return running.future.result()
+
+    async def run_long(self, call: Callable[[], T]) -> T:
+        """What `call` returns, made in a thread for work that nobody waits for at a door."""
+        try:
+            future = self._threads.submit(call)
+        except RuntimeError:
+            raise Overloaded("The server is ending.", "Come back when it runs again.") from None
+        self._busy.add(future)
+        future.add_done_callback(self._busy.discard)
+        return await asyncio.wrap_future(future)
+
+    def outdate(self, name: str) -> None:
+        """Forget when a library was last compared, because somebody says that its folder has changed since."""
+        self._compared.pop(self.libraries.name_or_default(name), None)
+
     async def answer(
         self,
         name: str,
@@ -306,12 +328,3 @@ class Freshness:
             raise
         finally:
             running.waiters -= 1
-
-
-def other_corpora(library: Library, corpora: Iterable[str], addresses: Iterable[str]) -> tuple[CorpusName, ...]:
-    """The corpora besides the documents of the root that are named, or that stand in front of an address."""
-    named = tuple(corpora)
-    if ALL_CORPORA in named:
-        named = library.corpora
-    fronts = (address.partition(":")[0] for address in addresses)
-    return tuple(name for name in dict.fromkeys((*named, *fronts)) if name != DOCS and name in library.corpora)

@@ -1,7 +1,7 @@
 """The open libraries of a process, each under the name of its folder, with their watchers and who listens to changes.
 
-Doors that stay open (MCP, HTTP, the page) share one of these. Its calls block: `freshness` and `pool` make them in
-threads.
+Doors that stay open (MCP, HTTP, the page) share one of these; `lsp` has one for each project that an editor opens. Its
+calls block: `freshness` and `pool` make them in threads.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ import sqlite3
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+
+from msgspec import Struct
 
 from pinakes.config import settings_stamp
 from pinakes.errors import ConfigError, NotFound, PinakesError, StoreDamaged, StoreStrange
@@ -36,8 +37,7 @@ LAG_S = 20.0
 """How long maps may choose what to show by the ranks from before a change; computing them holds up everybody else."""
 
 
-@dataclass(frozen=True, slots=True)
-class LibraryChange:
+class LibraryChange(Struct, frozen=True):
     """A library's documents are no longer what they were."""
 
     library: str
@@ -61,7 +61,11 @@ def ignore_result(library: str, result: WatchResult) -> None:
 class Libraries:
     """Open libraries by name, the first one being the one meant when none is named."""
 
-    def __init__(self, roots: Sequence[Path], arguments: Mapping[str, object] | None = None) -> None:
+    def __init__(
+        self, roots: Sequence[Path], arguments: Mapping[str, object] | None = None, *, is_searched: bool = True
+    ) -> None:
+        """Where nobody searches, words, vectors and models are not made ready."""
+        self._is_searched = is_searched
         self._arguments = arguments or {}
         self._libraries: dict[str, Library] = {}
         self._stamps: dict[str, object] = {}
@@ -156,9 +160,14 @@ class Libraries:
         return True
 
     def listen(self, listener: Listener) -> Callable[[], None]:
-        """Be told of changes until what is returned is called."""
+        """Be told of changes until what is returned is called, however often."""
         self._listeners.append(listener)
-        return lambda: self._listeners.remove(listener)
+
+        def stop() -> None:
+            if listener in self._listeners:
+                self._listeners.remove(listener)
+
+        return stop
 
     def refresh(self, name: str = "", corpus: CorpusName = "", *, progress: Progress = ignore_progress) -> str:
         """Compare the documents of a library with their folder, or one corpus with its source, and tell listeners which
@@ -194,6 +203,8 @@ class Libraries:
         Vectors that are missing since the documents last changed are made in the background. A question that nobody
         waits for is asked in a thread, once: whatever the first answer would have to make or load is made then.
         """
+        if not self._is_searched:
+            return
         own = self.name_or_default(name)
         library = self._libraries[own]
         with self._beginning, suppress(PinakesError):  # a thread that is known has begun, or `close` could not wait
@@ -241,7 +252,9 @@ class Libraries:
         library = self._libraries[name]
         if name not in self._watching and (library.config.watch.enabled or self._is_thorough):
             hear = partial(self._heard, name)
-            self._watching[name] = LibraryWatcher(library, hear, is_thorough=self._is_thorough)
+            self._watching[name] = LibraryWatcher(
+                library, hear, is_thorough=self._is_thorough, is_searched=self._is_searched
+            )
             self._watching[name].start()
 
     def is_current(self, name: str = "") -> bool:

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from msgspec import Struct
+
 from pinakes.errors import NotFound, PinakesError, StoreReadOnly
 from pinakes.index import ignore_progress
 from pinakes.index.background import Cancelled
@@ -38,8 +40,7 @@ WAIT_S = 10.0
 """How long somebody else may write before a refresh is put off."""
 
 
-@dataclass(frozen=True, slots=True)
-class WatchResult:
+class WatchResult(Struct, frozen=True):
     """What a refresh of a watched corpus came to."""
 
     corpus: CorpusName
@@ -69,9 +70,16 @@ class LibraryWatcher:
     """The watchers of one library. Nothing happens before `start`."""
 
     def __init__(
-        self, library: Library, on_result: Callable[[WatchResult], None], *, is_thorough: bool = False
+        self,
+        library: Library,
+        on_result: Callable[[WatchResult], None],
+        *,
+        is_thorough: bool = False,
+        is_searched: bool = True,
     ) -> None:
-        """`is_thorough` also makes all keywords and vectors after each refresh, in the watchers' threads."""
+        """`is_thorough` also makes all keywords and vectors after each refresh, in the watchers' threads; where nothing
+        is searched, no vectors are made in the background."""
+        self._is_searched = is_searched
         self._library = library
         self._on_result = on_result
         self._is_thorough = is_thorough
@@ -168,7 +176,7 @@ class LibraryWatcher:
                     return
                 if self._is_thorough:
                     one.corpus.complete(progress=partial(self._check_news, one))
-                if result is not None and (result.paths or is_first):
+                if self._is_searched and result is not None and (result.paths or is_first):
                     one.corpus.embed_in_background()
 
         return due

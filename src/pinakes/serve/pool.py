@@ -32,9 +32,11 @@ class Lane(Enum):
     """Maps, checks and drawings."""
     NETWORK = "network"
     """Calls that wait for servers elsewhere."""
+    ANSWER = "answer"
+    """Calls that wait for a language model: somebody reads along."""
 
 
-_THREADS = {Lane.QUICK: 4, Lane.SLOW: 2, Lane.NETWORK: 3}
+_THREADS = {Lane.QUICK: 4, Lane.SLOW: 2, Lane.NETWORK: 3, Lane.ANSWER: 3}
 
 
 class Pool:

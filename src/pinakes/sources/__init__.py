@@ -6,6 +6,6 @@ among them (`why`). Sources never parse and never write.
 
 from pinakes.sources.folder import FolderSource
 from pinakes.sources.git import GitSource
-from pinakes.sources.options import FolderOptions, HistoryOptions, RootOptions, WatchOptions
+from pinakes.sources.options import CodeOptions, FolderOptions, HistoryOptions, RootOptions, WatchOptions
 
-__all__ = ["FolderOptions", "FolderSource", "GitSource", "HistoryOptions", "RootOptions", "WatchOptions"]
+__all__ = ["CodeOptions", "FolderOptions", "FolderSource", "GitSource", "HistoryOptions", "RootOptions", "WatchOptions"]

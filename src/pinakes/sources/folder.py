@@ -19,18 +19,19 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from pinakes.errors import NotFound, Unreadable
-from pinakes.records import DOCS, CorpusName, Failure, Raw, Ref, Scan, Stamp
+from pinakes.records import CODE, DOCS, CorpusName, Failure, Raw, Ref, Scan, Stamp, media_of
+from pinakes.sources.code import GENERATED, readable_code
 from pinakes.sources.folder_rules import NEVER_ENTERED, FolderRules, RuledFolder
 from pinakes.sources.inside import LeavesRoot, open_inside, read_at_most, resolve_inside
 from pinakes.sources.options import FolderOptions
 from pinakes.sources.partial_scan import entries_at, paths_to_scan
 from pinakes.sources.rulebook import ScanProblem
-from pinakes.sources.why import left_out, why
+from pinakes.sources.why import left_out, why, why_ignored, why_not
 
 _DEFAULTS = FolderOptions()
 _EXISTS = "here"
@@ -53,7 +54,8 @@ class FolderSource:
         self.root = root
         self.options = options
         self._real = os.path.realpath(root)
-        self._rules = FolderRules(self._real, options)
+        reads = (readable_code, GENERATED) if corpus == CODE else (media_of, None)
+        self._rules = FolderRules(self._real, options, *reads)
         self._links: frozenset[str] | None = None
 
     @property
@@ -113,6 +115,12 @@ class FolderSource:
             raise Unreadable(f"{stamp.ref} holds more than {limit:,} bytes.", step)
         return Raw(stamp, data, hashlib.blake2b(data, digest_size=16).hexdigest())
 
+    def small_file(self, path: str, limit: int) -> bytes | None:
+        """A file of at most `limit` bytes that is no document, such as a configuration; None where it cannot be had."""
+        with suppress(OSError), self._opened(path) as descriptor:
+            return read_at_most(descriptor, limit)
+        return None
+
     @contextmanager
     def _opened(self, path: str) -> Iterator[int]:
         descriptor = open_inside(self._real, path)
@@ -124,6 +132,22 @@ class FolderSource:
     def why(self, path: str) -> str:
         """In one sentence, whether the file at `path` below the root is indexed and which rule decided it."""
         return why(self._rules, path, self.options.max_file_bytes)
+
+    def why_not(self, paths: Iterable[str], *, is_folder: bool = False) -> tuple[str, str] | None:
+        """The first of some paths, there or not, that would be left out, with the reason; None when there is none."""
+        return why_not(self._rules, paths, is_folder=is_folder)
+
+    def why_ignored(self, path: str) -> str:
+        """Why a file at a path, there or not, is ignored or hidden; empty when it is neither."""
+        return why_ignored(self._rules, path)
+
+    def followed_links(self) -> Mapping[str, str]:
+        """The links to files that the last scan met, each with the path of the file it leads to."""
+        found = {}
+        for path in self._links or ():
+            with suppress(OSError):
+                found[path] = resolve_inside(self._real, path)
+        return found
 
     def left_out(self) -> Iterator[tuple[str, str]]:
         """Files and folders that a scan passes over, each with the reason, and nothing from inside such a folder."""

@@ -7,7 +7,7 @@ the explanation of the scan both ask here, so they cannot disagree.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
 from pinakes.records import Media, formats, media_of
@@ -47,14 +47,23 @@ class RuledFolder(NamedTuple):
 class FolderRules:
     """The folders of one root under one set of options."""
 
-    def __init__(self, root: str, options: FolderOptions) -> None:
+    def __init__(
+        self,
+        root: str,
+        options: FolderOptions,
+        media_by_name: Callable[[str], Media] = media_of,
+        generated: Collection[str] | None = None,
+    ) -> None:
+        """`generated` are patterns of files that programs make; None where it does not matter who made a file."""
         self.root = root
+        self._generated = generated
+        self.media_by_name = media_by_name
         self._include = Rules(rules_of(options.include, "the include option")) if options.include else None
         self._exclude = options.exclude
 
     def top(self) -> RuledFolder:
         """The root, before it is entered."""
-        book = rulebook.rulebook_above(self.root, self._exclude)
+        book = rulebook.rulebook_above(self.root, self._exclude, self._generated)
         return RuledFolder("", book, is_hidden=False, is_included=self._include is None)
 
     def entries(self, place: RuledFolder) -> list[os.DirEntry[str]]:
@@ -98,7 +107,7 @@ class FolderRules:
         """What a listed file counts as: a document by its name, unless it is hidden or not included."""
         if place.is_hidden or (self._include is not None and not self.is_included(place, name)):
             return formats.ASSET
-        return media_of(name)
+        return self.media_by_name(name)
 
     def is_included(self, place: RuledFolder, name: str) -> bool:
         """Whether the `include` option lets a file be a document."""

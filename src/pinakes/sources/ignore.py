@@ -15,7 +15,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from pinakes.globs import DEEP, NEVER, REST, STAR, path_regex
 
@@ -37,8 +38,7 @@ _CLASSES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """One line of an ignore file."""
 
     where: str

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class FolderOptions:
+class FolderOptions(Struct, frozen=True):
     """Which files of a folder are documents."""
 
     include: tuple[str, ...] = ()
@@ -19,24 +18,32 @@ class FolderOptions:
     """Larger documents are reported as failed and not read."""
 
 
-@dataclass(frozen=True, slots=True)
-class RootOptions:
+class RootOptions(Struct, frozen=True):
     """Which folders belong to a library besides its root."""
 
     more: tuple[str, ...] = ()
     """Further roots, each `name=folder`, relative to the root; `api=../api-docs` becomes the corpus `docs@api`."""
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryOptions:
+class CodeOptions(Struct, frozen=True):
+    """Whether source code is part of the library."""
+
+    enabled: bool = False
+    """Whether Pinakes reads the source code below the root, as the corpus `code`."""
+    exclude: tuple[str, ...] = ()
+    """Patterns as in a .gitignore file; matching files are not read as code."""
+    max_file_bytes: int = 1_000_000
+    """Larger files of source code are generated or data, and are not read."""
+
+
+class HistoryOptions(Struct, frozen=True):
     """Whether commits are part of the library."""
 
     enabled: bool = True
     """Whether Pinakes reads git repositories below the roots."""
 
 
-@dataclass(frozen=True, slots=True)
-class WatchOptions:
+class WatchOptions(Struct, frozen=True):
     """How changes on disk are noticed while a server or `pinakes watch` runs."""
 
     enabled: bool = True

@@ -6,12 +6,16 @@ when the root lies inside one; ``info/exclude`` of the repositories on the way. 
 
 It never runs git and never reads its configuration, so a user's global ignore file and the list of tracked files play
 no part. Ignore files that are symbolic links are not read, as in git.
+
+For source code there are two weaker layers: what ``.gitattributes`` calls ``linguist-generated`` or
+``linguist-vendored``, and names that only programs give.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
+import re
+from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 from pinakes.sources.ignore import Rule, Rules, as_bytes, read_rules, rules_of
@@ -20,7 +24,8 @@ from pinakes.sources.inside import read_plain
 GITIGNORE = ".gitignore"
 OURS = ".pinakesignore"
 GIT = ".git"
-MARKERS = frozenset((GITIGNORE, OURS, GIT))
+ATTRIBUTES = ".gitattributes"
+MARKERS = frozenset((GITIGNORE, OURS, GIT, ATTRIBUTES))
 """Names whose presence changes the rules of a folder."""
 
 _MOST_BYTES = 200_000
@@ -45,6 +50,8 @@ class Rulebook(NamedTuple):
     ours: tuple[Rules, ...] = ()
     git: tuple[Rules, ...] = ()
     info: tuple[Rules, ...] = ()
+    generated: tuple[Rules, ...] | None = None
+    """None where it does not matter who made a file."""
 
     def ignoring_file(self, name: str, path: str) -> Rule | None:
         """The rule that ignores this file, if one does."""
@@ -62,20 +69,34 @@ class Rulebook(NamedTuple):
                 return None if rule.keeps else rule
         return None
 
-    def _with(self, ours: tuple[Rules, ...], git: tuple[Rules, ...], info: tuple[Rules, ...]) -> Rulebook:
+    def _with(
+        self,
+        ours: tuple[Rules, ...],
+        git: tuple[Rules, ...],
+        info: tuple[Rules, ...],
+        made: tuple[Rules, ...] = (),
+    ) -> Rulebook:
         ours, git, info = ours + self.ours, git + self.git, info + self.info
-        return Rulebook(self.options + ours + git + info, self.options, ours, git, info)
+        generated = made + self.generated if self.generated is not None else None
+        order = self.options + ours + git + info + (generated or ())
+        return Rulebook(order, self.options, ours, git, info, generated)
 
 
-def rulebook_above(root: str, exclude: Collection[str]) -> Rulebook:
-    """The rules that hold before the root itself is opened."""
+def rulebook_above(root: str, exclude: Collection[str], generated: Collection[str] | None = None) -> Rulebook:
+    """The rules that hold before the root itself is opened. With `generated`, patterns of files that programs make,
+    such files are left out, and those that attributes call so."""
     options = (Rules(rules_of(exclude, "the exclude option")),) if exclude else ()
     book = Rulebook(options, options)
+    if generated is not None:
+        built_in = (Rules(rules_of(generated, "the rule for generated files")),)
+        book = Rulebook(options + built_in, options, generated=built_in)
     above = folders_above(root)
     for folder in above:
         inner = os.path.relpath(root, folder).replace(os.sep, "/") + "/"
         git = _rules_at(os.path.join(folder, GITIGNORE), os.path.join(folder, GITIGNORE), [], above=inner)
-        book = book._with((), git, _info_of(folder, folder, folder, [], above=inner))
+        named = os.path.join(folder, ATTRIBUTES)
+        made = _rules_at(named, named, [], above=inner, read=_made_by_programs) if generated is not None else ()
+        book = book._with((), git, _info_of(folder, folder, folder, [], above=inner), made)
     return book
 
 
@@ -86,11 +107,35 @@ def rulebook_in(book: Rulebook, root: str, path: str, names: Collection[str], pr
         _rules_at(os.path.join(folder, name), path + name, problems, below=path) if name in names else ()
         for name in (OURS, GITIGNORE)
     )
-    return book._with(ours, git, _info_of(root, folder, path, problems, below=path) if GIT in names else ())
+    made: tuple[Rules, ...] = ()
+    if ATTRIBUTES in names and book.generated is not None:
+        named = os.path.join(folder, ATTRIBUTES)
+        made = _rules_at(named, path + ATTRIBUTES, problems, below=path, read=_made_by_programs)
+    return book._with(ours, git, _info_of(root, folder, path, problems, below=path) if GIT in names else (), made)
+
+
+def _made_by_programs(data: bytes, where: str) -> tuple[Rule, ...]:
+    """The lines of an attribute file that call files generated or vendored, as rules that leave them out."""
+    lines = []
+    for line in data.split(b"\n"):
+        pattern, *words = line.split()[:100] or [b""]
+        said = [word for word in words if _LINGUIST.fullmatch(word)]
+        is_no = bool(said) and (said[-1][:1] in b"-!" or said[-1].endswith((b"=false", b"=0")))
+        lines.append((b"!" if is_no else b"") + pattern if said and pattern[:1] not in b"#!" else b"")
+    return read_rules(b"\n".join(lines), where)
+
+
+_LINGUIST = re.compile(rb"[-!]?linguist-(?:generated|vendored)(?:=\w+)?")
 
 
 def _rules_at(
-    file: str, where: str, problems: list[ScanProblem], *, above: str = "", below: str = ""
+    file: str,
+    where: str,
+    problems: list[ScanProblem],
+    *,
+    above: str = "",
+    below: str = "",
+    read: Callable[[bytes, str], tuple[Rule, ...]] = read_rules,
 ) -> tuple[Rules, ...]:
     """The rules of an ignore file, if it is there and has any; why it is not used goes to `problems`."""
     try:
@@ -103,7 +148,7 @@ def _rules_at(
     if data is None:
         problems.append(ScanProblem(where, f"This ignore file was not used: {fault}."))
         return ()
-    rules = read_rules(data, where)
+    rules = read(data, where)
     return (Rules(rules, above=above, below=below),) if rules else ()
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 
-from pinakes.records import Ref, formats, media_of
+from pinakes.records import Ref, formats
+from pinakes.sources.code import not_read_as_code
 from pinakes.sources.folder_rules import FolderRules, RuledFolder
 from pinakes.sources.inside import resolve_inside
 
@@ -18,6 +20,54 @@ def why(rules: FolderRules, path: str, max_file_bytes: int) -> str:
         return f"{shown} is not indexed: it does not name a file below {rules.root}."
     found = _walk(rules, parts)
     return f"{shown} {found if isinstance(found, str) else _verdict(rules, *found, max_file_bytes)}."
+
+
+def why_not(rules: FolderRules, paths: Iterable[str], *, is_folder: bool = False) -> tuple[str, str] | None:
+    """The first of some paths, there or not, at which a file or folder would be left out or be no document by its
+    place, with the reason; None when there is none."""
+    entered: dict[str, RuledFolder | str] = {"": _entered(rules, rules.top())}
+    for path in paths:
+        if reason := _reason(rules, _place_of(rules, path, entered), path.rpartition("/")[2], is_folder=is_folder):
+            return path, reason
+    return None
+
+
+def why_ignored(rules: FolderRules, path: str) -> str:
+    """Why a file at a path, there or not, is ignored or hidden; empty when it is neither."""
+    place, name = _place_of(rules, path, {"": _entered(rules, rules.top())}), path.rpartition("/")[2]
+    if isinstance(place, str):
+        return place
+    return "it is hidden" if place.is_hidden or name.startswith(".") else rules.left_out(place, name)
+
+
+def _place_of(rules: FolderRules, path: str, entered: dict[str, RuledFolder | str]) -> RuledFolder | str:
+    """The folder that a path lies in, or why it is left out. `entered` are the folders looked at so far."""
+    here = ""
+    for folder in path.split("/")[:-1]:
+        above, here = entered[here], f"{here}{folder}/"
+        if here not in entered:
+            below = above if isinstance(above, str) else rules.below(above, folder)
+            entered[here] = below if isinstance(below, str) else _entered(rules, below)
+    return entered[here]
+
+
+def _entered(rules: FolderRules, place: RuledFolder) -> RuledFolder | str:
+    try:
+        return rules.entered(place, rules.entries(place), [])
+    except OSError:
+        return place  # it is not there yet, so it adds no rules
+
+
+def _reason(rules: FolderRules, place: RuledFolder | str, name: str, *, is_folder: bool) -> str:
+    if isinstance(place, str):
+        return place
+    if is_folder:
+        below = rules.below(place, name)
+        return below if isinstance(below, str) else "it is hidden" if below.is_hidden else ""
+    if place.is_hidden or name.startswith("."):
+        return "it is hidden"
+    is_kept = rules.is_included(place, name) or not rules.media_by_name(name).is_document
+    return rules.left_out(place, name) or ("" if is_kept else "no pattern of the include option matches it")
 
 
 def _walk(rules: FolderRules, parts: list[str]) -> str | tuple[RuledFolder, os.DirEntry[str]]:
@@ -58,10 +108,11 @@ def _verdict(rules: FolderRules, place: RuledFolder, entry: os.DirEntry[str], ma
     listed = "is not indexed, though links to it resolve:"
     if place.is_hidden or name.startswith("."):
         return f"{listed} it is hidden"
-    media = media_of(name)
+    media = rules.media_by_name(name)
     if not media.is_document:
         advice = formats.how_to_convert(name)
-        return f"{listed} its name is not that of a document{'. ' + advice if advice else ''}"
+        reason = not_read_as_code(name) or f"its name is not that of a document{'. ' + advice if advice else ''}"
+        return f"{listed} {reason}"
     if not rules.is_included(place, name):
         return f"{listed} no pattern of the include option matches it"
     if (size := entry.stat().st_size) > max_file_bytes:

@@ -10,15 +10,15 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from pinakes.globs import DEEP, NEVER, REST, STAR, path_regex
 
 _SPECIAL = re.compile(r"[*?\[]")
 
 
-@dataclass(frozen=True, slots=True)
-class Glob:
+class Glob(Struct, frozen=True):
     """A pattern, ready to use."""
 
     prefix: str

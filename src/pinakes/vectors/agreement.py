@@ -8,11 +8,11 @@ A text that changed makes its section wait again, before anybody has touched the
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 
 from pinakes.vectors.layout import VectorTable, section_names
 from pinakes.vectors.snapshot import VectorSnapshot
@@ -24,8 +24,7 @@ RanksByDocument = Mapping[int, Sequence[float]]
 """By a document's number, how central each of its sections is, in their order."""
 
 
-@dataclass(frozen=True, slots=True)
-class PartialVectors:
+class PartialVectors(Struct, frozen=True):
     """The vectors that are as new as the whole's."""
 
     vectors: VectorSnapshot
@@ -39,8 +38,7 @@ class PartialVectors:
         return self.done / self.total if self.total else 0.0
 
 
-@dataclass(frozen=True)
-class Agreement:
+class Agreement(Struct, frozen=True, dict=True):
     """Which sections of two files are the same. Not slotted, because of its cached parts."""
 
     finer: VectorTable

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
+from msgspec import Struct, field
 
 from pinakes.ports import Embedder, Progress, Reader
 from pinakes.records import Chunk, Event, Feed, NumberedDocument, Phase
@@ -39,8 +39,7 @@ class EmbeddingCache(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Embedding:
+class Embedding(Struct, frozen=True):
     """How texts become vectors."""
 
     embedder: Embedder
@@ -54,8 +53,7 @@ class Embedding:
         return as_bytes(self.cache.encode(self.embedder, texts))
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentRows:
+class DocumentRows(Struct, frozen=True):
     """A document as it shall be in the files."""
 
     numbered: NumberedDocument

@@ -23,11 +23,12 @@ import os
 import re
 import zlib
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 import numpy as np
+from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from pinakes.own_folder import OwnFolder
 from pinakes.user_key import read_signed, write_signed
@@ -47,8 +48,7 @@ SECTION = np.dtype([("document", "<u4"), ("ordinal", "<u4"), ("position", "<u4")
 ENDINGS = ("matrix", "rows", "sections", "live")
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
+class Header(Struct, frozen=True):
     """What the files hold, as far as anybody may look."""
 
     embedder: str
@@ -88,8 +88,7 @@ class Damaged(Exception):
     """The files cannot be trusted; whoever meets this makes them again."""
 
 
-@dataclass(frozen=True)
-class VectorTable:
+class VectorTable(Struct, frozen=True, dict=True):
     """Vectors of one moment: later updates do not show in it. Not slotted, because of its cached parts."""
 
     header: Header
@@ -162,7 +161,7 @@ def read_header(folder: OwnFolder) -> Header | None:
 def publish(folder: OwnFolder, header: Header) -> None:
     """Make `header` the one that counts; the files it names must be complete."""
     # Until all rows are settled a power cut may cost the rows that it counts, too.
-    write_signed(folder, HEADER, asdict(header), durable=header.settled == header.rows)
+    write_signed(folder, HEADER, to_builtins(header), durable=header.settled == header.rows)
 
 
 def open_files(folder: OwnFolder, header: Header) -> VectorTable:
@@ -190,7 +189,7 @@ def open_files(folder: OwnFolder, header: Header) -> VectorTable:
 
 def _makes_sense(header: Header) -> bool:
     """Whether a header could be of this version."""
-    values = asdict(header)
+    values = to_builtins(header)
     names = [values.pop(key) for key in ("embedder", "history")]
     return all(isinstance(name, str) for name in names) and all(
         type(value) is int and 0 <= value < _MOST for value in values.values()

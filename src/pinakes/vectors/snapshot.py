@@ -13,13 +13,13 @@ among 1,000 sections and .95 among 4,000 (static embedder), where bytes find .99
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import pairwise
 from threading import Thread
 from typing import TYPE_CHECKING
 
 import numpy as np
 import simsimd
+from msgspec.structs import replace
 
 from pinakes.errors import StoreError
 from pinakes.processors import processors

@@ -9,10 +9,11 @@ from __future__ import annotations
 import os
 import zlib
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from pinakes.own_folder import OwnFolder
 from pinakes.vectors.layout import ROW, SECTION, Header, VectorTable, flush
@@ -29,8 +30,7 @@ _LOOSE = 2048
 millisecond."""
 
 
-@dataclass(frozen=True, slots=True)
-class SectionBatch:
+class SectionBatch(Struct, frozen=True):
     """Sections and their rows, counted from 0; what one document, or many, are in the files."""
 
     sections: NDArray[np.void]

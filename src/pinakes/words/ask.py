@@ -8,8 +8,9 @@ equal scores in the order of document and ordinal.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from pinakes.records import ChunkId, ParsedQuestion, Scope, Scored, best_first
 from pinakes.words.tokenize import Normalizer, language_term

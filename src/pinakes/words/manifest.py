@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+
+from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from pinakes.own_folder import OwnEntry, OwnFolder
 from pinakes.user_key import read_signed, write_signed
@@ -26,8 +28,7 @@ _FORM = "4"
 """Changes with every change to the terms of a chunk or to the fields they are in, so that older ones are made anew."""
 
 
-@dataclass(frozen=True, slots=True)
-class Manifest:
+class Manifest(Struct, frozen=True):
     """A whole index."""
 
     form: str
@@ -60,7 +61,7 @@ def read_manifest(folder: OwnFolder) -> Manifest | None:
 
 
 def write_manifest(folder: OwnFolder, made: Manifest) -> None:
-    write_signed(folder, NAME, asdict(made))
+    write_signed(folder, NAME, to_builtins(made))
 
 
 def remove_manifest(folder: OwnFolder) -> None:

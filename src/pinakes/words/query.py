@@ -19,10 +19,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import date
 from functools import cache, lru_cache
 from itertools import islice
+
+from msgspec.structs import replace
 
 from pinakes.records import Filter, Kind, ParsedQuestion, Span
 from pinakes.words.tokenize import (

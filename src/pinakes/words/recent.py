@@ -13,8 +13,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
 
 from pinakes.ports import Reader
 from pinakes.records import ChunkId, Feed, NumberedDocument, ParsedQuestion, Scope, Scored
@@ -53,8 +54,7 @@ ChunksByDocument = Mapping[int, tuple[_RecentChunk, ...]]
 """Chunks of documents by their numbers."""
 
 
-@dataclass(frozen=True, slots=True)
-class RecentDocuments:
+class RecentDocuments(Struct, frozen=True):
     """What happened after the engine's files were written."""
 
     history: str

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from pinakes.errors import StoreDamaged, StoreError
 from pinakes.folder_lock import NEXT_STEP
@@ -38,8 +39,7 @@ _IRREGULAR = {"die": "d", "lie": "l", "tie": "t", "sky": "sk"}
 """How the words of some stems begin, such as `dying` and `skies`."""
 
 
-@dataclass(frozen=True)
-class OpenIndex:
+class OpenIndex(Struct, frozen=True, dict=True):
     """The engine's files, opened."""
 
     searcher: Searcher
@@ -74,8 +74,7 @@ def reading(folder: OwnFolder) -> Iterator[None]:
         raise StoreError(f"The word index in {folder.path} cannot be read: {error}.", NEXT_STEP) from error
 
 
-@dataclass(frozen=True, slots=True)
-class WordSnapshot:
+class WordSnapshot(Struct, frozen=True):
     """The promise `WordIndex`. Threads may share it."""
 
     folder: OwnFolder

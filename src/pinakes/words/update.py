@@ -7,8 +7,9 @@ answers until the new one is whole.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from pinakes.errors import StoreDamaged, StoreError
 from pinakes.folder_lock import NEXT_STEP, exclusive_lock

@@ -6,15 +6,18 @@ one looks every link up again; where another keeps counts, this one counts.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from copy import copy
-from dataclasses import replace
 from uuid import uuid4
+
+from msgspec.structs import replace
 
 from kits.scratch.plain import Saying, called, calls, passes, passing_sections
 from kits.scratch.slices import slice_of
 from pinakes.records import (
+    CODE,
     Change,
     Chunk,
     ChunkId,
@@ -27,6 +30,7 @@ from pinakes.records import (
     Feed,
     Filter,
     Link,
+    Listed,
     Name,
     NameForm,
     NumberedDocument,
@@ -178,6 +182,10 @@ class ScratchStore:
         generation, payload = self._derived.get(name, (-1, b""))
         return payload if generation == self.generation else None
 
+    def last_derived(self, name: str) -> tuple[int, bytes] | None:
+        self._asked[name] = self.generation
+        return self._derived.get(name)
+
     def counts(self, corpus: CorpusName) -> Counts:
         documents = [entry.document for entry in self._all(corpus)]
         unreal = [edge for edge in self._edges.values() if _is_unreal(edge) and edge.origin.corpus == corpus]
@@ -204,6 +212,10 @@ class ScratchStore:
     def warnings(self, corpus: CorpusName) -> Sequence[tuple[Ref, str]]:
         return [(entry.document.ref, text) for entry in self._all(corpus) for text in entry.document.warnings]
 
+    def tags(self, corpus: CorpusName) -> Mapping[str, int]:
+        found = Counter(tag for entry in self._all(corpus) for tag in entry.document.tags)
+        return dict(sorted(found.items()))
+
     def document(self, ref: Ref) -> Document | None:
         entry = self._entries.get(ref.document)
         return replace(entry.document, sections=self._sections(entry.document)) if entry else None
@@ -212,11 +224,16 @@ class ScratchStore:
         entry = self._entries.get(ref.document)
         return entry.chunks if entry else ()
 
-    def outlines(self, corpus: CorpusName, under: str = "") -> Iterator[Outline]:
+    def listing(self, corpus: CorpusName, under: str = "") -> Sequence[Listed]:
+        found = self.outlines(corpus, under)
+        return [Listed(self._numbers[one.ref], one.ref.path, len(one.sections)) for one in found]
+
+    def outlines(self, corpus: CorpusName, under: str = "", paths: Sequence[str] | None = None) -> Iterator[Outline]:
         folder = under.rstrip("/")
         for entry in self._all(corpus):
             path = entry.document.ref.path
-            if not folder or path == folder or path.startswith(folder + "/"):
+            is_inside = not folder or path == folder or path.startswith(folder + "/")
+            if is_inside if paths is None else path in paths:
                 yield self._outline(entry.document)
 
     def edges(
@@ -258,9 +275,11 @@ class ScratchStore:
         ]
         return found if limit < 0 else found[:limit]
 
-    def pending_keywords(self, corpus: CorpusName, limit: int) -> Sequence[Ref]:
+    def pending_keywords(self, corpus: CorpusName, limit: int, since: int = 0) -> Sequence[Ref]:
         fingerprint = self.setting("keywords")
         documents = [entry.document for entry in self._all(corpus)] if fingerprint else []
+        if since:
+            documents = [one for one in documents if self._changed[self._numbers[one.ref]] > since]
         found = [document.ref for document in documents if self._keywords.get(document.digest, ("",))[0] != fingerprint]
         return found if limit < 0 else found[:limit]
 
@@ -334,7 +353,7 @@ class ScratchStore:
 
     def _outline(self, document: Document) -> Outline:
         cited = {
-            (edge.to, edge.origin)
+            (edge.to, edge.origin.document if document.ref.corpus == CODE else edge.origin)
             for edge in self._edges.values()
             if edge.to and edge.to.document == document.ref and edge.origin.document != document.ref
             if edge.origin.corpus == document.ref.corpus and not _is_unreal(edge)

@@ -21,6 +21,10 @@ COMMANDS = {
     "links": "Show what a document links to and what links to it.",
     "history": "Find the commits that answer a question.",
     "check": "Find broken links and anchors, orphans, contradictions and drift.",
+    "move": "Move a document or folder, and rewrite the links to it.",
+    "rename": "Rename a heading, document or folder, and rewrite the links to it.",
+    "context": "Show the prompt for a language model: the map and selected files, laid out for its cache.",
+    "ask": "Ask a language model about the library, and let it propose changes.",
     "publish": "Write the library as static files for any web server.",
     "eval": "Measure how well search answers questions with known answers.",
     "bench": "Measure how fast your library answers, and its memory and disk use.",
@@ -39,11 +43,13 @@ COMMANDS = {
     "drop": "Remove added documents.",
     "updates": "Report which added documents have changed at their source.",
     "status": "Show what is indexed, what failed and why.",
+    "work": "Work on the library with a language model, in a page in your browser.",
     "serve": "Serve the library over HTTP, with a page for people and MCP for models.",
     "token": "Print the token that clients of serve send before they write.",
     "log": "Show what was written, through which door and by whom.",
     "model": "List, add and select the models that compare meanings.",
     "mcp": "Serve the library to a language model on standard input and output.",
+    "lsp": "Serve the library to an editor: symbols, links, completion, findings.",
     "doctor": "Examine the installation and the index.",
 }
 """Name and one-line help of every command, so that `--help` imports none of them."""
@@ -53,6 +59,7 @@ _HOMES = {
     **dict.fromkeys(
         ("remember", "recall", "memories", "update", "append", "archive", "merge", "forget", "restore"), "notes"
     ),
+    **dict.fromkeys(("move", "rename"), "moves"),
     **dict.fromkeys(("add", "get", "list", "drop", "updates"), "documents"),
 }
 """The modules of commands that stand together, where each is a function; every other command has a module of its own

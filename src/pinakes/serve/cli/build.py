@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import update_wrapper
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+from msgspec import Struct
 
 from pinakes.errors import BadMemory, Unreadable
 from pinakes.library import Library
@@ -26,8 +26,7 @@ R = TypeVar("R", bound=Request)
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
-@dataclass(frozen=True, slots=True)
-class Output:
+class Output(Struct, frozen=True):
     """What a command prints."""
 
     record: object
@@ -58,7 +57,7 @@ def library_command(
             with opened as library:
                 if hasattr(request, "under"):
                     changed: dict[str, Any] = {"under": part}
-                    request = replace(request, **changed)
+                    request = request.changed(**changed)
                 corpora = None if syncs is None else syncs(library, request)
                 if corpora is not None:
                     frame.refresh(library, corpora, do_sync=do_sync)

@@ -145,6 +145,12 @@ def refresh(opened: Library, corpora: Sequence[CorpusName] = (), *, do_sync: boo
         warn(note)
 
 
+def recover(opened: Library) -> None:
+    """Undo what a move, or edits, left that were killed, and say so: for commands that do not refresh."""
+    if note := opened.recover_files():
+        warn(note)
+
+
 def echo(text: str) -> None:
     """Print a result, with everything spelled out that nobody sees or that steers a terminal, but bold type."""
     clear_line()

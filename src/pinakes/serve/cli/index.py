@@ -7,12 +7,14 @@ from pathlib import Path
 
 import click
 
-from pinakes.config import starter_config
+from pinakes.config import load_config, starter_config
 from pinakes.errors import ConfigError
 from pinakes.library import Library, open_library
+from pinakes.records import code_media_of
 from pinakes.render import diagnoses_text, report_text, safe, upgrade_text, wire
 from pinakes.serve.cli import frame
 from pinakes.serve.cli.build import Output, with_library
+from pinakes.sources import FolderSource
 
 
 @click.command("init")
@@ -47,7 +49,18 @@ def init(folder: Path, no_sync: bool, as_json: bool) -> None:
     if as_json:
         frame.echo_json({"config": str(target), "report": wire(report) if report else None})
     else:
-        frame.echo(note + (f"\n{report_text(report)}" if report else ""))
+        frame.echo("\n".join(filter(None, (note, _about_code(folder), report_text(report) if report else ""))))
+
+
+def _about_code(folder: Path) -> str:
+    """A sentence where there is source code that could be read, too."""
+    config = load_config(folder.resolve(), {})
+    if config.code.enabled:
+        return ""
+    names = (stamp.ref.path.rpartition("/")[2] for stamp in FolderSource(folder, config.sources).scan().stamps)
+    count = sum(code_media_of(name).code is not None for name in names)
+    files = "1 file" if count == 1 else f"{count:,} files"
+    return f"Here is source code, too ({files}). Set code.enabled = true to read it beside the documents." * bool(count)
 
 
 @click.command("sync")
@@ -109,6 +122,7 @@ def doctor(library: Library, repair: bool) -> Output:
       pinakes doctor
       pinakes doctor --repair
     """
+    frame.recover(library)
     found = library.doctor()
     if repair and not all(diagnosis.is_sound for diagnosis in found):
         for done in library.mend(progress=frame.progress_bar()):

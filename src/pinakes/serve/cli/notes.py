@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from pinakes.library import Library
 from pinakes.records.memory import Memory
@@ -35,7 +34,7 @@ def remember(library: Library, request: Remember) -> Output:
       pinakes remember "We fixed the leak in [[src/server.py]]" --type fact --tag memory
       git log -1 --format=%B | pinakes remember - --title "Last commit" --type journal
     """
-    return _written(replace(request, link=_seen(library, request.link)).run(library))
+    return _written(request.changed(link=_seen(library, request.link)).run(library))
 
 
 @library_command("recall", RecallRequest, arguments={"query": "[QUESTION]..."})
@@ -48,7 +47,7 @@ def recall(library: Library, request: RecallRequest) -> Output:
       pinakes recall --linked-to docs/roadmap.md#q3 --type plan
     """
     about = frame.address(library, request.linked_to) if request.linked_to else ""
-    found = replace(request, linked_to=about).run(library, frame.progress_bar())
+    found = request.changed(linked_to=about).run(library, frame.progress_bar())
     return Output(found, recollection_text(found), is_found=bool(found.found))
 
 
@@ -80,7 +79,7 @@ def update(library: Library, request: UpdateMemory) -> Output:
       pinakes update auth-plan --review-by 2026-12-31 --tag auth --tag tokens
     """
     links = None if request.link is None else _seen(library, request.link)
-    return _written(replace(request, link=links).run(library))
+    return _written(request.changed(link=links).run(library))
 
 
 @library_command("append", AppendMemory, arguments={"id": "ID", "text": "[TEXT]..."})

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import click
+from msgspec.structs import replace
 
 from pinakes.check import Severity
 from pinakes.check.findings import as_github, as_text
@@ -17,6 +17,8 @@ from pinakes.records import DOCS, HISTORY, CorpusName, Results
 from pinakes.render import connections_text, files_text, passage_text, picture_svg, results_text, status_text
 from pinakes.serve.cli import frame
 from pinakes.serve.cli.build import Output, library_command, show, takes
+from pinakes.serve.requests.corpora import addresses, corpora, other_corpora
+from pinakes.serve.requests.parameters import Request
 from pinakes.serve.requests.questions import (
     CheckRequest,
     HistoryRequest,
@@ -24,10 +26,16 @@ from pinakes.serve.requests.questions import (
     MapView,
     ReadRequest,
     SearchRequest,
-    StatusRequest,
 )
+from pinakes.serve.requests.status import StatusRequest
 
 _WEB = re.compile(r"https?://", re.IGNORECASE)
+
+
+def _about(library: Library, request: Request) -> tuple[CorpusName, ...]:
+    """The corpora that a question is about; none of them means all documents."""
+    others = other_corpora(library, corpora(request), addresses(request))
+    return (DOCS, *others) if others else ()
 
 
 @library_command(
@@ -51,7 +59,7 @@ def search(library: Library, request: SearchRequest) -> Output:
     return Output(found, text, is_found=bool(found.hits))
 
 
-@library_command("map", MapView, arguments={"under": "[PART]"}, syncs=lambda library, request: ())
+@library_command("map", MapView, arguments={"under": "[PART]"}, syncs=_about)
 def map(library: Library, request: MapView) -> Output:
     """Show the outline of PART (a folder or document; default: everything): headings, keywords, links.
 
@@ -63,11 +71,11 @@ def map(library: Library, request: MapView) -> Output:
       pinakes map docs/api --budget 2000 --focus "how do tokens expire?"
     """
     if request.format == "svg":
-        return Output(None, picture_svg(library.layout(request.under)))
+        return Output(None, picture_svg(library.layout(request.part)))
     wanted = request.record(library)
     if request.format == "json":
-        return Output(library.map(request.under, wanted, focus=request.focus, since=request.since), "")
-    drawn = library.map_text(request.under, wanted, focus=request.focus, since=request.since)
+        return Output(library.map(request.part, wanted, focus=request.focus, since=request.since), "")
+    drawn = library.map_text(request.part, wanted, focus=request.focus, since=request.since)
     note = f"map {drawn.hash}, {drawn.tokens:,} tokens; --since {drawn.hash} shows what changed from here on"
     return Output(drawn, drawn.text, note="" if request.since else note)
 
@@ -97,14 +105,13 @@ def read(request: ReadRequest, root: Path | None, store: Path | None, as_json: b
         raise ConfigError("--first works only for published documents.", "Name one: https://…/#guide/reading.md.")
     opened, _ = frame.library(root, store)
     with opened as library:
-        named = request.address.partition(":")[0]
-        frame.refresh(library, (DOCS, named) if named in library.corpora else (), do_sync=do_sync)
+        frame.refresh(library, _about(library, request), do_sync=do_sync)
         found = library.read(frame.address(library, request.address))
     text = found.text if request.plain else passage_text(found)
     show(Output(found, text, is_verbatim=request.plain), as_json=as_json)
 
 
-@library_command("links", LinksRequest, arguments={"address": "ADDRESS"}, syncs=lambda library, request: ())
+@library_command("links", LinksRequest, arguments={"address": "ADDRESS"}, syncs=_about)
 def links(library: Library, request: LinksRequest) -> Output:
     """Show the links from and to ADDRESS, a document or a section of it.
 
@@ -147,7 +154,7 @@ def _titled(found: Results) -> Results:
     return replace(found, hits=tuple(hits))
 
 
-@library_command("check", CheckRequest, arguments={"under": "[PART]"}, syncs=lambda library, request: ())
+@library_command("check", CheckRequest, arguments={"under": "[PART]"}, syncs=_about)
 def check(library: Library, request: CheckRequest) -> Output:
     """Check PART (a folder or document; default: everything) for broken links, orphans, contradictions and drift.
 
@@ -159,10 +166,12 @@ def check(library: Library, request: CheckRequest) -> Output:
       pinakes check
       pinakes check docs --format github
       pinakes check --only contradiction
+      pinakes check --undocumented
     """
     findings = request.run(library)
     text = as_github(findings) if request.format == "github" else as_text(findings)
-    is_bad = any(request.strict or finding.severity is Severity.ERROR for finding in findings)
+    failing = (Severity.ERROR, Severity.WARNING) if request.strict else (Severity.ERROR,)
+    is_bad = any(finding.severity in failing for finding in findings)
     return Output(findings, text.removesuffix("\n"), is_found=not is_bad)
 
 
@@ -178,6 +187,7 @@ def status(library: Library, request: StatusRequest) -> Output:
       pinakes status --files
       pinakes status drafts/plan.md
     """
+    frame.recover(library)
     if request.path or request.files:
         listed = library.files([frame.address(library, path) for path in request.path])
         return Output(listed, files_text(listed))

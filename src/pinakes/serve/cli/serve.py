@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import replace
 from pathlib import Path
 
 import click
+from msgspec.structs import replace
 
 from pinakes.config import default_root
 from pinakes.errors import ConfigError, ExtraMissing

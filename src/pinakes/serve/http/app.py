@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
+from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
 from starlette.requests import Request
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from pinakes.records import Event
 from pinakes.serve import web
 from pinakes.serve.freshness import Freshness
 from pinakes.serve.http.endpoints import QUESTIONS, Door
@@ -28,6 +31,11 @@ from pinakes.serve.libraries import Libraries
 from pinakes.serve.mcp.http import http_app
 from pinakes.serve.pool import Pool
 
+if TYPE_CHECKING:
+    from pinakes.library.workspace import Workspace
+    from pinakes.serve.work.desk import WorkDesk
+    from pinakes.serve.work.entering import EntryTicket
+
 
 class _Mounted:
     """Another app at one address; a `Mount` would answer only with a slash behind it, and redirect without."""
@@ -41,11 +49,32 @@ class _Mounted:
         await self._app(inside, receive, send)
 
 
-def create_app(libraries: Libraries, options: ServeOptions) -> Guard:
-    """Everything `pinakes serve` answers, as an ASGI app; its `close` ends the streams that stay open."""
+def create_app(
+    libraries: Libraries,
+    options: ServeOptions,
+    workspace: Workspace | None = None,
+    ticket: EntryTicket | None = None,
+) -> Guard:
+    """Everything `pinakes serve` answers, as an ASGI app; its `close` ends the streams that stay open. With a
+    `workspace` over the first library, it is answered below ``/work``, too, to whoever has the token or the `ticket`
+    that stands for it."""
     options.check()
     events = Events(libraries, options.limits.streams)
-    freshness = Freshness(libraries, options.freshness, Pool(options.limits.waiting), events.progress)
+
+    def progress(library: str, event: Event) -> None:
+        events.progress(library, event)
+        if desk is not None and library == desk.name:
+            desk.progress(event)
+
+    freshness = Freshness(libraries, options.freshness, Pool(options.limits.waiting), progress)
+    desk: WorkDesk | None = None
+    work: list[BaseRoute] = []
+    if workspace is not None:
+        from pinakes.serve.work.desk import WorkDesk
+        from pinakes.serve.work.routes import routes as work_routes
+
+        desk = WorkDesk(workspace, freshness)
+        work = work_routes(desk, ticket)
     door = Door(freshness, events, Metrics(), time.monotonic(), options.limits.answer_s)
 
     mcp = http_app(
@@ -56,17 +85,23 @@ def create_app(libraries: Libraries, options: ServeOptions) -> Guard:
     )
 
     def close() -> None:
+        if desk is not None:
+            desk.close()
         events.close()
         freshness.close()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         events.begin()
+        starting = asyncio.ensure_future(desk.start()) if desk is not None else None
         for name in libraries.names:
-            freshness.start(name)  # the first question finds an index, or at least one under way
+            if desk is None or name != desk.name:
+                freshness.start(name)  # the first question finds an index, or at least one under way
         async with mcp.router.lifespan_context(mcp):
             yield
         close()
+        if starting is not None:
+            starting.cancel()
 
     app = FastAPI(
         title="Pinakes",
@@ -82,5 +117,5 @@ def create_app(libraries: Libraries, options: ServeOptions) -> Guard:
     app.include_router(routes(door))
     describe(app, [one.kind for one in (*QUESTIONS, *NOTES) if one.method == "POST"])
     app.router.routes.append(Route("/mcp", _Mounted("/mcp", mcp)))
-    app.router.routes.extend(web.routes(freshness))
+    app.router.routes.extend([*web.routes(freshness), *work])
     return Guard(app, options, door.metrics, close)

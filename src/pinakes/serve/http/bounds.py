@@ -46,6 +46,8 @@ def json_refusal(body: bytes, limits: ServeLimits) -> Response | None:
     if b"\0" in body:  # UTF-16 and UTF-32 as well, in which a quote is not where it seems to be
         return problem(400, "The body is not JSON in UTF-8.")
     marks = _STRING.sub(b"", body)
+    if len(marks) > limits.body_bytes:  # a large body is one long text
+        return problem(413, f"A body may have {limits.body_bytes:,} bytes outside of texts, and this one has more.")
     if re.search(rb"[0-9]{%d}" % limits.digits, marks):
         return problem(400, f"A number may have {limits.digits:,} digits, and one of these has more.")
     if marks.count(b":") > limits.keys:

@@ -5,11 +5,12 @@ as JSON.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
 from fastapi import APIRouter
+from msgspec import Struct
+from msgspec.structs import replace
 from pydantic_core import from_json
 from starlette.requests import Request as HttpRequest
 from starlette.responses import Response
@@ -26,25 +27,24 @@ from pinakes.serve.http.streams import Events
 from pinakes.serve.http.token_check import READING_POSTS
 from pinakes.serve.libraries import Libraries
 from pinakes.serve.pool import Lane
+from pinakes.serve.requests.context import ContextRequest
+from pinakes.serve.requests.corpora import addresses, corpora
 from pinakes.serve.requests.notes import speaks_of_documents
 from pinakes.serve.requests.parameters import BadParameter, Doors, Request, parse
 from pinakes.serve.requests.questions import (
     CheckRequest,
-    FilesRequest,
     HistoryRequest,
     LinksRequest,
     ReadRequest,
     SearchRequest,
-    addresses,
-    corpora,
 )
+from pinakes.serve.requests.status import FilesRequest
 
 R = TypeVar("R", bound=Request)
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Door:
+class Door(Struct, frozen=True):
     """What the routes work with."""
 
     freshness: Freshness
@@ -103,11 +103,10 @@ async def request_of(http: HttpRequest, kind: type[R]) -> R:
     if not isinstance(body, dict):
         raise BadParameter("The body is not a JSON object.", "/openapi.json says what this route takes.")
     request = parse(kind, body, Doors.HTTP)
-    return request if request.library else replace(request, library=http.query_params.get("library", ""))
+    return request if request.library else request.changed(library=http.query_params.get("library", ""))
 
 
-@dataclass(frozen=True, slots=True)
-class Endpoint:
+class Endpoint(Struct, frozen=True):
     """A route that is one call of a library."""
 
     path: str
@@ -142,6 +141,14 @@ QUESTIONS = (
         "/links", LinksRequest, shape("Connections"), "GET", lambda library, request: library.links(request.address)
     ),
     _QUESTION("/check", CheckRequest, list_of("Finding"), "GET", lane=Lane.SLOW),
+    _QUESTION(
+        "/context",
+        ContextRequest,
+        shape("Context"),
+        "GET",
+        lambda library, request: request.answer(library),
+        lane=Lane.SLOW,
+    ),
     _QUESTION(
         "/files",
         FilesRequest,

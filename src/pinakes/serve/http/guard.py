@@ -1,7 +1,7 @@
 """Who is let in: a plain ASGI layer in front of every route, MCP and the page included.
 
 A request enters; a refusal leaves, or the request goes on with its body read and its answer given the headers that
-keep browsers from doing harm. Of the routes it knows only which never end.
+keep browsers from doing harm. Of the routes it knows only which never end, and which takes a whole file.
 
 The order: is it small enough, is it sound, is it for us (`Host`), is it from us (`Origin`, `Sec-Fetch-Site`), may it
 (token), can it be taken (content type, size, time). A page on another site can make a browser send us requests, and can
@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from pinakes.serve.http.bounds import json_refusal, request_refusal
 from pinakes.serve.http.disconnects import answer_while_heard
 from pinakes.serve.http.metrics import Metrics
-from pinakes.serve.http.options import ServeLimits, ServeOptions
+from pinakes.serve.http.options import ServeOptions
 from pinakes.serve.http.problems import problem, problem_of
 from pinakes.serve.http.token_check import TokenCheck
 from pinakes.serve.pool import Overloaded
@@ -39,8 +39,10 @@ SECURITY_HEADERS: Mapping[str, str] = {
 """Put on every answer that does not say otherwise."""
 PROTOCOL_PATH = "/mcp"
 """A client of MCP that goes has not cancelled what it asked: it may come back for the answer."""
-STREAMING_PATHS = ("/events", PROTOCOL_PATH)
+STREAMING_PATHS = ("/events", "/work/events", PROTOCOL_PATH)
 """Where asking for the headers alone would leave a stream open."""
+FILE_PATH = "/work/file"
+"""Where the largest file that can be opened is sent back."""
 DRAINED_S, DRAINED_BYTES = 1.0, 64_000_000
 """How much of a body that is too large is read and dropped, so that its sender gets to hear why."""
 
@@ -83,7 +85,8 @@ class Guard:
             refusal = refusal or await self._tokens.refusal(scope, headers) or _unfit(scope["method"], headers)
             body = b""
             if refusal is None and _has_body(headers):
-                body, refusal = await _body(receive, headers, self._limits, take)
+                most = self._limits.file_body_bytes if scope["path"] == FILE_PATH else self._limits.body_bytes
+                body, refusal = await _body(receive, headers, most, self._limits.body_s, take)
                 refusal = refusal or json_refusal(body, self._limits)
             if refusal is not None:
                 await refusal(scope, receive, send_with_headers)
@@ -118,14 +121,14 @@ def _has_body(headers: Headers) -> bool:
 
 
 async def _body(
-    receive: Receive, headers: Headers, limits: ServeLimits, take: Callable[[int], None]
+    receive: Receive, headers: Headers, most: int, within_s: float, take: Callable[[int], None]
 ) -> tuple[bytes, Response | None]:
-    """All of a body, or why it is not taken; `take` asks for room for so many bytes."""
+    """All of a body, or why it is not taken: it may have `most` bytes; `take` asks for room for so many."""
     length = headers.get("content-length", "0").strip()
-    too_large = length.isdigit() and (len(length) > 12 or int(length) > limits.body_bytes)
+    too_large = length.isdigit() and (len(length) > 12 or int(length) > most)
     body = bytearray()
     try:
-        async with asyncio.timeout(limits.body_s):
+        async with asyncio.timeout(within_s):
             more = not too_large
             while more:
                 message = await receive()
@@ -134,7 +137,7 @@ async def _body(
                 take(len(message.get("body", b"")))
                 body += message.get("body", b"")
                 more = message.get("more_body", False)
-                if len(body) > limits.body_bytes:
+                if len(body) > most:
                     too_large = True
                     break
     except Overloaded as full:
@@ -144,9 +147,7 @@ async def _body(
     if not too_large:
         return bytes(body), None
     await _drop(receive)
-    return b"", problem(
-        413, f"A body may have {limits.body_bytes:,} bytes, and this one has more.", headers={"Connection": "close"}
-    )
+    return b"", problem(413, f"A body may have {most:,} bytes, and this one has more.", headers={"Connection": "close"})
 
 
 async def _drop(receive: Receive) -> None:

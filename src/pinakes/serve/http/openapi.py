@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
 from fastapi import FastAPI
+from msgspec.structs import replace
 
 from pinakes.render import Json
 from pinakes.render.schema import COUNT, TEXT, closed, many, schemas

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ipaddress
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from pinakes.errors import ConfigError
 from pinakes.serve.freshness import FreshnessOptions
@@ -13,12 +14,13 @@ SHORTEST_TOKEN = 16
 """Characters; what is shorter can be guessed by asking."""
 
 
-@dataclass(frozen=True, slots=True)
-class ServeLimits:
+class ServeLimits(Struct, frozen=True):
     """What one client may take; beyond it the answer is a refusal. Constants with reasons rather than settings."""
 
     body_bytes: int = 2_000_000
     """A question is a few hundred bytes; the largest tool call is a document."""
+    file_body_bytes: int = 2_000_000
+    """Of a file that is saved; where there is a workspace, this is enough for every file that it opens."""
     bodies_bytes: int = 100_000_000
     """Of all requests that are being answered, together."""
     body_s: float = 10.0
@@ -50,8 +52,7 @@ class ServeLimits:
     """Connections beyond those, which are answered `/health` and told to come back."""
 
 
-@dataclass(frozen=True, slots=True)
-class ServeOptions:
+class ServeOptions(Struct, frozen=True):
     """Where `pinakes serve` listens and for whom."""
 
     host: str = "127.0.0.1"

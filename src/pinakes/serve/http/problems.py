@@ -16,8 +16,13 @@ from starlette.responses import Response
 
 from pinakes.errors import (
     BadAddress,
+    BadCommit,
+    BadEdit,
     BadMemory,
     ConfigError,
+    ConversationBusy,
+    ConversationError,
+    EditConflict,
     ExtraMissing,
     ModelFailed,
     NotFound,
@@ -52,6 +57,11 @@ STATUSES: Mapping[type[PinakesError], int] = {
     Unreadable: 404,
     ExtraMissing: 501,
     ModelFailed: 503,
+    ConversationError: 502,
+    ConversationBusy: 409,
+    BadEdit: 422,
+    EditConflict: 409,
+    BadCommit: 409,
     StoreError: 503,
 }
 """The nearest ancestor of an error decides."""

@@ -13,7 +13,6 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Mapping
-from dataclasses import dataclass
 from email.utils import formatdate, parsedate_to_datetime
 from typing import NamedTuple
 from urllib.parse import quote
@@ -61,8 +60,7 @@ _HEADERS: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class PublishedOptions(ServeOptions):
+class PublishedOptions(ServeOptions, frozen=True):
     """Where a published folder is handed out. It is public, so there is no token, on loopback or off it."""
 
     def check(self) -> None:

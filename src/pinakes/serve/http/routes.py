@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
-from dataclasses import replace
 from importlib.metadata import version
 
 from fastapi import APIRouter, Request
+from msgspec.structs import replace
 from starlette.responses import Response
 
 from pinakes.errors import PinakesError
@@ -90,22 +90,22 @@ def _mapping(router: APIRouter, door: Door) -> None:
         """The outline of everything, of a folder or of a document, within a token budget."""
         asked = await request_of(request, MapView)
         library = await door.refresh(asked)
-        draw, media, headers = _DRAWINGS[asked.format]
+        draw, media, headers = _DRAWINGS[asked.format or "json"]
         drawing = await door.run(asked.library, lambda: draw(library, asked), Lane.SLOW)
         return Response(drawing, headers=headers, media_type=media)
 
 
 def _map(library: Library, asked: MapView) -> str:
-    return dumps(wire(library.map(asked.under, asked.record(library), focus=asked.focus, since=asked.since)))
+    return dumps(wire(library.map(asked.part, asked.record(library), focus=asked.focus, since=asked.since)))
 
 
 def _map_text(library: Library, asked: MapView) -> bytes:
-    drawn = library.map_text(asked.under, asked.record(library), focus=asked.focus, since=asked.since)
+    drawn = library.map_text(asked.part, asked.record(library), focus=asked.focus, since=asked.since)
     return drawn.text.encode("utf-8", "backslashreplace")
 
 
 def _map_svg(library: Library, asked: MapView) -> str:
-    return picture_svg(library.layout(asked.under))
+    return picture_svg(library.layout(asked.part))
 
 
 _DRAWINGS: Mapping[str, tuple[Callable[[Library, MapView], str | bytes], str, dict[str, str]]] = {

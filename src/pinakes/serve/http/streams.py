@@ -78,33 +78,19 @@ class _Listener:
     woken: asyncio.Event = field(default_factory=asyncio.Event)
 
 
-class Events:
-    """The listeners of one server. Made and used on its event loop, except for `tell`."""
+class Broadcast:
+    """Everybody who listens to one kind of news. Made and used on its event loop, except for `tell`."""
 
-    def __init__(self, libraries: Libraries, most: int) -> None:
-        self.slots = Slots(most, "event streams")
+    def __init__(self, slots: Slots) -> None:
+        self.slots = slots
         self._loop: asyncio.AbstractEventLoop | None = None
         self._listeners: set[_Listener] = set()
         self._is_closed = False
         self._count = 0
-        self._told_progress: dict[tuple[str, str], float] = {}
-        self._stop: Callable[[], None] | None = libraries.listen(self.changed)
 
     def begin(self) -> None:
         """Take the running event loop as the one to speak in."""
         self._loop = asyncio.get_running_loop()
-
-    def changed(self, changed: LibraryChange) -> None:
-        """Tell of documents that changed; from any thread."""
-        self.tell("changed", wire(changed))
-
-    def progress(self, library: str, event: Event) -> None:
-        """Tell how far an index is, a few times a second and at the end of each phase; from any thread."""
-        now, part = time.monotonic(), (library, event.phase.value)
-        if event.done != event.total and now - self._told_progress.get(part, 0.0) < TELL_S:
-            return
-        self._told_progress[part] = now
-        self.tell("progress", {"library": library, **object_of(event)})
 
     def tell(self, event: str, data: Json) -> None:
         """Tell everybody; from any thread. Nobody listening costs nothing."""
@@ -122,9 +108,6 @@ class Events:
     def close(self) -> None:
         """End every stream."""
         self._is_closed = True
-        if self._stop is not None:
-            self._stop()
-            self._stop = None
         for listener in self._listeners:
             listener.woken.set()
 
@@ -152,3 +135,31 @@ class Events:
                     yield listener.waiting.popleft()
         finally:
             self._listeners.discard(listener)
+
+
+class Events(Broadcast):
+    """The listeners to everything that changes in the libraries of a server."""
+
+    def __init__(self, libraries: Libraries, most: int) -> None:
+        super().__init__(Slots(most, "event streams"))
+        self._told_progress: dict[tuple[str, str], float] = {}
+        self._stop: Callable[[], None] | None = libraries.listen(self.changed)
+
+    def changed(self, changed: LibraryChange) -> None:
+        """Tell of documents that changed; from any thread."""
+        self.tell("changed", wire(changed))
+
+    def progress(self, library: str, event: Event) -> None:
+        """Tell how far an index is, a few times a second and at the end of each phase; from any thread."""
+        now, part = time.monotonic(), (library, event.phase.value)
+        if event.done != event.total and now - self._told_progress.get(part, 0.0) < TELL_S:
+            return
+        self._told_progress[part] = now
+        self.tell("progress", {"library": library, **object_of(event)})
+
+    def close(self) -> None:
+        """End every stream, and hear no more."""
+        if self._stop is not None:
+            self._stop()
+            self._stop = None
+        super().close()

@@ -24,11 +24,24 @@ from pinakes.serve.http.options import ServeOptions
 from pinakes.serve.http.problems import problem
 
 READING_POSTS = frozenset(
-    ("/search", "/search/stream", "/query_documents", "/query_documents_stream", "/history", "/recall", "/mcp")
+    (
+        "/search",
+        "/search/stream",
+        "/query_documents",
+        "/query_documents_stream",
+        "/history",
+        "/recall",
+        "/mcp",
+        "/work/enter",
+    )
 )
-"""Questions that are asked with a body. MCP asks again for each of its tools, see `may_write`."""
+"""Questions that are asked with a body. MCP asks again for each of its tools, see `may_write`; who enters a workspace
+shows a ticket."""
 _REACHES_OUT = "/updates"
 """Asked by GET it writes nothing, but has this machine ask other servers."""
+_PRIVATE, _OPEN = "/work/", ("/work/static/", "/work/enter")
+"""What is said in a workspace is nobody else's business, so its paths ask for the token also when they only read, but
+for the page's own files."""
 _MAY_WRITE = "pinakes.may_write"
 _SCHEMES = {"WWW-Authenticate": 'Bearer realm="pinakes", Basic realm="pinakes", charset="UTF-8"'}
 FREE_TRIES = 5
@@ -101,6 +114,8 @@ def may_write(scope: Mapping[str, Any]) -> bool:
 
 
 def _only_reads(method: str, path: str) -> bool:
+    if path.startswith(_PRIVATE) and not path.startswith(_OPEN):
+        return False
     return path in READING_POSTS or (method in ("GET", "HEAD") and path != _REACHES_OUT)
 
 

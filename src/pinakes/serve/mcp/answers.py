@@ -9,10 +9,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import zip_longest
 from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from pinakes.records import Hit, Passage, Results, Span
 from pinakes.render import Json, account_text, corrections_text, object_of, reasons_text, safe
@@ -25,8 +27,7 @@ Quoted = TypeVar("Quoted", Hit, Passage)
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 
 
-@dataclass(frozen=True)
-class ToolAnswer:
+class ToolAnswer(Struct, frozen=True, dict=True):
     """A tool's answer: text for a model, and the record as data for a client that wants it."""
 
     text: str
@@ -57,8 +58,7 @@ class ToolAnswer:
         return count_tokens(self.sent_text) + count_tokens(copy)
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(Struct, frozen=True):
     """An answer before it is cut."""
 
     make: Callable[[int], ToolAnswer]
@@ -67,8 +67,7 @@ class Draft:
     """How many there are, or more."""
 
 
-@dataclass(frozen=True, slots=True)
-class ResultsDraft(Draft):
+class ResultsDraft(Draft, frozen=True):
     """Hits before they are cut, or put beside those of another library."""
 
     found: Results

@@ -10,9 +10,11 @@ import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from pinakes.errors import ConfigError, StoreStrange
 from pinakes.own_folder import OwnFolder
@@ -23,8 +25,7 @@ _MOST_BYTES = 10_000_000
 _SHOW = "With --print the entry is only shown, to be put there by hand."
 
 
-@dataclass(frozen=True, slots=True)
-class ClientProgram:
+class ClientProgram(Struct, frozen=True):
     """A program that can be told of servers by a file."""
 
     title: str

@@ -150,7 +150,7 @@ def outcome(library: Library, changed: int = 0) -> list[Message]:
     messages: list[Message] = [
         ("info", f"{name}: {what}{status.counts.documents:,} documents are indexed (generation {status.generation}).")
     ]
-    if failures := status.failures:
+    if failures := status.all_failures:
         names = ", ".join(one.ref.path for one in failures[:MOST_NAMES])
         more = " and others" if len(failures) > MOST_NAMES else ""
         messages.append(

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from pinakes.errors import PublishError
 from pinakes.library import Library
@@ -20,7 +21,7 @@ from pinakes.serve import add_documents
 from pinakes.serve.mcp.answers import Draft, ToolAnswer, beginning, hidden_note, told, whole, without
 from pinakes.serve.mcp.quoting import NOTICE, address_for_model, attribute, marked
 from pinakes.serve.requests.notes import AddDocument, DropDocuments, ListDocuments, OneMemory, RecallRequest, Remember
-from pinakes.serve.requests.questions import PublishRequest
+from pinakes.serve.requests.status import PublishRequest
 from pinakes.tokens import count_tokens
 
 _MEMORY_MARKS = 40

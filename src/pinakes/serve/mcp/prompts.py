@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from mcp import types
+from msgspec import Struct
 
 from pinakes.errors import BadAddress, NotFound, PinakesError
 from pinakes.render import safe
@@ -19,8 +19,7 @@ from pinakes.serve.mcp.resources import attached, uri_of
 from pinakes.serve.requests.parameters import Parameter, read_values
 
 
-@dataclass(frozen=True, slots=True)
-class PromptTemplate:
+class PromptTemplate(Struct, frozen=True):
     """A prompt. `{name}` in the text stands for an argument, or for its `otherwise` when it is left out."""
 
     title: str
@@ -53,63 +52,64 @@ PROMPTS: Mapping[str, PromptTemplate] = {
     ),
     "summarise": PromptTemplate(
         "Summarise",
-        "Say what a document or section contains, in a few sentences.",
+        "Say what a document or section contains, in 3 to 5 points.",
         (_ADDRESS,),
-        "Summarise {address}, which is attached: first one sentence about what it is for, then at most seven points in "
-        f"the order of the text, each with the section it comes from.\n\n{_RULES}",
+        "Summarise {address}, which is attached, in 3-5 bullet points: what matters most to somebody who will not read "
+        f"it, in the order of the text, each point with the section it comes from.\n\n{_RULES}",
     ),
     "check_cross_references": PromptTemplate(
-        "Check cross-references",
+        "Cross-refs",
         "Find links that lead nowhere or to the wrong place, and pages nobody links to.",
         (_UNDER,),
-        "Check the cross-references of {under}. Draw a `map` of it, then ask `links` for each document (or `check`, if "
-        "that tool is there). Report links whose outcome is not “found”, links whose words promise something else than "
-        "their target holds, and documents that nothing points at. For each, name the line and what to write instead.",
+        "Check all cross-references in {under} and flag any broken links. Draw a `map` of it, then ask `links` for "
+        "each document (or `check`, if that tool is there). Report links whose outcome is not “found”, links whose "
+        "words promise something else than their target holds, and documents that nothing points at. For each, "
+        "name the line and what to write instead.",
         otherwise="all documents",
     ),
     "suggest_structure": PromptTemplate(
-        "Suggest a structure",
+        "Restructure",
         "Propose a better arrangement of folders, documents and sections.",
         (_UNDER,),
-        "Look at {under} with `map` (summary: true) and suggest how to arrange it better. Name what is hard to find, "
+        "Suggest a better structure for {under}. Look at it with `map` (summary: true). Name what is hard to find, "
         "what is told twice, what is too long for one page and what is missing between two others. Give the new "
         "outline as a tree, and below it a table: present address, new place, reason. Change nothing that works.",
-        otherwise="all documents",
-    ),
-    "table_of_contents": PromptTemplate(
-        "Table of contents",
-        "Write a table of contents with a line about each part.",
-        (_UNDER,),
-        "Write a table of contents of {under} as a nested Markdown list. Take titles and order from `map` "
-        "(summary: true), link every entry to its address, and add after a dash what a reader finds there, in at most "
-        "twelve words. Leave out sections below the third level.",
         otherwise="all documents",
     ),
     "executive_summary": PromptTemplate(
         "Executive summary",
         "One page for somebody who decides and will not read the rest.",
-        (Parameter("What the decision is about", name="topic", is_required=True), _UNDER),
-        "Write one page about “{topic}” for a person who has to decide and will not read the documents, from {under}. "
-        "`search` for its purpose, state, cost, risks and open decisions one by one. Begin with the conclusion in two "
-        f"sentences; then what is known, what it takes, what can go wrong, what has to be decided.\n\n{_RULES}",
+        (_ADDRESS,),
+        "Write an executive summary of {address}, which is attached, for a person who has to decide and will not read "
+        "it. Begin with the conclusion in two sentences; then what is known, what it takes, what can go wrong, what "
+        "has to be decided. `search` for purpose, state, cost, risks and open decisions where it refers to others."
+        f"\n\n{_RULES}",
+    ),
+    "table_of_contents": PromptTemplate(
+        "TOC",
+        "Write a table of contents with a line about each part.",
+        (_UNDER,),
+        "Generate a table of contents for {under} as a nested Markdown list. Take titles and order from `map` "
+        "(summary: true), link every entry to its address, and add after a dash what a reader finds there, in at most "
+        "twelve words. Leave out sections below the third level.",
         otherwise="all documents",
     ),
     "consistency": PromptTemplate(
-        "Check consistency",
-        "Find statements about a topic that contradict each other.",
-        (Parameter("What should be told the same way everywhere", name="topic", is_required=True),),
-        "Find out whether the documents agree about “{topic}”. `search` for it with several wordings and detail "
-        "“section”, `read` every section that makes a statement, and list the statements side by side: value or claim, "
-        "address, line. Say which contradict each other, which is probably right and why (newer, nearer to the source, "
-        f"said more often), and which merely use other words.\n\n{_RULES}",
+        "Consistency",
+        "Find things that go by several names, and names that mean several things.",
+        (_ADDRESS,),
+        "Check {address}, which is attached, for terminology inconsistencies: one thing under several names, one name "
+        "for several things, spellings and abbreviations that vary. `search` for each term, to see what the other "
+        "documents call it. Give a table: term, its variants with their lines, the word to keep and why (the other "
+        f"documents use it, it is defined somewhere, it is said more often).\n\n{_RULES}",
     ),
     "simplify": PromptTemplate(
         "Simplify",
         "Rewrite a section in plain language without losing anything.",
         (_ADDRESS, Parameter("Who should understand it; a newcomer when left out", name="audience")),
-        "Rewrite {address}, which is attached, for {audience}: short sentences, one thought each, every term explained "
-        "at its first use or replaced. Keep all facts, numbers, warnings, code and links as they are. Below, list what "
-        "was ambiguous and how you read it.",
+        "Rewrite {address}, which is attached, in simpler language, for {audience}: short sentences, one thought each, "
+        "every term explained at its first use or replaced. Keep all facts, numbers, warnings, code and links as they "
+        "are. Below, list what was ambiguous and how you read it.",
         otherwise="a newcomer",
     ),
 }

@@ -1,4 +1,4 @@
-"""The tools that ask about the documents: map, search, read, links, status, check, history.
+"""The tools that ask about the documents: map, search, read, links, status, check, history, context.
 
 A library and the tool's own request enter, one call of the library is made, its record leaves as a draft of the answer.
 Everything here blocks and runs in a thread. Nothing here knows the protocol.
@@ -7,12 +7,14 @@ Everything here blocks and runs in a thread. Nothing here knows the protocol.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from pinakes.check.findings import as_text
 from pinakes.library import Library
 from pinakes.records import FileStatus, Hit
-from pinakes.render import connections_text, files_text, object_of, status_text, wire
+from pinakes.render import Json, connections_text, files_text, object_of, status_text, wire
+from pinakes.render.context import layout_text
 from pinakes.serve.mcp.answers import (
     Draft,
     ToolAnswer,
@@ -22,6 +24,7 @@ from pinakes.serve.mcp.answers import (
     results_draft,
     told,
 )
+from pinakes.serve.requests.context import ContextRequest
 from pinakes.serve.requests.questions import (
     CheckRequest,
     HistoryRequest,
@@ -29,8 +32,8 @@ from pinakes.serve.requests.questions import (
     MapView,
     ReadRequest,
     SearchRequest,
-    StatusRequest,
 )
+from pinakes.serve.requests.status import StatusRequest
 from pinakes.tokens import count_tokens
 
 _USUAL_HITS = 8
@@ -45,11 +48,14 @@ def map(library: Library, request: MapView) -> Draft:
     asked = request.record(library)
 
     def make(parts: int) -> ToolAnswer:
-        room = max(parts - _MAP_MARKS, 1) if asked.budget_tokens else 0
-        drawn = library.map_text(
-            request.under, replace(asked, budget_tokens=room), focus=request.focus, since=request.since
-        )
-        answer = told(lambda: object_of(drawn), drawn.text)
+        wanted = replace(asked, budget_tokens=max(parts - _MAP_MARKS, 1) if asked.budget_tokens else 0)
+        drawn = library.map_text(request.under, wanted, focus=request.focus, since=request.since)
+
+        def data() -> dict[str, Json]:
+            found = library.map(request.under, wanted, focus=request.focus, since=request.since)
+            return {**object_of(drawn), "components": wire(found.components)}
+
+        answer = told(data, drawn.text)
         return replace(answer, text=f"{answer.text}\nmap {drawn.hash}")
 
     whole = make(asked.budget_tokens)  # at once: what is not there is told before anything is cut
@@ -147,3 +153,19 @@ def _fitting(hits: Sequence[Hit], most: int) -> Sequence[Hit]:
         left -= count_tokens(shown.text)
         fitting.append(shown)
     return fitting
+
+
+def context(library: Library, request: ContextRequest) -> Draft:
+    """The budget is that of the whole answer: the map gets what the other blocks leave."""
+    whole = request.answer(library)
+    others = sum(one.block.tokens for one in whole.layout.blocks if not one.block.key.startswith("map:"))
+
+    def make(parts: int) -> ToolAnswer:
+        left = request.changed(budget=max(parts - others - _MAP_MARKS, 1))
+        found = left.answer(library) if parts < whole.tokens else whole
+        # What a model is told about its task stays out of the quotation, in which nothing is an instruction.
+        text = "\n\n".join(part.text for part in found.prompt.parts if part.name != "system")
+        shown = layout_text(found.layout, found.tokens, found.cached_tokens) if request.explain else text
+        return told(lambda: object_of(found), shown)
+
+    return Draft(make, whole.tokens)

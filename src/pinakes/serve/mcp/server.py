@@ -33,8 +33,8 @@ from pinakes.serve.mcp.news import News
 from pinakes.serve.mcp.several import together
 from pinakes.serve.mcp.steps import for_model
 from pinakes.serve.mcp.tools import PRESETS, TOOLS, ToolCall, listed
+from pinakes.serve.requests.corpora import addresses, corpora
 from pinakes.serve.requests.parameters import BadParameter, Doors, library_name, parse
-from pinakes.serve.requests.questions import addresses, corpora
 from pinakes.write_log import DOOR
 
 ListParams = types.PaginatedRequestParams | None

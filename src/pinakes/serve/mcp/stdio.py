@@ -1,15 +1,13 @@
 """The protocol on standard input and output.
 
-Lines of JSON enter and leave by private copies of the two descriptors; descriptor 0 then reads nothing and descriptor 1
-leads to stderr, so that whatever is imported, started or printed cannot disturb the client. What was asked before the
-input ended is still answered, for a moment; then the process ends without waiting for work that nobody wants any more.
+Lines of JSON enter and leave by private copies of the two descriptors (`stdio_wire`). What was asked before the input
+ended is still answered, for a moment; then the process ends without waiting for work that nobody wants any more.
 """
 
 from __future__ import annotations
 
 import asyncio
 import gc
-import os
 import sys
 import threading
 import time
@@ -21,40 +19,26 @@ from typing import TYPE_CHECKING, NoReturn
 from pinakes.serve.descriptors import raise_limit
 from pinakes.serve.ending import leave, leave_soon_after
 from pinakes.serve.mcp.early_handshake import first_answer
+from pinakes.serve.stdio_wire import StdioWire
 
 if TYPE_CHECKING:
     from pinakes.serve.mcp.exchange import Exchange
 
 LONGEST = 16_000_000
 """Bytes of one line; a longer one is refused without being kept."""
-_CHUNK = 1 << 16
 TIDY_S = 0.3
 """Of the time to end, for work that was given up to notice, and for the index to be closed in order."""
 _TOO_LONG = b'{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"A request may have 16 MB at most."}}\n'
 
 
-class Wire:
-    """The private ends of standard input and output."""
-
-    def __init__(self) -> None:
-        self._input = _copy(0)
-        self._output = _copy(1)
-        nothing = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(nothing, 0)
-        os.close(nothing)
-        try:
-            os.dup2(2, 1)
-        except OSError:  # started without stderr
-            nowhere = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(nowhere, 1)
-            os.close(nowhere)
-        self._writing = threading.Lock()
+class Wire(StdioWire):
+    """Standard input and output, read in lines."""
 
     def lines(self) -> Iterator[bytes | None]:
         """Every line that is not blank, without its end; None for one that is too long."""
         parts: list[bytes] = []
         size = 0
-        while chunk := self._more():
+        while chunk := self.read():
             *whole, rest = chunk.split(b"\n")
             for end in whole:
                 line = b"".join([*parts, end]).strip() if size + len(end) <= LONGEST else None
@@ -65,27 +49,6 @@ class Wire:
             parts = [*parts, rest] if size <= LONGEST else []
         if size <= LONGEST and (line := b"".join(parts).strip()):
             yield line
-
-    def write(self, line: bytes) -> None:
-        """Write all of a line; raises OSError when nobody reads any more."""
-        with self._writing:
-            left = memoryview(line)
-            while left:
-                left = left[os.write(self._output, left) :]
-
-    def _more(self) -> bytes:
-        with suppress(OSError):
-            return os.read(self._input, _CHUNK)
-        return b""
-
-
-def _copy(descriptor: int) -> int:
-    """A copy that processes we start do not inherit, above the standard three even when one of those is closed."""
-    if sys.platform == "win32":
-        return os.dup(descriptor)
-    import fcntl
-
-    return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 3)
 
 
 class RequestReader(threading.Thread):

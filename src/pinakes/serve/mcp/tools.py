@@ -1,22 +1,25 @@
 """The table of tools as clients see them: what each takes, what it does, what comes out, hints.
 
 What goes in is the table of requests, in its brief words: a model reads all of it before its first question, so every
-word costs, and the whole list stays below 2,500 tokens. Output schemas name what a structured copy always has; it holds
+word costs, and the whole list stays below 3,000 tokens. Output schemas name what a structured copy always has; it holds
 more (see docs/mcp.md).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
+
+from msgspec import Struct, field
 
 from pinakes.library import Library
 from pinakes.serve.mcp import notes, questions
 from pinakes.serve.mcp.answers import Draft, ToolAnswer, fit
 from pinakes.serve.pool import Lane
+from pinakes.serve.requests import context as context_requests
 from pinakes.serve.requests import notes as note_requests
 from pinakes.serve.requests import questions as question_requests
+from pinakes.serve.requests import status as status_requests
 from pinakes.serve.requests.parameters import Doors, Request, object_schema
 
 Schema = dict[str, object]
@@ -41,8 +44,7 @@ _READS: Schema = {"readOnlyHint": True, "openWorldHint": False}
 _HIT = ("ref", "path", "lines", "title", "text")
 
 
-@dataclass(frozen=True, slots=True)
-class Tool:
+class Tool(Struct, frozen=True):
     """One row of the table."""
 
     request: type[Request]
@@ -62,8 +64,7 @@ class Tool:
         return bool(self.hints["readOnlyHint"])
 
 
-@dataclass(frozen=True, slots=True)
-class ToolCall:
+class ToolCall(Struct, frozen=True):
     """A tool with what it is asked; its methods block and run in a thread."""
 
     tool: Tool
@@ -74,7 +75,7 @@ class ToolCall:
     def draft(self, library: Library) -> Draft:
         """What a library answers, before it is cut. What is sent twice has half the room."""
         halved: dict[str, Any] = {"budget": max(self._budget // 2, 1)} if self.is_structured and self._budget else {}
-        return self.tool.call(library, replace(self.request, **halved))
+        return self.tool.call(library, self.request.changed(**halved))
 
     def fit(self, draft: Draft, notes: Sequence[str]) -> ToolAnswer:
         """A draft within the budget of the request."""
@@ -94,7 +95,7 @@ TOOLS: Mapping[str, Tool] = {
         question_requests.MapView,
         questions.map,
         "Outline of all documents within budget: headings, sizes, keywords, links. Call it first.",
-        _gives("text", "hash", "tokens"),
+        _gives("text", "hash", "tokens", "components"),
     ),
     "search": Tool(
         question_requests.SearchRequest,
@@ -105,7 +106,7 @@ TOOLS: Mapping[str, Tool] = {
     "read": Tool(
         question_requests.ReadRequest,
         questions.read,
-        "A document, section or lines, verbatim. Says where to go on when cut.",
+        "A document, section or lines, verbatim.",
         _gives(*_HIT, "digest"),
     ),
     "links": Tool(
@@ -131,11 +132,11 @@ TOOLS: Mapping[str, Tool] = {
     "recall": Tool(
         note_requests.RecallRequest,
         notes.recall,
-        "Notes that answer a question, marked where what they are about has changed.",
+        "Notes that answer a question; doubtful ones are marked.",
         _gives("hidden", "abstained", "doubt", found=("memory", "passage")),
     ),
     "status": Tool(
-        question_requests.StatusRequest,
+        status_requests.StatusRequest,
         questions.status,
         "What is indexed, what failed and why.",
         _gives(),
@@ -145,6 +146,13 @@ TOOLS: Mapping[str, Tool] = {
         questions.check,
         "Broken links and anchors, orphans, contradictions, drift.",
         _gives("findings"),
+    ),
+    "context": Tool(
+        context_requests.ContextRequest,
+        questions.context,
+        "A prompt: map and selected files, in an order that caches keep.",
+        _gives("mode", "tokens", "cached_tokens", "cache_target", "prompt", blocks=("key", "tier", "number", "tokens")),
+        lane=Lane.SLOW,
     ),
     "add": Tool(
         note_requests.AddDocument,
@@ -173,7 +181,7 @@ TOOLS: Mapping[str, Tool] = {
         needs_index=False,
     ),
     "publish": Tool(
-        question_requests.PublishRequest,
+        status_requests.PublishRequest,
         notes.publish,
         "Write all as static files below the root.",
         _gives("folder", "written", "kept"),

@@ -8,18 +8,22 @@ model. Options of the command line, OpenAPI, the schemas of MCP and the page's f
 
 from __future__ import annotations
 
-import math
+import dataclasses
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from enum import Enum, Flag, auto
 from functools import cache
 from types import NoneType
-from typing import Any, ClassVar, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Self, TypeVar, get_args, get_origin, get_type_hints
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from pinakes.errors import PinakesError
 from pinakes.render import Json
+from pinakes.serve.requests.numbers import number_of
 
 LONGEST_TEXT = 10_000
 """Characters of a question or an address, where the row says nothing else; the library looks at no more of them."""
@@ -28,7 +32,6 @@ LONGEST_ENTRY = 500
 MOST_ENTRIES = 100
 """Entries of a list, where the row says nothing else."""
 
-_NUMBER = re.compile(r"([+-]?[0-9]{1,300})(?:\.0+)?|[+-]?[0-9]{0,300}\.?[0-9]{1,300}(?:[eE][+-]?[0-9]{1,3})?")
 _FLAGS = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
 
 
@@ -46,8 +49,7 @@ class Doors(Flag):
     ALL = CLI | HTTP | MCP | PAGE
 
 
-@dataclass(frozen=True, slots=True)
-class TextForm:
+class TextForm(Struct, frozen=True):
     """What a text must look like."""
 
     pattern: str
@@ -62,8 +64,7 @@ class TextForm:
     """The least and the greatest number that is taken for its digits; None where a number is no such text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Struct, frozen=True):
     """One row of the table."""
 
     help: str
@@ -88,7 +89,7 @@ class Parameter:
     form: TextForm | None = None
     choices: tuple[str, ...] = ()
     is_required: bool = False
-    at_doors: Mapping[Doors, object] = field(default_factory=dict)
+    at_doors: Mapping[Doors, object] = {}
     """Defaults that differ from door to door."""
     name: str = ""
     base: type = str
@@ -120,7 +121,7 @@ class Parameter:
             return self._flag(value, is_text=is_text)
         if self.base in (int, float):
             return self._number(value, is_text=is_text)
-        if self.form is not None and self.form.numbers is not None and (number := _number(value, is_text=False)):
+        if self.form is not None and self.form.numbers is not None and (number := number_of(value, is_text=False)):
             value = str(int(number)) if number == int(number) else value
         if not isinstance(value, str):
             raise BadParameter(f"{self.name}: this is not a text.", "Send a JSON string.")
@@ -146,7 +147,7 @@ class Parameter:
         return known
 
     def _number(self, value: object, *, is_text: bool) -> int | float:
-        number = _number(value, is_text=is_text)
+        number = number_of(value, is_text=is_text)
         if self.base is int and isinstance(number, float):
             number = int(number) if number.is_integer() else None
         least, most = self.least, self.most
@@ -192,6 +193,10 @@ class Request:
     def was_asked(self, name: str) -> bool:
         """Whether somebody chose this value."""
         return name in self.given if self.given else getattr(self, name) is not None
+
+    def changed(self, **values: Any) -> Self:
+        """It with other values."""
+        return dataclasses.replace(self, **values)
 
     def check(self) -> None:
         """Raise `BadParameter` where values that are right by themselves make no request together."""
@@ -336,15 +341,4 @@ def _completed(name: str, hint: Any, default: object, one: Parameter | None) -> 
         (kind,) = (part for part in get_args(kind) if part is not NoneType)
     is_many = get_origin(kind) is tuple
     base = get_args(kind)[0] if is_many else kind
-    made: Parameter = replace(one, name=name, base=base, is_many=is_many, is_optional=is_optional, default=default)
-    return made
-
-
-def _number(value: object, *, is_text: bool) -> int | float | None:
-    """A number that is one, and finite; JSON knows one kind of number, and 5.0 is as whole as 5."""
-    if is_text and isinstance(value, str):
-        found = _NUMBER.fullmatch(value)
-        value = None if found is None else int(found[1]) if found[1] else float(value)
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return None
-    return value if isinstance(value, int) or math.isfinite(value) else None
+    return replace(one, name=name, base=base, is_many=is_many, is_optional=is_optional, default=default)

@@ -34,7 +34,7 @@ from pinakes.serve.requests.rows import (
 )
 
 """A model pays for every parameter, and has no use for these."""
-Explain = Annotated[bool, Parameter("Show each hit's votes and what every stage did.", "add reasons", doors=CLI | MCP)]
+Explain = Annotated[bool, Parameter("Show each hit's votes and what every stage did.", doors=CLI | MCP)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +58,7 @@ class SearchRequest(Request):
     profile: ProfileName = ""
     hypothesis: str = row(
         "Your guess of the answer; the search by meaning uses it instead of the question, which may be left out.",
-        "your guess of the answer, with or without query",
+        "your guess of the answer",
         label="Your guess of the answer",
     )
     pack: bool = row(
@@ -78,8 +78,8 @@ class SearchRequest(Request):
     recent: bool = row("Prefer what was written lately.", default=False)
     min_score: float = row("Leave out hits with a lower score.", default=0.0, least=0, label="Score at least")
     corpus: tuple[str, ...] = row(
-        "Ask docs, docs@NAME (a further root), memories, history, added or all. Default: all documents.",
-        "docs, docs@NAME, added, memories, history, all",
+        "Ask docs, docs@NAME (a further root), code, memories, history, added or all. Default: all documents.",
+        "docs, docs@NAME, code, added, memories, history, all",
         default=(),
         label="Look in",
         aliases=("corpora",),
@@ -87,7 +87,7 @@ class SearchRequest(Request):
     project: Project = ""
     path: tuple[str, ...] = row(
         "Only below this folder, or where this glob matches.",
-        "folders or globs, any",
+        "folders or globs",
         default=(),
         label="Folder or pattern",
         example="guide/ or **/api*.md",
@@ -194,7 +194,7 @@ class HistoryRequest(Request):
     )
     file: tuple[str, ...] = row(
         "Only commits that changed a file below this folder, or where this glob matches.",
-        "globs over changed files, any",
+        "globs over changed files",
         default=(),
         label="Changed file",
         example="src/**",
@@ -260,6 +260,12 @@ class MapView(Request):
         at_doors={CLI: "text", HTTP: "json"},
         doors=CLI | HTTP,
     )
+    corpus: str = row("Of code, docs@NAME, memories or added. Default: the documents of the root.", doors=CLI | HTTP)
+
+    @property
+    def part(self) -> str:
+        """What is mapped, with the name of its corpus in front where it has one."""
+        return f"{self.corpus}:{self.under}" if self.corpus else self.under
 
     def record(self, library: Library) -> MapRequest:
         """The map as the library takes it."""
@@ -297,53 +303,12 @@ class CheckRequest(Request):
     under: Under = ""
     only: tuple[Code, ...] = row("Only findings of this code.", default=())
     budget: Annotated[int, budget(4000)] = 0
+    undocumented: bool = row(
+        "Also list public symbols of the code that no document mentions.", default=False, doors=CLI | HTTP
+    )
     strict: bool = row("Let warnings, such as orphans, fail the check too.", default=False, doors=CLI)
     format: str = row("How findings are printed.", default="text", choices=("text", "json", "github"), doors=CLI)
 
     def run(self, library: Library) -> tuple[Finding, ...]:
-        return tuple(found for found in library.check(self.under) if not self.only or found.code in self.only)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StatusRequest(Request):
-    """What is indexed, what failed and why; of files, why each of them is or is not indexed."""
-
-    doors: ClassVar[Doors] = CLI | MCP
-    path: tuple[str, ...] = row(
-        "Why these files are or are not indexed.",
-        "why is it indexed or not",
-        default=(),
-        longest=10_000,
-        entries=100_000,
-    )
-    files: bool = row("List every file with its state and the reason for it.", default=False)
-    budget: Annotated[int, budget(2000)] = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FilesRequest(Request):
-    """Each file's state and the reason for it: of those named, or of all."""
-
-    doors: ClassVar[Doors] = HTTP
-    path: tuple[str, ...] = row("Only these files.", default=(), shortest=1, entries=8)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PublishRequest(Request):
-    """The folder, below the root, that the library is published into."""
-
-    doors: ClassVar[Doors] = MCP
-    out: str = row("A folder below the root.")
-
-
-def addresses(request: Request) -> tuple[str, ...]:
-    """Where a request names documents: what these addresses belong to is brought up to date for it."""
-    named = (getattr(request, name, "") for name in ("address", "under", "focus", "linked_to"))
-    return tuple(one for one in named if one)
-
-
-def corpora(request: Request) -> tuple[CorpusName, ...]:
-    """The corpora that a request names."""
-    if isinstance(request, HistoryRequest):
-        return (HISTORY,)
-    return request.corpus if isinstance(request, SearchRequest) else ()
+        found = library.check(self.under, undocumented=self.undocumented or Code.UNDOCUMENTED in self.only)
+        return tuple(one for one in found if not self.only or one.code in self.only)

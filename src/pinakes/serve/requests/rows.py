@@ -60,7 +60,6 @@ ProfileName = Annotated[
     str,
     Parameter(
         "How thoroughly to look. Default: as configured (balanced).",
-        "default balanced",
         choices=tuple(PROFILES),
         label="How thoroughly",
     ),
@@ -111,7 +110,7 @@ def budget(default: int, doors: Doors = MCP) -> Parameter:
     """How long an answer may be; a model is given few tokens unless it asks for more."""
     return Parameter(
         "At most this many tokens in all; 0 for no limit.",
-        "tokens of the whole answer",
+        "",  # the instructions of the server say it once
         least=0,
         doors=doors,
         label="Tokens at most",

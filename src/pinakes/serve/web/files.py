@@ -85,7 +85,7 @@ def files_html(status: Status, files: Sequence[FileStatus], event: Event | None,
         ("sections", f"{counts.sections:,}"),
         ("links", f"{counts.links:,}"),
         ("other files", f"{counts.assets:,}"),
-        ("failed", f"{counts.failures:,}"),
+        ("failed", f"{len(status.all_failures):,}"),
         ("keywords", status.keywords),
         ("meaning", status.embedder),
         ("root", status.root),
@@ -97,7 +97,7 @@ def files_html(status: Status, files: Sequence[FileStatus], event: Event | None,
         progress_html(event, places, generation=status.generation),
         upgrade_html(status.upgrade),
         tag("dl", *rows, class_="facts"),
-        _failures(status.failures),
+        _failures(status.all_failures),
         _warnings(status),
         _table(files, places),
     )
@@ -107,7 +107,11 @@ def _failures(failures: Sequence[Failure]) -> Markup:
     if not failures:
         return tag("p", "Every document could be read.", class_="quiet")
     rows = [
-        tag("li", tag("p", failed.ref.path, class_="address"), tag("p", failed.reason, " ", tag("b", failed.next_step)))
+        tag(
+            "li",
+            tag("p", failed.ref.path, class_="address"),
+            tag("p", failed.reason_alone, " ", tag("b", failed.next_step)),
+        )
         for failed in failures[:_MOST]
     ]
     return tag("section", tag("h2", "What failed, and what to do"), tag("ul", *rows, class_="failures"))

@@ -6,7 +6,8 @@ Parts of a view enter, a whole page leaves. There is no script and no style in i
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from pinakes.serve.requests.parameters import LONGEST_TEXT
 from pinakes.serve.web.markup import Markup, MarkupPart, join, tag
@@ -30,8 +31,7 @@ _WAYS = (("map", "m"), ("graph", "g"), ("history", "h"), ("memories", "r"), ("fi
 """The views one can always go to, and their keys."""
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(Struct, frozen=True):
     """What one view puts into the room."""
 
     title: str

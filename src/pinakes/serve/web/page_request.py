@@ -8,8 +8,8 @@ nothing at all.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -39,8 +39,7 @@ PAGE_HEADERS: Mapping[str, str] = {"Content-Security-Policy": "; ".join(_PAGE_PO
 ASSET_HEADERS: Mapping[str, str] = {"Content-Security-Policy": "; ".join(_ASSET_POLICY), "Cache-Control": "no-cache"}
 
 
-@dataclass(frozen=True, slots=True)
-class PageRequest:
+class PageRequest(Struct, frozen=True):
     """One request at one library."""
 
     request: Request

@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from msgspec import Struct
+
 from pinakes.errors import NotFound
 from pinakes.library import Library
 from pinakes.records import Event, Kind, Outline, Phase
@@ -20,9 +22,12 @@ from pinakes.serve.freshness import Freshness
 
 T = TypeVar("T")
 
+MOST_ROWS = 500
+"""More files than this in one folder are counted and not listed: a browser would choke, and a reader, too. Those stay
+that a map would name first."""
 
-@dataclass(frozen=True, slots=True)
-class Leaf:
+
+class Leaf(Struct, frozen=True):
     """A document in the tree."""
 
     path: str
@@ -42,6 +47,8 @@ class Folder:
     path: str
     folders: list[str] = field(default_factory=list)
     leaves: list[Leaf] = field(default_factory=list)
+    left_out: int = 0
+    """Documents in it that are not listed."""
     documents: int = 0
     """In it and below."""
     line_count: int = 0
@@ -121,6 +128,12 @@ def _tree(library: Library) -> FolderTree:
             folder = above
     for path, below in parents.items():
         tree[path].folders = sorted(below)
+    if crowded := [one for one in tree.values() if len(one.leaves) > MOST_ROWS]:
+        order = {path: place for place, path in enumerate(library.leading())}
+        for one in crowded:
+            best = sorted(one.leaves, key=lambda leaf: order.get(leaf.path, len(order)))[:MOST_ROWS]
+            one.left_out = len(one.leaves) - len(best)
+            one.leaves = sorted(best, key=lambda leaf: leaf.path)
     return tree
 
 

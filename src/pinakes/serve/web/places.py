@@ -10,9 +10,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from urllib.parse import quote, unquote_to_bytes, urlencode, urlsplit
 
+from msgspec import Struct
 from starlette.requests import Request
 
 from pinakes.errors import BadAddress
@@ -23,8 +23,7 @@ _KEPT = "/!$&'()*+,;=:@~"
 """Signs that may stand in the path of an address as they are."""
 
 
-@dataclass(frozen=True, slots=True)
-class Places:
+class Places(Struct, frozen=True):
     """The addresses of one library's views."""
 
     library: str
@@ -119,8 +118,7 @@ def ending(path: str) -> str:
     return path.rpartition("/")[2].rpartition(".")[2].lower()
 
 
-@dataclass(frozen=True, slots=True)
-class Targets:
+class Targets(Struct, frozen=True):
     """The links of one document, by how they are written and by where they stand."""
 
     places: Places

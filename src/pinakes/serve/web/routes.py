@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 
 from starlette.requests import Request
@@ -160,7 +159,7 @@ def _step(trouble: PinakesError) -> Markup | None:
 def _search(desk: PageRequest) -> Response:
     given = given_of(desk.request, SearchRequest)
     asked = request_of(given, SearchRequest, is_whole=False)
-    query = replace(asked, detail=HitDetail.SNIPPET).record(desk.library)
+    query = asked.changed(detail=HitDetail.SNIPPET).record(desk.library)
     started = time.perf_counter()
     results = desk.library.search(query) if query.text else None
     seconds = time.perf_counter() - started

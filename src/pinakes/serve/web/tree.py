@@ -15,9 +15,6 @@ from pinakes.serve.web.markup import Markup, join, tag
 from pinakes.serve.web.page_state import Folder, FolderTree, Leaf
 from pinakes.serve.web.places import Places
 
-_MOST_ROWS = 500
-"""More files than this in one folder are counted and not listed: a browser would choke, and a reader, too."""
-
 
 def branch(tree: FolderTree, places: Places, under: str, current: str = "") -> Markup:
     """What is directly in the folder `under`; folders on the way to the document `current` are open, and so is one that
@@ -25,10 +22,9 @@ def branch(tree: FolderTree, places: Places, under: str, current: str = "") -> M
     folder = tree.get(under) or Folder(under)
     is_alone = len(folder.folders) == 1 and not folder.leaves
     rows = [_folder(tree, places, path, current, is_alone=is_alone) for path in folder.folders]
-    rows += [_leaf(places, leaf, current) for leaf in folder.leaves[:_MOST_ROWS]]
-    left = len(folder.leaves) - _MOST_ROWS
-    if left > 0:
-        rows.append(tag("li", f"… and {left:,} more documents; search finds them.", class_="more"))
+    rows += [_leaf(places, leaf, current) for leaf in folder.leaves]
+    if folder.left_out:
+        rows.append(tag("li", f"… and {folder.left_out:,} more documents; search finds them.", class_="more"))
     return tag("ul", *rows, class_="branch")
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
 
+from msgspec.structs import replace
 from starlette.responses import RedirectResponse, Response
 
 from pinakes.errors import BadAddress, ExtraMissing, NotFound
@@ -110,7 +110,7 @@ def _memories(library: Library, given: Mapping[str, str]) -> tuple[MemoryList, R
     if not recall.query and not recall.after:
         return listing, None
     is_wide = recall.archived or wanted.status is MemoryStatus.ARCHIVED
-    return listing, replace(recall, archived=is_wide).run(library)
+    return listing, recall.changed(archived=is_wide).run(library)
 
 
 def _memory_of(library: Library, document: Document) -> Memory | None:

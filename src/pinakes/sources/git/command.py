@@ -13,15 +13,17 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 
 from pinakes.sources.git.repositories import Repository, is_below
 
 OLDEST = (2, 25)
 LONGEST_S = 600.0
-_NOTHING = Path(__file__).parent / "nothing"
+NOTHING = Path(__file__).parent / "nothing"
+"""The empty repositories that git works in, by kind of hash."""
 _VERSION = re.compile(rb"git version (\d+)\.(\d+)")
 _SETTINGS = (
     "core.bare=true",
@@ -70,7 +72,7 @@ def program(roots: Iterable[str]) -> str:
 def _version(found: str) -> tuple[int, int]:
     try:
         said = subprocess.run(
-            [found, "--version"], capture_output=True, timeout=20, cwd=_NOTHING, env=_environment(), check=False
+            [found, "--version"], capture_output=True, timeout=20, cwd=NOTHING, env=isolated(), check=False
         )
     except (OSError, subprocess.SubprocessError) as error:
         raise NoGit(f"git cannot be run: {error}.") from error
@@ -80,9 +82,12 @@ def _version(found: str) -> tuple[int, int]:
     return int(number[1]), int(number[2])
 
 
-def started(program: str, repository: Repository, words: Sequence[str]) -> subprocess.Popen[bytes]:
-    """A git command on the objects of a repository, with pipes to and from it; raises `OSError`."""
-    home = str(_NOTHING / ("sha256" if repository.is_sha256 else "sha1"))
+def started(
+    program: str, repository: Repository, words: Sequence[str], more: Mapping[str, str] = MappingProxyType({})
+) -> subprocess.Popen[bytes]:
+    """A git command on the objects of a repository, with pipes to and from it; raises `OSError`. `more` are variables
+    of its environment; a working tree among them is the folder it starts in."""
+    home = str(NOTHING / ("sha256" if repository.is_sha256 else "sha1"))
     shallow = ["--shallow-file", repository.shallow] if repository.shallow else []
     settings = [part for setting in _SETTINGS for part in ("-c", setting)]
     return subprocess.Popen(
@@ -91,10 +96,29 @@ def started(program: str, repository: Repository, words: Sequence[str]) -> subpr
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         bufsize=0,
-        cwd=home,
-        env={**_environment(), "GIT_DIR": home, "GIT_OBJECT_DIRECTORY": repository.objects},
+        cwd=more.get("GIT_WORK_TREE", home),
+        env={**isolated(), "GIT_DIR": home, "GIT_OBJECT_DIRECTORY": repository.objects, **more},
         process_group=0,  # Ctrl-C is for us; git ends when its input does
     )
+
+
+def list_settings(program: str, words: Sequence[str], own: Mapping[str, str]) -> bytes:
+    """The settings of a file, or of the user, as git lists them; nothing when it cannot. It reads them and runs none
+    of it. `own` are variables by which git finds the files of the user."""
+    home = str(NOTHING / "sha1")
+    alone = {name: value for name, value in isolated().items() if name != "GIT_CONFIG_GLOBAL"}
+    try:
+        said = subprocess.run(
+            [program, "--no-pager", "config", *words, "--null", "--list"],
+            capture_output=True,
+            timeout=20,
+            cwd=home,
+            env={**alone, "GIT_DIR": home, **own},
+            check=False,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return b""
+    return said.stdout if said.returncode == 0 else b""
 
 
 def output(process: subprocess.Popen[bytes], asked: bytes, limit_s: float = LONGEST_S) -> tuple[bytes, int]:
@@ -117,8 +141,9 @@ def end(process: subprocess.Popen[bytes]) -> None:
             pipe.close()
 
 
-def _environment() -> dict[str, str]:
-    nowhere = str(_NOTHING / "home")
+def isolated() -> dict[str, str]:
+    """An environment in which git knows nothing of the user or the system."""
+    nowhere = str(NOTHING / "home")
     return {
         **{name: os.environ[name] for name in _KEPT if name in os.environ},
         "HOME": nowhere,

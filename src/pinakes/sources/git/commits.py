@@ -203,16 +203,24 @@ def _commit(data: bytes, name: str, *, has_diff: bool, is_cut: bool) -> Commit |
         if not is_cut or len(fields) < _FIELDS:
             return None
         fields.append(b"")
-    hash, *who_and_when, message, rest = fields
+    hash, parents, author, author_mail, authored, committer, committer_mail, committed, message, rest = fields
     raw, _, diff = rest.lstrip(b"\0\n").partition(b"\0\0")
     if not raw.startswith(b":"):
         raw, diff = b"", b""
     files = _files(raw)
     lines, left_out = _first_lines(diff)
     is_long = len(message) > MOST_MESSAGE
-    texts = [hash, os.fsencode(name), *who_and_when, message[:MOST_MESSAGE]]
     return Commit(
-        *texts,
+        hash,
+        os.fsencode(name),
+        parents,
+        author,
+        author_mail,
+        authored,
+        committer,
+        committer_mail,
+        committed,
+        message[:MOST_MESSAGE],
         files=tuple(files[:MOST_FILES]),
         diff=lines,
         left_out=left_out,

@@ -10,7 +10,8 @@ import hashlib
 import json
 import os
 import shutil
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from pinakes.sources.git.repositories import Repository, RepositoryScan
 from pinakes.sources.inside import read_plain
@@ -20,8 +21,7 @@ _MOST_TIPS = 2000
 _SHALLOW = 50_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class RefSnapshot:
+class RefSnapshot(Struct, frozen=True):
     """The refs of all repositories at one time."""
 
     ground: str

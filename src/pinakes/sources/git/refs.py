@@ -56,14 +56,37 @@ def tips(folder: str) -> dict[str, str]:
 def checked_out(top: str, folder: str, refs: Mapping[str, str]) -> str:
     """The commit that a working tree has checked out; nothing when it cannot be told. `folder` is git's own, which is
     only that of the working tree when the latter is not one of several."""
-    said = _text(os.path.join(top, ".git"), _SMALL).strip()
-    own = os.path.realpath(os.path.join(top, os.fsdecode(said[7:].strip()))) if said.startswith(b"gitdir:") else folder
-    if not (own == folder or own.startswith(os.path.join(folder, ""))):
-        return ""
-    head = _text(os.path.join(own, "HEAD"), _SMALL).strip()
+    own = own_folder(top, folder)
+    head = _text(os.path.join(own, "HEAD"), _SMALL).strip() if own else b""
     if _HASH.fullmatch(head):
         return head.decode()
     return refs.get(os.fsdecode(head[5:]), "") if head.startswith(b"ref: ") else ""
+
+
+def own_folder(top: str, folder: str) -> str:
+    """Where git keeps what belongs to this working tree alone; nothing when that is not in its own folder."""
+    said = _text(os.path.join(top, ".git"), _SMALL).strip()
+    own = os.path.realpath(os.path.join(top, os.fsdecode(said[7:].strip()))) if said.startswith(b"gitdir:") else folder
+    return own if own == folder or own.startswith(os.path.join(folder, "")) else ""
+
+
+def branch_of(own: str) -> str:
+    """The full name of the branch that is checked out; nothing when there is none."""
+    head = _text(os.path.join(own, "HEAD"), _SMALL).strip()
+    return os.fsdecode(head[5:]) if head.startswith(b"ref: refs/heads/") else ""
+
+
+def ref_value(folder: str, name: str) -> str:
+    """The hash that a ref names, loose or packed; nothing when there is no such ref, or it names another."""
+    loose = _text(os.path.join(folder, *name.split("/")), _SMALL).strip()
+    if _HASH.fullmatch(loose):
+        return loose.decode()
+    wanted = os.fsencode(name)
+    for line in _text(os.path.join(folder, "packed-refs"), _PACKED).split(b"\n") if not loose else ():
+        named, _, ref = line.partition(b" ")
+        if ref == wanted and _HASH.fullmatch(named):
+            return named.decode()
+    return ""
 
 
 def _heads(folder: str) -> Iterator[tuple[str, str]]:

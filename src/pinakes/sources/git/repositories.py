@@ -18,8 +18,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from pinakes.sources.folder_rules import FolderRules
 from pinakes.sources.git.refs import Unsupported, tips
@@ -31,8 +33,7 @@ _WORKTREE = re.compile(rb"^[ \t]*worktree[ \t]*=[ \t]*\"?([^\"\r\n]+?)\"?[ \t]*$
 _WHOLE = "git repack -a -d there makes it whole; then remove its file objects/info/alternates."
 
 
-@dataclass(frozen=True, slots=True)
-class Repository:
+class Repository(Struct, frozen=True):
     """Where a repository keeps what we read."""
 
     name: str
@@ -58,8 +59,7 @@ class RepositoryCandidate(NamedTuple):
     is_bare: bool
 
 
-@dataclass(frozen=True, slots=True)
-class RepositoryProblem:
+class RepositoryProblem(Struct, frozen=True):
     """A repository that is not read, and why."""
 
     name: str
@@ -69,8 +69,7 @@ class RepositoryProblem:
     """Whether we could and will not; else it may be read another time, and what is known of it stays."""
 
 
-@dataclass(frozen=True, slots=True)
-class RepositoryScan:
+class RepositoryScan(Struct, frozen=True):
     """The repositories of some roots, and those that are not read."""
 
     repositories: tuple[tuple[Repository, tuple[tuple[str, str], ...]], ...]

@@ -8,23 +8,18 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec import Struct
+
 from pinakes.errors import NotFound
-from pinakes.sources.git.command import NoGit, output, program, started
-from pinakes.sources.git.repositories import Repository, find
+from pinakes.sources.git.repositories import Repository
+from pinakes.sources.git.revisions import ask, commit_named
 from pinakes.sources.git.timeline import tip_of
 
-_WRITTEN = re.compile(r"(?P<name>[^~^:@{}\s]{1,200})(?P<back>(?:~\d{0,6}|\^\d?)*)\Z")
-_ABBREVIATED = re.compile(r"[0-9a-f]{4,64}\Z")
-_WAIT_S = 60.0
 
-
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(Struct, frozen=True):
     """What is no longer as it was."""
 
     changed: frozenset[str]
@@ -39,7 +34,7 @@ def changed_since(root: Path, revision: str, paths: Iterable[str], read: Callabl
     `read` gives the bytes of a path, or None when it cannot be read, which counts as changed.
     """
     repository, commit = _resolved(os.path.realpath(root), revision)
-    said = _ask(root, repository, ["ls-tree", "-r", "-z", "--full-tree", commit, *_part(repository)])
+    said = ask(str(root), repository, ["ls-tree", "-r", "-z", "--full-tree", commit, *_part(repository)])
     before: dict[str, bytes] = {}
     for line in said.split(b"\0"):
         about, _, path = line.partition(b"\t")
@@ -62,34 +57,13 @@ def _resolved(root: str, revision: str) -> tuple[Repository, str]:
             f"No map with the hash “{revision}” is stored, and {root} has no commits.",
             "Ask for a whole map and keep its hash.",
         )
-    repository, head = tip
-    unknown = NotFound(
-        f"“{revision}” is neither the hash of a stored map nor a revision in git.",
-        "Name a branch, a tag or a commit, such as HEAD~5, or the hash of an earlier map.",
-    )
-    written = _WRITTEN.match(revision)
-    if written is None:
-        raise unknown
-    refs = next(dict(refs) for one, refs in find((root,)).repositories if one == repository)
-    name = written["name"]
-    known = [refs[full] for full in (name, f"refs/{name}", f"refs/heads/{name}", f"refs/tags/{name}") if full in refs]
-    start = head if name in ("HEAD", "@") else known[0] if known else name
-    if not _ABBREVIATED.match(start):
-        raise unknown
-    words = ["rev-parse", "--verify", "--quiet", f"{start}{written['back']}^{{commit}}"]
-    found = _ask(Path(root), repository, words).decode("ascii", "replace").strip()
+    found = commit_named(root, tip, revision)
     if not found:
-        raise unknown
-    return repository, found
-
-
-def _ask(root: Path, repository: Repository, words: list[str]) -> bytes:
-    """What git prints; nothing when it fails."""
-    try:
-        said, code = output(started(program((os.path.realpath(root),)), repository, words), b"", _WAIT_S)
-    except NoGit as missing:
-        raise NotFound(str(missing), missing.next_step) from missing
-    return said if code == 0 else b""
+        raise NotFound(
+            f"“{revision}” is neither the hash of a stored map nor a revision in git.",
+            "Name a branch, a tag or a commit, such as HEAD~5, or the hash of an earlier map.",
+        )
+    return tip[0], found
 
 
 def _blob(data: bytes | None, repository: Repository) -> bytes | None:

@@ -10,11 +10,15 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from msgspec import Struct
+
+from pinakes.records import media_of
 from pinakes.sources.git.command import NoGit, end, program, started
+from pinakes.sources.git.defining_lines import definition_in, made_in
 from pinakes.sources.git.refs import checked_out
 from pinakes.sources.git.repositories import Repository, find
 
@@ -30,15 +34,9 @@ _LOG = (
 )
 _HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _NAME = re.compile(rb"--[A-Za-z][\w-]*|[A-Za-z_]\w*")
-_MAKES = re.compile(
-    rb"(?:def|class|fn|func|function|const|let|var|type|struct|enum|interface|trait)\s+(?:\([^)]*\)\s*)?(\w+)"
-    rb"|[\"'](--[A-Za-z][\w-]*)"
-)
-"""Where a name is made: a definition by one of the usual words, or an option as a string."""
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(Struct, frozen=True):
     """A commit, as far as a message about it needs."""
 
     hash: str
@@ -47,8 +45,7 @@ class Moment:
     """The first line of its message."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fate:
+class Fate(Struct, frozen=True):
     """The newest thing that happened to a file."""
 
     position: int
@@ -56,8 +53,7 @@ class Fate:
     moved_to: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Timeline:
+class Timeline(Struct, frozen=True):
     """What changed when, as positions in `moments`."""
 
     moments: tuple[Moment, ...]
@@ -68,7 +64,9 @@ class Timeline:
     removed: Mapping[str, int]
     """By name, the newest commit that took a line with it out of a file that is no document."""
     remade: Mapping[str, int]
-    """By name, the newest commit that changed the line which makes it."""
+    """By name, the newest commit that changed the line which makes it, in a file that is no test."""
+    unmade: Mapping[str, int]
+    """By name, the newest commit that took the line which makes it out of such a file."""
 
 
 def read_timeline(root: Path, documents: Mapping[str, bytes], names: frozenset[str]) -> Timeline | None:
@@ -84,7 +82,7 @@ def read_timeline(root: Path, documents: Mapping[str, bytes], names: frozenset[s
     try:
         git = program((real,))
         pages = {path: _Page(text, None) for path, text in documents.items()}
-        for path, before in _committed(git, repository, commit, documents):
+        for path, before in committed_otherwise(git, repository, commit, documents):
             pages[path] = _Page(documents[path], before)
         log = _Log(pages, names)
         for line in _said(git, repository, [*_LOG, *_below(repository)], [commit]):
@@ -122,10 +120,10 @@ def _said(git: str, repository: Repository, words: Sequence[str], asked: Iterabl
         end(process)
 
 
-def _committed(
+def committed_otherwise(
     git: str, repository: Repository, commit: str, documents: Mapping[str, bytes]
 ) -> Iterator[tuple[str, bytes]]:
-    """What was committed last of each document that has been changed since."""
+    """What was committed last of each document that has been changed since; none for those git does not know."""
     process = started(git, repository, ["cat-file", "--batch"])
     assert process.stdin is not None
     assert process.stdout is not None
@@ -216,6 +214,7 @@ class _Log:
         self._files: dict[str, Fate] = {}
         self._removed: dict[bytes, int] = {}
         self._remade: dict[bytes, int] = {}
+        self._undone: dict[bytes, int] = {}
         self._forget_file()
         self._left: list[int] = [0, 0]
         """Lines that the present hunk still has to say, gone and new ones."""
@@ -229,6 +228,7 @@ class _Log:
             self._files,
             {name.decode(): at for name, at in self._removed.items()},
             {name.decode(): at for name, at in self._remade.items()},
+            {name.decode(): at for name, at in self._undone.items()},
         )
 
     def hear(self, line: bytes) -> None:
@@ -259,25 +259,29 @@ class _Log:
             self._left[0] -= 1
             if self._names and self._is_code:
                 self._gone |= self._names.intersection(_NAME.findall(line))
-                self._unmade |= _made(line)
+                self._note_made(self._unmade, line)
         elif line.startswith(b"+"):
             self._left[1] -= 1
             if self._unmade:
-                self._made |= _made(line)
+                self._note_made(self._made, line)
         elif not line.startswith(b"\\"):  # "\ No newline at end of file" belongs to the line before
             self._left = [0, 0]
 
+    def _note_made(self, made: dict[bytes, set[bytes]], line: bytes) -> None:
+        for name in self._names & made_in(self._new, line):
+            made.setdefault(name, set()).add(definition_in(line[1:]))
+
     @property
     def _is_code(self) -> bool:
-        return self._old not in self._called
+        return self._old not in self._called and not _was_document(self._old)
 
     def _forget_file(self) -> None:
         self._old = self._new = ""
         self._is_gone = self._is_moved = False
         self._hunks: list[_Hunk] = []
         self._gone: set[bytes] = set()
-        self._unmade: set[bytes] = set()
-        self._made: set[bytes] = set()
+        self._unmade: dict[bytes, set[bytes]] = {}
+        self._made: dict[bytes, set[bytes]] = {}
 
     def _end_file(self) -> None:
         if self._new:
@@ -287,8 +291,12 @@ class _Log:
             self._files.setdefault(self._new, Fate(position, is_gone=self._is_gone))
             for name in self._gone:
                 self._removed.setdefault(name, position)
-            for name in self._names & self._unmade & self._made:
-                self._remade.setdefault(name, position)
+            for name, lines in self._unmade.items():
+                made = self._made.get(name, lines)
+                if name not in self._made:
+                    self._undone.setdefault(name, position)
+                elif lines != made and b"" not in lines | made:
+                    self._remade.setdefault(name, position)
             now = self._called.get(self._new)
             if now is not None:
                 self._pages[now].go_back(position, self._hunks)
@@ -298,8 +306,10 @@ class _Log:
         self._forget_file()
 
 
-def _made(line: bytes) -> set[bytes]:
-    return {name or option for name, option in _MAKES.findall(line)}
+@lru_cache(maxsize=1)
+def _was_document(path: str) -> bool:
+    """Whether a file that may be gone by now was no code; asked for each of its lines."""
+    return media_of(path.rpartition("/")[2]).is_document
 
 
 def _path(half: bytes) -> str:

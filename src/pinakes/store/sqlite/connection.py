@@ -140,15 +140,15 @@ def _decoded(raw: bytes) -> str:
 
 @contextmanager
 def translate_errors(path: Path) -> Iterator[None]:
-    """Errors of SQLite and of the files in the folder of the index leave as errors that name the file and the next
-    step. Those of other files are let by: whoever writes may be reading them."""
+    """Errors of SQLite, of the files in the folder of the index and of the folders above it leave as errors that name
+    the file and the next step. Those of other files are let by: whoever writes may be reading them."""
     try:
         yield
     except sqlite3.Error as error:
         raise _translated(error, path) from error
     except OSError as error:
         file = Path(str(error.filename))
-        if path.parent not in (file, file.parent):
+        if path.parent != file.parent and file not in path.parents:
             raise
         if isinstance(error, FileNotFoundError):
             raise damaged(path, "it was removed while it was used") from error

@@ -7,19 +7,39 @@ records are made one document at a time.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from operator import itemgetter
 
-from pinakes.records import FORMATS, CorpusName, Outline, Ref, Reference
+from pinakes.records import CODE, FORMATS, CorpusName, Listed, Outline, Ref, Reference
 from pinakes.store.sqlite.connection import Connection, Row, SqlValue, storable
 from pinakes.store.sqlite.rows import KINDS, sections_from
 from pinakes.store.sqlite.schema import NO_FILE
-from pinakes.store.sqlite.statements import TEXT
+from pinakes.store.sqlite.statements import TEXT, batched
 
 
-def outlines(connection: Connection, corpus: CorpusName, under: str = "") -> Iterator[Outline]:
-    """All documents of the corpus, the one at path `under`, or those in the folder `under`."""
+def listing(connection: Connection, corpus: CorpusName, under: str = "") -> list[Listed]:
+    """The documents that `outlines` gives, by path."""
     where, values = _within(corpus, under.rstrip("/"))
+    rows = connection.all(
+        f"SELECT id, path, sections FROM documents JOIN files USING (id) WHERE {where} ORDER BY path", values
+    )
+    return list(map(Listed._make, rows))
+
+
+def outlines(
+    connection: Connection, corpus: CorpusName, under: str = "", paths: Sequence[str] | None = None
+) -> Iterator[Outline]:
+    """All documents of the corpus, the one at path `under`, those in the folder `under`, or those at `paths`."""
+    if paths is not None:
+        found = [list(_outlines(connection, corpus, _among(corpus, some), is_part=True)) for some in batched(paths)]
+        return (outline for some in found for outline in some)
+    return _outlines(connection, corpus, _within(corpus, under.rstrip("/")), is_part=bool(under))
+
+
+def _outlines(
+    connection: Connection, corpus: CorpusName, which: tuple[str, list[SqlValue]], *, is_part: bool
+) -> Iterator[Outline]:
+    where, values = which
     documents = connection.all(
         "SELECT path, id, title, kind, media, digest, anchors, trees.sections, words FROM documents"
         f" JOIN files USING (id) JOIN trees ON document = id LEFT JOIN keywords USING (digest) WHERE {where}",
@@ -33,19 +53,23 @@ def outlines(connection: Connection, corpus: CorpusName, under: str = "") -> Ite
         values,
     )
     # For the whole corpus what arrives is what leaves, and every place matters; a part asks for less.
-    if under:
+    if is_part:
         here = f"SELECT places.id FROM files CROSS JOIN places USING (corpus, path) WHERE {where}"
-        arriving = connection.all(
-            "SELECT document, section, place, anchor FROM edges CROSS JOIN files ON files.id = document"
-            f" WHERE place IN ({here}) AND outcome <> {NO_FILE} AND corpus = ?",
+        citing = "document" if corpus == CODE else "document << 24 | section"
+        counted = connection.all(
+            f"SELECT here.id, edges.anchor, count(DISTINCT {citing})"
+            f" FROM (SELECT id, corpus, path FROM files WHERE {where}) here CROSS JOIN places USING (corpus, path)"
+            " CROSS JOIN edges ON place = places.id CROSS JOIN files citing ON citing.id = document"
+            f" WHERE outcome <> {NO_FILE} AND document <> here.id AND citing.corpus = ? GROUP BY here.id, edges.anchor",
             [*values, corpus],
         )
+        cited = Counter({(number, anchor): count for number, anchor, count in counted})
         there = f"SELECT place FROM edges WHERE document IN ({inside})"
         targets = _targets(connection, f"WHERE places.id IN ({here} UNION {there})", [*values, *values])
     else:
-        arriving = leaving
         targets = _targets(connection, "", [])
-    return _put_together(corpus, documents, leaving, _cited(arriving, targets), targets)
+        cited = _cited(leaving, targets, by_file=corpus == CODE)
+    return _put_together(corpus, documents, leaving, cited, targets)
 
 
 def _within(corpus: CorpusName, under: str) -> tuple[str, list[SqlValue]]:
@@ -55,6 +79,10 @@ def _within(corpus: CorpusName, under: str) -> tuple[str, list[SqlValue]]:
     inside, end = storable(f"{under}/"), storable(f"{under}0")
     where = f"corpus = ? AND path >= {TEXT} AND path < {TEXT} AND (path = {TEXT} OR path > {TEXT})"
     return where, [corpus, storable(under), end, storable(under), inside]
+
+
+def _among(corpus: CorpusName, paths: Sequence[str]) -> tuple[str, list[SqlValue]]:
+    return f"corpus = ? AND path IN ({', '.join([TEXT] * len(paths))})", [corpus, *map(storable, paths)]
 
 
 def _targets(connection: Connection, where: str, values: list[SqlValue]) -> dict[int, tuple[int, str, str]]:
@@ -67,10 +95,11 @@ def _targets(connection: Connection, where: str, values: list[SqlValue]) -> dict
     return {place: (number, corpus, path) for place, number, corpus, path in rows}
 
 
-def _cited(arriving: list[Row], targets: dict[int, tuple[int, str, str]]) -> Counter[tuple[int, str]]:
-    """How many sections of other documents point at each document (no anchor) and section."""
+def _cited(arriving: list[Row], targets: dict[int, tuple[int, str, str]], *, by_file: bool) -> Counter[tuple[int, str]]:
+    """How many sections of other documents, or of source code how many other files, point at each document (no anchor)
+    and section."""
     pairs = {
-        (targets[place][0], anchor, document, section)
+        (targets[place][0], anchor, document, 0 if by_file else section)
         for document, section, place, anchor in arriving
         if place in targets and targets[place][0] != document
     }

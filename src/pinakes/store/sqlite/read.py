@@ -65,6 +65,11 @@ def derived(connection: Connection, name: str) -> bytes | None:
     return row[0] if row else None
 
 
+def last_derived(connection: Connection, name: str) -> tuple[int, bytes] | None:
+    row = connection.one(f"SELECT generation, payload FROM derived WHERE name = {TEXT}", (storable(name),))
+    return (row[0], row[1]) if row else None
+
+
 def counts(connection: Connection, corpus: CorpusName) -> Counts:
     documents, sections, links, pending, size = connection.all(
         "SELECT count(*), total(sections), total(links - unreal), total(pending), total(bytes)"
@@ -118,6 +123,15 @@ def warnings(connection: Connection, corpus: CorpusName) -> list[tuple[Ref, str]
         (corpus,),
     )
     return [(Ref(corpus, path), text) for path, column in rows for text in unpacked(column)]
+
+
+def tags(connection: Connection, corpus: CorpusName) -> dict[str, int]:
+    rows = connection.all(
+        "SELECT value, count(*) FROM documents JOIN files USING (id), json_each(tags)"
+        " WHERE corpus = ? AND tags <> '' GROUP BY value ORDER BY value",
+        (corpus,),
+    )
+    return dict(rows)
 
 
 def number_of(connection: Connection, ref: Ref) -> int | None:
@@ -259,12 +273,18 @@ def pending_links(connection: Connection, corpus: CorpusName, limit: int) -> lis
     return found if limit < 0 else found[:limit]
 
 
-def pending_keywords(connection: Connection, corpus: CorpusName, limit: int) -> list[Ref]:
+def pending_keywords(connection: Connection, corpus: CorpusName, limit: int, since: int = 0) -> list[Ref]:
+    # Looking for each in a table with long rows takes three times as long as taking all of them: only for a few.
+    missing = (
+        "id IN (SELECT document FROM changes WHERE generation > ?) AND NOT EXISTS"
+        " (SELECT 1 FROM keywords WHERE keywords.digest = files.digest AND fingerprint = value)"
+        if since
+        else "id IN (SELECT id FROM documents WHERE ? = 0) AND digest NOT IN"
+        " (SELECT digest FROM keywords WHERE fingerprint = (SELECT value FROM settings WHERE name = 'keywords'))"
+    )
     rows = connection.all(
         "SELECT path FROM files JOIN settings ON name = 'keywords'"
-        " WHERE corpus = ? AND id IN (SELECT id FROM documents) AND NOT EXISTS"
-        " (SELECT 1 FROM keywords WHERE keywords.digest = files.digest AND fingerprint = value)"
-        " ORDER BY path LIMIT ?",
-        (corpus, limit),
+        f" WHERE {'+' if since else ''}corpus = ? AND {missing} ORDER BY path LIMIT ?",
+        (corpus, since, limit),
     )
     return [Ref(corpus, path) for (path,) in rows]

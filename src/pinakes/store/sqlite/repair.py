@@ -49,17 +49,22 @@ def damage(folder: Path | OwnFolder) -> str:
 
 
 _ASIDE = "set-aside-"
+_FILES = (f"{DATABASE}-wal", f"{DATABASE}-shm", DATABASE, SUMS, SEAL)
+"""In the order in which they are moved, the seal last: until it is gone too, the missing database is noticed."""
 
 
 def set_aside(folder: Path | OwnFolder, only: tuple[int, int] | None = None) -> Path | None:
     """Give the database and what belongs to it another name, so that a new one can be made; returns where it is now.
 
     Only the last one is kept: it is there to be looked into, and everything in it can be read again. Where another
-    database than `only` is found, somebody else was faster: nothing is done, and nothing returned.
+    database than `only` is found, or nothing at all, somebody else was faster: nothing is done, and nothing returned.
     """
     folder = own(folder)
     with translate_read_errors(folder.path / DATABASE), WriteLock(folder).held(wait_s=30.0):
         if only is not None and identity(folder.path / DATABASE) != only:
+            return None
+        found = [name for name in _FILES if os.path.lexists(folder.path / name)]
+        if not found:  # whoever rebuilds the index has moved it away, and makes the new one next
             return None
         before = [name for name in folder.names()[0] if name.startswith(_ASIDE)]
         moment = datetime.now().strftime("%Y%m%d-%H%M%S")
@@ -68,8 +73,7 @@ def set_aside(folder: Path | OwnFolder, only: tuple[int, int] | None = None) -> 
             attempt += 1
             aside = folder.folder(f"{_ASIDE}{moment}-{attempt}")
         aside.make()
-        # The seal last: until it is gone too, the missing database is noticed.
-        for name in (f"{DATABASE}-wal", f"{DATABASE}-shm", DATABASE, SUMS, SEAL):
+        for name in found:
             try:
                 folder.move(name, aside, name, durable=False)
             except FileNotFoundError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 from zlib import crc32
 
 from pinakes.records import (
@@ -21,12 +22,16 @@ from pinakes.records import (
     Span,
     Stamp,
     Structure,
+    Symbol,
+    SymbolKind,
+    SymbolParameter,
 )
 from pinakes.store.sqlite.connection import Row
 from pinakes.store.sqlite.schema import FORMS, OUTCOMES, RELATIONS, SHAPES
 
 # Calling an Enum costs more than all the rest of a row, so values are looked up.
 KINDS = {kind.value: kind for kind in Kind}
+_SYMBOL_KINDS = {kind.value: kind for kind in SymbolKind}
 NAME_FORMS = {form.value: form for form in NameForm}
 OUTCOME_CODES = {outcome: code for code, outcome in enumerate(OUTCOMES)}
 _FORM_CODES = {form: code for code, form in enumerate(FORMS)}
@@ -132,12 +137,34 @@ def tree_row(number: int, sections: Sequence[Section]) -> Row:
     rows: list[tuple[object, ...]] = []
     for section in sections:
         row = (section.title, section.level, section.parent, *section.span, *section.lines)
-        if section.aliases or section.shapes or section.keywords:
+        if section.aliases or section.shapes or section.keywords or section.symbol:
             shapes = "".join([_LETTERS[shape] for shape in section.shapes])
-            rows.append((*row, section.aliases, shapes, section.keywords))
+            more = (section.aliases, shapes, section.keywords)
+            rows.append((*row, *more, _symbol_columns(section.symbol)) if section.symbol else (*row, *more))
         else:
             rows.append(row)
     return (number, _dumps([section.anchor for section in sections]), _dumps(rows))
+
+
+def _symbol_columns(symbol: Symbol) -> tuple[object, ...]:
+    """The fields of a symbol in their order, each parameter likewise."""
+    taken = symbol.parameters
+    return (
+        symbol.kind.value,
+        symbol.line,
+        None if taken is None else [(one.name, one.type, one.default, one.is_optional) for one in taken],
+        symbol.returns,
+        symbol.bases,
+        symbol.decorators,
+        symbol.is_async,
+        symbol.is_public,
+    )
+
+
+def _symbol_from(columns: Sequence[Any]) -> Symbol:
+    kind, line, taken, returns, bases, decorators, is_async, is_public = columns
+    parameters = None if taken is None else tuple([SymbolParameter(*one) for one in taken])
+    return Symbol(_SYMBOL_KINDS[kind], line, parameters, returns, tuple(bases), tuple(decorators), is_async, is_public)
 
 
 def link_rows(number: int, entry: Entry) -> Iterator[Row]:
@@ -190,7 +217,7 @@ def sections_from(anchors: str, sections: str, keywords: str | None) -> tuple[Se
     found = []
     for anchor, row, best in zip(json.loads(anchors), rows, words, strict=True):
         title, level, parent, start, stop, first, last, *more = row
-        aliases, shapes, labels = more or NOTHING_MORE
+        aliases, shapes, labels, *symbol = more or NOTHING_MORE
         span, lines = Span(start, stop), Span(first, last)
         if more or best:
             found.append(
@@ -204,6 +231,7 @@ def sections_from(anchors: str, sections: str, keywords: str | None) -> tuple[Se
                     tuple(aliases),
                     tuple([SHAPES[letter] for letter in shapes]),
                     tuple(best or labels),
+                    _symbol_from(*symbol) if symbol else None,
                 )
             )
         else:

@@ -7,8 +7,8 @@ Documents
     `documents` holds what a scan needs, `bodies` the text and what is only read with it, so that scans stay quick.
     Lists that are never asked for by themselves are JSON in one column, an absent one an empty string. `trees` has all
     sections of a document in one row: `anchors` is a list of strings, `sections` a list of title, level, parent, byte
-    span, line span and, for those that have any, aliases, shapes and labels. `blocks`, `hidden` and `verbatim` are a
-    `Structure` as it is packed.
+    span, line span and, for those that have any, aliases, shapes, labels and, in source code, a symbol. `blocks`,
+    `hidden` and `verbatim` are a `Structure` as it is packed.
 Links
     `links` are as written and `edges` as understood. A link waits to be looked up exactly as long as it has no edge;
     `documents.pending` counts those, `documents.unreal` those whose outcome is that they are none. Edges
@@ -227,6 +227,7 @@ FORMS = (
     LinkForm.HTML,
     LinkForm.FRONTMATTER,
     LinkForm.PATH,
+    LinkForm.SYMBOL,
 )
 RELATIONS = tuple(Relation)
 """Stored by position, so new ones are added at the end."""

@@ -17,6 +17,7 @@ from pinakes.store.globs import glob
 from pinakes.store.sqlite.connection import Connection, storable
 from pinakes.store.sqlite.rows import packed
 from pinakes.store.sqlite.schema import NO_FILE
+from pinakes.store.sqlite.slices import CitedDocuments
 from pinakes.store.sqlite.statements import TEXT
 
 _YEAR = re.compile(r"[0-9]{4}(?![0-9])")
@@ -69,6 +70,7 @@ class Facets:
         self._numbers: dict[str, dict[str, DocumentNumbers]] = {}
         self._sections: dict[str, Sections] = {}
         self._scopes: dict[Filter, Scope] = {}
+        self.cited = CitedDocuments()
 
     def scope(self, connection: Connection, where: Filter) -> Scope:
         """What passes the filter. Kept, because filters repeat and a wide one takes as long as a search."""

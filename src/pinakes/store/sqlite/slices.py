@@ -52,23 +52,47 @@ def _numbered(row: Row, links: Iterable[Row], texts: Mapping[str, set[str]]) -> 
 
 
 _BATCH = 200
+_MOST_KEPT = 8_000_000
+"""Bytes of documents that are kept for the next question."""
 _PLAIN_SECTION = 7
-"""Columns of a section without aliases, shapes and labels."""
+"""Columns of a section without aliases, shapes, labels and symbol."""
 
 _COLUMNS = "id, corpus, path, digest, title, kind, metadata, checksum, chunks, anchors, trees.sections, source, hidden"
 
 
-def slices(connection: Connection, chunks: Sequence[ChunkId]) -> dict[ChunkId, Slice]:
+class CitedDocuments:
+    """Documents that were cited lately, as of one generation: whoever asks about a subject asks about it again."""
+
+    def __init__(self) -> None:
+        self._held: dict[int, _Cited] = {}
+        self._bytes = 0
+
+    def known(self, numbers: Iterable[int]) -> dict[int, _Cited]:
+        return {number: self._held[number] for number in numbers if number in self._held}
+
+    def keep(self, found: Mapping[int, _Cited]) -> None:
+        """When there are too many, those before go."""
+        self._bytes += sum(one.size for one in found.values())
+        if self._bytes > _MOST_KEPT:
+            self._held, self._bytes = {}, sum(one.size for one in found.values())
+        if self._bytes <= _MOST_KEPT:
+            self._held.update(found)
+
+
+def slices(connection: Connection, chunks: Sequence[ChunkId], cited: CitedDocuments) -> dict[ChunkId, Slice]:
     """Of the chunks that are there."""
     numbers = list(dict.fromkeys([chunk.document for chunk in chunks]))
-    held: dict[int, _Cited] = {}
-    for some in batched(numbers, _BATCH):
+    held = cited.known(numbers)
+    read: dict[int, _Cited] = {}
+    for some in batched([number for number in numbers if number not in held], _BATCH):
         rows = connection.all(
             f"SELECT {_COLUMNS} FROM files JOIN documents USING (id) JOIN bodies ON bodies.document = id"
             f" JOIN trees ON trees.document = id WHERE id IN ({placeholders(some)})",
             some,
         )
-        held.update((row[0], _Cited(row)) for row in rows)
+        read.update((row[0], _Cited(row)) for row in rows)
+    held.update(read)
+    cited.keep(read)
     return {
         chunk: held[chunk.document].slice(chunk)
         for chunk in chunks
@@ -110,11 +134,12 @@ class _Cited:
         known = metadata_from(metadata)
         self._modified, self._language = known.modified or known.created, known.language
         self._source, self._hidden = source, hidden
+        self.size = sum(map(len, (source, chunks, anchors, sections, hidden)))
 
     def slice(self, chunk: ChunkId) -> Slice:
         ordinal = chunk.ordinal
         section, _, start, stop, first, last, _ = self.chunks[ordinal]
-        _, shapes, labels = self._sections[section][_PLAIN_SECTION:] or NOTHING_MORE
+        _, shapes, labels, *_ = self._sections[section][_PLAIN_SECTION:] or NOTHING_MORE
         passages = [Span(row[2], row[3]) for row in self.chunks[ordinal + 1 :] if row[1] == ordinal]
         return Slice(
             chunk=chunk,

@@ -6,13 +6,13 @@ What documents answered to before and after enters, keys leave. Links themselves
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from pinakes.records import Section, name_key
 
 
-@dataclass(frozen=True, slots=True)
-class FileNames:
+class FileNames(Struct, frozen=True):
     """What one file answers to."""
 
     names: frozenset[tuple[str, str, str]] = frozenset()

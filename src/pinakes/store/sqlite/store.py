@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
@@ -17,13 +17,13 @@ from weakref import finalize
 
 from pinakes.errors import StoreError, StoreReadOnly
 from pinakes.own_folder import OwnFolder, own
-from pinakes.records import Change, ChunkId, Filter, NumberedDocument, Scope
+from pinakes.records import Change, ChunkId, Filter, NumberedDocument, Scope, Slice
 from pinakes.store.sqlite import read
 from pinakes.store.sqlite.changes import feed
 from pinakes.store.sqlite.connection import Connection, storable, translate_errors, translate_read_errors
 from pinakes.store.sqlite.lock import OtherThread, WriteLock
 from pinakes.store.sqlite.open import connect, prepare, require
-from pinakes.store.sqlite.outlines import outlines
+from pinakes.store.sqlite.outlines import listing, outlines
 from pinakes.store.sqlite.raw import identity
 from pinakes.store.sqlite.scope import Facets
 from pinakes.store.sqlite.slices import BATCH, numbered, places, slices
@@ -262,8 +262,10 @@ class SqliteStore:
     files = _question(read.files)
     failures = _question(read.failures)
     warnings = _question(read.warnings)
+    tags = _question(read.tags)
     document = _question(read.document)
     chunks = _question(read.chunks)
+    listing = _question(listing)
     outlines = _stream(outlines)
     edges = _stream(read.edges)
     names = _question(read.names)
@@ -271,7 +273,6 @@ class SqliteStore:
     pending_links = _question(read.pending_links)
     pending_keywords = _question(read.pending_keywords)
     feed = _question(feed)
-    slices = _question(slices)
     places = _question(places)
 
     def derived(self, name: str) -> bytes | None:
@@ -279,12 +280,21 @@ class SqliteStore:
             self._asked[name] = read.generation(connection)
             return read.derived(connection, name)
 
+    def last_derived(self, name: str) -> tuple[int, bytes] | None:
+        with self._reading() as connection:
+            self._asked[name] = read.generation(connection)
+            return read.last_derived(connection, name)
+
     def documents_by_number(self, numbers: Sequence[int]) -> Iterator[NumberedDocument]:
         """Each few hundred are of one generation; a write in between is in the next feed."""
         for some in batched(numbers, BATCH):
             with self._reading() as connection:
                 found = numbered(connection, some)
             yield from self._made(found)
+
+    def slices(self, chunks: Sequence[ChunkId]) -> Mapping[ChunkId, Slice]:
+        with self._reading() as connection:
+            return slices(connection, chunks, self._present_facets(connection).cited)
 
     def scope(self, where: Filter) -> Scope | None:
         if where == Filter():

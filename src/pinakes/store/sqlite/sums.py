@@ -21,10 +21,11 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO, Literal
+
+from msgspec import Struct
 
 from pinakes.own_folder import OwnFolder, own
 from pinakes.store.sqlite.connection import Connection
@@ -42,8 +43,7 @@ _LOG_HEADER, _FRAME_HEADER = 32, 24
 _LOG_MAGIC = b"\x37\x7f\x06"
 
 
-@dataclass(frozen=True, slots=True)
-class Sums:
+class Sums(Struct, frozen=True):
     """What the pages were when they were written."""
 
     page_bytes: int

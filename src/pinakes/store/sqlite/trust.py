@@ -20,8 +20,10 @@ import sqlite3
 import stat
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from pinakes.errors import StoreBusy, StoreError, StoreForeign, StoreTooNew
 from pinakes.own_folder import OwnFolder
@@ -35,8 +37,7 @@ NAME = "seal.json"
 ANY_LOG = "any"
 
 
-@dataclass(frozen=True, slots=True)
-class DatabaseSeal:
+class DatabaseSeal(Struct, frozen=True):
     """The state a commit left behind."""
 
     generation: int
@@ -66,7 +67,7 @@ def read_seal(folder: OwnFolder) -> DatabaseSeal | None:
 def write_seal(folder: OwnFolder, seal: DatabaseSeal) -> None:
     """Replaces the seal in one step. A seal that cannot be written stays behind its database, which is allowed."""
     with suppress(OSError):
-        write_signed(folder, NAME, asdict(seal))
+        write_signed(folder, NAME, to_builtins(seal))
 
 
 def break_seal(folder: OwnFolder, lock: WriteLock) -> None:
@@ -193,7 +194,7 @@ def announce(folder: OwnFolder, last: DatabaseSeal | None) -> None:
     now = read_seal(folder)
     if now is not None and now != last:
         try:
-            write_signed(folder, NAME, asdict(replace(now, log=ANY_LOG)))
+            write_signed(folder, NAME, to_builtins(replace(now, log=ANY_LOG)))
         except OSError as error:
             problem = f"The disk refused to write {folder.path / NAME} ({error.strerror})."
             raise StoreError(problem, "Check the disk and its free space; the index is as it was.") from error
