@@ -125,4 +125,5 @@ def _picture(page: Page) -> bytes:
     """The page as it stands, with the notes that come and go taken away."""
     page.locator(".toasts").evaluate("notes => notes.replaceChildren()")
     page.wait_for_load_state("load")
-    return page.screenshot(animations="disabled")
+    picture: bytes = page.screenshot(animations="disabled")
+    return picture
