@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -21,6 +22,13 @@ def write_tree(root: Path, files: Mapping[str, str | bytes]) -> Path:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(content if isinstance(content, bytes) else content.encode())
     return root
+
+
+def vanish(folder: Path) -> None:
+    """Take a folder away at once. Somebody may still write into it, as the engine of words does for a moment after it
+    opened an index: removed where it stands, the folder might not be empty at the end."""
+    gone = folder.rename(folder.with_name(f".gone-{folder.name}"))
+    shutil.rmtree(gone, ignore_errors=True)
 
 
 SECRET = "the-secret-outside"

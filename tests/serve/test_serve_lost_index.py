@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,7 +12,7 @@ import pytest
 
 from kits.git import Repo, needs_git
 from kits.http import PAGES, Server, serving
-from kits.trees import write_tree
+from kits.trees import vanish, write_tree
 from kits.waiting import until
 
 pytestmark = needs_git
@@ -68,7 +67,7 @@ def test_what_is_removed_is_made_again_at_the_next_question_which_says_so(
 ) -> None:
     whole = {corpus: hits(server, corpus) for corpus in CORPORA}
     target = root / ".pinakes" / lost
-    shutil.rmtree(target) if target.is_dir() else target.unlink()
+    vanish(target) if target.is_dir() else target.unlink()
     expected = {**whole, "added": []} if lost == "." else whole  # what was added is kept there
     said = []
     for corpus in CORPORA:
@@ -97,7 +96,7 @@ def test_what_is_damaged_is_made_again_within_the_question(root: Path, server: S
 
 def test_a_corpus_that_cannot_be_mended_is_a_note_in_the_answer_of_the_others(root: Path, server: Server) -> None:
     whole = hits(server, "docs")
-    shutil.rmtree(root / ".pinakes" / "corpora" / "added")
+    vanish(root / ".pinakes" / "corpora" / "added")
     (root / ".pinakes" / "corpora" / "added").write_text("in the way")
     answer = server.get("/search", query=QUESTION)
     assert answer.status == 200, answer.body

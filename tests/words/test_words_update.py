@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kits.scratch import ScratchStore
+from kits.trees import vanish
 from kits.vectors import filled, put
 from pinakes.errors import StoreDamaged, StoreError
 from pinakes.records import DOCS, Change, NumberedDocument, Ref, Scored
@@ -208,7 +209,7 @@ def test_files_that_vanished_are_made_anew(tmp_path: Path) -> None:
     words.update(store)
     right = found(words)
     for path in tmp_path.glob("index-*"):
-        shutil.rmtree(path)
+        vanish(path)
     words.update(store)
 
     assert found(words) == right

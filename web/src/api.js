@@ -76,14 +76,12 @@ export async function put(path, body) {
  * @param {unknown} body
  * @param {AbortSignal} signal
  * @param {(name: string, data: any) => void} hear
- * @param {() => void} [begun] called once the server has agreed to answer
  */
-export async function stream(method, path, body, signal, hear, begun) {
+export async function stream(method, path, body, signal, hear) {
   const answer = await send(method, path, body, signal);
   const reader = /** @type {ReadableStream<Uint8Array>} */ (answer.body).getReader();
   const decoder = new TextDecoder();
   const feed = eventParser(hear);
-  begun?.();
   for (;;) {
     const { value, done } = await reader.read();
     if (done) return;

@@ -1,6 +1,6 @@
 // What the server tells by itself. Whatever is lost is asked for: on connecting, on coming back, and after each answer.
 import { stream } from "./api.js";
-import { know, refresh, watch, work } from "./state.js";
+import { know, pass, refresh, watch, work } from "./state.js";
 import { tell, toast } from "./toasts.js";
 
 /** @type {Map<string, Set<(data: any) => void>>} */
@@ -32,7 +32,7 @@ export function startEvents() {
     const mine = new AbortController();
     listening = mine;
     try {
-      await stream("GET", "/work/events", undefined, mine.signal, emit, connected);
+      await stream("GET", "/work/events", undefined, mine.signal, emit);
     } catch {
       // The server may be gone for a moment.
     }
@@ -61,6 +61,7 @@ export function startEvents() {
     listening = null;
   }
 
+  on("hello", connected); // from here on the server tells; the head of its answer comes a moment earlier
   document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
   addEventListener("pagehide", close);
   addEventListener("pageshow", open);
@@ -68,17 +69,17 @@ export function startEvents() {
 }
 
 export function startStateEvents() {
-  on("progress", (told) => know({ progress: told.percent >= 100 ? null : told }));
-  on("ready", () => know({ modes: { ...work.modes, code: { ...work.modes.code, ready: true } } }));
+  on("progress", (told) => (told.percent >= 100 ? pass({ progress: null }) : know({ progress: told })));
+  on("ready", () => pass({ modes: { ...work.modes, code: { ...work.modes.code, ready: true } } }));
   on("selection", (told) => {
     if (JSON.stringify(told.paths) !== JSON.stringify(work.selection)) refresh().catch(tell); // another page chose
   });
   on("doc_index_ready", () => {
-    know({ progress: null, modes: { ...work.modes, docs: { ready: true, building: false } } });
+    pass({ progress: null, modes: { ...work.modes, docs: { ready: true, building: false } } });
     toast("📝 Document index ready — doc mode available", "success");
   });
   on("doc_index_failed", (told) => {
-    know({ progress: null, modes: { ...work.modes, docs: { ready: false, building: false, reason: told.message } } });
+    pass({ progress: null, modes: { ...work.modes, docs: { ready: false, building: false, reason: told.message } } });
   });
   on("notice", (told) => toast(told.text, told.level));
   watch(["modes"], tellFailure);

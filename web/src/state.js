@@ -68,9 +68,22 @@ export function know(known) {
   for (const act of told) act();
 }
 
-/** Ask the server for the truth; an event that was lost does not matter after this. */
+let milestones = 0;
+
+/** What an event says at the end of something: it is newer than every answer that was asked for before it came. @param {Partial<WorkState>} known */
+export function pass(known) {
+  milestones += 1;
+  know(known);
+}
+
+/** Ask the server for the truth; an event that was lost does not matter after this. Events overtake answers: if
+ * something came to its end meanwhile, the answer may be from before, and is asked for again. */
 export async function refresh() {
-  know(await get("/work/state"));
+  for (;;) {
+    const before = milestones;
+    const truth = await get("/work/state");
+    if (milestones === before) return know(truth);
+  }
 }
 
 /** Whether people write and decide here, or program. */

@@ -85,7 +85,13 @@ def _damaged(folder: OwnFolder, error: BaseException) -> StoreError:
 def create(folder: OwnFolder) -> Index:
     from tantivy import Index
 
-    return Index(schema(), str(folder.make(levels=1).path))
+    return _still(Index(schema(), str(folder.make(levels=1).path)))
+
+
+def _still(index: Index) -> Index:
+    """Otherwise the engine watches the files in a thread, and makes some of its own whenever they change."""
+    index.config_reader("manual")
+    return index
 
 
 def open_index(folder: OwnFolder) -> Index:
@@ -100,9 +106,7 @@ def open_index(folder: OwnFolder) -> Index:
             isinstance(one, str) and _ENGINE_FILE.match(one) for one in managed
         ):
             raise ValueError(f"{_MANAGED} names other files than the engine's")
-    index = Index.open(str(folder.path))
-    index.config_reader("manual")
-    return index
+    return _still(Index.open(str(folder.path)))
 
 
 def open_searcher(folder: OwnFolder) -> tuple[Searcher, Schema]:
@@ -122,8 +126,7 @@ def open_searcher(folder: OwnFolder) -> tuple[Searcher, Schema]:
                 Path(lent, name).write_bytes(folder.read(name))
             elif not name.startswith("."):
                 Path(lent, name).symlink_to(os.path.abspath(folder.path_of(name)))
-        index = Index.open(lent)
-        index.config_reader("manual")
+        index = _still(Index.open(lent))
         return index.searcher(), index.schema
 
 

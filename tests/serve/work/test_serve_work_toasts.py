@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("openai", reason="the client packages are not installed: pip install 'pinakes[work]'")
 pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: pip install 'pinakes[browser]'")
 
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import APIResponse, Browser, Page, Route, expect
 
 from kits.http import Server
 from kits.page import CHROMIUM
@@ -31,14 +31,38 @@ def test_a_document_index_that_is_ready_is_told_and_nothing_is_covered_meanwhile
     write_tree(tmp_path, {**FILES, **pages})
     with working(tmp_path, waits=False) as work:
         page = browser.new_page()
+        late = _states_come_late(page)
         page.goto(address(work.server))
         expect(page.locator(".modes .mode-docs")).to_contain_text("⏳")
         page.get_by_role("tab", name="Context").click()
         expect(page.locator(".toast", has_text="📝 Document index ready — doc mode available")).to_be_visible(
             timeout=90_000
         )
+        assert any(answer.json()["modes"]["docs"]["building"] for _, answer in late)
+        page.route("**/work/state", lambda route: route.continue_())
+        for route, answer in late:  # from before the index was ready, and here after its event
+            route.fulfill(response=answer)
+        page.get_by_role("tab", name="Chat").click()
         expect(page.locator(".modes .mode-docs")).to_contain_text("📝")
+        expect(page.locator(".progress-bar")).to_be_hidden()
         page.close()
+
+
+def _states_come_late(page: Page) -> list[tuple[Route, APIResponse]]:
+    """Keeps every answer about the state but the first, which the page is drawn from."""
+    late: list[tuple[Route, APIResponse]] = []
+    is_first = True
+
+    def keep(route: Route) -> None:
+        nonlocal is_first
+        if is_first:
+            is_first = False
+            route.continue_()
+        else:
+            late.append((route, route.fetch()))
+
+    page.route("**/work/state", keep)
+    return late
 
 
 def test_missing_keywords_are_told_on_the_page_with_the_command(browser: Browser, tmp_path: Path) -> None:
