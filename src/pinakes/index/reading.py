@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Protocol, runtime_checkable
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pinakes.chunk import ChunkOptions, chunk
 from pinakes.errors import Unreadable
@@ -20,6 +21,7 @@ from pinakes.graph.site_anchors import with_site_anchors
 from pinakes.parse import parse
 from pinakes.ports import Source
 from pinakes.records import Entry, Failure, Stamp
+from pinakes.records.module_paths import NO_MODULE_PATHS, ModulePaths
 from pinakes.records.sites import NO_SITES, Sites
 
 ReadResult = Entry | Stamp | Failure
@@ -37,6 +39,8 @@ class ReadingOptions(Struct, frozen=True):
     """Where they are cut."""
     sites: Sites = NO_SITES
     """Which of them belong to a site, whose anchors and addresses links may use."""
+    modules: ModulePaths = NO_MODULE_PATHS
+    """What names of modules mean in source code."""
 
 
 USUAL = ReadingOptions()
@@ -59,6 +63,8 @@ def read_entry(source: Source, stamp: Stamp, known_digest: str, options: Reading
         return Failure(stamp.ref, stamp.version, error.problem, error.next_step)
     if raw.digest == known_digest:
         return raw.stamp
+    if modules := options.modules.of(stamp.ref.path):
+        raw = replace(raw, modules=modules)
     sites = options.sites
     document = with_site_anchors(parse(raw), sites.of(stamp.ref.path))
     return Entry(document, names_of(document, sites), keys_of(document, sites), chunk(document, options.cutting))

@@ -20,7 +20,7 @@ from pinakes.graph.resolve import NameTable, resolve_pending
 from pinakes.index.apart import read_apart
 from pinakes.index.plan import BUILDING, READING, READING_VERSION, SNAPSHOT, SOURCE, SyncPlan, moves, plan
 from pinakes.index.reading import ReadingOptions, ReadResult, weight, without_collecting
-from pinakes.index.site_files import find_sites
+from pinakes.index.site_files import find_module_paths, find_sites
 from pinakes.index.workers import read_in_parallel
 from pinakes.ports import Progress, Source, Store
 from pinakes.records import (
@@ -37,6 +37,7 @@ from pinakes.records import (
     StoredFile,
     formats,
 )
+from pinakes.records.module_paths import MODULE_PATHS, NO_MODULE_PATHS, ModulePaths
 from pinakes.records.sites import NO_SITES, SITES, AnchorStyle, Sites
 
 ONE_TRANSACTION = 500
@@ -104,12 +105,12 @@ def sync(  # noqa: PLR0913 - what, where, and how, each by name
         digests = {} if survey.is_outdated else {path: known.digest for path, known in survey.kept.items()}
         # Grammars of source code are native code, which may crash or never end.
         read = read_apart if any(stamp.media.code for stamp in todo.read) else read_in_parallel
-        outcomes = read(source, todo.read, digests, options.workers, ReadingOptions(cutting, survey.sites))
+        outcomes = read(source, todo.read, digests, options.workers, survey.read_by(cutting))
         whole = store.transaction() if len(todo.read) <= ONE_TRANSACTION else nullcontext()
         with whole, without_collecting():
             begun = {}
             if not survey.kept and READING in survey.settings:
-                begun = {READING: reading, SITES: survey.sites.text()}
+                begun = {READING: reading, SITES: survey.sites.text(), MODULE_PATHS: survey.modules.text()}
             if survey.new > ONE_TRANSACTION:
                 begun[BUILDING] = str(survey.expected)
                 survey = replace(survey, settings={**survey.settings, BUILDING: ""})
@@ -144,6 +145,8 @@ class _Survey(Struct, frozen=True):
     """Whether every document is read again, because reading gives other results now."""
     sites: Sites = NO_SITES
     """The sites that are made of the documents, by which these are read."""
+    modules: ModulePaths = NO_MODULE_PATHS
+    """What the names of modules mean, by which source code is read."""
     has_pending_links: bool = False
     """Whether links wait that a sync before this one did not come to."""
 
@@ -156,6 +159,10 @@ class _Survey(Struct, frozen=True):
     def expected(self) -> int:
         """Documents that the store will have."""
         return len(self.todo.read) + self.todo.unchanged
+
+    def read_by(self, cutting: ChunkOptions) -> ReadingOptions:
+        """What the documents are read by, besides their bytes."""
+        return ReadingOptions(cutting, self.sites, self.modules)
 
     @property
     def is_settled(self) -> bool:
@@ -182,8 +189,11 @@ def _survey(
     if known[SNAPSHOT] and wanted[SNAPSHOT] and not (retry or is_outdated or verify or failures or known[BUILDING]):
         scan = source.scan_since(known[SNAPSHOT], wanted[SNAPSHOT]) if isinstance(source, IncrementalSource) else None
     scan = scan or source.scan(None if retry or is_outdated or known[BUILDING] else paths)
-    wanted[SITES], known[SITES] = (sites := find_sites(source, store, scan, anchors)).text(), store.setting(SITES)
-    if wanted[SITES] != known[SITES]:
+    sites, modules = find_sites(source, store, scan, anchors), find_module_paths(source, store, scan)
+    configured = {SITES: sites.text(), MODULE_PATHS: modules.text()}
+    wanted |= configured
+    known |= {name: store.setting(name) for name in configured}
+    if any(wanted[name] != known[name] for name in configured):
         is_outdated = True
         scan = scan if scan.within is None else source.scan()
     kept = store.files(source.corpus, scan.within)
@@ -203,6 +213,7 @@ def _survey(
         hidden=tuple(failure for failure in scan.failures if failure not in failures),
         is_outdated=is_outdated,
         sites=sites,
+        modules=modules,
         has_pending_links=bool(store.pending_links(source.corpus, 1)),
     )
 

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from pinakes.records.address import Ref, Span
 from pinakes.records.formats import Media
+from pinakes.records.module_paths import PathTable
 from pinakes.records.structure import Block, Structure, unpacked_blocks
 from pinakes.records.symbols import Symbol
 
@@ -100,6 +101,8 @@ class Raw(Struct, frozen=True):
     data: bytes
     digest: str
     """Of `data`; two documents with equal digests have equal text."""
+    modules: PathTable = ()
+    """For source code, the paths that its project maps names of modules to."""
 
 
 class Section(Struct, frozen=True):

@@ -36,7 +36,7 @@ def parse_code(raw: Raw) -> Document:
     if is_generated:
         warnings += ("Most of it stands in very long lines, so it looks generated; its symbols are not read.",)
     else:
-        found = read(raw.stamp.media, text, raw.stamp.ref.path)
+        found = read(raw.stamp.media, text, raw.stamp.ref.path, raw.modules)
     lines = LineNumbers(text)
     sections = sections_of(found, text, lines)
     return Document(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from pinakes.parse.code.definitions import Definition, Import
 from pinakes.parse.code.nodes import children, dotted, has_word, part, text, type_of, words
 from pinakes.records import Symbol, SymbolKind, SymbolParameter
+from pinakes.records.module_paths import ANY_NAME, PathTable, mapped
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -274,14 +275,36 @@ def _destructured(node: Node) -> Iterator[tuple[str, str]]:
 
 
 def _module(source: str, path: str) -> str:
-    """A relative module is named from the root. Of another the alias in front is dropped, as ``@/`` and ``~/`` are in
-    projects that map them, and what is left must be the end of one path; a single name is a package of others."""
+    """A relative module is named from the root; another one stays as it is written until `settle`."""
     name = source.strip("\"'`")
     if not name or "|" in name or "#" in name[1:]:
         return ""
     if name.startswith("."):
         found = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
         return "" if found.startswith("..") else "/" + _stem(found)
+    return name.lstrip("/")
+
+
+def settle(imports: list[Import], path: str, modules: PathTable) -> list[Import]:
+    """Modules that are not relative, by the paths that the project's configuration maps them to."""
+    del path
+    settled = (one if one.module[:1] == "/" else one._replace(module=_mapped(one.module, modules)) for one in imports)
+    return [one for one in settled if one.module]
+
+
+def _mapped(name: str, modules: PathTable) -> str:
+    """Where a module may lie: at those of the mapped places that end in one name, because one key stands for all."""
+    pattern, targets = mapped(modules, name)
+    places = [f"/{_stem(posixpath.normpath(target))}" for target in targets]
+    if pattern in ("", ANY_NAME):
+        places.append(_usual(name))
+    alike = [place for place in dict.fromkeys(places) if place.rpartition("/")[2] == places[0].rpartition("/")[2]]
+    return "|".join(filter(None, alike))
+
+
+def _usual(name: str) -> str:
+    """Without a configuration that says more, the alias in front is dropped, as ``@/`` and ``~/`` are in projects that
+    map them, and what is left must be the end of one path; a single name is a package of others."""
     alias, slash, rest = name.partition("/")
     if slash and alias.startswith(("@", "~", "#")):
         name = rest

@@ -20,6 +20,7 @@ from msgspec import Struct
 
 from pinakes.parse.code import c, go, java, javascript, nodes, python, rust
 from pinakes.parse.code.definitions import Definition, Import
+from pinakes.records.module_paths import PathTable
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -37,8 +38,9 @@ class LanguageRules(Struct, frozen=True):
     define: Callable[[Node], Iterable[Definition]]
     imports: Callable[[Node, str], Iterable[Import]]
     """What an import statement of the file at a path binds."""
-    settle: Callable[[list[Import], str], list[Import]] | None = None
-    """The imports of the file at a path, as only all of them together tell where they lead."""
+    settle: Callable[[list[Import], str, PathTable], list[Import]] | None = None
+    """The imports of the file at a path, as only all of them together, or the project's configuration, tell where they
+    lead."""
     name: Callable[[Node], str] = nodes.dotted
     """A name that is called or extended, with dots; empty for what is no plain name."""
     elsewhere: Callable[[str, str], str] = _nowhere
@@ -58,12 +60,13 @@ class LanguageRules(Struct, frozen=True):
 ROWS: Mapping[str, LanguageRules] = {
     "python": LanguageRules(python.QUESTION, python.define, python.imports, python.settle, builtins=python.BUILTINS),
     "javascript": LanguageRules(
-        javascript.QUESTION, javascript.define, javascript.imports, builtins=javascript.BUILTINS
+        javascript.QUESTION, javascript.define, javascript.imports, javascript.settle, builtins=javascript.BUILTINS
     ),
     "typescript": LanguageRules(
         javascript.TYPED_QUESTION,
         javascript.define,
         javascript.imports,
+        javascript.settle,
         builtins=javascript.BUILTINS,
         grammar="language_typescript",
     ),
@@ -71,6 +74,7 @@ ROWS: Mapping[str, LanguageRules] = {
         javascript.TYPED_QUESTION + javascript.JSX,
         javascript.define,
         javascript.imports,
+        javascript.settle,
         builtins=javascript.BUILTINS,
         grammar="language_tsx",
     ),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from pinakes.parse.code.definitions import Definition, Import
 from pinakes.parse.code.nodes import children, dotted, has_word, part, stretch, text
 from pinakes.records import Symbol, SymbolKind, SymbolParameter
+from pinakes.records.module_paths import PathTable
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -131,9 +132,10 @@ def imports(node: Node, path: str) -> Iterator[Import]:
             yield Import(start, end, place, "*", "")
 
 
-def settle(imports: list[Import], path: str) -> list[Import]:
+def settle(imports: list[Import], path: str, modules: PathTable = ()) -> list[Import]:
     """A file that imports from the package it lies in shows where packages begin: a single name is looked for there,
     and not beside the file, where one of its own package may be called as a package of others."""
+    del modules  # of other languages
     begins = [f"/{path}".find(f"/{one.module.partition('/')[0]}/") for one in imports if one.module[:1] != "/"]
     root = min((begin for begin in begins if begin >= 0), default=-1)
     if root < 0:

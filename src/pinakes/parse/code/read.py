@@ -17,6 +17,7 @@ from pinakes.parse.code.definitions import Found, Use
 from pinakes.parse.code.languages import ROWS, LanguageRules
 from pinakes.parse.code.nodes import has_word, holder, part, text
 from pinakes.records import Media, Relation
+from pinakes.records.module_paths import PathTable
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser, Query
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 _RELATIONS = {"call": Relation.CALLS, "base": Relation.EXTENDS}
 
 
-def read(media: Media, source: bytes, path: str) -> Found:
-    """What a file of source code holds."""
+def read(media: Media, source: bytes, path: str, modules: PathTable = ()) -> Found:
+    """What a file of source code holds; `modules` are the paths that its project maps names of modules to."""
     from tree_sitter import QueryCursor
 
     rules = ROWS[media.name]
@@ -42,7 +43,7 @@ def read(media: Media, source: bytes, path: str) -> Found:
     for node in captured.get("import", ()):
         found.imports += rules.imports(node, path)
     if rules.settle is not None:
-        found.imports = rules.settle(found.imports, path)
+        found.imports = rules.settle(found.imports, path, modules)
     found.uses = list(_uses(captured, rules))
     if exports := captured.get("export"):
         _publish(found, exports)
