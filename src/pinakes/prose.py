@@ -84,16 +84,16 @@ def code_spans(document: Document) -> Iterator[Span]:
             yield Span(*found.span(1))
 
 
-def visible_slice(text: str, start: int, hidden: bytes) -> str:
-    """What a reader sees of a text that begins at `start` of its document; `hidden` is that of its `Structure`."""
+def visible_slice(text: str, start_byte: int, hidden: bytes) -> str:
+    """What a reader sees of a text that begins at that byte of its document; `hidden` is that of its `Structure`."""
     source = text.encode("utf-8", "surrogatepass")
-    span = Span(start, start + len(source))
+    span = Span(start_byte, start_byte + len(source))
     reached = 0
     pieces: list[bytes] = []
     for first, last in _gaps(hidden, span):
-        gap = source[max(first - start, 0) : last - start]
-        pieces += (source[reached : max(first - start, 0)], b"\n\n" if b"\n" in gap else _between(gap))
-        reached = last - start
+        gap = source[max(first - start_byte, 0) : last - start_byte]
+        pieces += (source[reached : max(first - start_byte, 0)], b"\n\n" if b"\n" in gap else _between(gap))
+        reached = last - start_byte
     return _text(b"".join([*pieces, source[reached:]]))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pinakes.added.hidden import MOST_SELECTORS, hidden_classes, mark_hidden
+from pinakes.added.hidden import MOST_SELECTORS, hidden_selectors, mark_hidden
 from pinakes.added.page import read_page
 from pinakes.added.text import Original, readable
 from pinakes.errors import Unfit
@@ -188,4 +188,4 @@ def test_text_that_a_page_shows_or_unfolds_is_kept(html: str) -> None:
 )
 def test_pages_made_to_be_slow_are_read_or_refused_in_time(html: str) -> None:
     mark_hidden(html)
-    assert len(hidden_classes(html)) <= MOST_SELECTORS
+    assert len(hidden_selectors(html)) <= MOST_SELECTORS

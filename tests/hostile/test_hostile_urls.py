@@ -13,7 +13,7 @@ import pytest
 
 from kits.web import Web, send, web
 from pinakes.added import AddedOptions
-from pinakes.added.addresses import AllowedHosts, is_public, numeric
+from pinakes.added.addresses import AllowedHosts, ip_literal, is_public
 from pinakes.added.fetch import FetchLimits, fetch
 from pinakes.added.urls import read_url, redirected
 from pinakes.errors import ConfigError, Refused, Unreachable
@@ -169,7 +169,7 @@ def test_addresses_that_are_not_public_are_refused_as_they_are_and_behind_names(
 
 
 def test_public_addresses_are_public() -> None:
-    assert [text for text in OUTSIDE if not is_public(numeric(text) or numeric("::1"))] == []  # type: ignore[arg-type]
+    assert [text for text in OUTSIDE if not is_public(ip_literal(text) or ip_literal("::1"))] == []  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("answer", [["fe80::1%eth0"], ["127.0.0.1"], ["nonsense"], ["::ffff:127.0.0.1", "8.8.8.8"]])

@@ -205,8 +205,8 @@ def test_a_folder_whose_name_differs_in_capital_letters_is_another(tmp_path: Pat
 
 def test_edits_of_a_name_that_is_no_unicode_find_their_text() -> None:
     edit = TextEdit(Span(1, 5), "caf\udce9", "tea")
-    assert FileEdits(Ref("docs", "a.md"), "", (edit,)).fits(b"[caf\xe9]")
-    assert not FileEdits(Ref("docs", "a.md"), "", (edit,)).fits(b"[caf\xe8]")
+    assert FileEdits(Ref("docs", "a.md"), "", (edit,)).finds_old_texts(b"[caf\xe9]")
+    assert not FileEdits(Ref("docs", "a.md"), "", (edit,)).finds_old_texts(b"[caf\xe8]")
 
 
 def test_a_folder_that_holds_a_repository_is_not_moved(tmp_path: Path) -> None:

@@ -92,7 +92,7 @@ class AllowedHosts(Struct, frozen=True):
         return any(one in network for one in spellings for network in self.networks if one.version == network.version)
 
 
-def numeric(text: str) -> IPAddress | None:
+def ip_literal(text: str) -> IPAddress | None:
     """The address a text spells out, without the name of an interface; None when it is none."""
     try:
         return ip_address(text.partition("%")[0])

@@ -23,7 +23,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from pinakes.added.addresses import AllowedHosts, IPAddress, is_public, numeric
+from pinakes.added.addresses import AllowedHosts, IPAddress, ip_literal, is_public
 from pinakes.added.body import read_body
 from pinakes.added.urls import Url, read_url, redirected
 from pinakes.errors import NotFound, Refused, Unreachable
@@ -157,11 +157,11 @@ def _headers(url: Url, known: CacheValidators) -> list[tuple[str, str]]:
 
 def _checked(url: Url, allowed: AllowedHosts, deadline: float, resolve: Resolver) -> list[IPAddress]:
     """Every address of the host; raises `Refused` when a single one of them must not be connected to."""
-    literal = numeric(url.host)
+    literal = ip_literal(url.host)
     spelled = [url.host] if literal else _resolved(url, deadline, resolve)
     addresses = []
     for text in dict.fromkeys(spelled):
-        address = numeric(text)
+        address = ip_literal(text)
         if address is None or not (is_public(address) or allowed.allows(url.host, address)):
             meant = "is" if literal else f"leads to {text}, which is"
             step = f'To fetch from it all the same, put allow = ["{url.host}"] under [added] in your own settings.'

@@ -1,7 +1,7 @@
 """Text of a web page that its readers do not see.
 
-HTML enters. `mark_hidden` puts a mark on every element whose own style hides it, `hidden_classes` finds the classes and
-ids that the page's own stylesheet hides. What a reader can unfold by a click, such as ``<details>``, is not hidden.
+HTML enters. `mark_hidden` puts a mark on every element whose own style hides it, `hidden_selectors` finds the classes
+and ids that the page's own stylesheet hides. What a reader can unfold by a click, such as ``<details>``, is not hidden.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def mark_hidden(html: str) -> str:
     return _TAG.sub(_marked, html)
 
 
-def hidden_classes(html: str) -> list[str]:
+def hidden_selectors(html: str) -> list[str]:
     """Selectors of one class or id that the page hides and never shows; what another rule shows is behind a click."""
     shown: set[str] = set()
     hidden: dict[str, str] = {}

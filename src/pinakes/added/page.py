@@ -17,7 +17,7 @@ from importlib.util import find_spec
 
 from msgspec import Struct
 
-from pinakes.added.hidden import MARK, hidden_classes, mark_hidden
+from pinakes.added.hidden import MARK, hidden_selectors, mark_hidden
 from pinakes.errors import ExtraMissing, Unfit
 from pinakes.other_python import NEUTRAL, environment, python
 
@@ -96,7 +96,7 @@ def converted(html: str, base: str) -> tuple[str, str]:
         hidden_content="reachable",
         inline_data_media="alt_text_only",
         base_url=base or None,
-        exclude_selectors=[*_LEFT_OUT, *hidden_classes(html)],
+        exclude_selectors=[*_LEFT_OUT, *hidden_selectors(html)],
         preprocessing=PreprocessingOptions(preset="standard"),
     )
     return convert(mark_hidden(html), options).content or "", _title(html)

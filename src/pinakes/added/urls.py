@@ -12,7 +12,7 @@ from urllib.parse import quote, urljoin, urlsplit
 
 from msgspec import Struct
 
-from pinakes.added.addresses import numeric
+from pinakes.added.addresses import ip_literal
 from pinakes.errors import Refused
 
 MOST_LETTERS = 4_096
@@ -99,7 +99,7 @@ def _host(text: str, netloc: str) -> str:
         inner, _, rest = netloc[1:].partition("]")
         if rest and not re.fullmatch(r":\d*", rest):
             raise _refused(text, "names no host", "Correct it.")
-        address = numeric(inner)
+        address = ip_literal(inner)
         if address is None or address.version != 6 or "%" in inner:
             raise _refused(text, "names an IPv6 address that is none, or an interface", "Correct it.")
         return str(address)
@@ -111,7 +111,7 @@ def _host(text: str, netloc: str) -> str:
     labels = plain.split(".")
     if _NUMBER.match(labels[-1]):
         # Some readers take 127.1, 0x7f.0.0.1, 017700000001 and 2130706433 for one address, others for none.
-        address = numeric(plain)
+        address = ip_literal(plain)
         if address is None or address.version != 4:
             raise _refused(text, "spells a numeric address in an unusual way", "Write it as four plain numbers.")
         return str(address)

@@ -56,7 +56,7 @@ def endpoint_of(options: ConversationOptions, environ: Mapping[str, str]) -> Mod
             f"Set work.model in {_own_file(environ)}, or PINAKES_WORK_MODEL; the provider is “{options.provider}”.",
         )
     address = (options.endpoint or environ.get(usual_address, "") or default).strip().rstrip("/")
-    _check(address, environ)
+    _require_well_formed(address, environ)
     if options.provider == "anthropic":
         address = address.removesuffix("/v1")  # the package adds it, and people copy it along
     variable = options.key_variable or usual_key
@@ -81,7 +81,7 @@ def _own_file(environ: Mapping[str, str]) -> str:
     return f"your own file ({safe(str(path)[:300])})" if path else "your own file"
 
 
-def _check(address: str, environ: Mapping[str, str]) -> None:
+def _require_well_formed(address: str, environ: Mapping[str, str]) -> None:
     try:
         parts = urlsplit(address)
         is_right = (

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from pinakes.edits.journal import EditedFile, EditJournal, EditRecord
 from pinakes.edits.paths import path_fault
 from pinakes.errors import BadEdit, EditConflict, NotFound, PinakesError, StoreBusy
-from pinakes.file_changes import Disk, FileRewrite, digest_if_there, put_back, rewrite_all
+from pinakes.file_changes import Disk, FileRewrite, digest_if_there, rewrite_all, undo_rewrites
 from pinakes.records.edits import EditPlan, FileChange
 
 _MOST_UNDONE = 6_000_000
@@ -83,7 +83,7 @@ def _settle(disk: Disk, journal: EditJournal) -> tuple[str, ...] | None:
         journal.give_up()  # everything was written, only this was not said
         return None
     rewrites = [_of_record(disk, one) for one in record.files]
-    left = put_back(rewrites, record.token)
+    left = undo_rewrites(rewrites, record.token)
     _remove_made(record, disk)
     if record.is_undo:
         journal.end(None)
@@ -124,7 +124,7 @@ def _take_back(journal: EditJournal, record: EditRecord, disk: Disk, rewrites: S
     try:
         for folder in record.made if record.is_undo else ():
             disk.make_folder(folder)
-        put_back(rewrites, record.token)
+        undo_rewrites(rewrites, record.token)
         if not record.is_undo:
             _remove_made(record, disk)
         journal.give_up()

@@ -7,7 +7,7 @@ Why they change, and what is kept about it for the day after, is the business of
 from pinakes.file_changes.diff import DiffSide, LineChange, file_diff
 from pinakes.file_changes.disk import Disk
 from pinakes.file_changes.lines import lines_with_ends, shared_ends
-from pinakes.file_changes.rewriting import FileRewrite, digest_if_there, digest_of, put_back, rewrite_all
+from pinakes.file_changes.rewriting import FileRewrite, digest_if_there, digest_of, rewrite_all, undo_rewrites
 
 __all__ = [
     "DiffSide",
@@ -18,7 +18,7 @@ __all__ = [
     "digest_of",
     "file_diff",
     "lines_with_ends",
-    "put_back",
     "rewrite_all",
     "shared_ends",
+    "undo_rewrites",
 ]

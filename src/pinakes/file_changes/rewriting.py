@@ -34,8 +34,8 @@ class FileRewrite(Struct, frozen=True):
 
 
 def rewrite_all(rewrites: Sequence[FileRewrite], token: str) -> None:
-    """Write everything; raises the error that the disk of a file was given, and `OSError`. Afterwards `put_back` is
-    needed."""
+    """Write everything; raises the error that the disk of a file was given, and `OSError`. Afterwards
+    `undo_rewrites` is needed."""
     for number, one in enumerate(rewrites):
         data = _unchanged(one)
         if one.after is not None:
@@ -51,7 +51,7 @@ def rewrite_all(rewrites: Sequence[FileRewrite], token: str) -> None:
             one.disk.put_in_place(one.path, temporary(token, number))
 
 
-def put_back(rewrites: Sequence[FileRewrite], token: str) -> list[str]:
+def undo_rewrites(rewrites: Sequence[FileRewrite], token: str) -> list[str]:
     """Undo what `rewrite_all` did, however far it came. Returns the files that somebody else changed, which stay as
     they are."""
     left = []

@@ -173,11 +173,11 @@ class MapCache:
         key = (library, budget_tokens, generations)
         known = self._maps.get(mode)
         if known is None or known[0] != key:
-            known = self._maps[mode] = (key, _drawn(library, mode, budget_tokens))
+            known = self._maps[mode] = (key, _map_of(library, mode, budget_tokens))
         return known[1]
 
 
-def _drawn(library: Library, mode: ContextMode, budget_tokens: int) -> Map:
+def _map_of(library: Library, mode: ContextMode, budget_tokens: int) -> Map:
     if mode.corpus not in library.corpora:
         raise ConfigError(
             "Source code is not read here.", "Set code.enabled = true in pinakes.toml, or ask for --mode docs."

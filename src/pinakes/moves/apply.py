@@ -15,8 +15,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from pinakes.errors import BadMove, NotFound, PinakesError, StoreBusy
-from pinakes.file_changes import Disk, FileRewrite, digest_of, rewrite_all
-from pinakes.file_changes import put_back as put_files_back
+from pinakes.file_changes import Disk, FileRewrite, digest_of, rewrite_all, undo_rewrites
 from pinakes.moves.journal import Journal, JournalEntry
 from pinakes.records import CorpusName, Ref
 from pinakes.records.moves import FileEdits, FileMove, MovePlan
@@ -73,7 +72,7 @@ def put_back(journal: Journal) -> tuple[str, ...] | None:
     disks = {name: Disk(Path(root), BadMove) for name, root in entry.roots.items()}
     for one in reversed(entry.plan.moves):
         disks[one.old.corpus].move_back(one.old.path, one.new.path)
-    left = put_files_back(_rewrites(entry, disks), entry.token)
+    left = undo_rewrites(_rewrites(entry, disks), entry.token)
     _remove_made(entry, disks)
     if entry.undoes is not None:
         journal.write(entry.undoes)
@@ -125,7 +124,7 @@ def _examined(plan: MovePlan, disks: Mapping[CorpusName, Disk]) -> JournalEntry:
         data = disk.read(path)
         if digest_of(data) != edited.digest:
             raise BadMove(f"{path} has been changed since.", _AGAIN)
-        if not edited.fits(data):
+        if not edited.finds_old_texts(data):
             raise BadMove(f"The plan was not made for {path}: other text stands where it is to be changed.", _AGAIN)
         disk.refuse_unwritable(path)
         if edited.edits:

@@ -99,15 +99,15 @@ def place_outside(link: Link, origin: str) -> str:
 
 def has_same_letters(link: Link, path: str) -> bool:
     """Whether a link that spells the end of a path spells it with the same capital and small letters."""
-    return next((written == end for written, end in _spelled(link, path)), True)
+    return next((written == end for written, end in _matching_ends(link, path)), True)
 
 
 def names_file(link: Link, path: str) -> bool:
     """Whether a link spells the end of a path; else it finds it by a title, an alias or a rule of a site."""
-    return any(True for _ in _spelled(link, path))
+    return any(True for _ in _matching_ends(link, path))
 
 
-def _spelled(link: Link, path: str) -> Iterator[tuple[list[str], list[str]]]:
+def _matching_ends(link: Link, path: str) -> Iterator[tuple[list[str], list[str]]]:
     """The names that a link is written with, and those at the end of a path that they spell in any letters."""
     syntax, text, _ = read_link(link)
     if syntax is TargetSyntax.ADDRESS:

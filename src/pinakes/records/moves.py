@@ -45,7 +45,7 @@ class FileEdits(Struct, frozen=True):
     edits: tuple[TextEdit, ...]
     """In reading order; no two overlap."""
 
-    def fits(self, data: bytes) -> bool:
+    def finds_old_texts(self, data: bytes) -> bool:
         """Whether the edits find the text that they replace."""
         found = (data[edit.span.start : edit.span.end] for edit in self.edits)
         return all(

@@ -60,7 +60,7 @@ def schemas(prefix: str = "#/$defs/") -> dict[str, Json]:
     for record in (*ROOTS, *ADDED, *REMEMBERED, *PUBLISHED):
         maker.record(record)
     for name, shape in _PLAIN.items():
-        maker.made[name] = maker.referring(shape)
+        maker.made[name] = maker.with_full_references(shape)
     return {name: maker.made[name] for name in sorted(maker.made)}
 
 
@@ -115,14 +115,14 @@ class _Maker:
     def reference(self, name: str) -> JsonSchema:
         return {"$ref": f"{self._prefix}{name}"}
 
-    def referring(self, shape: Json) -> Json:
+    def with_full_references(self, shape: Json) -> Json:
         """A written shape, with its references spelled for this document."""
         if isinstance(shape, list):
-            return [self.referring(part) for part in shape]
+            return [self.with_full_references(part) for part in shape]
         if isinstance(shape, dict):
             if isinstance(name := shape.get("$ref"), str):
                 return self.reference(name)
-            return {key: self.referring(part) for key, part in shape.items()}
+            return {key: self.with_full_references(part) for key, part in shape.items()}
         return shape
 
     def field(self, name: str, hint: object) -> JsonSchema:
