@@ -28,6 +28,7 @@ from pinakes.config import load_config
 from pinakes.index.reading import USUAL, read_entry
 from pinakes.index.sync import ignore_progress, link
 from pinakes.neural import load_embedder
+from pinakes.own_folder import OwnFolder
 from pinakes.ports import Embedder, Source, Store
 from pinakes.records import DOCS, Change, Entry, Scope, Stamp
 from pinakes.sources import FolderSource
@@ -86,8 +87,12 @@ def _in_a_process(store: Path) -> Indexed:
 
 def index(place: Path) -> Indexed:
     """Bring words and vectors up to date with the store in `place`."""
-    store = open_sqlite(place, read_only=True)
-    words, vectors, embedder = open_words(place / "words"), open_vectors(place / "vectors"), load_embedder()
+    store = open_sqlite(OwnFolder(place), read_only=True)
+    words, vectors, embedder = (
+        open_words(OwnFolder(place / "words")),
+        open_vectors(OwnFolder(place / "vectors")),
+        load_embedder(),
+    )
     words_s = once(lambda: words.update(store))
     vectors_s = once(lambda: vectors.update(store, embedder))
     store.close()
@@ -104,10 +109,10 @@ def _change_row(folder: Folder, scratch: Path, rounds: int) -> Figure:
     _in_a_process(place)
     sizes = sorted((len(raw.data), raw.stamp.ref.path) for raw in folder.markdown.raws)
     size, path = sizes[len(sizes) // 2]
-    store = open_sqlite(place)
+    store = open_sqlite(OwnFolder(place))
     source = FolderSource(root, load_config(root).sources)
     stamp = next(stamp for stamp in source.scan().stamps if stamp.ref.path == path)
-    words, vectors = open_words(place / "words"), open_vectors(place / "vectors")
+    words, vectors = open_words(OwnFolder(place / "words")), open_vectors(OwnFolder(place / "vectors"))
     parts = _Parts(store, words, vectors, load_embedder(), source, stamp)
     parts.run(root / path, "to begin with")
     took = [parts.run(root / path, f"number {turn}") for turn in range(max(3, rounds))]
@@ -167,8 +172,12 @@ class _Parts:
 
 def _question_rows(place: Path) -> list[Figure]:
     """Headings of the documents themselves as questions, everywhere and in a part of the documents."""
-    store = open_sqlite(place, read_only=True)
-    words, vectors, embedder = open_words(place / "words"), open_vectors(place / "vectors"), load_embedder()
+    store = open_sqlite(OwnFolder(place), read_only=True)
+    words, vectors, embedder = (
+        open_words(OwnFolder(place / "words")),
+        open_vectors(OwnFolder(place / "vectors")),
+        load_embedder(),
+    )
     numbers = store.feed(0).changed
     step = max(1, len(numbers) // _QUESTIONS)
     titles = [

@@ -23,6 +23,7 @@ from pathlib import Path
 
 from pinakes.index import sync
 from pinakes.neural import load_embedder
+from pinakes.own_folder import OwnFolder
 from pinakes.sources import GitSource
 from pinakes.store import open_sqlite
 from pinakes.vectors import open_vectors
@@ -110,16 +111,16 @@ def measure(repository: Path, kept: Path, *, vectors: bool) -> None:
     """Print a table of what each step took."""
     alone = _timed(lambda: _git_alone(repository))
     source = GitSource([repository])
-    store = open_sqlite(kept / "store")
+    store = open_sqlite(OwnFolder(kept / "store"))
     first = _timed(lambda: sync(source, store))
     commits = len(store.files("history"))
     _row("git alone: every difference", commits, alone)
     _row("first sync", commits, first)
-    words = open_words(kept / "words")
+    words = open_words(OwnFolder(kept / "words", 2))
     _row("words on top", commits, _timed(lambda: words.update(store)))
     if vectors:
         embedder = load_embedder()
-        index = open_vectors(kept / "vectors")
+        index = open_vectors(OwnFolder(kept / "vectors", 2))
         _row("static vectors on top", commits, _timed(lambda: index.update(store, embedder)))
     _row("sync, nothing new", 0, _timed(lambda: sync(source, store)))
     _one_more(repository)

@@ -25,7 +25,7 @@ from benchmarks.table import machine
 from pinakes.config import load_config
 from pinakes.index.reading import USUAL, read_entry
 from pinakes.index.sync import ignore_progress, link, sync
-from pinakes.own_folder import own
+from pinakes.own_folder import OwnFolder
 from pinakes.ports import Reader, Store
 from pinakes.records import DOCS, Change, Entry, Feed, ParsedQuestion, Scored, Stamp, best_first
 from pinakes.sources import FolderSource
@@ -61,7 +61,7 @@ class Memory:
     """What the library does."""
 
     def __init__(self, folder: Path) -> None:
-        self._words = open_words(folder)
+        self._words = open_words(OwnFolder(folder, 2))
 
     def update(self, reader: Reader) -> None:
         self._words.update(reader)
@@ -78,17 +78,17 @@ class Commit(Memory):
         self._folder = folder
 
     def update(self, reader: Reader) -> None:
-        update(own(self._folder), reader)
+        update(OwnFolder(self._folder), reader)
 
 
 class SecondIndex:
     """An index in memory for the documents that changed since the files were written."""
 
     def __init__(self, folder: Path) -> None:
-        manifest = read_manifest(own(folder))
+        manifest = read_manifest(OwnFolder(folder))
         assert manifest is not None
         self._generation = manifest.generation
-        self._searcher, self._schema = open_searcher(own(folder).folder(manifest.folder))
+        self._searcher, self._schema = open_searcher(OwnFolder(folder).folder(manifest.folder))
         self._recent: Searcher | None = None
         self._replaced: frozenset[int] = frozenset()
         self._stem = english()
@@ -166,9 +166,9 @@ def measure(folder: Folder, size: int, scratch: Path) -> list[Outcome]:
     outcomes = []
     for name, way in WAYS.items():
         own, place = scratch / f"store {name}", scratch / "words" / name
-        store = open_sqlite(own)  # a copy would not be believed
+        store = open_sqlite(OwnFolder(own))  # a copy would not be believed
         sync(FolderSource(root, load_config(root).sources), store)
-        open_words(place).update(store)
+        open_words(OwnFolder(place, 2)).update(store)
         store.close()
         say(f"{size:,} sections: {name}")
         outcomes.append(_measured(name, way(place), own, FolderSource(root, load_config(root).sources)))
@@ -176,7 +176,7 @@ def measure(folder: Folder, size: int, scratch: Path) -> list[Outcome]:
 
 
 def _measured(name: str, way: Way, place: Path, source: FolderSource) -> Outcome:
-    store = open_sqlite(place)
+    store = open_sqlite(OwnFolder(place))
     stamps = source.scan().stamps
     asked = [parse_question(title) for title in _titles(store)]
     for one in asked:
@@ -223,7 +223,7 @@ def _titles(store: Store) -> list[str]:
 
 
 def _compared(way: Way, store: Store, folder: Path, asked: Sequence[ParsedQuestion], edits: int) -> tuple[float, float]:
-    whole = open_words(folder)
+    whole = open_words(OwnFolder(folder, 2))
     whole.update(store)
     shared, errors = [], []
     for one in asked:

@@ -23,6 +23,7 @@ from pinakes.evaluation.verdicts import JudgingLevel, asked_like, evaluate
 from pinakes.library import Library, open_library
 from pinakes.library.derived import numbered_ranks
 from pinakes.neural import embedder_name, load_embedder
+from pinakes.own_folder import OwnFolder
 from pinakes.ports import ActiveVectors, Embedder, FinerVectors
 from pinakes.records import Query
 from pinakes.search import Tools, search
@@ -95,7 +96,7 @@ def _names(opened: VectorTable) -> NDArray[np.uint64]:
 
 
 def _whole(library: Library, model: str) -> VectorSnapshot:
-    made = open_vectors(library.config.store / "vectors" / embedder_name(model))
+    made = open_vectors(OwnFolder(library.config.store / "vectors" / embedder_name(model), 2))
     made.update(library.corpus().store, load_embedder(model))
     assert made.opened is not None
     return VectorSnapshot(made.opened)

@@ -19,6 +19,7 @@ from pinakes import Library
 from pinakes.evaluation.questions import Question
 from pinakes.evaluation.sets import open_set
 from pinakes.evaluation.verdicts import Evaluation, JudgingLevel, asked_like, evaluate
+from pinakes.own_folder import OwnFolder
 from pinakes.ports import ActiveVectors, Embedder
 from pinakes.records import DOCS, Query, Results
 from pinakes.search import SearchOptions, Tools, Weighing, search
@@ -55,7 +56,7 @@ class Collection:
         """What a search with that embedder works with; makes the vectors that are missing."""
         corpus = self.library.corpus()
         tools = corpus.toolbox.tools("balanced", corpus.store)
-        vectors = open_vectors(self.place / embedder.name)
+        vectors = open_vectors(OwnFolder(self.place / embedder.name))
         vectors.update(tools.reader, embedder)
         return replace(tools, meaning=ActiveVectors(vectors.now, embedder))
 

@@ -15,6 +15,7 @@ from benchmarks.child import peak_bytes
 from benchmarks.code.python import standard_library
 from pinakes.index import sync
 from pinakes.index.apart import end_idle_workers
+from pinakes.own_folder import OwnFolder
 from pinakes.records import CODE
 from pinakes.sources import FolderOptions, FolderSource
 from pinakes.store import open_sqlite
@@ -52,7 +53,7 @@ def _fill(root: Path) -> tuple[int, int]:
 
 def _run(root: Path) -> dict[str, float]:
     source = FolderSource(root, FolderOptions(), CODE)
-    with closing(open_sqlite(root / ".pinakes")) as store:
+    with closing(open_sqlite(OwnFolder(root / ".pinakes"))) as store:
         before, started = time.process_time(), time.perf_counter()
         sync(source, store)
         first = time.perf_counter() - started

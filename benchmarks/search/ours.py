@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from benchmarks.search.shelf import Ask, Shelf
+from pinakes.own_folder import OwnFolder
 
 if TYPE_CHECKING:
     from pinakes.library import Library
@@ -26,7 +27,7 @@ _AT_ONCE = 500
 def words(shelf: Shelf) -> Ask:
     from pinakes.words import open_words, parse_question
 
-    index = open_words(shelf.store / "words").now
+    index = open_words(OwnFolder(shelf.store / "words")).now
     return lambda question: len(index.match(parse_question(question), None, LIMIT))
 
 
@@ -35,7 +36,7 @@ def meaning(shelf: Shelf) -> Ask:
     from pinakes.vectors import open_vectors
 
     embedder = load_embedder()
-    vectors = open_vectors(shelf.store / "vectors" / embedder.name)
+    vectors = open_vectors(OwnFolder(shelf.store / "vectors" / embedder.name))
     return lambda question: len(vectors.now.nearest(embedder.encode([question])[0], None, LIMIT))
 
 
@@ -72,8 +73,8 @@ def write_passages(shelf: Shelf) -> dict[str, float]:
     from pinakes.store import open_sqlite
     from pinakes.vectors import open_vectors
 
-    reader = open_sqlite(shelf.store, read_only=True)
-    vectors = open_vectors(shelf.store / "vectors" / load_embedder().name)
+    reader = open_sqlite(OwnFolder(shelf.store), read_only=True)
+    vectors = open_vectors(OwnFolder(shelf.store / "vectors" / load_embedder().name))
     rows = []
     with shelf.passages.open("w", encoding="utf-8") as lines:
         for chunks, texts in _passages(reader):

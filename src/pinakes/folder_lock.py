@@ -12,10 +12,9 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 
 from pinakes.errors import StoreBusy, StoreError
-from pinakes.own_folder import OwnFolder, own
+from pinakes.own_folder import OwnFolder
 from pinakes.own_folder.database import open_database
 
 LOCK = "update.lock"
@@ -28,18 +27,17 @@ _MAKING = threading.Lock()
 
 
 @contextmanager
-def exclusive_lock(folder: Path | OwnFolder, purpose: str, wait_s: float = _WAIT_S) -> Iterator[None]:
+def exclusive_lock(folder: OwnFolder, purpose: str, wait_s: float = _WAIT_S) -> Iterator[None]:
     """Make the folder, and the one above if need be, and hold its lock. `purpose` is the plural of what is written.
 
     Raises `StoreBusy` when another holder keeps it for longer than `wait_s`, `StoreError` when there can be no lock.
     """
-    own_folder = own(folder, 2)
     with ExitStack() as stack:
         try:
-            own_folder.make(levels=2)  # and no more: what lay above may have been removed on purpose
-            stack.enter_context(locked_file(own_folder, LOCK, wait_s))
+            folder.make(levels=2)  # and no more: what lay above may have been removed on purpose
+            stack.enter_context(locked_file(folder, LOCK, wait_s))
         except (sqlite3.Error, OSError) as error:
-            place = own_folder.path
+            place = folder.path
             if is_busy(error):
                 raise StoreBusy(f"Another process is writing {purpose} into {place}.", "Try again later.") from error
             raise StoreError(f"{purpose.capitalize()} cannot be kept in {place}: {error}.", NEXT_STEP) from error

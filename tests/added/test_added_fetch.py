@@ -13,6 +13,7 @@ from kits.web import Web, send, web
 from pinakes.added import AddedOptions
 from pinakes.errors import NotFound, Refused, Unfit, Unreachable
 from pinakes.library.added import Added
+from pinakes.own_folder import OwnFolder
 from pinakes.records.added import Became, Origin, SourceState, TextType
 
 
@@ -24,7 +25,7 @@ def server() -> Iterator[Web]:
 
 @pytest.fixture
 def added(tmp_path: Path) -> Added:
-    return Added(tmp_path / "store" / "added", AddedOptions(allow=("127.0.0.1",)))
+    return Added(OwnFolder(tmp_path / "store" / "added", 2), AddedOptions(allow=("127.0.0.1",)))
 
 
 def test_a_page_is_kept_with_what_is_known_of_it(server: Web, added: Added) -> None:

@@ -12,12 +12,13 @@ from pinakes.added import AddedOptions
 from pinakes.added.added_files import AddedSource
 from pinakes.errors import BadAddress, NotFound, PinakesError, Refused, StoreError, Unfit
 from pinakes.library.added import Added
+from pinakes.own_folder import OwnFolder
 from pinakes.records.added import Became, TextType
 
 
 @pytest.fixture
 def added(tmp_path: Path) -> Added:
-    return Added(tmp_path / "store" / "added", AddedOptions())
+    return Added(OwnFolder(tmp_path / "store" / "added", 2), AddedOptions())
 
 
 @pytest.fixture
@@ -163,7 +164,7 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "store").write_text("a file where the store should be")
     (tmp_path / "a.md").write_text("# A\n")
     with pytest.raises(StoreError, match="store"):
-        Added(tmp_path / "store" / "added", AddedOptions()).add(str(tmp_path / "a.md"))
+        Added(OwnFolder(tmp_path / "store" / "added", 2), AddedOptions()).add(str(tmp_path / "a.md"))
 
 
 def test_files_that_somebody_else_put_there_are_not_believed(tmp_path: Path, added: Added) -> None:
@@ -190,5 +191,5 @@ def test_a_record_whose_text_was_deleted_has_nobody_wait_for_a_writer(tmp_path: 
     text.unlink()
     for lock in folder.glob("*.lock*"):
         lock.unlink()
-    AddedSource(folder).scan()
+    AddedSource(OwnFolder(folder, 2)).scan()
     assert not list(folder.glob("*.lock*")), "nobody wanted to write"

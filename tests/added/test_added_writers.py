@@ -13,13 +13,15 @@ from pathlib import Path
 from pinakes.added import AddedOptions
 from pinakes.added.added_files import AddedSource
 from pinakes.library.added import Added
+from pinakes.own_folder import OwnFolder
 
 _ADD_FOR_EVER = """
 import itertools, sys
 from pathlib import Path
 from pinakes.added import AddedOptions
 from pinakes.library.added import Added
-added = Added(Path(sys.argv[1]), AddedOptions())
+from pinakes.own_folder import OwnFolder
+added = Added(OwnFolder(Path(sys.argv[1]), 2), AddedOptions())
 for turn in itertools.count(int(sys.argv[2])):
     text = f"# Turn {turn}\\n\\n" + f"words of turn {turn}\\n" * 2000
     type_name = ("md", "txt")[turn % 2]
@@ -36,8 +38,9 @@ import sys
 from pathlib import Path
 from pinakes.added import AddedOptions
 from pinakes.library.added import Added
+from pinakes.own_folder import OwnFolder
 folder, own, files = Path(sys.argv[1]), sys.argv[2], sys.argv[3:]
-added = Added(folder, AddedOptions())
+added = Added(OwnFolder(folder, 2), AddedOptions())
 for turn in range(8):
     added.add_text(f"Turn {turn} of {own}".encode(), project=f"p{turn % 3}")
     for file in files:
@@ -60,7 +63,7 @@ def whole(added: Added) -> dict[str, str]:
 
 def test_a_killed_writer_leaves_the_old_or_the_new(tmp_path: Path) -> None:
     folder = tmp_path / "store" / "added"
-    added = Added(folder, AddedOptions())
+    added = Added(OwnFolder(folder, 2), AddedOptions())
     moments = random.Random(5)
     turn = 0
     for _ in range(15):
@@ -87,7 +90,7 @@ def test_a_killed_writer_leaves_the_old_or_the_new(tmp_path: Path) -> None:
         same = [one for one in added.list() if one.title == "Always the same"]
         assert next(one.checksum for one in same) in {acknowledged[-1][1], hashlib.sha256(text.encode()).hexdigest()}
         assert len(same) == 1
-        assert [stamp.ref.path for stamp in AddedSource(folder).scan().stamps] == sorted(
+        assert [stamp.ref.path for stamp in AddedSource(OwnFolder(folder, 2)).scan().stamps] == sorted(
             one.path for one in added.list()
         )
         turn = following + 1
@@ -106,7 +109,7 @@ def test_six_writers_at_once_lose_nothing(tmp_path: Path) -> None:
     ]
     errors = [one.communicate()[1] for one in running]
     assert errors == [b""] * 6
-    added = Added(folder, AddedOptions())
+    added = Added(OwnFolder(folder, 2), AddedOptions())
     titles = sorted(one.title for one in added.list())
     assert titles == sorted(["a", "b", *(f"Turn {turn} of {own}" for turn in range(8) for own in range(6))])
     assert len(whole(added)) == 50

@@ -22,6 +22,7 @@ from pinakes.file_changes import digest_of
 from pinakes.index import sync
 from pinakes.library import Library
 from pinakes.library.editing import Editing
+from pinakes.own_folder import OwnFolder
 from pinakes.records import DOCS, Scan
 from pinakes.records.edits import EditBlock, EditPlan, FileChange
 from pinakes.sources import FolderSource
@@ -239,7 +240,7 @@ class TimelessSource(FolderSource):
 
 def test_a_sync_of_some_paths_sees_what_size_and_time_do_not_tell(tmp_path: Path) -> None:
     root = write_tree(tmp_path / "root", {"a.md": "# A1\n", "b/c.md": "# C1\n", "d.md": "# D1\n"})
-    store = open_sqlite(tmp_path / "store")
+    store = open_sqlite(OwnFolder(tmp_path / "store"))
     sync(TimelessSource(root), store)
     write_tree(root, {"a.md": "# A2\n", "b/c.md": "# C2\n", "d.md": "# D2\n"})
     source = TimelessSource(root)  # whose first scan is of everything

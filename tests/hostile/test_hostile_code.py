@@ -14,6 +14,7 @@ import pytest
 from kits.trees import write_tree
 from pinakes.index import sync
 from pinakes.index.apart import end_idle_workers
+from pinakes.own_folder import OwnFolder
 from pinakes.records import CODE, Failure, Report
 from pinakes.sources import FolderOptions, FolderSource
 from pinakes.store import open_sqlite
@@ -26,7 +27,7 @@ ENDINGS = ("py", "js", "ts", "tsx", "c", "cpp", "go", "rs", "java")
 
 def indexed(root: Path, store: Path, options: FolderOptions | None = None) -> tuple[Report, list[str]]:
     """What a sync says, and the files that have an index."""
-    kept = open_sqlite(store)
+    kept = open_sqlite(OwnFolder(store))
     try:
         report = sync(FolderSource(root, options or FolderOptions(), CODE), kept)
         return report, sorted(path for path, file in kept.files(CODE).items() if file.digest)
@@ -77,9 +78,10 @@ pinakes.index.worker._SERVE_TIMED = "exec(" + repr(PROGRAM) + ")" + hurried
 """
 MAIN = """
 from pinakes.index import sync
+from pinakes.own_folder import OwnFolder
 from pinakes.sources import FolderOptions, FolderSource
 from pinakes.store import open_sqlite
-store = open_sqlite(Path(sys.argv[2]))
+store = open_sqlite(OwnFolder(Path(sys.argv[2])))
 report = sync(FolderSource(Path(sys.argv[1]), FolderOptions(), CODE), store)
 print(json.dumps([[one.ref.path, one.reason] for one in report.failed]))
 print(json.dumps(sorted(path for path, file in store.files(CODE).items() if file.digest)))
@@ -140,7 +142,7 @@ def test_a_grammar_that_crashes_leaves_or_hangs_costs_its_file(tmp_path: Path) -
 def test_a_worker_that_is_killed_from_outside_costs_nothing(tmp_path: Path) -> None:
     write_tree(tmp_path / "code", {f"m{number}.py": f"def f{number}(): ...\n" for number in range(40)})
     end_idle_workers()
-    store = open_sqlite(tmp_path / "store")
+    store = open_sqlite(OwnFolder(tmp_path / "store"))
     source = FolderSource(tmp_path / "code", FolderOptions(), CODE)
     killed: list[int] = []
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -10,6 +13,7 @@ import pinakes
 from kits.git import Repo, needs_git
 from kits.git_traps import TRAPS, set_trap
 from kits.hostile import SECRET
+from kits.links import state_of
 from kits.trees import write_tree
 from pinakes.errors import BadCommit, NotFound
 from pinakes.library.review import commit, review, review_text
@@ -62,3 +66,40 @@ def test_no_trap_goes_off_when_changes_are_reviewed_and_committed(
             assert (repo.folder / ".git/refs/heads/main").read_text() == f"{made}\n"
     assert not marker.exists()
     assert not [path for path in repo.folder.rglob("*") if path.name == "marker"]
+
+
+def _link(place: Path, to: Path) -> None:
+    place.symlink_to(to, target_is_directory=to.is_dir())
+
+
+@pytest.mark.parametrize(
+    ("name", "lead", "target"),
+    [
+        ("logs", _link, "."),
+        ("logs/refs/heads", _link, "."),
+        ("logs/HEAD", _link, "HEAD"),
+        ("logs/HEAD", lambda place, to: place.hardlink_to(to), "HEAD"),
+        ("refs/heads", _link, "."),
+        ("config", _link, "HEAD"),
+        ("index", _link, "HEAD"),
+    ],
+)
+def test_a_commit_writes_through_no_link_of_the_repository(
+    repo: Repo,
+    tmp_path: Path,
+    name: str,
+    lead: Callable[[Path, Path], None],
+    target: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    write_tree(tmp_path, WHO)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    victim = write_tree(tmp_path / "victim", dict.fromkeys(("HEAD", "main", "refs/heads/main"), SECRET))
+    before = state_of(victim)
+    write_tree(repo.folder, {"field/plan.md": "# Plan\n\nThird.\n"})
+    place = repo.folder / ".git" / name
+    shutil.rmtree(place) if place.is_dir() else place.unlink()
+    lead(place, victim / target)
+    with pinakes.open(repo.folder) as library, suppress(BadCommit, NotFound):
+        commit(library, "Mine", ["field/plan.md"])
+    assert state_of(victim) == before

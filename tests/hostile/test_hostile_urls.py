@@ -18,6 +18,7 @@ from pinakes.added.fetch import FetchLimits, fetch
 from pinakes.added.urls import read_url, redirected
 from pinakes.errors import ConfigError, Refused, Unreachable
 from pinakes.library.added import Added
+from pinakes.own_folder import OwnFolder
 
 NOBODY = AllowedHosts()
 HERE = AllowedHosts.of(["127.0.0.1"])
@@ -222,7 +223,7 @@ def test_a_name_is_looked_up_once_and_its_second_meaning_is_never_asked(outer: W
     ],
 )
 def test_other_schemes_and_malformed_urls_are_refused(url: str, tmp_path: Path) -> None:
-    added = Added(tmp_path / "added", AddedOptions(), resolve=lambda host, port: ["127.0.0.1"])
+    added = Added(OwnFolder(tmp_path / "added", 2), AddedOptions(), resolve=lambda host, port: ["127.0.0.1"])
     with pytest.raises(Refused):
         added.add(url)
     assert added.list() == ()

@@ -15,6 +15,7 @@ from pinakes.errors import ModelFailed
 from pinakes.index import Meanings, ignore_progress
 from pinakes.index.meaning import MAX_WAITING_DOCUMENTS
 from pinakes.neural import embedder_name
+from pinakes.own_folder import OwnFolder
 from pinakes.ports import Store
 from pinakes.records import Event
 from pinakes.store import open_sqlite
@@ -38,13 +39,15 @@ def root(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def store(root: Path) -> Iterator[Store]:
-    opened = open_sqlite(root / ".pinakes")
+    opened = open_sqlite(OwnFolder(root / ".pinakes"))
     yield opened
     opened.close()
 
 
 def meanings(root: Path, model: str) -> Meanings:
-    return Meanings(root / ".pinakes" / "vectors", model, lambda: open_sqlite(root / ".pinakes"))
+    return Meanings(
+        OwnFolder(root / ".pinakes" / "vectors", 2), model, lambda: open_sqlite(OwnFolder(root / ".pinakes"))
+    )
 
 
 def answering(made: Meanings, store: Store) -> tuple[str, list[str]]:

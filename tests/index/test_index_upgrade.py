@@ -18,6 +18,7 @@ from pinakes.errors import ExtraMissing
 from pinakes.index.vector_folders import EmbeddingProgress, VectorFolders
 from pinakes.library import Library
 from pinakes.neural import embedder_name, finer_model
+from pinakes.own_folder import OwnFolder
 from pinakes.records import Event, Query, Upgrade
 from pinakes.vectors.stepwise import STEP
 
@@ -262,7 +263,7 @@ def test_a_problem_that_cannot_be_written_down_is_told_all_the_same(library: Lib
     folder = library.config.store / "vectors" / FINER
     folder.mkdir()
     (folder / "making.json").mkdir()
-    kept = VectorFolders(folder.parent)
+    kept = VectorFolders(OwnFolder(folder.parent, 2))
     kept.note(FINER, EmbeddingProgress(problem="No room."))
     assert kept.read_progress(FINER) == EmbeddingProgress(problem="No room.")
     kept.clear_progress(FINER)

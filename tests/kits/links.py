@@ -13,13 +13,36 @@ from enum import Enum
 from pathlib import Path
 
 import pinakes
+from kits.git import Repo
 from kits.hostile import SECRET
 from kits.trees import write_tree
+from pinakes.conversation.sessions import Sessions
+from pinakes.library.corpora import store_folder
+from pinakes.library.editing import Editing
+from pinakes.records import CODE
+from pinakes.records.conversation import SessionLine
 
 DOCUMENTS = {
     "README.md": "# Harbour\n\nThe harbour office. See [tides](guide/tides.md).\n",
     "guide/tides.md": "# Tides\n\nHigh water comes twice a day.\n",
+    "src/crane.py": "def lift(tonnes):\n    return tonnes\n",
+    "pinakes.toml": "[code]\nenabled = true\n",
 }
+SESSION = "20260101-000000-abcdef"
+EDIT = """\
+guide/tides.md
+<<<<<<< FIND
+twice a day
+=======
+twice a day, or nearly
+>>>>>>> END
+docs/new.md
+<<<<<<< FIND
+=======
+# New
+>>>>>>> END
+"""
+"""An answer that changes a document and makes one."""
 NEW_NAMES = (
     ".pinakes/.gitignore",
     ".pinakes/damaged.json",
@@ -37,6 +60,37 @@ NEW_NAMES = (
     ".pinakes/published",
     ".pinakes/words/new",
     ".pinakes/vectors/new",
+    ".pinakes/corpora/code/library.db-wal",
+    ".pinakes/edits/edits-doing.json",
+    ".pinakes/edits/update.lock-journal",
+    ".pinakes/sessions/20260101-000001-abcdef.jsonl",
+    ".git/HEAD",
+    ".git/config",
+    ".git/index",
+    ".git/index.lock",
+    ".git/info",
+    ".git/logs",
+    ".git/logs/HEAD",
+    ".git/logs/refs",
+    ".git/logs/refs/heads/main",
+    ".git/objects",
+    ".git/objects/00",
+    ".git/packed-refs",
+    ".git/refs",
+    ".git/refs/heads",
+    ".git/refs/heads/main",
+    ".git/refs/heads/main.lock",
+    "README.md",
+    "docs",
+    "docs/new.md",
+    "guide",
+    "guide/tides.md",
+    "moved",
+    "moved/tides.md",
+    "mkdocs.yml",
+    "pinakes.toml",
+    "src",
+    "src/crane.py",
     ".memories/tide.md",
     ".memories/leak.md",
     ".memories/deep",
@@ -70,14 +124,16 @@ class Plant:
 
     @property
     def may_be_read(self) -> bool:
-        """Whether it is a memory by a second name. No repository can bring one, and a tree that was copied by hard
-        links holds nothing else; so it is read as the file that it is, and never written through."""
-        return self.kind is Kind.HARD and self.place.startswith(".memories/")
+        """Whether it is a memory or a document by a second name. No repository can bring one, and a tree that was
+        copied by hard links holds nothing else; so it is read as the file that it is, and never written through."""
+        return self.kind is Kind.HARD and not self.place.startswith((".pinakes", ".git", "site"))
 
 
 def victim_of(folder: Path) -> Path:
     """Files that look like ours, each with the secret in it."""
-    names = (".bashrc", "thesis.md", "list.txt", "update.lock", "library.db", "seal.json", "a/notes.md", "a/.x.pending")
+    ours = ("update.lock", "library.db", "seal.json", "a/.x.pending")
+    gits = ("HEAD", "main", "heads/main")
+    names = (".bashrc", "thesis.md", "list.txt", "a/notes.md", *ours, *gits)
     victim = write_tree(folder / "victim", {name: f"{SECRET} in {name}\n" * 40 for name in names})
     (victim / "empty").mkdir()
     (victim / "blank").write_bytes(b"")
@@ -96,8 +152,10 @@ def state_of(folder: Path) -> dict[str, tuple[int, int, int, bytes]]:
 
 
 def lived_in(folder: Path) -> Path:
-    """A library that was used: indexed, with memories, a trash, added documents, maps and a published folder."""
+    """A library that was used: indexed with its code, with memories, a trash, added documents, maps, a published
+    folder, edits that can be undone, a session and commits."""
     root = write_tree(folder / "root", DOCUMENTS)
+    Repo(root).commit("First")
     with pinakes.open(root) as library:
         library.memories.remember("To build a crane by the harbour.", title="Plan")
         library.memories.remember("The old plan of the harbour.", title="Old")
@@ -107,6 +165,12 @@ def lived_in(folder: Path) -> Path:
         library.search("harbour")
         library.map_text()
         library.publish(root / "site")
+        library.sync(corpora=(CODE,))
+        editing = Editing(library)
+        opened = editing.open("guide/tides.md")
+        editing.save(opened.path, opened.text + "And goes.\n", opened.digest)
+        said = SessionLine("a", "2026-01-01", "user", "What is a tide?")
+        Sessions(store_folder(library.config)).append(SESSION, said)
     return root
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from kits.scratch import ScratchStore
-from pinakes.own_folder import own
+from pinakes.own_folder import OwnFolder
 from pinakes.ports import Store
 from pinakes.records import (
     DOCS,
@@ -43,7 +43,7 @@ from pinakes.store.sqlite.trust import stamp as stamp_of
 
 ENGINES: dict[str, Callable[[Path], Store]] = {
     "scratch": lambda folder: ScratchStore(),
-    "sqlite": open_sqlite,
+    "sqlite": lambda folder: open_sqlite(OwnFolder(folder)),
 }
 """Every store there is, by name."""
 
@@ -171,13 +171,13 @@ def copied(folder: Path, to: Path) -> Path:
     """A copy of a folder whose indexes count as if they had been made there."""
     shutil.copytree(folder, to, dirs_exist_ok=True)
     for database in to.rglob(DATABASE):
-        if seal := read_seal(place := own(database.parent)):
-            size, modified, changed, inode = stamp_of(database)
+        if seal := read_seal(place := OwnFolder(database.parent)):
+            size, modified, changed, inode = stamp_of(place)
             write_seal(place, replace(seal, file_bytes=size, modified_ns=modified, changed_ns=changed, inode=inode))
     return to
 
 
 def vouch(folder: Path) -> None:
     """Sign a database as it is, as if this user had written it last."""
-    write_sums(own(folder), sums_of(folder / DATABASE))
-    write_seal(own(folder), first_seal(own(folder)))
+    write_sums(OwnFolder(folder), sums_of(OwnFolder(folder), DATABASE))
+    write_seal(OwnFolder(folder), first_seal(OwnFolder(folder)))

@@ -11,6 +11,7 @@ import pytest
 from kits.scratch import ScratchStore
 from kits.trees import differences
 from pinakes.index import sync
+from pinakes.own_folder import OwnFolder
 from pinakes.records import CODE
 from pinakes.sources import FolderSource
 from pinakes.store import open_sqlite
@@ -108,7 +109,7 @@ def test_any_sequence_of_edits_of_code_ends_where_a_rebuild_ends(shard: int, tmp
         chance = random.Random(number)
         root = tmp_path / str(number)
         root.mkdir()
-        store = open_sqlite(tmp_path / f"{number}.store")
+        store = open_sqlite(OwnFolder(tmp_path / f"{number}.store"))
         for _ in range(STEPS):
             for _ in range(chance.randrange(1, 4)):
                 _edit(root, chance)

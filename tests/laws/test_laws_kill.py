@@ -16,6 +16,7 @@ import pinakes
 from kits.scratch import ScratchStore
 from kits.trees import differences, write_tree
 from pinakes.index import sync
+from pinakes.own_folder import OwnFolder
 from pinakes.records import ADDED, DOCS, MEMORIES
 from pinakes.sources import FolderSource
 from pinakes.store import open_sqlite
@@ -27,11 +28,12 @@ CHILD = """
 import sys
 from pathlib import Path
 from pinakes.index import sync
+from pinakes.own_folder import OwnFolder
 from pinakes.sources import FolderSource
 from pinakes.store import open_sqlite
 steps = sys.modules["pinakes.index.sync"]
 steps.ONE_TRANSACTION, steps.BATCH_BYTES = 20, 4000   # many small transactions: more places to die in
-store = open_sqlite(Path(sys.argv[2]))
+store = open_sqlite(OwnFolder(Path(sys.argv[2])))
 print("ready", flush=True)
 sync(FolderSource(Path(sys.argv[1])), store)
 print("done", flush=True)
@@ -67,7 +69,7 @@ def test_a_sync_killed_at_a_random_moment_is_finished_by_the_next(shard: int, tm
         child.wait()
         child.stdout.close()
         if round_number % 3 == 2:  # let damage, if any, pile up over a few kills before looking
-            store = open_sqlite(folder)
+            store = open_sqlite(OwnFolder(folder))
             sync(FolderSource(root), store)
             truth = ScratchStore()
             sync(FolderSource(root), truth)

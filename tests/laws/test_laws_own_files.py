@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -13,13 +13,31 @@ from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
 
 import pinakes
+from kits.git import needs_git
 from kits.hostile import SECRET, pinakes_here
-from kits.links import Kind, Plant, lived_in, places_in, plant, state_of, swapping, victim_of
+from kits.links import EDIT, SESSION, Kind, Plant, lived_in, places_in, plant, state_of, swapping, victim_of
 from kits.store import copied
 from pinakes import Library
 from pinakes.errors import PinakesError
+from pinakes.library.editing import Editing
+from pinakes.library.review import review, review_text
+from pinakes.library.work.files import listed_paths
+from pinakes.library.work.grep import GrepQuery, grep
+from pinakes.library.workspace import Workspace
+from pinakes.records.conversation import AnswerEnd, AnswerPiece, AnswerText, ModelPrompt, Usage
 
+pytestmark = needs_git
 EXAMPLES = int(os.environ.get("PINAKES_LINKS", "15"))
+
+
+class _EditingModel:
+    """Answers every question with the same changes."""
+
+    name, cache_target = "a model", 1024
+
+    def answer(self, prompt: ModelPrompt) -> Generator[AnswerPiece, None, None]:
+        yield AnswerText(EDIT)
+        yield AnswerEnd(Usage())
 
 
 def _search(library: Library) -> object:
@@ -29,6 +47,47 @@ def _search(library: Library) -> object:
 
 def _added(library: Library) -> list[object]:
     return [library.added.get(one.id) for one in library.added.list()]
+
+
+def _edit(library: Library) -> object:
+    editing = Editing(library)
+    return editing.apply(editing.plan(EDIT)), editing.undo()
+
+
+def _save(library: Library) -> object:
+    editing = Editing(library)
+    opened = editing.open("guide/tides.md")
+    return opened, editing.save(opened.path, opened.text + "And goes.\n", opened.digest)
+
+
+def _move(library: Library) -> object:
+    return library.apply(library.plan_move("guide/tides.md", "moved/"), force=True)
+
+
+def _rename(library: Library) -> object:
+    return library.apply(library.plan_rename("README.md#harbour", "Port"), force=True)
+
+
+def _work(library: Library) -> object:
+    workspace = Workspace(library, model=lambda _: _EditingModel())
+    workspace.select(["README.md", "src/crane.py"])
+    workspace.set_review("")
+    prompt = workspace.context("Why?").prompt.text()
+    workspace.resume_session(SESSION)
+    said = list(workspace.ask("What is missing?"))
+    applied = workspace.apply(workspace.log.lines[-1].id)
+    return prompt, said, applied, workspace.log.list("tide")
+
+
+def _commit(library: Library) -> object:
+    workspace = Workspace(library)
+    found = review(library)
+    return review_text(found), workspace.commit("Change it", [one.path for one in found.changes])
+
+
+def _code(library: Library) -> object:
+    library.sync(corpora=("code",))
+    return library.map_text("code:"), library.links("src/crane.py#lift"), library.read("src/crane.py")
 
 
 CALLS: Mapping[str, Callable[[Library], object]] = {
@@ -57,6 +116,15 @@ CALLS: Mapping[str, Callable[[Library], object]] = {
     "status": lambda library: [library.status(), library.files(), library.news()],
     "doctor": lambda library: library.doctor(),
     "mend": lambda library: library.mend(),
+    "edit": _edit,
+    "save": _save,
+    "move": _move,
+    "rename": _rename,
+    "undo": lambda library: library.undo_move(),
+    "work": _work,
+    "commit": _commit,
+    "code": _code,
+    "grep": lambda library: grep(library, listed_paths(library, is_indexed=False), GrepQuery(SECRET)),
 }
 COMMANDS = (
     ("sync",),
@@ -78,6 +146,16 @@ COMMANDS = (
     ("status", "--files"),
     ("doctor",),
     ("doctor", "--repair"),
+    ("move", "guide/tides.md", "moved/", "--apply", "--force"),
+    ("rename", "README.md#harbour", "Port", "--apply", "--force"),
+    ("move", "--undo"),
+    ("context", "--select", "README.md"),
+    ("context", "--mode", "code"),
+    ("ask", "--sessions", "tide"),
+    ("ask", "--undo"),
+    ("search", "--corpus", "code", "lift"),
+    ("history", "first"),
+    ("log",),
 )
 
 
@@ -88,6 +166,8 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         for name in ("XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"):
             patch.delenv(name, raising=False)
         patch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
+        for name, value in (("NAME", "Ada"), ("EMAIL", "ada@example.org")):
+            patch.setenv(f"GIT_AUTHOR_{name}", value)
         yield lived_in(tmp_path_factory.mktemp("template"))
 
 

@@ -12,6 +12,7 @@ import pytest
 from kits.scratch import ScratchStore
 from kits.trees import differences
 from pinakes.index import sync
+from pinakes.own_folder import OwnFolder
 from pinakes.sources import FolderSource
 from pinakes.store import open_sqlite
 
@@ -156,7 +157,7 @@ def test_syncing_touched_paths_ends_where_a_rebuild_ends(shard: int, tmp_path: P
         chance = random.Random(number)
         root = tmp_path / str(number)
         root.mkdir()
-        store = open_sqlite(tmp_path / f"{number}.store") if number % 3 == 0 else ScratchStore()
+        store = open_sqlite(OwnFolder(tmp_path / f"{number}.store")) if number % 3 == 0 else ScratchStore()
         source = FolderSource(root)
         sync(source, store)
         for step in range(STEPS):

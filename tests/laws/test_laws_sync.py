@@ -12,6 +12,7 @@ import pytest
 from kits.scratch import ScratchStore
 from kits.trees import differences
 from pinakes.index import sync
+from pinakes.own_folder import OwnFolder
 from pinakes.ports import Store
 from pinakes.sources import FolderSource
 from pinakes.store import open_sqlite
@@ -115,7 +116,7 @@ def test_any_sequence_of_edits_ends_where_a_rebuild_ends(shard: int, tmp_path: P
         chance = random.Random(number)
         root = tmp_path / str(number)
         root.mkdir()
-        store: Store = open_sqlite(tmp_path / f"{number}.store")
+        store: Store = open_sqlite(OwnFolder(tmp_path / f"{number}.store"))
         for _ in range(STEPS):
             for _ in range(chance.randrange(1, 4)):
                 _edit(root, chance)

@@ -13,6 +13,7 @@ from kits.plain_bm25 import PlainBm25
 from pinakes.evaluation.sets import open_set
 from pinakes.evaluation.verdicts import Evaluation, evaluate
 from pinakes.library import open_library
+from pinakes.own_folder import OwnFolder
 from pinakes.records import Query
 from pinakes.store import open_sqlite
 
@@ -31,7 +32,7 @@ def asked(laid_out: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
             profile: library.eval(held.questions, Query("", profile=profile, limit=15))
             for profile in ("fast", "balanced")
         }
-    reader = open_sqlite(store, read_only=True)
+    reader = open_sqlite(OwnFolder(store), read_only=True)
     plain = PlainBm25(reader)
     return {**found, PLAIN: evaluate(held.questions, lambda one: plain.search(one.text), reader)}
 

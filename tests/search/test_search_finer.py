@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from kits.vectors import Bag, filled
+from pinakes.own_folder import OwnFolder
 from pinakes.ports import ActiveVectors, FinerVectors
 from pinakes.records import DOCS, Query, Ref, Traits
 from pinakes.search import SearchOptions, Tools, search
@@ -34,12 +35,12 @@ class Bags:
         self.store = filled(PAGES)
         self.coarse, self.finer = Bag("coarse", 24), Bag("finer", 96)
         self.finer.traits = Traits(0.7, 0.1)
-        words = open_words(folder / "words")
+        words = open_words(OwnFolder(folder / "words", 2))
         words.update(self.store)
         self.tools = Tools(self.store, words.now)
         self.moments = []
         for bag in (self.coarse, self.finer):
-            made = open_vectors(folder / bag.name)
+            made = open_vectors(OwnFolder(folder / bag.name, 2))
             made.update(self.store, bag)
             assert made.opened is not None
             self.moments.append(VectorSnapshot(made.opened))

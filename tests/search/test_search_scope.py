@@ -11,6 +11,7 @@ from kits.git import Repo, needs_git
 from kits.scratch import ScratchStore
 from kits.trees import write_tree
 from pinakes.index import sync
+from pinakes.own_folder import OwnFolder
 from pinakes.ports import Store
 from pinakes.records import DOCS, HISTORY, Filter, Query
 from pinakes.sources import FolderSource, GitSource
@@ -56,7 +57,7 @@ def test_a_filter_for_files_lets_commits_through_that_changed_one_of_them(tmp_pa
     one = repo.commit("one", {"src/a.py": "1", "docs/a.md": "1"})
     two = repo.commit("two", {"src/deep/b.py": "1"})
     repo.commit("three", {"README": "1"})
-    store: Store = open_sqlite(tmp_path / "store") if engine == "sqlite" else ScratchStore()
+    store: Store = open_sqlite(OwnFolder(tmp_path / "store")) if engine == "sqlite" else ScratchStore()
     sync(GitSource([repo.folder]), store)
     # A document may say of itself what it likes; only commits have changed files.
     folder = FolderSource(
@@ -90,7 +91,7 @@ def _numbers(store: Store) -> dict[str, int]:
 @pytest.mark.parametrize("engine", ["sqlite", "scratch"])
 def test_the_newest_documents_come_first_by_their_own_dates(tmp_path: Path, engine: str) -> None:
     tree = {f"{name}.md": f"---\ndate: {date}\ntags: [{tag}]\n---\n# {name}\n" for name, date, tag in _DATED}
-    store: Store = open_sqlite(tmp_path / "store") if engine == "sqlite" else ScratchStore()
+    store: Store = open_sqlite(OwnFolder(tmp_path / "store")) if engine == "sqlite" else ScratchStore()
     sync(FolderSource(write_tree(tmp_path / "docs", {**tree, "undated.md": "# Undated\n"})), store)
 
     def newest(where: Filter, limit: int) -> list[str]:

@@ -15,6 +15,7 @@ from kits.trees import differences, write_tree
 from kits.watch import watching
 from pinakes.index import sync
 from pinakes.library import open_library
+from pinakes.own_folder import OwnFolder
 from pinakes.sources import FolderSource
 from pinakes.store import open_sqlite
 
@@ -29,7 +30,7 @@ def root(tmp_path: Path) -> Path:
 def is_like_the_folder(root: Path) -> bool:
     whole = ScratchStore()
     sync(FolderSource(root), whole)
-    store = open_sqlite(root / ".pinakes")
+    store = open_sqlite(OwnFolder(root / ".pinakes"))
     try:
         return differences(store, whole) == []
     finally:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from kits.scratch import ScratchStore
+from pinakes.own_folder import OwnFolder
 from pinakes.ports import Store
 from pinakes.records import (
     DOCS,
@@ -226,7 +227,7 @@ def test_any_series_of_changes_leaves_both_engines_with_the_same_answers(
 ) -> None:
     truth = ScratchStore()
     with tempfile.TemporaryDirectory() as folder:
-        store = open_sqlite(Path(folder) / "index")
+        store = open_sqlite(OwnFolder(Path(folder) / "index"))
         for change in series:
             for engine in (truth, store):
                 engine.write(change)
@@ -234,14 +235,14 @@ def test_any_series_of_changes_leaves_both_engines_with_the_same_answers(
             assert answers(store) == answers(truth)
             assert told(store, questions) == told(truth, questions)
         store.close()
-        assert damage(Path(folder) / "index") == ""
+        assert damage(OwnFolder(Path(folder) / "index")) == ""
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(series=st.lists(st.tuples(changes, st.booleans()), max_size=8))
 def test_who_follows_change_by_change_knows_what_there_is(series: list[tuple[Change, bool]]) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        for engine in (ScratchStore(), open_sqlite(Path(folder) / "index")):
+        for engine in (ScratchStore(), open_sqlite(OwnFolder(Path(folder) / "index"))):
             eager, lazy = Follower(engine), Follower(engine)
             for change, is_settled in series:
                 engine.write(change)
@@ -250,4 +251,4 @@ def test_who_follows_change_by_change_knows_what_there_is(series: list[tuple[Cha
                     settle(engine, eager.check)
                     lazy.check()
             engine.close()
-        assert damage(Path(folder) / "index") == ""
+        assert damage(OwnFolder(Path(folder) / "index")) == ""

@@ -25,6 +25,7 @@ from pathlib import Path
 from threading import Event, Thread
 
 from pinakes.errors import StoreError
+from pinakes.own_folder import OwnFolder
 from pinakes.records import DOCS
 from pinakes.store import open_sqlite
 from kits.store import entry, put
@@ -37,7 +38,7 @@ def write(store, begun):
             begun.set()
 
 for turn in range(60):
-    store, begun = open_sqlite(Path(sys.argv[1])), Event()
+    store, begun = open_sqlite(OwnFolder(Path(sys.argv[1]))), Event()
     writing = Thread(target=write, args=(store, begun))
     writing.start()
     begun.wait()
@@ -49,12 +50,12 @@ for turn in range(60):
 def test_a_store_may_be_closed_while_another_thread_writes(tmp_path: Path) -> None:
     # In a process of its own: SQLite does not survive being closed in the middle of a statement.
     subprocess.run([sys.executable, "-c", CLOSE, str(tmp_path)], cwd=Path(__file__).parents[1], check=True, timeout=60)
-    assert damage(tmp_path) == ""
+    assert damage(OwnFolder(tmp_path)) == ""
 
 
 def test_an_index_that_is_removed_while_it_is_used_is_an_error_that_says_so(tmp_path: Path) -> None:
     made, folder = tmp_path / "made", tmp_path / "index"
-    store = open_sqlite(made)
+    store = open_sqlite(OwnFolder(made))
     store.write(put(*(entry(f"{number}.md") for number in range(20))))
     store.close()
     luck, met = random.Random(7), []
@@ -68,7 +69,7 @@ def test_an_index_that_is_removed_while_it_is_used_is_an_error_that_says_so(tmp_
             copied(made, folder)
             removing = pool.submit(remove, luck.uniform(0, 0.004))
             try:
-                store = open_sqlite(folder)
+                store = open_sqlite(OwnFolder(folder))
                 try:
                     store.counts(DOCS)
                     store.write(put(entry(f"{number}.md")))

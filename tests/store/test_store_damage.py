@@ -12,7 +12,7 @@ import pytest
 
 from kits.store import copied
 from pinakes.errors import NotFound, StoreDamaged, StoreForeign, StoreTooNew
-from pinakes.own_folder import own
+from pinakes.own_folder import OwnFolder
 from pinakes.records import (
     DOCS,
     Change,
@@ -56,7 +56,7 @@ def entry(number: int) -> Entry:
 def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An index that was closed properly."""
     folder = tmp_path_factory.mktemp("sound") / "index"
-    store = open_sqlite(folder)
+    store = open_sqlite(OwnFolder(folder))
     entries = tuple(entry(number) for number in range(DOCUMENTS))
     edges = tuple(
         Edge(item.document.ref, item.document.links[1], Ref(DOCS, "folder-1/page-1.md"), Outcome.FOUND)
@@ -74,7 +74,7 @@ def index(sound: Path, tmp_path: Path) -> Path:
 
 def everything(folder: Path) -> list[object]:
     """All there is to read; raises when any of it cannot be trusted."""
-    store = open_sqlite(folder, read_only=True)
+    store = open_sqlite(OwnFolder(folder), read_only=True)
     try:
         kept = dict(store.files(DOCS))
         return [
@@ -99,7 +99,7 @@ def everything(folder: Path) -> list[object]:
 
 
 def test_a_sound_index_has_nothing_to_report(sound: Path, index: Path) -> None:
-    assert damage(index) == ""
+    assert damage(OwnFolder(index)) == ""
     assert everything(index) == everything(sound)
 
 
@@ -111,8 +111,8 @@ def test_an_index_cut_off_anywhere_is_damaged(index: Path) -> None:
         database.write_bytes(whole[:size])
         for read_only in (True, False):
             with pytest.raises(StoreDamaged, match=r"library\.db is damaged.*pinakes doctor --repair"):
-                open_sqlite(index, read_only=read_only)
-        assert "damaged" in damage(index)
+                open_sqlite(OwnFolder(index), read_only=read_only)
+        assert "damaged" in damage(OwnFolder(index))
 
 
 def test_an_index_cut_off_is_damaged_without_its_seal_too(index: Path) -> None:
@@ -123,7 +123,7 @@ def test_an_index_cut_off_is_damaged_without_its_seal_too(index: Path) -> None:
         database.write_bytes(whole[:size])
         with pytest.raises(StoreDamaged):
             everything(index)
-        assert damage(index) != ""
+        assert damage(OwnFolder(index)) != ""
 
 
 @pytest.mark.parametrize("content", [b"", b"not a database at all", b"SQLite format 3\x00" + b"\x00" * 4080])
@@ -131,8 +131,8 @@ def test_a_file_that_is_no_database_is_damaged(index: Path, content: bytes) -> N
     (index / "library.db").write_bytes(content)
 
     with pytest.raises(StoreDamaged):
-        open_sqlite(index)
-    assert damage(index) != ""
+        open_sqlite(OwnFolder(index))
+    assert damage(OwnFolder(index)) != ""
 
 
 def test_a_missing_database_is_noticed_by_its_seal(index: Path) -> None:
@@ -140,26 +140,26 @@ def test_a_missing_database_is_noticed_by_its_seal(index: Path) -> None:
 
     for read_only in (True, False):
         with pytest.raises(StoreDamaged, match="missing"):
-            open_sqlite(index, read_only=read_only)
-    assert "missing" in damage(index)
+            open_sqlite(OwnFolder(index), read_only=read_only)
+    assert "missing" in damage(OwnFolder(index))
 
 
 def test_an_empty_but_sound_database_in_its_place_is_noticed(index: Path, tmp_path: Path) -> None:
-    open_sqlite(tmp_path / "other").close()
+    open_sqlite(OwnFolder(tmp_path / "other")).close()
     shutil.copy(tmp_path / "other" / "library.db", index / "library.db")
 
     with pytest.raises(StoreDamaged):
-        open_sqlite(index)
+        open_sqlite(OwnFolder(index))
 
 
 def test_a_database_of_an_earlier_day_is_noticed(sound: Path, index: Path) -> None:
-    store = open_sqlite(index)
+    store = open_sqlite(OwnFolder(index))
     store.write(Change(drop=(Ref(DOCS, "folder-0/page-0.md"),)))
     store.close()
     shutil.copy(sound / "library.db", index / "library.db")
 
     with pytest.raises(StoreDamaged, match="generation 1, and generation 2 was written"):
-        open_sqlite(index)
+        open_sqlite(OwnFolder(index))
 
 
 def test_documents_lost_at_the_same_generation_are_noticed(index: Path) -> None:
@@ -168,7 +168,7 @@ def test_documents_lost_at_the_same_generation_are_noticed(index: Path) -> None:
     driver.close()
 
     with pytest.raises(StoreDamaged, match="59 documents where 60"):
-        open_sqlite(index)
+        open_sqlite(OwnFolder(index))
 
 
 @pytest.mark.parametrize("seal", [None, b"", b"garbage", b"[]", b'{"generation": "x"}', b"\xff\xfe"])
@@ -179,7 +179,7 @@ def test_an_index_without_a_legible_seal_is_not_believed(index: Path, seal: byte
 
     with pytest.raises(StoreForeign, match="was not made here"):
         everything(index)
-    assert "was not made here" in damage(index)
+    assert "was not made here" in damage(OwnFolder(index))
 
 
 def test_overwritten_pages_are_noticed_or_do_no_harm(sound: Path, index: Path) -> None:
@@ -206,20 +206,20 @@ def test_text_changed_behind_our_back_is_noticed(index: Path) -> None:
         driver.execute("UPDATE bodies SET source = CAST('# Page 9' AS BLOB) WHERE document = 9")
     driver.close()
     with pytest.raises(StoreDamaged, match="not what was written"):
-        open_sqlite(index)
-    assert "not what was written" in damage(index)
+        open_sqlite(OwnFolder(index))
+    assert "not what was written" in damage(OwnFolder(index))
 
     # A disk that forgets leaves no trace in the times.
     os.utime(index / "library.db", ns=(before.st_atime_ns, before.st_mtime_ns))
     with pytest.raises(StoreDamaged, match="not what was written"):
-        open_sqlite(index)
-    write_seal(own(index), first_seal(own(index)))
-    store = open_sqlite(index)
+        open_sqlite(OwnFolder(index))
+    write_seal(OwnFolder(index), first_seal(OwnFolder(index)))
+    store = open_sqlite(OwnFolder(index))
     with pytest.raises(StoreDamaged, match="not what was written"):
         [store.document(Ref(DOCS, path)) for path in store.files(DOCS)]
     with pytest.raises(StoreDamaged, match="not what was written"):
         store.slices([ChunkId(9, 0)])
-    assert "not what was written" in damage(index)
+    assert "not what was written" in damage(OwnFolder(index))
     store.close()
 
 
@@ -244,32 +244,32 @@ def test_doctor_finds_what_does_not_fit_together(index: Path, statement: str, fi
         driver.execute(statement)
     driver.close()
 
-    assert finding in damage(index)
+    assert finding in damage(OwnFolder(index))
 
 
 def test_a_damaged_index_is_set_aside_and_a_new_one_made(index: Path) -> None:
     broken = b"broken" * 1000
     (index / "library.db").write_bytes(broken)
-    aside = set_aside(index)
+    aside = set_aside(OwnFolder(index))
 
     assert aside is not None
     assert (aside / "library.db").read_bytes() == broken
-    assert damage(index) == ""
-    store = open_sqlite(index)
+    assert damage(OwnFolder(index)) == ""
+    store = open_sqlite(OwnFolder(index))
     assert (store.generation, dict(store.files(DOCS))) == (0, {})
     store.write(Change(put=(entry(1),)))
     store.close()
-    again = set_aside(index)
+    again = set_aside(OwnFolder(index))
     assert again != aside
     with pytest.raises(NotFound, match="no index"):
-        open_sqlite(index, read_only=True)
+        open_sqlite(OwnFolder(index), read_only=True)
 
 
 def test_an_open_store_goes_on_with_the_database_that_was_made_in_its_place(index: Path) -> None:
-    store = open_sqlite(index)
+    store = open_sqlite(OwnFolder(index))
     store.write(Change())
-    set_aside(index)
-    other = open_sqlite(index)
+    set_aside(OwnFolder(index))
+    other = open_sqlite(OwnFolder(index))
     other.write(Change(put=(entry(3),)))
     other.close()
 
@@ -280,7 +280,7 @@ def test_an_open_store_goes_on_with_the_database_that_was_made_in_its_place(inde
 
 
 def test_an_open_store_notices_that_its_database_was_removed(index: Path) -> None:
-    store = open_sqlite(index)
+    store = open_sqlite(OwnFolder(index))
     (index / "library.db").unlink()
 
     with pytest.raises(StoreDamaged, match="missing"):
@@ -291,7 +291,7 @@ def test_an_open_store_notices_that_its_database_was_removed(index: Path) -> Non
 
 
 def test_an_open_store_notices_that_its_log_cannot_be_one(index: Path) -> None:
-    store = open_sqlite(index)
+    store = open_sqlite(OwnFolder(index))
     (index / "library.db-wal").unlink(missing_ok=True)
     (index / "library.db-wal").mkdir()
 
@@ -308,14 +308,14 @@ def test_an_index_of_a_newer_pinakes_is_left_alone(index: Path) -> None:
 
     for read_only in (True, False):
         with pytest.raises(StoreTooNew, match="9999"):
-            open_sqlite(index, read_only=read_only)
+            open_sqlite(OwnFolder(index), read_only=read_only)
     assert (index / "library.db").read_bytes() == before
 
 
 def test_a_spoilt_lock_file_does_not_matter(index: Path) -> None:
     (index / "write.lock").write_bytes(b"garbage" * 999)
     (index / "writer.json").write_bytes(b"\xff")
-    store = open_sqlite(index)
+    store = open_sqlite(OwnFolder(index))
     store.write(Change(put=(entry(999),)))
 
     assert len(store.files(DOCS)) == DOCUMENTS + 1
@@ -324,22 +324,22 @@ def test_a_spoilt_lock_file_does_not_matter(index: Path) -> None:
 
 def test_only_the_last_index_set_aside_is_kept(tmp_path: Path) -> None:
     for _ in range(3):
-        open_sqlite(tmp_path).close()
-        kept = set_aside(tmp_path)
+        open_sqlite(OwnFolder(tmp_path)).close()
+        kept = set_aside(OwnFolder(tmp_path))
     assert list(tmp_path.glob("set-aside-*")) == [kept]
 
 
 def test_whoever_comes_second_leaves_the_new_index_alone(index: Path) -> None:
-    damaged = database_identity(index)
-    assert set_aside(index, damaged) is not None
-    store = open_sqlite(index)
+    damaged = database_identity(OwnFolder(index))
+    assert set_aside(OwnFolder(index), damaged) is not None
+    store = open_sqlite(OwnFolder(index))
     store.write(Change(put=(entry(1),)))
     store.close()
-    assert set_aside(index, damaged) is None
-    assert damage(index) == ""
+    assert set_aside(OwnFolder(index), damaged) is None
+    assert damage(OwnFolder(index)) == ""
     assert (index / "library.db").exists()
 
 
 def test_where_an_index_was_moved_away_and_the_new_one_is_not_made_yet_nothing_is_set_aside(tmp_path: Path) -> None:
-    assert set_aside(tmp_path, database_identity(tmp_path)) is None
+    assert set_aside(OwnFolder(tmp_path), database_identity(OwnFolder(tmp_path))) is None
     assert list(tmp_path.glob("set-aside-*")) == []

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from kits.store import FULL, at, edge, entry, put, stamp, vouch
 from pinakes.errors import StoreError
+from pinakes.own_folder import OwnFolder
 from pinakes.records import DOCS, Change, Filter, Ref, Scope, formats
 from pinakes.store import damage, open_sqlite, set_aside
 from pinakes.store.sqlite.changes import REMEMBERED
@@ -38,7 +39,7 @@ def outdated(folder: Path, version: int) -> Path:
 @pytest.fixture
 def first_format(tmp_path: Path) -> Path:
     folder = tmp_path / "index"
-    store = open_sqlite(folder)
+    store = open_sqlite(OwnFolder(folder))
     user = entry("a.md", links=("b.md",))
     store.write(Change(put=(user, entry("b.md"), FULL), assets=(stamp("p.png", media=formats.ASSET),)))
     store.write(Change(edges=(edge(user, 0, at("b.md")),)))
@@ -48,8 +49,8 @@ def first_format(tmp_path: Path) -> Path:
 
 def test_an_index_of_the_first_format_is_brought_up_to_date(first_format: Path) -> None:
     with pytest.raises(StoreError, match="older Pinakes"):
-        open_sqlite(first_format, read_only=True)
-    store = open_sqlite(first_format)
+        open_sqlite(OwnFolder(first_format), read_only=True)
+    store = open_sqlite(OwnFolder(first_format))
     now = store.generation
     feed = store.feed(0)
     found = {one.document.ref.path: one for one in store.documents_by_number(feed.changed)}
@@ -65,17 +66,17 @@ def test_an_index_of_the_first_format_is_brought_up_to_date(first_format: Path) 
     assert store.feed(now).changed == ()
     assert store.scope(Filter(author="ME")) == Scope(frozenset({found["guide/auth.md"].number}))
     store.close()
-    assert damage(first_format) == ""
+    assert damage(OwnFolder(first_format)) == ""
 
 
 def test_an_index_of_the_first_format_goes_on_as_any_other(first_format: Path) -> None:
-    store = open_sqlite(first_format)
+    store = open_sqlite(OwnFolder(first_format))
     before = store.feed(0)
     now = store.generation
     store.write(Change(drop=(Ref(DOCS, "guide/auth.md"), Ref(DOCS, "p.png"), Ref(DOCS, "a.md"))))
     store.write(put(FULL))
     store.close()
-    store = open_sqlite(first_format)
+    store = open_sqlite(OwnFolder(first_format))
     feed = store.feed(now)
 
     assert not feed.is_whole
@@ -84,11 +85,11 @@ def test_an_index_of_the_first_format_goes_on_as_any_other(first_format: Path) -
     assert [one.document.ref.path for one in store.documents_by_number(feed.changed)] == ["b.md", "guide/auth.md"]
     assert feed.changed[-1] > max(before.changed)
     store.close()
-    assert damage(first_format) == ""
+    assert damage(OwnFolder(first_format)) == ""
 
 
 def test_losses_that_are_forgotten_make_everything_new(tmp_path: Path) -> None:
-    store = open_sqlite(tmp_path)
+    store = open_sqlite(OwnFolder(tmp_path))
     store.write(put(FULL, entry("a.md"), entry("b.md")))
     store.write(Change())
     then = store.generation
@@ -99,7 +100,7 @@ def test_losses_that_are_forgotten_make_everything_new(tmp_path: Path) -> None:
         driver.execute("UPDATE meta SET last_number = 1000000")
     driver.close()
     vouch(tmp_path)  # or it would be told that somebody else wrote into it
-    store = open_sqlite(tmp_path)
+    store = open_sqlite(OwnFolder(tmp_path))
     assert len(store.feed(then - 1).gone) == REMEMBERED
     store.write(Change(drop=(at("a.md"),)))
     store.write(Change(drop=(at("b.md"),)))
@@ -116,13 +117,13 @@ def test_losses_that_are_forgotten_make_everything_new(tmp_path: Path) -> None:
 
 
 def test_an_index_made_anew_has_another_history(tmp_path: Path) -> None:
-    store = open_sqlite(tmp_path)
+    store = open_sqlite(OwnFolder(tmp_path))
     store.write(put(FULL))
     where = Filter(tags=("a",))
     before = store.feed(0)
     assert store.scope(where) == Scope(frozenset(before.changed))
-    set_aside(tmp_path)
-    open_sqlite(tmp_path).close()
+    set_aside(OwnFolder(tmp_path))
+    open_sqlite(OwnFolder(tmp_path)).close()
     store.write(put(entry("a.md")))
 
     assert store.generation == before.generation
@@ -132,7 +133,7 @@ def test_an_index_made_anew_has_another_history(tmp_path: Path) -> None:
 
 
 def test_doctor_finds_former_links_that_should_be_forgotten(tmp_path: Path) -> None:
-    store = open_sqlite(tmp_path)
+    store = open_sqlite(OwnFolder(tmp_path))
     user = entry("a.md", links=("b.md",))
     store.write(put(user, entry("b.md")))
     store.write(Change(edges=(edge(user, 0, at("b.md")),)))
@@ -141,4 +142,4 @@ def test_doctor_finds_former_links_that_should_be_forgotten(tmp_path: Path) -> N
         driver.execute("INSERT INTO former SELECT document, place, anchor, 'x' FROM edges")
     driver.close()
 
-    assert damage(tmp_path) == "There are former links of documents that wait for none: 1."
+    assert damage(OwnFolder(tmp_path)) == "There are former links of documents that wait for none: 1."

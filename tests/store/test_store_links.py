@@ -11,6 +11,7 @@ import pytest
 
 from kits.store import entry
 from pinakes.errors import StoreError
+from pinakes.own_folder import OwnFolder
 from pinakes.records import DOCS, Change
 from pinakes.store import damage, open_sqlite, set_aside
 
@@ -19,7 +20,7 @@ NAMES = ("library.db", "library.db-wal", "library.db-shm", "library.sums", "seal
 
 @pytest.fixture
 def index(tmp_path: Path) -> Path:
-    store = open_sqlite(tmp_path / "index")
+    store = open_sqlite(OwnFolder(tmp_path / "index"))
     store.write(Change(put=(entry("a.md"),)))
     store.close()
     return tmp_path / "index"
@@ -40,18 +41,18 @@ def state(folder: Path) -> dict[str, tuple[bytes, int]]:
 def use(index: Path) -> None:
     """Everything that is done with an index."""
     with suppress(StoreError, OSError):
-        damage(index)
+        damage(OwnFolder(index))
     with suppress(StoreError, OSError):
-        store = open_sqlite(index)
+        store = open_sqlite(OwnFolder(index))
         try:
             list(store.files(DOCS))
             store.write(Change(put=(entry("b.md"),)))
         finally:
             store.close()
     with suppress(StoreError, OSError):
-        set_aside(index)
+        set_aside(OwnFolder(index))
     with suppress(StoreError, OSError):
-        open_sqlite(index).close()
+        open_sqlite(OwnFolder(index)).close()
 
 
 @pytest.mark.parametrize("target", ["same", "plain", "nothing"])
@@ -69,7 +70,7 @@ def test_a_link_in_place_of_a_file_is_not_followed(index: Path, tmp_path: Path, 
 def test_a_link_that_comes_under_an_open_store_is_not_followed(index: Path, tmp_path: Path, name: str) -> None:
     victim = outside(tmp_path, index)
     before = state(victim)
-    store = open_sqlite(index)
+    store = open_sqlite(OwnFolder(index))
     store.write(Change(put=(entry("c.md"),)))
     (index / name).unlink(missing_ok=True)
     (index / name).symlink_to(victim / "plain")
@@ -86,7 +87,7 @@ def test_a_link_that_comes_under_an_open_store_is_not_followed(index: Path, tmp_
 def test_a_folder_that_becomes_a_link_under_an_open_store_is_refused(index: Path, tmp_path: Path) -> None:
     victim = outside(tmp_path, index)
     before = state(victim)
-    store = open_sqlite(index)
+    store = open_sqlite(OwnFolder(index))
     store.write(Change(put=(entry("c.md"),)))
     index.rename(tmp_path / "gone")
     index.symlink_to(victim)
@@ -104,5 +105,5 @@ def test_files_are_for_their_owner_alone(index: Path) -> None:
     assert {oct(path.stat().st_mode & 0o777) for path in index.iterdir()} == {"0o600"}
     assert index.stat().st_mode & 0o777 == 0o700
     os.chmod(index, 0o755)
-    open_sqlite(index).close()
+    open_sqlite(OwnFolder(index)).close()
     assert index.stat().st_mode & 0o777 == 0o700

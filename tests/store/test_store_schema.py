@@ -11,7 +11,7 @@ import pytest
 from kits.store import entry
 from pinakes import safe_sqlite
 from pinakes.errors import StoreDamaged
-from pinakes.own_folder import own
+from pinakes.own_folder import OwnFolder
 from pinakes.own_folder.database import open_database
 from pinakes.records import Change
 from pinakes.safe_sqlite import GuardedConnection, OtherSchema, refuse_other_schema, schema_of
@@ -22,10 +22,10 @@ ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELEC
 
 
 def test_a_statement_that_comes_to_no_end_is_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    open_sqlite(tmp_path).close()
+    open_sqlite(OwnFolder(tmp_path)).close()
     monkeypatch.setattr(safe_sqlite, "_LEAST_S", 0.05)
     path = tmp_path / "library.db"
-    connection = Connection(own(tmp_path), "library.db", "ro")
+    connection = Connection(OwnFolder(tmp_path), "library.db", "ro")
     for _ in range(2):
         with pytest.raises(StoreDamaged, match="comes to no end"), translate_errors(path):
             connection.all(ENDLESS)
@@ -37,7 +37,7 @@ LONG = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x <
 
 
 def test_a_statement_has_the_time_that_the_file_needs_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = own(tmp_path)
+    folder = OwnFolder(tmp_path)
     folder.touch("a.db")
     connection = open_database(folder, "a.db")
     monkeypatch.setattr(safe_sqlite, "_LEAST_S", 0.0)
@@ -70,10 +70,10 @@ def test_something_beside_the_tables_is_named(more: str) -> None:
 
 
 def test_functions_of_a_schema_are_not_trusted_and_nothing_can_be_attached(tmp_path: Path) -> None:
-    store = open_sqlite(tmp_path)
+    store = open_sqlite(OwnFolder(tmp_path))
     store.write(Change(put=(entry("a.md"),)))
     store.close()
-    connection = Connection(own(tmp_path), "library.db", "rw")
+    connection = Connection(OwnFolder(tmp_path), "library.db", "rw")
     assert connection.all("PRAGMA trusted_schema") == [(0,)]
     with pytest.raises(sqlite3.OperationalError, match="too many attached"):
         connection.run("ATTACH ? AS other", (str(tmp_path / "other.db"),))

@@ -14,6 +14,7 @@ import pytest
 
 from kits.store import at, entry
 from pinakes.errors import StoreDamaged
+from pinakes.own_folder import OwnFolder
 from pinakes.records import DOCS, Change
 from pinakes.store import SqliteStore, damage, open_sqlite
 
@@ -24,6 +25,7 @@ from zlib import crc32
 sys.path[:0] = sys.argv[2:]
 from pinakes.records import Change
 from pinakes.store import open_sqlite
+from pinakes.own_folder import OwnFolder
 from pinakes.store.sqlite import sums, trust
 from kits.store import entry
 trust.LONG_LOG = 1
@@ -35,7 +37,7 @@ elif sys.argv[1] == "summed":
         before.pop()(folder, connection) if before else os.kill(os.getpid(), signal.SIGKILL))
 elif sys.argv[1] == "committed":
     trust.present_seal = lambda folder, connection: os.kill(os.getpid(), signal.SIGKILL)
-store = open_sqlite(Path("index"))
+store = open_sqlite(OwnFolder(Path("index")))
 for number in range(20):
     if sys.argv[1] == "closed" and number == 10:
         store.close()
@@ -47,7 +49,7 @@ for number in range(20):
 @pytest.fixture
 def index(tmp_path: Path) -> Path:
     folder = tmp_path / "index"
-    store = open_sqlite(folder)
+    store = open_sqlite(OwnFolder(folder))
     for start in range(0, 60, 20):
         store.write(Change(put=tuple(entry(f"{number}.md", ("a", "b", "c")) for number in range(start, start + 20))))
     store.close()
@@ -69,15 +71,15 @@ def test_one_flipped_bit_anywhere_is_noticed(index: Path) -> None:
         os.utime(database, ns=(times.st_atime_ns, times.st_mtime_ns + 1))
         if bit // 8 not in range(60, 64):  # the version: that of a newer Pinakes is refused as such
             with pytest.raises(StoreDamaged):
-                open_sqlite(index)
+                open_sqlite(OwnFolder(index))
         os.utime(database, ns=(times.st_atime_ns, times.st_mtime_ns))
-        assert damage(index), "a disk that forgets, noticed by whoever reads everything"
+        assert damage(OwnFolder(index)), "a disk that forgets, noticed by whoever reads everything"
         database.write_bytes(whole)
-    assert damage(index) == ""
+    assert damage(OwnFolder(index)) == ""
 
 
 def test_an_index_that_is_open_notices_what_others_write_into_it(index: Path) -> None:
-    store = open_sqlite(index)
+    store = open_sqlite(OwnFolder(index))
     assert store.files(DOCS)
     flip(index / "library.db", 8 * 20_000)
     with pytest.raises(StoreDamaged, match="page 5 is not what was written"):
@@ -87,18 +89,18 @@ def test_an_index_that_is_open_notices_what_others_write_into_it(index: Path) ->
 
 def test_an_index_with_another_time_is_as_good(index: Path) -> None:
     os.utime(index / "library.db", (1, 1))
-    store = open_sqlite(index)
+    store = open_sqlite(OwnFolder(index))
     assert len(store.files(DOCS)) == 60
     store.write(Change(drop=(at("1.md"),)))
     store.close()
-    assert damage(index) == ""
+    assert damage(OwnFolder(index)) == ""
 
 
 @pytest.mark.parametrize("way", ["removed", "garbage", "empty", "a folder", "of an earlier day"])
 def test_without_checksums_an_index_is_believed_while_its_file_is_as_it_was_left(index: Path, way: str) -> None:
     sums = index / "library.sums"
     earlier = sums.read_bytes()
-    store = open_sqlite(index)
+    store = open_sqlite(OwnFolder(index))
     store.write(Change(put=(entry("new.md"),)))
     store.close()
     sums.unlink()
@@ -106,14 +108,14 @@ def test_without_checksums_an_index_is_believed_while_its_file_is_as_it_was_left
         sums.mkdir()
     elif way != "removed":
         sums.write_bytes({"garbage": b"\xff" * 99, "empty": b"", "of an earlier day": earlier}[way])
-    store = open_sqlite(index)
+    store = open_sqlite(OwnFolder(index))
     assert len(store.files(DOCS)) == 61
     store.close()
     if way in ("removed", "garbage", "empty"):
-        assert damage(index) == ""
+        assert damage(OwnFolder(index)) == ""
         os.utime(index / "library.db", (1, 1))
         with pytest.raises(StoreDamaged, match="checksums of its pages are gone"):
-            open_sqlite(index)
+            open_sqlite(OwnFolder(index))
 
 
 @pytest.mark.parametrize("moment", ["committed", "moved", "summed", "closed"])
@@ -121,13 +123,13 @@ def test_a_process_that_dies_while_pages_move_leaves_a_sound_index(index: Path, 
     kit = str(Path(__file__).parents[1])
     child = subprocess.run([sys.executable, "-c", CHILD, moment, kit], cwd=index.parent, stderr=subprocess.PIPE)
     assert child.returncode == -signal.SIGKILL, child.stderr.decode()
-    assert damage(index) == ""
-    store = open_sqlite(index)
+    assert damage(OwnFolder(index)) == ""
+    store = open_sqlite(OwnFolder(index))
     kept = len(store.files(DOCS))
     assert kept == (70 if moment == "closed" else 61)
     store.write(Change(put=(entry("another.md"),)))
     store.close()
-    assert damage(index) == ""
+    assert damage(OwnFolder(index)) == ""
 
 
 def test_many_connections_that_come_and_go_accuse_nobody(index: Path) -> None:
@@ -136,7 +138,7 @@ def test_many_connections_that_come_and_go_accuse_nobody(index: Path) -> None:
     opened: list[SqliteStore] = []
     for number in range(150):
         if len(opened) < 3 or chance.random() < 0.4:
-            opened.append(open_sqlite(index))
+            opened.append(open_sqlite(OwnFolder(index)))
         one = chance.choice(opened)
         if chance.random() < 0.5:
             one.write(Change(put=(entry(f"{number % 30}.md", version=str(number)),)))
@@ -145,10 +147,10 @@ def test_many_connections_that_come_and_go_accuse_nobody(index: Path) -> None:
         if len(opened) > 1 and chance.random() < 0.4:
             opened.pop(chance.randrange(len(opened))).close()
         if number % 25 == 0:
-            assert damage(index) == ""
+            assert damage(OwnFolder(index)) == ""
     for one in opened:
         one.close()
-    assert damage(index) == ""
+    assert damage(OwnFolder(index)) == ""
 
 
 def test_a_page_forged_to_have_the_same_crc_is_noticed(index: Path) -> None:
@@ -179,4 +181,4 @@ def test_a_page_forged_to_have_the_same_crc_is_noticed(index: Path) -> None:
     whole[4 * 4096 : 5 * 4096] = forged
     database.write_bytes(whole)
     with pytest.raises(StoreDamaged, match="page 5 is not what was written"):
-        open_sqlite(index)
+        open_sqlite(OwnFolder(index))

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from pinakes.errors import StoreDamaged, StoreError, StoreStrange
+from pinakes.own_folder import OwnFolder
 from pinakes.store.sqlite.connection import translate_errors
 from pinakes.store.sqlite.sums import sums_of
 
@@ -34,7 +35,7 @@ def test_a_database_that_becomes_something_else(tmp_path: Path, swap: str) -> No
     database.parent.mkdir()
     become(database)
     with pytest.raises(expected, match=r"library\.db"), translate_errors(database):
-        sums_of(database)
+        sums_of(OwnFolder(database.parent), database.name)
 
 
 def test_errors_of_other_files_are_not_of_the_index(tmp_path: Path) -> None:

@@ -39,6 +39,7 @@ class Other:
                 "import os, signal, sys",
                 "from pathlib import Path",
                 "from pinakes.records import *",
+                "from pinakes.own_folder import OwnFolder",
                 "from pinakes.store import open_sqlite",
                 f"sys.path[:0] = {[str(Path(__file__).parent)]!r}",
                 "from test_store_writers import entry",
@@ -72,7 +73,7 @@ class Other:
 
 
 HOLD = """
-    store = open_sqlite(folder)
+    store = open_sqlite(OwnFolder(folder))
     with store.writing():
         print("held", flush=True)
         sys.stdin.readline()
@@ -83,7 +84,7 @@ HOLD = """
 def test_a_second_writer_is_told_who_holds_the_store(tmp_path: Path) -> None:
     other = Other(tmp_path / "index", HOLD)
     assert other.says() == "held"
-    store = open_sqlite(tmp_path / "index")
+    store = open_sqlite(OwnFolder(tmp_path / "index"))
 
     with pytest.raises(StoreBusy, match=f"Process {other.process.pid} has been writing"), store.writing(wait_s=0):
         pass
@@ -95,7 +96,7 @@ def test_a_second_writer_is_told_who_holds_the_store(tmp_path: Path) -> None:
 
 
 def test_two_stores_of_one_process_exclude_each_other(tmp_path: Path) -> None:
-    first, second = open_sqlite(tmp_path), open_sqlite(tmp_path)
+    first, second = open_sqlite(OwnFolder(tmp_path)), open_sqlite(OwnFolder(tmp_path))
     with first.writing():
         with pytest.raises(StoreBusy), second.writing(wait_s=0):
             pass
@@ -112,7 +113,7 @@ def test_a_killed_writer_leaves_no_lock_though_its_children_live_on(tmp_path: Pa
     other = Other(
         tmp_path,
         """
-        store = open_sqlite(folder)
+        store = open_sqlite(OwnFolder(folder))
         with store.writing():
             child = os.fork()
             if not child:
@@ -125,7 +126,7 @@ def test_a_killed_writer_leaves_no_lock_though_its_children_live_on(tmp_path: Pa
     child = int(other.says())
     other.kill()
     try:
-        store = open_sqlite(tmp_path)
+        store = open_sqlite(OwnFolder(tmp_path))
         with store.writing(wait_s=0):
             store.write(Change(put=(entry(1),)))
         store.close()
@@ -137,7 +138,7 @@ def test_readers_see_the_last_whole_state_while_another_process_writes(tmp_path:
     other = Other(
         tmp_path,
         """
-        store = open_sqlite(folder)
+        store = open_sqlite(OwnFolder(folder))
         store.write(Change(put=(entry(1),)))
         with store.transaction():
             store.write(Change(put=(entry(2),)))
@@ -148,7 +149,7 @@ def test_readers_see_the_last_whole_state_while_another_process_writes(tmp_path:
         """,
     )
     assert other.says() == "half"
-    reader = open_sqlite(tmp_path, read_only=True)
+    reader = open_sqlite(OwnFolder(tmp_path), read_only=True)
 
     assert (list(reader.files(DOCS)), reader.generation) == (["0001.md"], 1)
     other.go_on()
@@ -159,7 +160,7 @@ def test_readers_see_the_last_whole_state_while_another_process_writes(tmp_path:
 
 
 def test_other_threads_read_while_one_writes(tmp_path: Path) -> None:
-    store = open_sqlite(tmp_path)
+    store = open_sqlite(OwnFolder(tmp_path))
     store.write(Change(put=(entry(1),)))
     seen: list[list[str]] = []
     failed: list[StoreError] = []
@@ -185,7 +186,7 @@ def test_other_threads_read_while_one_writes(tmp_path: Path) -> None:
 
 
 def test_many_threads_may_share_a_store(tmp_path: Path) -> None:
-    store = open_sqlite(tmp_path)
+    store = open_sqlite(OwnFolder(tmp_path))
 
     def work(number: int) -> bool:
         path = f"{number:04}.md"
@@ -208,7 +209,7 @@ def test_a_writer_killed_at_any_moment_leaves_whole_changes_only(tmp_path: Path)
         other = Other(
             folder,
             """
-            store = open_sqlite(folder)
+            store = open_sqlite(OwnFolder(folder))
             number = int(store.setting("number") or 0)
             while True:
                 number += 1
@@ -220,39 +221,39 @@ def test_a_writer_killed_at_any_moment_leaves_whole_changes_only(tmp_path: Path)
         for _ in range(chance.randint(1, 40)):
             acknowledged = int(other.says() or acknowledged)
         other.kill()
-        store = open_sqlite(folder)
+        store = open_sqlite(OwnFolder(folder))
         last = int(store.setting("number"))
         assert last >= acknowledged
         assert store.generation == last
         assert list(store.files(DOCS)) == [f"{number:04}.md" for number in range(max(1, last - 2), last + 1)]
         assert all(store.document(Ref(DOCS, path)) is not None for path in store.files(DOCS))
         store.close()
-        assert damage(folder) == ""
+        assert damage(OwnFolder(folder)) == ""
 
 
 def test_a_new_folder_is_kept_out_of_git(tmp_path: Path) -> None:
-    open_sqlite(tmp_path / "deep" / "index").close()
+    open_sqlite(OwnFolder(tmp_path / "deep" / "index")).close()
 
     assert (tmp_path / "deep" / "index" / ".gitignore").read_text() == "*\n"
 
 
 def test_a_folder_that_was_there_keeps_its_own_files(tmp_path: Path) -> None:
-    open_sqlite(tmp_path).close()
+    open_sqlite(OwnFolder(tmp_path)).close()
 
     assert not (tmp_path / ".gitignore").exists()
 
 
 def test_a_reader_creates_nothing(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match="Run `pinakes sync`"):
-        open_sqlite(tmp_path / "index", read_only=True)
+        open_sqlite(OwnFolder(tmp_path / "index"), read_only=True)
 
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_store_opened_for_reading_refuses_writes(tmp_path: Path) -> None:
-    writer = open_sqlite(tmp_path)
+    writer = open_sqlite(OwnFolder(tmp_path))
     writer.write(Change(put=(entry(1),)))
-    store = open_sqlite(tmp_path, read_only=True)
+    store = open_sqlite(OwnFolder(tmp_path), read_only=True)
 
     assert store.is_read_only
     with pytest.raises(StoreReadOnly):
@@ -270,7 +271,7 @@ def test_a_store_opened_for_reading_refuses_writes(tmp_path: Path) -> None:
 @pytest.mark.parametrize("is_closed", [True, False], ids=["closed", "left open"])
 def test_a_folder_that_cannot_be_written_to_is_read_all_the_same(tmp_path: Path, *, is_closed: bool) -> None:
     folder = Path("/tmp") / f"pinakes-read-only-{os.getpid()}"
-    writer = open_sqlite(folder)
+    writer = open_sqlite(OwnFolder(folder))
     writer.write(Change(put=(entry(1),)))
     if is_closed:
         writer.close()
@@ -286,7 +287,7 @@ def test_a_folder_that_cannot_be_written_to_is_read_all_the_same(tmp_path: Path,
             sign("anything")  # the same user's key, whom the folder does not let write
             os.setuid(65534)
             for read_only in (True, False):
-                store = open_sqlite(folder, read_only=read_only)
+                store = open_sqlite(OwnFolder(folder), read_only=read_only)
                 print(store.is_read_only, list(store.files("docs")), flush=True)
                 try:
                     store.write(Change())
@@ -304,7 +305,7 @@ def test_a_folder_that_cannot_be_written_to_is_read_all_the_same(tmp_path: Path,
 
 
 def test_a_full_disk_is_named_and_the_index_stays_as_it_was(tmp_path: Path) -> None:
-    store = open_sqlite(tmp_path)
+    store = open_sqlite(OwnFolder(tmp_path))
     store.write(Change(put=(entry(1),)))
     store.close()
     other = Other(
@@ -312,7 +313,7 @@ def test_a_full_disk_is_named_and_the_index_stays_as_it_was(tmp_path: Path) -> N
         """
         import resource
         from pinakes.errors import StoreError
-        store = open_sqlite(folder)
+        store = open_sqlite(OwnFolder(folder))
         resource.setrlimit(resource.RLIMIT_FSIZE, (500_000, 500_000))
         for number in range(2, 20):
             try:
@@ -327,16 +328,16 @@ def test_a_full_disk_is_named_and_the_index_stays_as_it_was(tmp_path: Path) -> N
     assert message.startswith("StoreError The disk")
     kept, failed = map(int, state.split())
     assert kept == failed - 1
-    store = open_sqlite(tmp_path)
+    store = open_sqlite(OwnFolder(tmp_path))
     assert len(store.files(DOCS)) == kept
     store.write(Change(put=(entry(50, 900_000),)))
     assert len(store.files(DOCS)) == kept + 1
     store.close()
-    assert damage(tmp_path) == ""
+    assert damage(OwnFolder(tmp_path)) == ""
 
 
 def test_the_seal_says_what_was_committed_last(tmp_path: Path) -> None:
-    store = open_sqlite(tmp_path)
+    store = open_sqlite(OwnFolder(tmp_path))
     store.write(Change(put=(entry(1), entry(2))))
     with store.transaction():
         store.write(Change(drop=(Ref(DOCS, "0001.md"),)))
@@ -348,9 +349,9 @@ def test_the_seal_says_what_was_committed_last(tmp_path: Path) -> None:
 
 
 def test_a_reader_never_puts_an_older_seal_in_place_of_a_writers(tmp_path: Path) -> None:
-    store = open_sqlite(tmp_path)
+    store = open_sqlite(OwnFolder(tmp_path))
     store.write(Change(put=(entry(1),)))
-    reader = open_sqlite(tmp_path, read_only=True)
+    reader = open_sqlite(OwnFolder(tmp_path), read_only=True)
     with store.writing():
         before = (tmp_path / "seal.json").read_bytes()
         reader._distrust()
@@ -362,28 +363,28 @@ def test_a_reader_never_puts_an_older_seal_in_place_of_a_writers(tmp_path: Path)
 
 
 def test_a_copied_index_is_refused_unless_somebody_is_just_making_it(tmp_path: Path) -> None:
-    store = open_sqlite(tmp_path / "a")
+    store = open_sqlite(OwnFolder(tmp_path / "a"))
     store.write(Change(put=(entry(1),)))
     store.close()
     shutil.copytree(tmp_path / "a", tmp_path / "b")
     with WriteLock(OwnFolder(tmp_path / "b")).held(0.0):
-        open_sqlite(tmp_path / "b", read_only=True).close()
+        open_sqlite(OwnFolder(tmp_path / "b"), read_only=True).close()
     for read_only in (True, False):
         with pytest.raises(StoreForeign, match="is a copy"):
-            open_sqlite(tmp_path / "b", read_only=read_only)
+            open_sqlite(OwnFolder(tmp_path / "b"), read_only=read_only)
     (tmp_path / "a").rename(tmp_path / "c")
-    store = open_sqlite(tmp_path / "c")
+    store = open_sqlite(OwnFolder(tmp_path / "c"))
     assert len(store.files(DOCS)) == 1
     store.close()
 
 
 def test_a_log_under_the_name_of_one_that_is_gone_is_refused(tmp_path: Path) -> None:
     """Names of logs stand in the seal, for everybody to read."""
-    store = open_sqlite(tmp_path / "a")
+    store = open_sqlite(OwnFolder(tmp_path / "a"))
     store.write(Change(put=(entry(1),)))
     log = (tmp_path / "a" / "library.db-wal").read_bytes()
     store.close()
     assert not (tmp_path / "a" / "library.db-wal").exists()
     (tmp_path / "a" / "library.db-wal").write_bytes(log)
     with pytest.raises(StoreForeign, match="its log is another one"):
-        open_sqlite(tmp_path / "a")
+        open_sqlite(OwnFolder(tmp_path / "a"))

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from kits.scratch import ScratchStore
 from kits.vectors import Bag, filled
 from pinakes.errors import StoreError
+from pinakes.own_folder import OwnFolder
 from pinakes.records import ChunkId, Scope
 from pinakes.vectors import open_vectors
 from pinakes.vectors.layout import ROW, SECTION, VectorTable, empty
@@ -47,7 +48,7 @@ def plain_scores(store: ScratchStore, question: str) -> dict[ChunkId, float]:
 
 def test_a_section_scores_the_mean_of_its_own_cosine_and_its_best_passages(tmp_path: Path) -> None:
     store = filled(PAGES)
-    vectors = open_vectors(tmp_path)
+    vectors = open_vectors(OwnFolder(tmp_path, 2))
     vectors.update(store, BAG)
     assert any(one.parent != one.ordinal for page in store.documents_by_number((1, 2, 3)) for one in page.chunks)
     for question in ("rotated tokens", "the tide", "ships and pilots"):
@@ -92,7 +93,7 @@ def test_asking_everywhere_finds_what_asking_everywhere_piece_by_piece_finds(tmp
         }
     )
     bag = Bag(dimensions=16)
-    vectors = open_vectors(tmp_path)
+    vectors = open_vectors(OwnFolder(tmp_path, 2))
     vectors.update(store, bag)
     assert vectors.now.rows > 4096
     numbers = store.feed(0).changed
@@ -154,7 +155,7 @@ def test_however_many_rows_a_scope_has_the_best_of_them_are_found(share: float) 
 
 def test_a_scope_is_applied_before_the_best_are_chosen(tmp_path: Path) -> None:
     store = filled({f"{n}.md": f"# Harbour {n}\n\n{HARBOUR}\n" for n in range(60)} | {"z.md": "# Tokens\n\nRotate.\n"})
-    vectors = open_vectors(tmp_path)
+    vectors = open_vectors(OwnFolder(tmp_path, 2))
     vectors.update(store, BAG)
     question = BAG.encode(["ships in the harbour"])[0]
     numbers = {n.document.ref.path: n.number for n in store.documents_by_number(store.feed(0).changed)}
@@ -166,7 +167,7 @@ def test_a_scope_is_applied_before_the_best_are_chosen(tmp_path: Path) -> None:
 
 def test_a_scope_may_speak_of_sections(tmp_path: Path) -> None:
     store = filled(PAGES)
-    vectors = open_vectors(tmp_path)
+    vectors = open_vectors(OwnFolder(tmp_path, 2))
     vectors.update(store, BAG)
     (harbour,) = (n for n in store.documents_by_number(store.feed(0).changed) if n.document.ref.path == "harbour.md")
     scope = Scope(frozenset({harbour.number}), frozenset({(harbour.number, 2)}))
@@ -178,7 +179,7 @@ def test_a_scope_may_speak_of_sections(tmp_path: Path) -> None:
 
 def test_equal_texts_score_equal_and_stand_in_the_order_of_their_documents(tmp_path: Path) -> None:
     store = filled({f"{n}/same.md": f"# Same\n\n{TOKENS}\n" for n in range(40)})
-    vectors = open_vectors(tmp_path)
+    vectors = open_vectors(OwnFolder(tmp_path, 2))
     vectors.update(store, BAG)
     found = vectors.now.nearest(BAG.encode(["tokens and tide"])[0], None, 7)
     assert len({one.score for one in found}) == 1
@@ -186,7 +187,7 @@ def test_equal_texts_score_equal_and_stand_in_the_order_of_their_documents(tmp_p
 
 
 def test_a_question_without_direction_or_limit_finds_nothing(tmp_path: Path) -> None:
-    vectors = open_vectors(tmp_path)
+    vectors = open_vectors(OwnFolder(tmp_path, 2))
     assert vectors.now.nearest(BAG.encode(["tide"])[0], None, 5) == []
     vectors.update(filled(PAGES), BAG)
     assert vectors.now.nearest(np.zeros(64, dtype=np.float32), None, 5) == []
@@ -194,7 +195,7 @@ def test_a_question_without_direction_or_limit_finds_nothing(tmp_path: Path) -> 
 
 
 def test_a_question_of_another_embedder_is_refused_with_the_name_of_the_right_one(tmp_path: Path) -> None:
-    vectors = open_vectors(tmp_path)
+    vectors = open_vectors(OwnFolder(tmp_path, 2))
     vectors.update(filled(PAGES), BAG)
     with pytest.raises(StoreError, match=r"64 dimensions, the question has 8.*Encode the question with bag"):
         vectors.now.nearest(np.ones(8, dtype=np.float32), None, 5)

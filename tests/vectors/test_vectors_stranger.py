@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from kits.vectors import Bag, filled
-from pinakes.own_folder import own
+from pinakes.own_folder import OwnFolder
 from pinakes.vectors import damaged_vectors, open_vectors
 from pinakes.vectors.layout import SECTION, publish, read_header
 
@@ -56,36 +56,36 @@ HEADERS: dict[str, dict[str, object]] = {
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    open_vectors(tmp_path / "quick").update(filled(PAGES), QUICK)
+    open_vectors(OwnFolder(tmp_path / "quick", 2)).update(filled(PAGES), QUICK)
     return tmp_path / "quick"
 
 
 def is_mended(folder: Path) -> bool:
     """Whether nothing answers until the next update, and then everything."""
-    vectors, store = open_vectors(folder), filled(PAGES)
+    vectors, store = open_vectors(OwnFolder(folder, 2)), filled(PAGES)
     question = QUICK.encode(["tide 2"])[0]
-    assert damaged_vectors(own(folder))
+    assert damaged_vectors(OwnFolder(folder))
     assert (vectors.now.rows, vectors.now.generation, vectors.now.nearest(question, None, 9)) == (0, 0, [])
     vectors.update(store, QUICK)
-    return len(vectors.now.nearest(question, None, 9)) == len(PAGES) and not damaged_vectors(own(folder))
+    return len(vectors.now.nearest(question, None, 9)) == len(PAGES) and not damaged_vectors(OwnFolder(folder))
 
 
 @pytest.mark.parametrize("what", FORGED)
 def test_sections_that_make_no_sense_answer_like_none_and_are_made_again(folder: Path, what: str) -> None:
-    header = read_header(own(folder))
+    header = read_header(OwnFolder(folder))
     assert header is not None
     path = folder / header.name("sections")
     sections = np.fromfile(path, dtype=SECTION)
     FORGED[what](sections)
     path.write_bytes(sections.tobytes())
-    publish(own(folder), replace(header, sections_sum=zlib.crc32(sections.tobytes())))
+    publish(OwnFolder(folder), replace(header, sections_sum=zlib.crc32(sections.tobytes())))
     assert is_mended(folder)
 
 
 @pytest.mark.parametrize("what", HEADERS)
 def test_a_header_that_makes_no_sense_answers_like_none_and_is_made_again(folder: Path, what: str) -> None:
-    header = read_header(own(folder))
+    header = read_header(OwnFolder(folder))
     assert header is not None
-    publish(own(folder), replace(header, **HEADERS[what]))
+    publish(OwnFolder(folder), replace(header, **HEADERS[what]))
     assert is_mended(folder)
     assert sorted(path.name for path in folder.parent.iterdir()) == ["quick"]

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from kits.scratch import ScratchStore
 from kits.vectors import Bag, filled, put
+from pinakes.own_folder import OwnFolder
 from pinakes.records import DOCS, Change, Ref, Scored
 from pinakes.vectors import open_vectors
 from pinakes.vectors.snapshot import VectorSnapshot
@@ -26,8 +27,8 @@ class Both:
 
     def __init__(self, folder: Path, store: ScratchStore) -> None:
         self.store = store
-        self.quick = open_vectors(folder / "quick")
-        self.finer = open_vectors(folder / "finer")
+        self.quick = open_vectors(OwnFolder(folder / "quick", 2))
+        self.finer = open_vectors(OwnFolder(folder / "finer", 2))
 
     def step(self, bag: Bag, ranks: Mapping[int, Sequence[float]] | None = None) -> bool:
         self.quick.update(self.store, QUICK)
@@ -56,7 +57,7 @@ def answers(vectors: VectorSnapshot, question: str = "tide boats 3 harbour page"
 
 
 def rebuilt(store: ScratchStore, folder: Path) -> list[Scored]:
-    fresh = open_vectors(folder)
+    fresh = open_vectors(OwnFolder(folder, 2))
     fresh.update(store, Bag())
     return answers(fresh.now)
 

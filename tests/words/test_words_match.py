@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from kits.scratch import ScratchStore
 from kits.vectors import filled
+from pinakes.own_folder import OwnFolder
 from pinakes.records import ChunkId, Scope
 from pinakes.words import held_terms, parse_question
 from pinakes.words.index import TantivyWords
@@ -21,7 +22,7 @@ class Shelf:
 
     def __init__(self, folder: Path, texts: Mapping[str, str]) -> None:
         self.store: ScratchStore = filled(texts)
-        self.words = TantivyWords(folder)
+        self.words = TantivyWords(OwnFolder(folder, 2))
         self.words.update(self.store)
         self.numbered = {one.number: one for one in self.store.documents_by_number(self.store.feed(0).changed)}
 

@@ -11,6 +11,7 @@ import pytest
 
 from kits.scratch import ScratchStore
 from kits.vectors import put
+from pinakes.own_folder import OwnFolder
 from pinakes.records import DOCS, Change, NumberedDocument, Ref, Scope
 from pinakes.words import open_words, parse_question
 from pinakes.words.index import TantivyWords
@@ -28,7 +29,7 @@ def page(seed: int) -> str:
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("words") / "made"
-    open_words(folder).update(library())
+    open_words(OwnFolder(folder, 2)).update(library())
     return folder
 
 
@@ -41,7 +42,7 @@ def library() -> ScratchStore:
 @pytest.fixture
 def words(made: Path, tmp_path: Path) -> TantivyWords:
     shutil.copytree(made, tmp_path / "words")
-    return open_words(tmp_path / "words")
+    return open_words(OwnFolder(tmp_path / "words", 2))
 
 
 @pytest.fixture
@@ -105,7 +106,7 @@ def test_what_changed_last_is_found_as_if_it_were_in_the_files(
     before = files(tmp_path / "words")
     change_some(store)
     words.update(store)
-    whole = open_words(tmp_path / "whole")
+    whole = open_words(OwnFolder(tmp_path / "whole", 2))
     whole.update(store)
 
     assert files(tmp_path / "words") == before
@@ -122,7 +123,7 @@ def test_scopes_hold_for_what_changed_last(
 ) -> None:
     change_some(store)
     words.update(store)
-    whole = open_words(tmp_path / "whole")
+    whole = open_words(OwnFolder(tmp_path / "whole", 2))
     whole.update(store)
     known = numbers(store)
     some = frozenset(number for path, number in known.items() if path.startswith("10") or path == "new.md")
@@ -184,10 +185,10 @@ def test_many_changes_go_into_the_files(words: TantivyWords, store: ScratchStore
     words.update(store)
 
     assert files(tmp_path / "words") != before
-    assert open_words(tmp_path / "words").generation == words.generation == store.generation
+    assert open_words(OwnFolder(tmp_path / "words", 2)).generation == words.generation == store.generation
     assert (
         len(words.now.match(parse_question("zebrafish"), None, 10))
-        == len(open_words(tmp_path / "words").now.match(parse_question("zebrafish"), None, 10))
+        == len(open_words(OwnFolder(tmp_path / "words", 2)).now.match(parse_question("zebrafish"), None, 10))
         == 1
     )
 
@@ -196,13 +197,13 @@ def test_a_large_document_goes_into_the_files(words: TantivyWords, store: Scratc
     put(store, {"100.md": "".join(f"# Part {number}\n\nzebrafish\n\n" for number in range(500))})
     words.update(store)
 
-    assert len(open_words(tmp_path / "words").now.match(parse_question("zebrafish"), None, 1000)) == 500
+    assert len(open_words(OwnFolder(tmp_path / "words", 2)).now.match(parse_question("zebrafish"), None, 1000)) == 500
 
 
 def test_each_reader_of_the_same_files_follows_for_itself(
     words: TantivyWords, store: ScratchStore, tmp_path: Path
 ) -> None:
-    other = open_words(tmp_path / "words")
+    other = open_words(OwnFolder(tmp_path / "words", 2))
     put(store, {"100.md": "# Zebrafish\n"})
     words.update(store)
     assert other.now.match(parse_question("zebrafish"), None, 10) == []

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kits.vectors import filled
+from pinakes.own_folder import OwnFolder
 from pinakes.words.index import TantivyWords
 from pinakes.words.spelling import SpellingTable, distance
 
@@ -58,7 +59,7 @@ def test_slips_are_counted_alike_from_both_sides(one: str, other: str) -> None:
 
 
 def test_an_index_corrects_unknown_words_and_completes_beginnings(tmp_path: Path) -> None:
-    words = TantivyWords(tmp_path)
+    words = TantivyWords(OwnFolder(tmp_path, 2))
     words.update(filled({"guide/proxies.md": "# Middleware\n\nA middleware for the harbour.\n"}))
 
     assert words.now.corrections(["middelware", "habrour", "harb", "proxeis", "zzyzzx"]) == {

@@ -18,6 +18,7 @@ from kits.scratch import ScratchStore
 from kits.trees import vanish
 from kits.vectors import filled, put
 from pinakes.errors import StoreDamaged, StoreError
+from pinakes.own_folder import OwnFolder
 from pinakes.records import DOCS, Change, NumberedDocument, Ref, Scored
 from pinakes.words import open_words, parse_question
 from pinakes.words.index import TantivyWords
@@ -55,12 +56,12 @@ def test_updates_step_by_step_find_what_a_rebuild_finds(
 ) -> None:
     folder = tmp_path_factory.mktemp("steps")
     store = ScratchStore()
-    words = open_words(folder / "kept")
+    words = open_words(OwnFolder(folder / "kept", 2))
     for step in steps:
         put(store, {f"{name}.md": "\n\n# Next\n\n".join(parts) for name, parts in step.items() if parts is not None})
         drop(store, *(f"{name}.md" for name, parts in step.items() if parts is None))
         words.update(store)
-    fresh = open_words(folder / "fresh")
+    fresh = open_words(OwnFolder(folder / "fresh", 2))
     fresh.update(store)
     assert {one.chunk for one in found(words)} == {one.chunk for one in found(fresh)}
     assert words.now.terms(parse_question(QUESTION)) == fresh.now.terms(parse_question(QUESTION))
@@ -69,7 +70,7 @@ def test_updates_step_by_step_find_what_a_rebuild_finds(
 
 def test_a_changed_document_is_found_by_its_new_words_only(tmp_path: Path) -> None:
     store = filled(TEXTS)
-    words = open_words(tmp_path)
+    words = open_words(OwnFolder(tmp_path, 2))
     words.update(store)
     put(store, {"c.md": "# C\n\nA harbour now.\n"})
     words.update(store)
@@ -81,7 +82,7 @@ def test_a_changed_document_is_found_by_its_new_words_only(tmp_path: Path) -> No
 
 def test_a_dropped_document_is_found_no_more(tmp_path: Path) -> None:
     store = filled(TEXTS)
-    words = open_words(tmp_path)
+    words = open_words(OwnFolder(tmp_path, 2))
     words.update(store)
     drop(store, "a.md", "b.md")
     words.update(store)
@@ -90,7 +91,7 @@ def test_a_dropped_document_is_found_no_more(tmp_path: Path) -> None:
 
 
 def test_nothing_is_there_before_the_first_update(tmp_path: Path) -> None:
-    words = open_words(tmp_path / "none")
+    words = open_words(OwnFolder(tmp_path / "none", 2))
 
     assert words.generation == 0
     assert words.now.match(parse_question("tide"), None, 10) == []
@@ -99,7 +100,7 @@ def test_nothing_is_there_before_the_first_update(tmp_path: Path) -> None:
 
 
 def test_an_empty_store_makes_an_empty_index(tmp_path: Path) -> None:
-    words = open_words(tmp_path)
+    words = open_words(OwnFolder(tmp_path, 2))
     words.update(ScratchStore())
     assert found(words) == []
     store = filled(TEXTS)
@@ -112,7 +113,7 @@ def test_an_empty_store_makes_an_empty_index(tmp_path: Path) -> None:
 
 def test_an_index_that_agrees_is_left_alone(tmp_path: Path) -> None:
     store = filled(TEXTS)
-    words = open_words(tmp_path)
+    words = open_words(OwnFolder(tmp_path, 2))
     words.update(store)
     before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
     words.update(store)
@@ -121,7 +122,7 @@ def test_an_index_that_agrees_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_another_store_in_the_same_place_starts_over(tmp_path: Path) -> None:
-    words = open_words(tmp_path)
+    words = open_words(OwnFolder(tmp_path, 2))
     words.update(filled(TEXTS))
     other = filled({"z.md": "# Z\n\nHarbour.\n"})
     words.update(other)
@@ -132,7 +133,7 @@ def test_another_store_in_the_same_place_starts_over(tmp_path: Path) -> None:
 
 def test_an_index_of_another_form_is_made_anew(tmp_path: Path) -> None:
     store = filled(TEXTS)
-    words = open_words(tmp_path)
+    words = open_words(OwnFolder(tmp_path, 2))
     words.update(store)
     right = found(words)
     made = tmp_path / NAME
@@ -146,9 +147,9 @@ def test_an_index_of_another_form_is_made_anew(tmp_path: Path) -> None:
 
 def test_a_manifest_under_another_name_is_none_and_all_is_made_again(tmp_path: Path) -> None:
     store = filled(TEXTS)
-    open_words(tmp_path).update(store)
+    open_words(OwnFolder(tmp_path, 2)).update(store)
     (tmp_path / NAME).rename(tmp_path / "made.json")
-    words = open_words(tmp_path)
+    words = open_words(OwnFolder(tmp_path, 2))
 
     assert words.generation == 0
     words.update(store)
@@ -172,7 +173,7 @@ def garble_the_end(path: Path) -> None:
 def test_damaged_files_are_refused_and_made_anew(tmp_path: Path, harm: Callable[[Path], None]) -> None:
     store = filled(TEXTS)
     whole = tmp_path / "whole"
-    words = open_words(whole)
+    words = open_words(OwnFolder(whole, 2))
     words.update(store)
     right = found(words)
     names = [path.relative_to(whole) for path in engine_files(whole) if not path.name.startswith(".")]
@@ -181,7 +182,7 @@ def test_damaged_files_are_refused_and_made_anew(tmp_path: Path, harm: Callable[
         harmed = tmp_path / str(number)
         shutil.copytree(whole, harmed)
         harm(harmed / name)
-        damaged = open_words(harmed)
+        damaged = open_words(OwnFolder(harmed, 2))
         with pytest.raises(StoreDamaged, match="The next sync makes a new one"):
             found(damaged)
         damaged.update(store)
@@ -192,7 +193,7 @@ def test_damaged_files_are_refused_and_made_anew(tmp_path: Path, harm: Callable[
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", "null", '{"form": 3}', "\x00"])
 def test_a_note_that_cannot_be_read_is_as_good_as_none(tmp_path: Path, text: str) -> None:
     store = filled(TEXTS)
-    words = open_words(tmp_path)
+    words = open_words(OwnFolder(tmp_path, 2))
     words.update(store)
     right = found(words)
     (tmp_path / NAME).write_text(text)
@@ -205,7 +206,7 @@ def test_a_note_that_cannot_be_read_is_as_good_as_none(tmp_path: Path, text: str
 
 def test_files_that_vanished_are_made_anew(tmp_path: Path) -> None:
     store = filled(TEXTS)
-    words = open_words(tmp_path)
+    words = open_words(OwnFolder(tmp_path, 2))
     words.update(store)
     right = found(words)
     for path in tmp_path.glob("index-*"):
@@ -213,12 +214,12 @@ def test_files_that_vanished_are_made_anew(tmp_path: Path) -> None:
     words.update(store)
 
     assert found(words) == right
-    assert found(open_words(tmp_path)) == right
+    assert found(open_words(OwnFolder(tmp_path, 2))) == right
 
 
 def test_a_reader_keeps_answering_and_sees_each_update(tmp_path: Path) -> None:
     store = filled(TEXTS)
-    writer, reader = open_words(tmp_path), open_words(tmp_path)
+    writer, reader = open_words(OwnFolder(tmp_path, 2)), open_words(OwnFolder(tmp_path, 2))
     writer.update(store)
     assert len(found(reader)) == 8
     for number in range(12):
@@ -243,7 +244,7 @@ class Stopping(ScratchStore):
 def test_an_update_that_is_interrupted_leaves_what_was_there(tmp_path: Path) -> None:
     store = Stopping()
     put(store, TEXTS)
-    words = open_words(tmp_path)
+    words = open_words(OwnFolder(tmp_path, 2))
     store.is_stopping = True
     with pytest.raises(KeyboardInterrupt):
         words.update(store)
@@ -265,6 +266,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
+from pinakes.own_folder import OwnFolder
 from pinakes.words import open_words
 from pinakes.words import update as room
 from test_words_update import TEXTS
@@ -272,7 +274,7 @@ from kits.vectors import filled
 def die(*whatever):
     os.kill(os.getpid(), signal.SIGKILL)
 setattr(room, sys.argv[3], die)
-open_words(Path(sys.argv[1])).update(filled(TEXTS))
+open_words(OwnFolder(Path(sys.argv[1]))).update(filled(TEXTS))
 """
 
 
@@ -284,7 +286,7 @@ def test_an_update_that_is_killed_is_done_again(tmp_path: Path, moment: str) -> 
     arguments = [sys.executable, "-c", KILLED, str(tmp_path), str(tests), moment]
     ended = subprocess.run(arguments, env={**os.environ, "PYTHONPATH": paths}, check=False)
     assert ended.returncode == -signal.SIGKILL
-    words = open_words(tmp_path)
+    words = open_words(OwnFolder(tmp_path, 2))
 
     assert found(words) == []
     words.update(filled(TEXTS))
@@ -295,12 +297,12 @@ def test_an_update_that_is_killed_is_done_again(tmp_path: Path, moment: str) -> 
 def test_a_place_that_cannot_be_written_says_so(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match="Words cannot be kept in"):
-        open_words(tmp_path / "file" / "words").update(filled(TEXTS))
+        open_words(OwnFolder(tmp_path / "file" / "words", 2)).update(filled(TEXTS))
 
 
 def test_what_can_only_be_read_still_answers(tmp_path: Path) -> None:
     store = filled(TEXTS)
-    words = open_words(tmp_path)
+    words = open_words(OwnFolder(tmp_path, 2))
     words.update(store)
     right = found(words)
     folders = [tmp_path, *tmp_path.glob("index-*")]
@@ -309,7 +311,7 @@ def test_what_can_only_be_read_still_answers(tmp_path: Path) -> None:
     try:
         if os.access(folders[-1], os.W_OK):
             pytest.skip("nothing is forbidden to this user")
-        assert found(open_words(tmp_path)) == right
+        assert found(open_words(OwnFolder(tmp_path, 2))) == right
     finally:
         for folder in folders:
             folder.chmod(0o755)
@@ -317,12 +319,12 @@ def test_what_can_only_be_read_still_answers(tmp_path: Path) -> None:
 
 def test_a_change_to_no_text_is_only_taken_note_of(tmp_path: Path) -> None:
     store = filled(TEXTS)
-    words = open_words(tmp_path)
+    words = open_words(OwnFolder(tmp_path, 2))
     words.update(store)
     before = {path: path.stat().st_mtime_ns for path in engine_files(tmp_path)}
     store.write(Change(settings={"keywords": "other"}))
     words.update(store)
 
-    assert words.generation == open_words(tmp_path).generation == store.generation
+    assert words.generation == open_words(OwnFolder(tmp_path, 2)).generation == store.generation
     assert {path: path.stat().st_mtime_ns for path in engine_files(tmp_path)} == before
     assert len(found(words)) == len(TEXTS)

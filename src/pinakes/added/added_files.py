@@ -27,7 +27,7 @@ from msgspec.structs import replace
 from pinakes.added.identity import is_ours, voucher
 from pinakes.errors import StoreError
 from pinakes.folder_lock import exclusive_lock
-from pinakes.own_folder import OwnFolder, own
+from pinakes.own_folder import OwnFolder
 from pinakes.records import ADDED, Scan
 from pinakes.records.added import AddedDocument, Origin, TextType
 from pinakes.sources.own_texts import OwnTexts
@@ -43,8 +43,8 @@ _NO_TEXTS = ("*.json", "*.lock", "*.lock-*")
 class AddedFiles:
     """Added documents below one folder, which is made when the first is put."""
 
-    def __init__(self, folder: Path | OwnFolder) -> None:
-        self.folder = own(folder, 2)
+    def __init__(self, folder: OwnFolder) -> None:
+        self.folder = folder
 
     def documents(self, project: str = "") -> tuple[AddedDocument, ...]:
         """What is known of every document of a project, or of all; by project and title."""
@@ -224,7 +224,7 @@ def _record(data: bytes) -> AddedDocument | None:
 class AddedSource(OwnTexts):
     """The texts that were added. Each scan first finishes what a writer left half done."""
 
-    def __init__(self, folder: Path | OwnFolder) -> None:
+    def __init__(self, folder: OwnFolder) -> None:
         self._files = AddedFiles(folder)
         super().__init__(self._files.folder.path, lambda: self._files.folder, ADDED, _NO_TEXTS)
 

@@ -56,10 +56,10 @@ def place_store(wish: str, level: SettingLevel, place: str, root: Path, environm
 
 
 def _refuse_strange_files(folder: Path) -> None:
-    """A project can bring its own folder of that name along: writing through a link in it would land outside, and a
-    pipe in it would keep us waiting for ever.
+    """A project can bring a folder of that name along, with links and pipes in it.
 
-    We never put such a thing there, so the folder is refused rather than searched for the harmless ones.
+    We never put such a thing there, so all of the folder is refused, once, when a library is opened. What comes later
+    is met by `own_folder`, which looks at every step of every access.
     """
     waiting = [str(folder)]
     while waiting:

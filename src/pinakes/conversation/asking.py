@@ -18,6 +18,8 @@ T = TypeVar("T")
 
 NO_KEY = "none"
 """Sent where no key is needed: without one the packages look for other credentials of the user's."""
+_MOST_TOKENS = 10**12
+"""A server may send any number, of thousands of digits."""
 _TRIES = 3
 _LONGEST_WAIT_S = 8.0
 """A server that wants to be left alone for longer is reported, with the time: people decide what to do meanwhile."""
@@ -76,6 +78,6 @@ def estimate(prompt: ModelPrompt, size: AnswerSize) -> Usage:
 
 
 def number(record: object, name: str) -> int | None:
-    """A count in what a server sent; None when there is none."""
+    """A count in what a server sent; None when there is none that can be."""
     found = getattr(record, name, None)
-    return found if isinstance(found, int) and not isinstance(found, bool) and found >= 0 else None
+    return found if isinstance(found, int) and not isinstance(found, bool) and 0 <= found < _MOST_TOKENS else None

@@ -24,6 +24,7 @@ from pinakes.evaluation.questions import Question, load_questions, read_lines
 from pinakes.evaluation.report import table
 from pinakes.evaluation.verdicts import Ask, OnProgress, ignore_count
 from pinakes.other_python import NEUTRAL, environment, python
+from pinakes.own_folder import OwnFolder
 from pinakes.processors import resident_bytes
 from pinakes.words import open_words
 
@@ -165,7 +166,7 @@ def footprint(store: Path) -> Footprint:
     """What the library in `store` and this process take now."""
     words, vectors = store / "words", store / "vectors"
     beside = _bytes_in(words), _bytes_in(vectors)
-    return Footprint(open_words(words).now.size, _bytes_in(store) - sum(beside), *beside, resident_bytes())
+    return Footprint(open_words(OwnFolder(words)).now.size, _bytes_in(store) - sum(beside), *beside, resident_bytes())
 
 
 def _bytes_in(folder: Path) -> int:

@@ -15,7 +15,6 @@ import time
 from collections.abc import Callable
 from contextlib import closing, suppress
 from functools import cache, cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from pinakes.errors import ExtraMissing, ModelFailed, PinakesError, StoreBusy, StoreDamaged, StoreError
@@ -57,7 +56,7 @@ class Meanings:
 
     def __init__(
         self,
-        folder: Path | OwnFolder,
+        folder: OwnFolder,
         model: str,
         open_store: Callable[[], Store],
         ranks: Callable[[Store], RanksByDocument] = _no_ranks,

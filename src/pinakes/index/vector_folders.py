@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from contextlib import suppress
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from pinakes.neural import embedder_name, load_embedder, open_vector_cache
 from pinakes.neural.model_spec import FINER
-from pinakes.own_folder import OwnFolder, own
+from pinakes.own_folder import OwnFolder
 from pinakes.ports import Embedder
 from pinakes.user_folders import cache_path
 from pinakes.user_key import read_signed, write_signed
@@ -44,8 +43,8 @@ class EmbeddingProgress(NamedTuple):
 class VectorFolders:
     """Opens files and loads embedders when they are first asked for."""
 
-    def __init__(self, folder: Path | OwnFolder) -> None:
-        self.folder = own(folder, 2)
+    def __init__(self, folder: OwnFolder) -> None:
+        self.folder = folder
         self._named: dict[str, str] = {}
         self._files: dict[str, VectorFile] = {}
         self._loaded: dict[str, Embedder] = {}

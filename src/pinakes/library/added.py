@@ -62,7 +62,7 @@ class Added:
 
     def __init__(
         self,
-        folder: Path | OwnFolder,
+        folder: OwnFolder,
         options: AddedOptions,
         on_change: Callable[[], None] = lambda: None,
         *,

@@ -80,7 +80,7 @@ class Corpus:
     def is_replaced(self) -> bool:
         """Whether the index is not the one that was last made to agree with the source: somebody removed or rebuilt
         it. As cheap as it gets."""
-        return self._refreshed is not None and database_identity(self.folder) != self._refreshed
+        return self._refreshed is not None and database_identity(self.own) != self._refreshed
 
     @property
     def is_damaged(self) -> bool:
@@ -226,7 +226,7 @@ class Corpus:
                 except StoreBusy as busy:
                     self._is_outdated = was_outdated
                     return Refresh(None, busy)
-                self._refreshed = database_identity(self.folder)
+                self._refreshed = database_identity(self.own)
                 return Refresh(report, self.keyword_maker.make(store, keywords_s, progress))
         raise AssertionError("damage that is met twice is raised")
 
@@ -258,9 +258,9 @@ class Corpus:
         """What `ask` finds. A rebuild may put another index in the place of this one while it reads: the share that is
         indexed would be of one and the text of the other, so that it is asked again."""
         for _ in range(_ATTEMPTS):
-            asked = database_identity(self.folder)
+            asked = database_identity(self.own)
             found = ask()
-            if database_identity(self.folder) == asked:
+            if database_identity(self.own) == asked:
                 break
         return found
 

@@ -50,7 +50,7 @@ class DamageRecord:
     def note(self, what: str) -> None:
         """Remember damage. Where that cannot be written, whoever comes next will meet it as we did. So he will where
         the database is gone, unless another thread has built a new one by then."""
-        self._damaged_database = database_identity(self._folder.path)
+        self._damaged_database = database_identity(self._folder)
         self.is_noted = True
         if self._damaged_database != (0, 0) and not self._read(_DAMAGED) and what != self._logged:
             self._logged = what  # it may not be possible to write it down

@@ -335,8 +335,3 @@ class OwnFolder(Struct, frozen=True):
 
     def _strange(self, name: str, fault: str) -> StoreStrange:
         return StoreStrange(f"{self.path / name} {fault}.", self.next_step)
-
-
-def own(folder: Path | OwnFolder, depth: int = 1) -> OwnFolder:
-    """The folder at a path, whose last parts alone are ours."""
-    return folder if isinstance(folder, OwnFolder) else OwnFolder(folder, depth)

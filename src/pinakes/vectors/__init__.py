@@ -10,8 +10,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pinakes.own_folder import OwnFolder
     from pinakes.vectors.build import EmbeddingCache
     from pinakes.vectors.file import VectorFile
@@ -19,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["damaged_vectors", "last_published", "open_vectors"]
 
 
-def open_vectors(folder: Path | OwnFolder, cache: EmbeddingCache | None = None) -> VectorFile:
+def open_vectors(folder: OwnFolder, cache: EmbeddingCache | None = None) -> VectorFile:
     """The vectors kept in `folder`, which need not be there yet; `cache` remembers texts embedded before."""
     from pinakes.vectors.file import VectorFile
 

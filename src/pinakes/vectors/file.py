@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +11,7 @@ from msgspec.structs import replace
 
 from pinakes.errors import StoreError
 from pinakes.folder_lock import NEXT_STEP, exclusive_lock
-from pinakes.own_folder import OwnFolder, own
+from pinakes.own_folder import OwnFolder
 from pinakes.ports import Embedder, Progress, Reader
 from pinakes.records import Event
 from pinakes.vectors.agreement import Agreement, PartialVectors, RanksByDocument, agreement
@@ -53,8 +52,8 @@ class VectorFile:
     update makes them anew.
     """
 
-    def __init__(self, folder: Path | OwnFolder, cache: EmbeddingCache | None = None) -> None:
-        self._folder = own(folder, 2)
+    def __init__(self, folder: OwnFolder, cache: EmbeddingCache | None = None) -> None:
+        self._folder = folder
         self._cache = cache
         self._seen: tuple[int, ...] = ()
         self._moment: VectorSnapshot | None = None

@@ -12,15 +12,13 @@ from typing import TYPE_CHECKING
 from pinakes.words.query import fits, held_terms, is_day, marks, parse_question, unknown_words
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pinakes.own_folder import OwnFolder
     from pinakes.words.index import TantivyWords
 
 __all__ = ["damaged_words", "fits", "held_terms", "is_day", "marks", "open_words", "parse_question", "unknown_words"]
 
 
-def open_words(folder: Path | OwnFolder) -> TantivyWords:
+def open_words(folder: OwnFolder) -> TantivyWords:
     """The word index kept in `folder`, which need not be there yet."""
     from pinakes.words.index import TantivyWords
 

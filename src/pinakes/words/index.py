@@ -7,10 +7,9 @@ with those files, and a lock.
 from __future__ import annotations
 
 from contextlib import suppress
-from pathlib import Path
 
 from pinakes.errors import StoreDamaged
-from pinakes.own_folder import OwnFolder, own
+from pinakes.own_folder import OwnFolder
 from pinakes.ports import Reader
 from pinakes.words.engine import engine_errors, open_searcher
 from pinakes.words.manifest import NAME, Manifest, changed_file, changed_segment, read_manifest
@@ -26,8 +25,8 @@ class TantivyWords:
     Threads may share it. An index that is missing, unreadable or of another form answers like an empty one.
     """
 
-    def __init__(self, folder: Path | OwnFolder) -> None:
-        self._folder = own(folder, 2)
+    def __init__(self, folder: OwnFolder) -> None:
+        self._folder = folder
         self._seen: tuple[int, ...] = ()
         self._opened: OpenIndex | None = None
         self._recent: RecentDocuments | None = None

@@ -52,7 +52,7 @@ def checkout_of(root: str) -> Checkout | None:
         if not own:
             return None
         refs = dict(named)
-        config = _config(repository)
+        config = config_of(repository)
         if not refs and _SHA256.search(config):
             repository = replace(repository, is_sha256=True)
         commit, has_modes = checked_out(top, repository.folder, refs), not _NO_MODES.search(config)
@@ -60,7 +60,7 @@ def checkout_of(root: str) -> Checkout | None:
     return None
 
 
-def _config(repository: Repository) -> bytes:
+def config_of(repository: Repository) -> bytes:
     """The repository's settings as text; git itself never gets to see them."""
     try:
         return read_plain(os.path.join(repository.folder, "config"), _SMALL) or b""

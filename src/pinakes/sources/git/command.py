@@ -102,14 +102,15 @@ def started(
     )
 
 
-def list_settings(program: str, words: Sequence[str], own: Mapping[str, str]) -> bytes:
+def list_settings(program: str, words: Sequence[str], own: Mapping[str, str], given: bytes = b"") -> bytes:
     """The settings of a file, or of the user, as git lists them; nothing when it cannot. It reads them and runs none
-    of it. `own` are variables by which git finds the files of the user."""
+    of it. `own` are variables by which git finds the files of the user, `given` is its standard input."""
     home = str(NOTHING / "sha1")
     alone = {name: value for name, value in isolated().items() if name != "GIT_CONFIG_GLOBAL"}
     try:
         said = subprocess.run(
             [program, "--no-pager", "config", *words, "--null", "--list"],
+            input=given,
             capture_output=True,
             timeout=20,
             cwd=home,

@@ -10,13 +10,16 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
+from typing import BinaryIO
 
-from pinakes.errors import BadCommit, NotFound
+from pinakes.errors import BadCommit, NotFound, StoreStrange
+from pinakes.own_folder import OwnFolder
+from pinakes.own_folder.held import PLAIN, HeldFolder, hold
 from pinakes.sources.git.checkout import Checkout, checkout_of
 from pinakes.sources.git.command import HASH, program
 from pinakes.sources.git.git_settings import CommitAuthor, GitSettings
@@ -40,7 +43,6 @@ _UNDER_WAY = {
 _BRANCH = re.compile(
     r"refs/heads/(?!.*(?:\.\.|//|@\{|\.lock(?:/|$)|/\.|/$|\.$))[^\x00-\x20\x7f~^:?*\[\\.][^\x00-\x20\x7f~^:?*\[\\]*"
 )
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 _WITH_GIT = "Finish it with git, or abort it."
 
 
@@ -55,7 +57,7 @@ def commit_files(root: Path, message: str, paths: Sequence[str]) -> str:
     chosen = sorted(dict.fromkeys(paths))
     if not 0 < len(chosen) <= MOST_PATHS:
         raise BadCommit(f"There are {len(chosen):,} files to commit.", f"Choose 1 to {MOST_PATHS:,} of them.")
-    with ScratchRepository(checkout) as scratch, _FileLock(os.path.join(checkout.own, "index")) as lock:
+    with ScratchRepository(checkout) as scratch, _FileLock(checkout.own, "index") as lock:
         settings = GitSettings(program((checkout.root, checkout.top)), checkout)
         identity = settings.identity()
         if not scratch.copy_index("present") or scratch.with_index("present", ["ls-files", "-t", "-z"]) is None:
@@ -68,7 +70,7 @@ def commit_files(root: Path, message: str, paths: Sequence[str]) -> str:
         made = _made(scratch, ["commit-tree", tree, *_parents(checkout)], text.encode(), identity.variables(date))
         if scratch.with_index("present", ["update-index", "-z", "--index-info"], changed) is None:
             raise BadCommit("The index of this repository cannot be changed.", "Commit with git.")
-        _fill(lock, scratch.folder / "present", checkout)
+        _fill(lock, scratch.folder / "present")
         _move_branch(checkout, made)
         lock.put_in_place()
     _note(checkout, made, identity, f"{date}\tcommit: {text.partition(chr(10))[0]}")
@@ -193,23 +195,30 @@ def _now() -> str:
 
 
 class _FileLock:
-    """The lock that git takes on a file: what the file shall hold, under a name that only one can make."""
+    """The lock that git takes on a file: what the file shall hold, under a name that only one can make. No link below
+    git's own folder is followed."""
 
-    def __init__(self, path: str) -> None:
-        self._path = path
-        self.path = f"{path}.lock"
+    def __init__(self, folder: str, path: str) -> None:
+        """`path` counts from `folder`, which holds no links."""
+        *self._parts, self._name = path.split("/")
+        self._folder = folder
+        self._new = f"{self._name}.lock"
         self._is_ours = False
 
     def __enter__(self) -> _FileLock:
+        place = os.path.join(self._folder, *self._parts, self._new)
         try:
-            os.makedirs(os.path.dirname(self.path), exist_ok=True)
-            os.close(os.open(self.path, _NEW, 0o666))
+            self._make_folders()
+            with self._held() as held:
+                os.close(held.new(self._new, 0o666))
         except FileExistsError:
-            step = f"Try again; if none is, remove {self.path}."
+            step = f"Try again; if none is, remove {place}."
             raise BadCommit("Another git is at work in this repository.", step) from None
         except OSError as error:
-            problem = f"{self.path} cannot be made: {error.strerror}."
+            problem = f"{place} cannot be made: {error.strerror}."
             raise BadCommit(problem, "Check the rights of the folder.") from None
+        except StoreStrange as error:
+            raise BadCommit(error.problem, "Commit with git.") from None
         self._is_ours = True
         return self
 
@@ -217,34 +226,57 @@ class _FileLock:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._is_ours:
-            os.unlink(self.path)
+            with suppress(StoreStrange), self._held() as held:
+                held.forget(self._new)
 
     def write(self, data: bytes) -> None:
-        with open(self.path, "r+b") as file:
+        with self._opened() as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
 
+    def look_like_before(self) -> None:
+        """Take over the time and the rights of the file as it is now, if it is there."""
+        with suppress(FileNotFoundError), self._held() as held, self._opened() as file:
+            before = held.lstat(self._name)
+            place = file.fileno() if os.utime in os.supports_fd else held.at(self._new)
+            os.utime(place, ns=(before.st_mtime_ns, before.st_mtime_ns))
+            os.chmod(place, stat.S_IMODE(before.st_mode))
+
     def put_in_place(self) -> None:
         """Let the file hold what was written; from now on the lock's name may be somebody else's."""
-        os.replace(self.path, self._path)
+        with self._held() as held:
+            held.rename(self._new, held, self._name)
         self._is_ours = False
 
+    @contextmanager
+    def _opened(self) -> Iterator[BinaryIO]:
+        with self._held() as held:
+            descriptor = os.open(held.at(self._new), os.O_WRONLY | PLAIN, dir_fd=held.descriptor)
+        with os.fdopen(descriptor, "wb") as file:
+            yield file
 
-def _fill(lock: _FileLock, made: Path, checkout: Checkout) -> None:
+    def _held(self) -> AbstractContextManager[HeldFolder]:
+        return hold(self._folder, self._parts, "Commit with git.")
+
+    def _make_folders(self) -> None:
+        """Those that a branch with a slash in its name needs."""
+        for number, name in enumerate(self._parts):
+            with hold(self._folder, self._parts[:number], "Commit with git.") as held, suppress(FileExistsError):
+                os.mkdir(held.at(name), 0o777, dir_fd=held.descriptor)
+
+
+def _fill(lock: _FileLock, made: Path) -> None:
     """Write an index into its lock. It keeps the time of the one before: by that git judges whether a file may have
     been changed in the same moment in which it was last looked at."""
     lock.write(made.read_bytes())
-    with suppress(FileNotFoundError):
-        before = os.stat(os.path.join(checkout.own, "index"))
-        os.utime(lock.path, ns=(before.st_mtime_ns, before.st_mtime_ns))
-        os.chmod(lock.path, stat.S_IMODE(before.st_mode))
+    lock.look_like_before()
 
 
 def _move_branch(checkout: Checkout, commit: str) -> None:
     """Have the branch name a commit, if it still names the one before and is still checked out."""
     path = os.path.join(checkout.repository.folder, *checkout.branch.split("/"))
-    with _FileLock(path) as lock:
+    with _FileLock(checkout.repository.folder, checkout.branch) as lock:
         is_same = ref_value(checkout.repository.folder, checkout.branch) == checkout.commit
         if not is_same or branch_of(checkout.own) != checkout.branch or os.path.islink(path):
             raise BadCommit("Somebody else has just committed here.", "Look at the changes again, then commit.")
@@ -256,16 +288,9 @@ def _note(checkout: Checkout, commit: str, identity: CommitAuthor, rest: str) ->
     """Add a line to the logs of refs that there are, by which git finds what was there before."""
     before = checkout.commit or "0" * len(commit)
     line = f"{before} {commit} {identity.name} <{identity.email}> {rest}\n"
-    logs = (
-        os.path.join(checkout.own, "logs", "HEAD"),
-        os.path.join(checkout.repository.folder, "logs", checkout.branch),
-    )
-    for path in logs:
-        flags = os.O_WRONLY | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-        with suppress(OSError):
-            descriptor = os.open(path, flags)
-            try:
-                if stat.S_ISREG(os.fstat(descriptor).st_mode):
-                    os.write(descriptor, line.encode("utf-8", "replace"))
-            finally:
-                os.close(descriptor)
+    for home, path in ((checkout.own, "HEAD"), (checkout.repository.folder, checkout.branch)):
+        *folders, name = ("logs", *path.split("/"))
+        folder = OwnFolder(Path(home, *folders), len(folders), is_shared=True)
+        with suppress(OSError, StoreStrange), folder.open_to_write(name) as file:
+            file.seek(0, os.SEEK_END)
+            file.write(line.encode("utf-8", "replace"))

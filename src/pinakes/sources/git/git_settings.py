@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from pinakes.errors import BadCommit
-from pinakes.sources.git.checkout import Checkout
+from pinakes.sources.git.checkout import Checkout, config_of
 from pinakes.sources.git.command import list_settings
 
 _USERS_OWN = ("HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "USERPROFILE", "HOMEDRIVE", "HOMEPATH")
@@ -41,7 +41,7 @@ class GitSettings:
     def __init__(self, program: str, checkout: Checkout) -> None:
         self._program = program
         self._own = dict(self._listed("--global", "--includes"))
-        self._repository = dict(self._listed("--file", os.path.join(checkout.repository.folder, "config")))
+        self._repository = dict(self._listed("--file", "-", said=config_of(checkout.repository)))
 
     def identity(self) -> CommitAuthor:
         """Who commits; raises `BadCommit` where nobody is named, or it depends on the repository."""
@@ -82,11 +82,11 @@ class GitSettings:
     def _names_user(self, path: str) -> bool:
         return os.path.isfile(path) and any(key.startswith("user.") for key, _ in self._listed("--file", path))
 
-    def _listed(self, *where: str) -> Iterator[tuple[str, str]]:
+    def _listed(self, *where: str, said: bytes = b"") -> Iterator[tuple[str, str]]:
         """Settings by name; section and name in small letters."""
         own = {name: os.environ[name] for name in _USERS_OWN if name in os.environ}
         includes = [] if "--includes" in where else ["--no-includes"]
-        for entry in list_settings(self._program, [*where, *includes], own).split(b"\0"):
+        for entry in list_settings(self._program, [*where, *includes], own, said).split(b"\0"):
             key, _, value = entry.partition(b"\n")
             if key:
                 yield key.decode("utf-8", "replace"), value.decode("utf-8", "replace")

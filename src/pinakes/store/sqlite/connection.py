@@ -41,7 +41,7 @@ class Connection:
         """`mode` is SQLite's own, ``ro`` or ``rw``, or `FROZEN`."""
         self.is_frozen = mode == FROZEN
         self.lock = threading.RLock()
-        self._file: Identity | None = share(folder.path / name)
+        self._file: Identity | None = share(folder, name)
         try:
             self._driver = open_database(folder, name, mode)
         except BaseException:

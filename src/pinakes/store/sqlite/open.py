@@ -66,7 +66,7 @@ def connect(
     with translate_read_errors(path):
         check_file(folder, lock)
         check_origin(folder, lock)
-        known = identity(path)
+        known = identity(folder, DATABASE)
         connection = _reader(folder) if read_only else Connection(folder, DATABASE, "rw")
         try:
             version = _version(connection, path)
@@ -99,7 +99,7 @@ def _bring_up_to_date(folder: OwnFolder, lock: WriteLock) -> None:
             _migrate(connection, path)
         finally:
             connection.close()
-        write_sums(folder, sums_of(path))
+        write_sums(folder, sums_of(folder, DATABASE))
 
 
 def _seal_again(folder: OwnFolder, lock: WriteLock, connection: Connection, known: tuple[int, int]) -> None:
@@ -107,7 +107,7 @@ def _seal_again(folder: OwnFolder, lock: WriteLock, connection: Connection, know
     if not os.access(folder.path, os.W_OK):
         return
     with suppress(StoreBusy, sqlite3.OperationalError), lock.held(0.0):
-        if identity(folder.path / DATABASE) == known:  # or else there is another one by now
+        if identity(folder, DATABASE) == known:  # or else there is another one by now
             write_seal(folder, present_seal(folder, connection))
 
 
@@ -136,7 +136,7 @@ def _reader(folder: OwnFolder) -> Connection:
     except sqlite3.OperationalError as error:
         primary = error.sqlite_errorcode & 0xFF
         is_closed = not os.access(folder.path, os.W_OK) and primary in _NO_SHARING
-        if not is_closed and not (primary in _NO_ROOM and not has_log(folder.path / DATABASE)):
+        if not is_closed and not (primary in _NO_ROOM and not has_log(folder, DATABASE)):
             raise
         return Connection(folder, DATABASE, FROZEN)
     return connection
@@ -155,7 +155,7 @@ def _create(folder: OwnFolder) -> None:
         _migrate(connection, folder.path / fresh)
     finally:
         connection.close()
-    write_sums(folder, sums_of(folder.path / fresh))
+    write_sums(folder, sums_of(folder, fresh))
     folder.move(fresh, folder, DATABASE)
     write_seal(folder, first_seal(folder))
 

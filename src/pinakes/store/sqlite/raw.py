@@ -12,10 +12,9 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import BinaryIO
 
-from pinakes.own_folder import own
+from pinakes.own_folder import OwnFolder
 
 Identity = tuple[int, int]
 """Device and inode."""
@@ -32,18 +31,18 @@ _SHARED: dict[Identity, _SharedFile] = {}
 _CHANGING = threading.RLock()
 
 
-def identity(path: Path) -> Identity:
+def identity(folder: OwnFolder, name: str) -> Identity:
     """Device and inode; (0, 0) when the file is missing."""
     try:
-        found = os.lstat(path)
+        found = os.lstat(folder.path / name)
     except OSError:
         return (0, 0)
     return (found.st_dev, found.st_ino)
 
 
-def share(path: Path) -> Identity:
+def share(folder: OwnFolder, name: str) -> Identity:
     """A connection is about to be opened; what is returned goes to `release` once it is closed."""
-    key = identity(path)
+    key = identity(folder, name)
     with _CHANGING:
         _SHARED.setdefault(key, _SharedFile()).users += 1
     return key
@@ -61,13 +60,13 @@ def release(key: Identity) -> None:
 
 
 @contextmanager
-def raw(path: Path) -> Iterator[Callable[[int, int], bytes]]:
+def raw(folder: OwnFolder, name: str) -> Iterator[Callable[[int, int], bytes]]:
     """A function that reads so many bytes from a place in the file; raises `OSError`."""
     with _CHANGING:
-        key = identity(path)
+        key = identity(folder, name)
         file = _SHARED[key].file if key in _SHARED else None
         if file is None:
-            file = own(path.parent).open(path.name)
+            file = folder.open(name)
             found = os.fstat(file.fileno())  # another file may have taken the name in between
             key = (found.st_dev, found.st_ino)
             _SHARED.setdefault(key, _SharedFile()).file = file

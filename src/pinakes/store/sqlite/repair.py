@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 
 from pinakes.errors import NotFound, StoreDamaged, StoreStrange
-from pinakes.own_folder import OwnFolder, own
+from pinakes.own_folder import OwnFolder
 from pinakes.store.sqlite.connection import translate_read_errors
 from pinakes.store.sqlite.invariants import first_finding
 from pinakes.store.sqlite.lock import WriteLock
@@ -22,12 +22,11 @@ from pinakes.store.sqlite.trust import DATABASE, check_pages
 from pinakes.store.sqlite.trust import NAME as SEAL
 
 
-def damage(folder: Path | OwnFolder) -> str:
+def damage(folder: OwnFolder) -> str:
     """What is wrong with the index in `folder`, after reading all of it; empty when it is sound or there is none.
 
     Raises `StoreError` when that cannot be told: nobody may read it, or a newer Pinakes wrote it.
     """
-    folder = own(folder)
     try:
         require(folder)
         connection = connect(folder, WriteLock(folder), read_only=True, trusting=True)
@@ -53,15 +52,14 @@ _FILES = (f"{DATABASE}-wal", f"{DATABASE}-shm", DATABASE, SUMS, SEAL)
 """In the order in which they are moved, the seal last: until it is gone too, the missing database is noticed."""
 
 
-def set_aside(folder: Path | OwnFolder, only: tuple[int, int] | None = None) -> Path | None:
+def set_aside(folder: OwnFolder, only: tuple[int, int] | None = None) -> Path | None:
     """Give the database and what belongs to it another name, so that a new one can be made; returns where it is now.
 
     Only the last one is kept: it is there to be looked into, and everything in it can be read again. Where another
     database than `only` is found, or nothing at all, somebody else was faster: nothing is done, and nothing returned.
     """
-    folder = own(folder)
     with translate_read_errors(folder.path / DATABASE), WriteLock(folder).held(wait_s=30.0):
-        if only is not None and identity(folder.path / DATABASE) != only:
+        if only is not None and identity(folder, DATABASE) != only:
             return None
         found = [name for name in _FILES if os.path.lexists(folder.path / name)]
         if not found:  # whoever rebuilds the index has moved it away, and makes the new one next
@@ -85,6 +83,6 @@ def set_aside(folder: Path | OwnFolder, only: tuple[int, int] | None = None) -> 
         return aside.path
 
 
-def database_identity(folder: Path | OwnFolder) -> tuple[int, int]:
+def database_identity(folder: OwnFolder) -> tuple[int, int]:
     """Device and inode of the database in `folder`, which tell it from another that takes its place."""
-    return identity(own(folder).path / DATABASE)
+    return identity(folder, DATABASE)

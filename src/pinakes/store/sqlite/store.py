@@ -16,7 +16,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 from weakref import finalize
 
 from pinakes.errors import StoreError, StoreReadOnly
-from pinakes.own_folder import OwnFolder, own
+from pinakes.own_folder import OwnFolder
 from pinakes.records import Change, ChunkId, Filter, NumberedDocument, Scope, Slice
 from pinakes.store.sqlite import read
 from pinakes.store.sqlite.changes import feed
@@ -46,13 +46,12 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def open_sqlite(folder: Path | OwnFolder, *, read_only: bool = False) -> SqliteStore:
+def open_sqlite(folder: OwnFolder, *, read_only: bool = False) -> SqliteStore:
     """The library kept in `folder`, made if it is not there.
 
     Opened `read_only`, or where the folder cannot be written to, it creates nothing and refuses writes. An index that
     cannot be trusted raises `StoreDamaged`; there being none to read raises `NotFound`.
     """
-    folder = own(folder)
     path = folder.path / DATABASE
     lock = WriteLock(folder)
     read_only = read_only or _is_closed(folder.path, path)
@@ -111,7 +110,7 @@ class SqliteStore:
         self._path = folder.path / DATABASE
         self._lock = lock
         self._choosing = threading.Lock()
-        self._log = str(log_of(self._path))
+        self._log = str(folder.path / log_of(DATABASE))
         self._identity, self._stamp = _state(self._path)
         self._reader = reader
         self._writer: Connection | None = None
@@ -195,7 +194,7 @@ class SqliteStore:
         found, written = _state(self._path)
         if os.path.isdir(self._log):
             check_file(self._folder, self._lock)  # raises: whoever opens the database next could not
-        is_behind = self._reader.is_frozen and not self.is_read_only and has_log(self._path)
+        is_behind = self._reader.is_frozen and not self.is_read_only and has_log(self._folder, DATABASE)
         if self._is_doubtful:
             self._reader.close()  # before another is opened: together they would keep the same shared memory
         if found != self._identity or is_behind or self._is_doubtful:
@@ -334,7 +333,7 @@ def _close(folder: OwnFolder, writer: Connection, lock: WriteLock, known: tuple[
     path = folder.path / DATABASE
     try:
         with suppress(OSError), translate_errors(path), lock.held(0.0):
-            if identity(path) == known:  # or else there is another one now, which others seal
+            if identity(folder, DATABASE) == known:  # or else there is another one now, which others seal
                 sealed, _ = seal(folder, writer, all_of_it=True)
                 writer.close()
                 seal_closed(folder, sealed)

@@ -22,12 +22,11 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from hashlib import sha256
-from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import Literal
 
 from msgspec import Struct
 
-from pinakes.own_folder import OwnFolder, own
+from pinakes.own_folder import OwnFolder
 from pinakes.store.sqlite.connection import Connection
 from pinakes.store.sqlite.raw import raw
 from pinakes.user_key import is_signed, sign
@@ -50,24 +49,25 @@ class Sums(Struct, frozen=True):
     pages: array[int]
 
 
-def log_of(database: Path) -> Path:
-    """The write-ahead log, which need not be there."""
-    return database.with_name(f"{database.name}-wal")
+def log_of(name: str) -> str:
+    """What the write-ahead log of a database is called; it need not be there."""
+    return f"{name}-wal"
 
 
-def has_log(database: Path) -> bool:
+def has_log(folder: OwnFolder, name: str) -> bool:
     """Whether there are pages that may not have reached the database yet."""
     try:
-        return log_of(database).stat().st_size > 0
+        facts = folder.facts(log_of(name))
     except OSError:
         return False
+    return facts is not None and facts.st_size > 0
 
 
-def log_salt(database: Path) -> str:
+def log_salt(folder: OwnFolder, name: str) -> str:
     """The random numbers in the head of the log, which SQLite chooses anew whenever it begins one; empty where there is
     none, or a head that SQLite would not accept: then it reads nothing of it."""
     try:
-        with _open_log(database) as file:
+        with folder.open(log_of(name)) as file:
             head = file.read(_LOG_HEADER)
     except OSError:
         return ""
@@ -80,10 +80,6 @@ def log_salt(database: Path) -> str:
         second = (second + int.from_bytes(head[at + 4 : at + 8], order) + first) & 0xFFFFFFFF
     is_whole = head[24:] == first.to_bytes(4, "big") + second.to_bytes(4, "big")
     return head[16:24].hex() if is_whole else ""
-
-
-def _open_log(database: Path) -> BinaryIO:
-    return own(database.parent).open(log_of(database).name)
 
 
 def read_sums(folder: OwnFolder) -> Sums | None:
@@ -110,48 +106,50 @@ def write_sums(folder: OwnFolder, sums: Sums) -> None:
             folder.remove(NAME)
 
 
-def sums_of(database: Path) -> Sums:
+def sums_of(folder: OwnFolder, name: str) -> Sums:
     """Of every page as it is now."""
-    page_bytes = _page_bytes(database)
-    return Sums(page_bytes, array("Q", _page_sums(database, page_bytes)))
+    page_bytes = _page_bytes(folder, name)
+    return Sums(page_bytes, array("Q", _page_sums(folder, name, page_bytes)))
 
 
-def move_log(folder: OwnFolder, database: Path, connection: Connection) -> None:
+def move_log(folder: OwnFolder, name: str, connection: Connection) -> None:
     """Move pages from the log into the database, as far as nobody still reads what they replace. The caller holds the
     lock."""
     connection.all("PRAGMA wal_checkpoint(PASSIVE)")
     before = read_sums(folder)
-    write_sums(folder, sums_of(database) if before is None else _renewed(database, before, _logged(database)))
+    now = sums_of(folder, name) if before is None else _renewed(folder, name, before, _logged(folder, name))
+    write_sums(folder, now)
 
 
-def first_change(database: Path, sums: Sums) -> int:
+def first_change(folder: OwnFolder, name: str, sums: Sums) -> int:
     """The number of the first page that neither the checksums nor the log can explain; 0 when there is none."""
-    now = list(_page_sums(database, sums.page_bytes))
+    now = list(_page_sums(folder, name, sums.page_bytes))
     odd = [number for number, (one, other) in enumerate(zip(now, sums.pages, strict=False), 1) if one != other]
     odd += range(min(len(now), len(sums.pages)) + 1, max(len(now), len(sums.pages)) + 1)
     if not odd:
         return 0
-    logged = _logged(database)
+    logged = _logged(folder, name)
     return next((one for one in odd if one > len(now) or now[one - 1] not in logged.get(one, ())), 0)
 
 
-def _renewed(database: Path, before: Sums, numbers: Iterable[int]) -> Sums:
+def _renewed(folder: OwnFolder, name: str, before: Sums, numbers: Iterable[int]) -> Sums:
     """The checksums of these pages, and of those that are new, read again."""
     pages = before.pages[:]
-    count = database.stat().st_size // before.page_bytes
+    facts = folder.facts(name)
+    count = facts.st_size // before.page_bytes if facts is not None else 0
     del pages[count:]
     wanted = {number for number in numbers if number <= count} | set(range(len(pages) + 1, count + 1))
     pages.extend([0] * (count - len(pages)))
     checksum = _checksum()
-    with raw(database) as read:
+    with raw(folder, name) as read:
         for number in wanted:
             pages[number - 1] = checksum(read(before.page_bytes, (number - 1) * before.page_bytes))
     return Sums(before.page_bytes, pages)
 
 
-def _page_sums(database: Path, page_bytes: int) -> Iterator[int]:
+def _page_sums(folder: OwnFolder, name: str, page_bytes: int) -> Iterator[int]:
     at, checksum = 0, _checksum()
-    with raw(database) as read:
+    with raw(folder, name) as read:
         while piece := read(max(_PIECE, page_bytes), at):
             at += len(piece)
             view = memoryview(piece)
@@ -159,12 +157,12 @@ def _page_sums(database: Path, page_bytes: int) -> Iterator[int]:
                 yield checksum(view[start : start + page_bytes])
 
 
-def _logged(database: Path) -> Mapping[int, set[int]]:
+def _logged(folder: OwnFolder, name: str) -> Mapping[int, set[int]]:
     """For each page in the log its checksums there."""
     found: dict[int, set[int]] = {}
     checksum = _checksum()
     try:
-        file = _open_log(database)
+        file = folder.open(log_of(name))
     except OSError:
         return found
     with file:
@@ -189,7 +187,7 @@ def _checksum() -> Callable[[bytes | memoryview], int]:
     return checksum
 
 
-def _page_bytes(database: Path) -> int:
-    with raw(database) as read:
+def _page_bytes(folder: OwnFolder, name: str) -> int:
+    with raw(folder, name) as read:
         stated = int.from_bytes(read(2, 16), "big")
     return 65536 if stated == 1 else max(stated, 512)

@@ -84,9 +84,9 @@ _PATIENCE_S = 1.0
 """How long to wait for a moment when nobody writes."""
 
 
-def stamp(database: Path) -> tuple[int, int, int, int]:
-    """Size, times and inode: another one after every write to the file."""
-    found = os.lstat(database)
+def stamp(folder: OwnFolder) -> tuple[int, int, int, int]:
+    """Size, times and inode of the database: another one after every write to the file."""
+    found = os.lstat(folder.path / DATABASE)
     return (found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
 
 
@@ -97,7 +97,7 @@ def check_file(folder: OwnFolder, lock: WriteLock) -> None:
     if finding := _found_at_rest(lock, lambda: "" if os.path.lexists(path) else "it is missing, though it was there"):
         raise damaged(path, finding)
     seal = read_seal(folder)
-    for part in (path, log_of(path), path.with_name(f"{DATABASE}-shm")):
+    for part in (path, path.with_name(log_of(DATABASE)), path.with_name(f"{DATABASE}-shm")):
         if os.path.lexists(part) and not stat.S_ISREG(os.lstat(part).st_mode):
             raise damaged(path, f"{part.name} is no file")
     size = os.path.getsize(path)
@@ -121,10 +121,9 @@ def _foreign_part(folder: OwnFolder) -> str:
     if seal is None:
         no_key = "" if is_key_kept() else _NO_KEY
         return f"was not made here: it does not bear your signature{no_key}"
-    database = folder.path / DATABASE
-    if stamp(database)[-1] != seal.inode:
+    if stamp(folder)[-1] != seal.inode:
         return "is a copy, and an index counts only where it was made"
-    if seal.log != ANY_LOG and log_salt(database) not in ("", seal.log):
+    if seal.log != ANY_LOG and log_salt(folder, DATABASE) not in ("", seal.log):
         return "was not made here: its log is another one"
     return ""
 
@@ -157,7 +156,7 @@ def refuse_newer(path: Path, version: int) -> None:
 def is_untouched(folder: OwnFolder) -> bool:
     """Whether nobody wrote to the database since it was sealed, nor was about to. As cheap as it gets."""
     seal = read_seal(folder)
-    return seal is not None and _stamp_in(seal) == stamp(folder.path / DATABASE) and seal.log != ANY_LOG
+    return seal is not None and _stamp_in(seal) == stamp(folder) and seal.log != ANY_LOG
 
 
 def check_pages(folder: OwnFolder, lock: WriteLock) -> None:
@@ -172,20 +171,19 @@ def _odd_page(folder: OwnFolder) -> str:
     sums = read_sums(folder)
     if sums is None:
         return "" if is_untouched(folder) else "somebody wrote to it, and the checksums of its pages are gone"
-    number = first_change(folder.path / DATABASE, sums)
+    number = first_change(folder, DATABASE, sums)
     return f"its page {number} is not what was written" if number else ""
 
 
 def present_seal(folder: OwnFolder, connection: Connection) -> DatabaseSeal:
     """What there is to seal after a commit."""
     generation, documents = connection.all("SELECT generation, (SELECT count(*) FROM documents) FROM meta")[0]
-    database = folder.path / DATABASE
-    return DatabaseSeal(generation, documents, *stamp(database), log_salt(database))
+    return DatabaseSeal(generation, documents, *stamp(folder), log_salt(folder, DATABASE))
 
 
 def first_seal(folder: OwnFolder) -> DatabaseSeal:
     """For a database that was just made and holds nothing."""
-    return DatabaseSeal(0, 0, *stamp(folder.path / DATABASE), "")
+    return DatabaseSeal(0, 0, *stamp(folder), "")
 
 
 def announce(folder: OwnFolder, last: DatabaseSeal | None) -> None:
@@ -203,25 +201,23 @@ def announce(folder: OwnFolder, last: DatabaseSeal | None) -> None:
 def seal(folder: OwnFolder, connection: Connection, *, all_of_it: bool = False) -> tuple[DatabaseSeal, bool]:
     """Seal what was committed; the caller holds the lock. A long log, or any, is moved into the database then, and the
     result sealed, too: whoever is killed in between leaves a log that is known. Says whether it was moved."""
-    database = folder.path / DATABASE
     sealed, is_moved = present_seal(folder, connection), False
     write_seal(folder, sealed)
-    with suppress(FileNotFoundError):
-        if log_of(database).stat().st_size >= (1 if all_of_it else LONG_LOG):
-            move_log(folder, database, connection)
-            sealed, is_moved = present_seal(folder, connection), True
-            write_seal(folder, sealed)
+    log = folder.facts(log_of(DATABASE))
+    if log is not None and log.st_size >= (1 if all_of_it else LONG_LOG):
+        move_log(folder, DATABASE, connection)
+        sealed, is_moved = present_seal(folder, connection), True
+        write_seal(folder, sealed)
     return sealed, is_moved
 
 
 def seal_closed(folder: OwnFolder, before: DatabaseSeal) -> None:
     """SQLite itself moves what is left of the log when the last connection goes: then every page is looked at again.
     A log that is gone has no name any more, or one that somebody forged under it would count."""
-    database = folder.path / DATABASE
     with suppress(OSError):
-        now = DatabaseSeal(before.generation, before.documents, *stamp(database), log_salt(database))
+        now = DatabaseSeal(before.generation, before.documents, *stamp(folder), log_salt(folder, DATABASE))
         if _stamp_in(now) != _stamp_in(before):
-            write_sums(folder, sums_of(database))
+            write_sums(folder, sums_of(folder, DATABASE))
         if now != before:
             write_seal(folder, now)
 
