@@ -74,6 +74,16 @@ def test_without_counts_of_the_provider_ours_are_given_and_called_so(provider: s
     assert end.usage == Usage(count_tokens(PROMPT.text()), None, 0, count_tokens("Well."), is_estimate=True)
 
 
+def test_a_count_that_nobody_can_have_sent_is_not_believed() -> None:
+    raw = (
+        'data: {"choices": [{"index": 0, "delta": {"content": "Hi"}, "finish_reason": "stop"}],'
+        f' "usage": {{"prompt_tokens": {10**4000}, "completion_tokens": 1}}}}\n\ndata: [DONE]\n\n'
+    )
+    with providing([ScriptedAnswer(raw=raw)]) as server:
+        _, end = said(chat_model(ConversationOptions("openai", "m", server.address("openai")), {}))
+    assert end.usage.is_estimate
+
+
 def test_an_endpoint_that_says_nothing_of_its_cache_leaves_it_open() -> None:
     raw = (
         'data: {"choices": [{"index": 0, "delta": {"content": "Hi"}, "finish_reason": "stop"}],'
