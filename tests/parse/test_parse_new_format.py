@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pinakes.records import FORMATS, Media, code_media_of, media_of
+from pinakes.records import FORMATS, Media, code_media_of, media_of, possible_media_of
 
 TESTS = Path(__file__).parents[1]
 ROW = 'Media("subtitles", "kits.subtitles:parse_subtitles", ("subtitles",))'
@@ -65,5 +65,6 @@ def test_every_row_names_a_parser(media: Media) -> None:
 @pytest.mark.parametrize("media", FORMATS.values(), ids=FORMATS)
 def test_a_format_stays_one_object(media: Media) -> None:
     assert pickle.loads(pickle.dumps(media)) is media
-    by_name = code_media_of if media.code else media_of
+    by_name = code_media_of if media.code else possible_media_of if media.telling else media_of
     assert all(by_name(f"Page.{ending.upper()}") is media for ending in media.endings)
+    assert not media.telling or not any(media_of(f"page.{ending}").is_document for ending in media.endings)

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from pinakes.errors import NotFound, Unfit
 from pinakes.parse import parse
-from pinakes.records import ADDED, Raw, Ref, Stamp, formats, media_of
+from pinakes.records import ADDED, Media, Raw, Ref, Stamp, formats, possible_media_of
 from pinakes.records.added import TextType
 
 MOST_BYTES = 10_000_000
@@ -58,11 +58,11 @@ class ReadableText(Struct, frozen=True):
     title: str
 
 
-def type_of(name: str) -> TextType:
-    """What a file or the path of a URL is by its ending; plain text unless it says otherwise."""
+def type_of(name: str, data: bytes = b"") -> TextType:
+    """What is kept of a file or the path of a URL, by its ending and, where that says too little, by its content."""
     if name.lower().endswith(_PAGES):
         return TextType.HTML
-    return TextType.MARKDOWN if media_of(name.rpartition("/")[2]).is_markdown else TextType.TEXT
+    return TextType.MARKDOWN if _format(name, data).is_markdown else TextType.TEXT
 
 
 def readable(original: Original) -> ReadableText:
@@ -74,10 +74,9 @@ def readable(original: Original) -> ReadableText:
 
         page = read_page(_decoded(original), original.name, original.base)
         text, page_title = page.text.encode("utf-8", "replace"), page.title
-    elif original.charset:
-        text = _decoded(original).encode("utf-8", "replace")
     else:
-        text = original.data
+        text = _decoded(original).encode("utf-8", "replace") if original.charset else original.data
+        text = _made(original, text)
     media = formats.TEXT if original.type is TextType.TEXT else formats.MARKDOWN
     document = parse(Raw(Stamp(Ref(ADDED, "document"), "", media), text, ""))
     body = document.source[document.body :].decode("utf-8", "replace").lstrip("\ufeff")
@@ -91,6 +90,19 @@ def readable(original: Original) -> ReadableText:
     if page_title and not first:
         text = f"# {_one_line(page_title)}\n\n".encode("utf-8", "replace") + text
     return ReadableText(text, shortened(title))
+
+
+def _made(original: Original, data: bytes) -> bytes:
+    """The text that is made of a file of another format; the bytes of what is text itself, or is wanted as it is."""
+    media = _format(original.name, data)
+    if not media.is_converted or original.type is not type_of(original.name, data):
+        return data
+    return parse(Raw(Stamp(Ref(ADDED, "document"), "", media), data, "")).source
+
+
+def _format(name: str, data: bytes) -> Media:
+    media = possible_media_of(name.partition("?")[0].rpartition("/")[2])
+    return media if media.is_told_by(data) else formats.ASSET
 
 
 def shortened(title: str) -> str:

@@ -205,7 +205,7 @@ class Added:
             chosen = TextType.HTML
         else:
             is_markdown = found.media in ("text/markdown", "text/x-markdown")
-            ending = type_of(found.url.partition("?")[0])
+            ending = type_of(found.url.partition("?")[0], found.data)
             chosen = TextType.MARKDOWN if is_markdown or ending is TextType.MARKDOWN else TextType.TEXT
         return Original(url, found.data, chosen, found.charset, found.url), found.etag, found.last_modified
 
@@ -299,4 +299,4 @@ def _from_file(path: str, name: str, asked: TextType | None, read: ReadFile | No
     from pinakes.added.text import Original, read_local_file, type_of
 
     data = (read or read_local_file)(path, name)
-    return Original(name, data, asked or type_of(os.path.basename(path)))
+    return Original(name, data, asked or type_of(os.path.basename(path), data))

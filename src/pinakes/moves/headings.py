@@ -52,6 +52,8 @@ def heading_words(document: Document, position: int) -> Span:
     section = document.sections[position]
     if document.stamp.media.layout is not Layout.SECTIONS or not position:
         raise BadMove(f"{document.ref.label} has no headings that can be renamed.", "Name path#anchor of a heading.")
+    if document.stamp.media.is_converted:
+        raise BadMove(f"The text of {document.ref.label} is made from the file.", "Change the heading by hand.")
     if not is_verbatim(document):
         raise BadMove(f"{document.ref.label} is not UTF-8.", "Save it as UTF-8 first.")
     spans = _in_markdown(document, section) if document.stamp.media.is_markdown else _verbatim(document, section)

@@ -17,7 +17,16 @@ from pinakes.records.document import (
     Shape,
     Stamp,
 )
-from pinakes.records.formats import FORMATS, Layout, Media, ProgrammingLanguage, add_format, code_media_of, media_of
+from pinakes.records.formats import (
+    FORMATS,
+    Layout,
+    Media,
+    ProgrammingLanguage,
+    add_format,
+    code_media_of,
+    media_of,
+    possible_media_of,
+)
 from pinakes.records.graph import (
     Edge,
     Entry,
@@ -136,4 +145,5 @@ __all__ = [
     "is_test_file",
     "media_of",
     "name_key",
+    "possible_media_of",
 ]

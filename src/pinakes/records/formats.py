@@ -6,10 +6,15 @@ fact that it needs.
 
 from __future__ import annotations
 
+import re
 import shlex
 from enum import StrEnum
+from functools import cache
 
 from msgspec import Struct
+
+TELLING = 4_096
+"""How many bytes at the beginning and at the end of a file tell whether it is a document."""
 
 
 class Layout(StrEnum):
@@ -61,24 +66,40 @@ class Media(Struct, frozen=True, eq=False):
     """Whether people call the document by its title. Titles that were made from a first line or label are not used."""
     is_markdown: bool = False
     """Whether its text is Markdown: pages render it, and search passes over the markup."""
+    is_converted: bool = False
+    """Whether its text is made from the file: positions are those of the text, and nothing can be written back."""
+    telling: str = ""
+    """A pattern that the first or the last `TELLING` bytes of a file hold. Where there is one, the ending alone makes
+    no document: other programs use it for other files."""
     code: ProgrammingLanguage | None = None
     """What else is known of a format of source code, which only the corpus of code reads."""
 
+    def is_told_by(self, data: bytes) -> bool:
+        """Whether a file whose name allows this format is of it."""
+        return not self.telling or _compiled(self.telling).search(data[:TELLING] + b"\n" + data[-TELLING:]) is not None
+
     def __reduce__(self) -> tuple[object, ...]:
         return format_named, (self.name,)
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[bytes]:
+    return re.compile(pattern.encode())
 
 
 FORMATS: dict[str, Media] = {}
 """Every format by its name."""
 _BY_ENDING: dict[str, Media] = {}
 _BY_NAME: dict[str, Media] = {}
+_BY_CONTENT: dict[str, Media] = {}
 _CODE_BY_ENDING: dict[str, Media] = {}
 
 
 def add_format(row: Media) -> Media:
     """Make a format known. Its endings and names mean this format from now on."""
     FORMATS[row.name] = row
-    (_CODE_BY_ENDING if row.code else _BY_ENDING).update(dict.fromkeys(row.endings, row))
+    by_ending = _CODE_BY_ENDING if row.code else _BY_CONTENT if row.telling else _BY_ENDING
+    by_ending.update(dict.fromkeys(row.endings, row))
     _BY_NAME.update(dict.fromkeys(row.names, row))
     return row
 
@@ -89,12 +110,23 @@ def format_named(name: str) -> Media:
 
 
 def media_of(name: str) -> Media:
-    """The format of a document, by its name alone; source code, hidden files and unknown endings are assets."""
+    """The format of a document, by its name alone; source code, hidden files and unknown endings are assets.
+
+    So is what only its content makes a document; see `possible_media_of`.
+    """
     _, dot, ending = name.rpartition(".")
     if not dot:
         return _BY_NAME.get(name.lower(), ASSET)
     media = _BY_ENDING.get(ending) or _BY_ENDING.get(ending.lower())
     return media if media is not None and name[0] != "." else ASSET
+
+
+def possible_media_of(name: str) -> Media:
+    """The format that a file with this name has if it is a document at all, which its content may have to tell."""
+    media = media_of(name)
+    _, dot, ending = name.rpartition(".")
+    is_unknown = dot and name[0] != "." and not media.is_document
+    return _BY_CONTENT.get(ending.lower(), ASSET) if is_unknown else media
 
 
 def code_media_of(name: str) -> Media:
@@ -126,6 +158,39 @@ TEXT = add_format(
         layout=Layout.PLAIN,
         is_linkable=False,  # often read by machines, as robots.txt is
         has_title=False,
+    )
+)
+NOTEBOOK = add_format(
+    Media(
+        "notebook",
+        "pinakes.parse.notebook:parse_notebook",
+        ("ipynb",),
+        mime_type="application/x-ipynb+json",
+        is_markdown=True,
+        is_converted=True,
+    )
+)
+CELLS = add_format(
+    Media(
+        "cells",
+        "pinakes.parse.cells:parse_cells",
+        ("csv", "tsv"),
+        mime_type="text/csv",
+        is_prose=False,
+        is_linkable=False,
+        has_title=False,
+        is_markdown=True,
+        is_converted=True,
+    )
+)
+MANUAL = add_format(
+    Media(
+        "manual",
+        "pinakes.parse.manual:parse_manual",
+        tuple("123456789"),
+        mime_type="text/troff",
+        is_converted=True,
+        telling=r"(?m)^[.'][ \t]*(?:TH|Dd)[ \t]+\S",
     )
 )
 SVG = add_format(
@@ -202,7 +267,7 @@ _language("rust", "rs", mime_type="text/x-rust", code=ProgrammingLanguage("tree_
 _language("java", "java", mime_type="text/x-java", code=ProgrammingLanguage("tree_sitter_java"))
 
 _CONVERTERS = {
-    **dict.fromkeys(("docx", "epub", "ipynb", "odt", "rtf"), "pandoc {file} -t gfm -o {page}"),
+    **dict.fromkeys(("docx", "epub", "odt", "rtf"), "pandoc {file} -t gfm -o {page}"),
     **dict.fromkeys(("pptx", "xls", "xlsx"), "markitdown {file} -o {page}"),
     "pdf": "marker_single {file} --output_dir .",
 }

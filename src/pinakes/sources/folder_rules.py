@@ -15,6 +15,7 @@ from pinakes.sources import rulebook
 from pinakes.sources.ignore import Rule, Rules, as_bytes, rules_of
 from pinakes.sources.options import FolderOptions
 from pinakes.sources.rulebook import Rulebook, ScanProblem
+from pinakes.sources.telling import ContentTeller
 
 NEVER_ENTERED = {
     ".git": "it holds git's own files",
@@ -56,6 +57,7 @@ class FolderRules:
     ) -> None:
         """`generated` are patterns of files that programs make; None where it does not matter who made a file."""
         self.root = root
+        self._by_content = ContentTeller(root) if media_by_name is media_of else None
         self._generated = generated
         self.media_by_name = media_by_name
         self._include = Rules(rules_of(options.include, "the include option")) if options.include else None
@@ -104,10 +106,13 @@ class FolderRules:
         return cited(rule) if rule is not None else ""
 
     def media(self, place: RuledFolder, name: str) -> Media:
-        """What a listed file counts as: a document by its name, unless it is hidden or not included."""
+        """What a listed file counts as: a document by its name or content, unless it is hidden or not included."""
         if place.is_hidden or (self._include is not None and not self.is_included(place, name)):
             return formats.ASSET
-        return self.media_by_name(name)
+        media = self.media_by_name(name)
+        if media.is_document or self._by_content is None:
+            return media
+        return self._by_content.media(place.path + name)
 
     def is_included(self, place: RuledFolder, name: str) -> bool:
         """Whether the `include` option lets a file be a document."""

@@ -1,4 +1,5 @@
-"""Why a file is indexed or not, in one sentence that names the rule. It looks at names and sizes, never at contents."""
+"""Why a file is indexed or not, in one sentence that names the rule. It looks at names and sizes, and
+at contents only where a name says too little."""
 
 from __future__ import annotations
 
@@ -108,16 +109,22 @@ def _verdict(rules: FolderRules, place: RuledFolder, entry: os.DirEntry[str], ma
     listed = "is not indexed, though links to it resolve:"
     if place.is_hidden or name.startswith("."):
         return f"{listed} it is hidden"
-    media = rules.media_by_name(name)
+    is_included = rules.is_included(place, name)
+    media = rules.media(place, name) if is_included else rules.media_by_name(name)
     if not media.is_document:
-        advice = formats.how_to_convert(name)
-        reason = not_read_as_code(name) or f"its name is not that of a document{'. ' + advice if advice else ''}"
-        return f"{listed} {reason}"
-    if not rules.is_included(place, name):
+        return f"{listed} {_not_a_document(name)}"
+    if not is_included:
         return f"{listed} no pattern of the include option matches it"
     if (size := entry.stat().st_size) > max_file_bytes:
         return f"is not indexed: it holds {size:,} bytes, and max_file_bytes is {max_file_bytes:,}"
     return f"is indexed as {media.name}"
+
+
+def _not_a_document(name: str) -> str:
+    if (possible := formats.possible_media_of(name)).telling:
+        return f"nothing in it shows that it is a document ({possible.name})"
+    advice = formats.how_to_convert(name)
+    return not_read_as_code(name) or f"its name is not that of a document{'. ' + advice if advice else ''}"
 
 
 def left_out(rules: FolderRules, place: RuledFolder, entry: os.DirEntry[str]) -> str:

@@ -20,7 +20,7 @@ from pinakes.file_changes import digest_of
 from pinakes.index.apart import parse_apart
 from pinakes.parse import parse
 from pinakes.records import CODE, Document, Raw, Ref, Stamp
-from pinakes.records.formats import ASSET, FORMATS, code_media_of, media_of
+from pinakes.records.formats import ASSET, FORMATS, code_media_of, media_of, possible_media_of
 from pinakes.serve.lsp.positions import TextPositions
 
 MOST_BYTES = 10_000_000
@@ -119,7 +119,9 @@ class Buffers:
         return self._open.get(uri)
 
     def open(self, item: TextDocumentItem) -> None:
-        self._open[item.uri] = Buffer(item.uri, item.version, encoded(item.text), self.encoding, item.language_id)
+        # A text that is made from the file has no places in it. The file counts as it is on disk.
+        if not possible_media_of(os.path.basename(path_of(item.uri))).is_converted:
+            self._open[item.uri] = Buffer(item.uri, item.version, encoded(item.text), self.encoding, item.language_id)
 
     def change(self, uri: str, version: int | None, changes: Iterable[TextDocumentContentChangeEvent]) -> None:
         """Make changes to an open document; those to a document that is not open are left alone."""

@@ -22,7 +22,7 @@ from mcp import types
 from pinakes.errors import BadAddress, NotFound
 from pinakes.library import Library
 from pinakes.outline import MapRequest
-from pinakes.records import ADDED, DOCS, HISTORY, MEMORIES, Layout, Passage, Ref, media_of
+from pinakes.records import ADDED, DOCS, HISTORY, MEMORIES, Layout, Passage, Ref, formats, media_of, possible_media_of
 from pinakes.render import safe
 from pinakes.serve.libraries import Libraries
 from pinakes.serve.mcp.answers import passage_for_model
@@ -159,7 +159,10 @@ def completion(libraries: Libraries, name: str, value: str, known: Mapping[str, 
 
 
 def mime_type(path: str) -> str:
-    return media_of(os.path.basename(path)).mime_type
+    media = possible_media_of(os.path.basename(path))
+    if media.is_converted:  # what is sent is the text that was made of it
+        return formats.MARKDOWN.mime_type if media.is_markdown else formats.TEXT.mime_type
+    return media.mime_type
 
 
 def _is_drawing(ref: Ref) -> bool:

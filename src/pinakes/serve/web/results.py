@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 import nh3
 import pyromark
 
-from pinakes.records import DOCS, HISTORY, Hit, Ref, Results, Vote, media_of
+from pinakes.records import DOCS, HISTORY, Hit, Ref, Results, Vote, possible_media_of
 from pinakes.render import corrections_text
 from pinakes.render.excerpt import excerpt
 from pinakes.serve.web.clean import GONE
@@ -134,7 +134,7 @@ def _passage(hit: Hit) -> Markup:
     pieces = [*shown.pieces(_LONGEST), (" …" if len(shown.text) > _LONGEST else "", False)]
     if hit.ref.corpus == HISTORY:
         pieces[0] = (_FENCE.sub("", pieces[0][0]), pieces[0][1])
-    if media_of(hit.ref.path.rpartition("/")[2]).is_markdown:
+    if possible_media_of(hit.ref.path.rpartition("/")[2]).is_markdown:
         return tag("div", snippet_html(pieces), class_="passage")
     looks = f"passage as-written{' code' if hit.ref.corpus == HISTORY and hit.ref.anchor else ''}"
     drawn = [tag("mark", words) if is_match else text(words) for words, is_match in pieces]
