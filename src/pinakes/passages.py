@@ -11,7 +11,20 @@ import re
 from pinakes.errors import NotFound
 from pinakes.fuzzy import FuzzyMatcher
 from pinakes.ports import Reader
-from pinakes.records import HISTORY, ChunkId, CorpusName, Document, Filter, NameForm, Passage, Ref, Span, name_key
+from pinakes.records import (
+    CODE,
+    HISTORY,
+    ChunkId,
+    CorpusName,
+    Document,
+    Filter,
+    NameForm,
+    Passage,
+    Ref,
+    Span,
+    code_media_of,
+    name_key,
+)
 from pinakes.render.text import unspelled
 from pinakes.slugs import slug
 
@@ -27,7 +40,9 @@ def passage(reader: Reader, corpus: CorpusName, address: str) -> Passage:
     ref = locate(reader, corpus, address[: lines.start()] if lines else address)
     document = reader.document(ref.document)
     if document is None:
-        raise NotFound(f"“{ref.path}” is a file that is not read.", "Only Markdown, SVG and text can be opened.")
+        raise _unread(ref) or NotFound(
+            f"“{ref.path}” is a file that is not read.", "Only Markdown, SVG and text can be opened."
+        )
     if lines:
         return _cut_lines(document, Span(int(lines[1]) - 1, int(lines[2] or lines[1])))
     return _cut_section(document, ref.anchor)
@@ -52,6 +67,8 @@ def locate(reader: Reader, corpus: CorpusName, address: str) -> Ref:
     for spelling in (wanted.anchor, wanted.anchor.lower(), slug(wanted.anchor)):
         if spelling in anchors:
             return Ref(wanted.corpus, path, anchors[spelling])
+    if not anchors and (unread := _unread(Ref(wanted.corpus, path))):
+        raise unread
     near = FuzzyMatcher().closest(slug(wanted.anchor), anchors, count=3, at_least=0.5)
     raise NotFound(
         f"{path} has no section “{wanted.anchor}”.", _nearest(near, f"pinakes map {path} lists its sections.")
@@ -64,6 +81,14 @@ def _is_there(reader: Reader, ref: Ref) -> bool:
         return True
     names = reader.names(ref.corpus, [name_key(ref.path)])
     return any(name.path == ref.path and name.form is NameForm.PATH for name in names)
+
+
+def _unread(ref: Ref) -> NotFound | None:
+    """Why a file of source code holds nothing to read among documents; None for every other file."""
+    if ref.corpus == CODE or code_media_of(ref.path.rpartition("/")[2]).code is None:
+        return None
+    step = "Its symbols are read, and never renamed, where code.enabled is true."
+    return NotFound(f"“{ref.path}” is source code, and no document.", step)
 
 
 def commits_named(reader: Reader, beginning: str) -> list[Ref]:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from kits.trees import write_tree
+from pinakes.errors import NotFound
 from pinakes.library import open_library
 from pinakes.records import CODE, Filter, Query, Relation
 from pinakes.render.excerpt import excerpt
@@ -51,6 +52,22 @@ def test_symbols_are_searched_read_and_linked(tmp_path: Path) -> None:
             (Relation.CALLS, "code:src/ac/context.py#Context.path"),
             (Relation.LINKS_TO, "docs:docs/context.md#context"),
         }
+
+
+def test_who_asks_for_code_that_is_not_read_hears_of_the_setting(tmp_path: Path) -> None:
+    write_tree(tmp_path, {**FILES, "pinakes.toml": ""})
+    with open_library(tmp_path) as library:
+        library.sync()
+        for ask in (
+            lambda: library.map("code:"),
+            lambda: library.search(Query("turns", Filter(corpora=(CODE,)))),
+            lambda: library.read("code:src/ac/base.py"),
+            lambda: library.read("src/ac/base.py#Base"),
+            lambda: library.links("src/ac/base.py#Base.close"),
+            lambda: library.plan_rename("src/ac/base.py#Base", "Root"),
+        ):
+            with pytest.raises(NotFound, match=r"code\.enabled"):
+                ask()
 
 
 def test_documents_are_asked_alone_unless_code_is_named(tmp_path: Path) -> None:

@@ -57,10 +57,11 @@ def lines(found: Iterable[str]) -> str:
 SYMBOLS = {
     "a.py": (
         "LIMIT: int = 3\na, b = 1, 2\nclass A(Base):\n    field: str = ''\n    @property\n    def p(self): ...\n"
-        "    async def m(self, *args: int, key=1) -> str:\n        def inner(): ...\ndef _f(): ...\n",
+        "    async def m(self, *args: int, key=1) -> str:\n        def inner(): ...\n"
+        "def _f(a='  ', b=['x  y',  # why\n  1]): ...\n",
         """
         v LIMIT: int | v a | v b | c A(Base) | p A.field: str | p A.p
-        m A.m(*args: int, key=1) -> str | f A.m.inner() | f -_f()""",
+        m A.m(*args: int, key=1) -> str | f A.m.inner() | f -_f(a='  ', b=['x  y', 1])""",
     ),
     "a.js": (
         "export default class A extends B { #x = 1; static y = () => 2; get z() { return 1 }\n"

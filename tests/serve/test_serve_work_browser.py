@@ -136,6 +136,19 @@ def test_what_is_chosen_goes_along_and_what_is_answered_is_applied_and_taken_bac
     page.locator(".edits").get_by_role("button", name="Undo").click()
     expect(page.locator(".edits-head")).to_have_text("Taken back: guide/lamp.md")
     assert FOUR in (root / "guide/lamp.md").read_text()
+    page.get_by_role("button", name="Apply").click()
+    expect(page.locator(".edits-head")).to_have_text("Changed: guide/lamp.md")
+    page.locator("header").get_by_role("button", name="Undo").click()
+    expect(page.locator(".edits-head")).to_have_text("Taken back: guide/lamp.md")
+    page.get_by_role("button", name="Apply").click()
+    expect(page.locator(".edits").get_by_role("button", name="Undo")).to_be_visible()
+    file(page, "lamp.md").click()
+    editor(page).click()
+    page.keyboard.type("Mine. ")
+    page.keyboard.press("Control+s")
+    expect(page.locator(".toast", has_text="Saved guide/lamp.md")).to_be_visible()
+    tab(page, "Chat")  # what a click there would take back now is the save
+    expect(page.locator(".edits").get_by_role("button", name="Undo")).to_be_hidden()
 
 
 def test_a_dry_run_shows_the_diff_and_why_a_change_is_refused_and_writes_nothing(

@@ -196,6 +196,10 @@ def test_who_typed_the_address_is_asked_for_the_token_and_the_address_does_not_k
     with working(root, token="open-sesame") as site, browser.new_context(base_url=site.address) as context:
         page = context.new_page()
         page.goto("/work")
+        expect(page.locator(".start")).to_contain_text("asks for your token")
+        page.get_by_label("Token").fill("open-barley")
+        page.get_by_role("button", name="Enter").click()
+        expect(page.locator(".start")).to_contain_text("That is not the token")
         page.get_by_label("Token").fill("open-sesame")
         page.get_by_role("button", name="Enter").click()
         expect(file(page, "README.md")).to_be_visible(timeout=30_000)

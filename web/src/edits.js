@@ -2,10 +2,22 @@
 import { post } from "./api.js";
 import { parts } from "./blocks.js";
 import { button, fill, h, some } from "./dom.js";
-import { emit } from "./events.js";
+import { emit, on } from "./events.js";
 import { markdown } from "./markdown.js";
 import { know, refresh } from "./state.js";
 import { toast, trying } from "./toasts.js";
+
+/** @typedef {{settle: () => void, takeBack: (paths: string[]) => void}} Step */
+
+/** @type {Step | null} the panel whose changes Undo takes back, wherever that is asked for; null after another step */
+let latest = null;
+
+/** @param {Step | null} step */
+function stepped(step) {
+  latest?.settle();
+  latest = step;
+}
+on("saved", () => stepped(null));
 
 /** An answer as elements. @param {string} text @param {(path: string) => void} openPath @returns {Node[]} */
 export function answerNodes(text, openPath) {
@@ -64,7 +76,7 @@ export function editsPanel(exchange, paths, compare) {
   const shown = h("div", { class: "edits-shown" });
   const apply = button("Apply", () => trying(applied), { class: "main" });
   const dry = button("Dry run", () => trying(tried));
-  const undo = button("Undo", () => trying(undone), { hidden: true });
+  const undo = button("Undo", () => trying(undoLast), { hidden: true });
   const head = h(
     "p",
     { class: "edits-head" },
@@ -91,8 +103,11 @@ export function editsPanel(exchange, paths, compare) {
       fill(shown, refusals(done.refused));
       head.textContent = done.changed.length ? `Changed: ${done.changed.join(", ")}` : "Nothing was changed.";
       if (done.changed.length) toast(`${some(done.changed.length, "file")} changed. Undo takes it back.`, "success");
-      undo.hidden = !done.changed.length;
-      apply.hidden = Boolean(done.changed.length);
+      if (done.changed.length) {
+        stepped({ settle: () => (undo.hidden = true), takeBack: takenBack });
+        undo.hidden = false;
+        apply.hidden = true;
+      }
       emit("changed", { paths: done.changed });
       await refresh();
     } finally {
@@ -100,10 +115,9 @@ export function editsPanel(exchange, paths, compare) {
     }
   }
 
-  async function undone() {
-    const back = await undoLast();
-    if (!back) return;
-    head.textContent = `Taken back: ${back.join(", ")}`;
+  /** @param {string[]} paths */
+  function takenBack(paths) {
+    head.textContent = `Taken back: ${paths.join(", ")}`;
     undo.hidden = true;
     apply.hidden = false;
   }
@@ -117,14 +131,15 @@ export function editsPanel(exchange, paths, compare) {
   );
 }
 
-/** Take back the last step of edits. @returns {Promise<string[]>} */
+/** Take back the last step of edits. */
 export async function undoLast() {
   const back = await post("/work/edits/undo");
   know({ can_undo: false });
+  latest?.takeBack(back.changed);
+  latest = null;
   toast(`Taken back: ${back.changed.join(", ")}`, "success");
   emit("changed", { paths: back.changed });
   await refresh();
-  return back.changed;
 }
 
 /** @param {{path: string, reason: string, nearest: string}[]} [refused] */

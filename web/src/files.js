@@ -1,6 +1,6 @@
 // Every file of the repository as a tree to choose from, and three ways to find: by name, by text, by rank.
 import { get } from "./api.js";
-import { button, count, fill, h, isTyping, nameOf, quietly } from "./dom.js";
+import { button, count, fill, h, isTyping, nameOf, quietly, some } from "./dom.js";
 import { on } from "./events.js";
 import { select } from "./composer.js";
 import { treeRows } from "./tree.js";
@@ -166,7 +166,9 @@ export function startFiles(ways) {
       ),
     );
     const words = told.matches.length
-      ? `${count(told.matches.length)}${told.is_cut ? " and more" : ""} lines`
+      ? told.is_cut
+        ? `${count(told.matches.length)} and more lines`
+        : some(told.matches.length, "line")
       : "No line has this text.";
     fill(found, h("p", { class: "quiet", role: "status" }, words), h("ul", { class: "matches" }, ...rows));
   }

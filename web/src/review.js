@@ -26,6 +26,7 @@ export function startReview(ways) {
     message,
     h("div", { class: "row" }, propose, commit),
   );
+  committing.hidden = true; // until there is something to commit
   const element = h(
     "div",
     { class: "review" },
@@ -52,6 +53,7 @@ export function startReview(ways) {
 
   async function load() {
     if (!isShown) return;
+    if (!list.firstChild) fill(list, h("p", { class: "quiet" }, "Looking for changes …"));
     const told = await get("/work/review", { range: range.value.trim() }).catch((trouble) => {
       committing.hidden = true;
       fill(list, h("p", { class: "trouble" }, trouble.words ?? String(trouble)));

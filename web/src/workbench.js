@@ -223,6 +223,7 @@ export function startWorkbench() {
       file.base = null;
       toast(`Saved ${file.path}`, "success");
       draw();
+      emit("saved");
       emit("changed", { paths: [file.path] });
       refresh().catch(tell);
     } catch (trouble) {

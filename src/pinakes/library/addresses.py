@@ -34,13 +34,23 @@ def home_of(corpora: Mapping[CorpusName, Corpus], address: str) -> tuple[Corpus,
 
 def corpus_named_in(corpora: Mapping[CorpusName, Corpus], address: str) -> tuple[Corpus, str] | None:
     """The corpus that an address names in front, and the rest as it stands; None where it names none, or is the path of
-    a file that is called so."""
+    a file that is called so. Raises `NotFound` for source code that is not read."""
     docs = corpora[DOCS]
     name, colon, rest = address.partition(":")
-    if not colon or name not in corpora:
+    if not colon or name not in (*corpora, CODE):
         return None
-    is_file = docs.is_indexed and Ref(DOCS, address) in docs.store.places([Ref(DOCS, address)])
-    return None if is_file else (corpora[name], rest)
+    if docs.is_indexed and Ref(DOCS, address) in docs.store.places([Ref(DOCS, address)]):
+        return None
+    if name not in corpora:
+        raise no_corpus(name, corpora)
+    return corpora[name], rest
+
+
+def no_corpus(name: CorpusName, corpora: Iterable[CorpusName]) -> NotFound:
+    """Why there is no corpus of a name, and what to do about it."""
+    if name == CODE:
+        return NotFound("Source code is not read here.", "Set code.enabled = true, then pinakes sync.")
+    return NotFound(f"There is no corpus “{name}” here.", f"There are {', '.join(corpora)}.")
 
 
 def part_of(corpora: Mapping[CorpusName, Corpus], address: str) -> tuple[Corpus, str]:

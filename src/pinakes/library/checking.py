@@ -15,9 +15,9 @@ from functools import partial
 from pathlib import Path
 
 from pinakes.check import CodeSide, Finding, broken_across, check, drift, undocumented
-from pinakes.errors import NotFound
 from pinakes.evaluation.makers import CommitSections
 from pinakes.library.across import Across
+from pinakes.library.addresses import no_corpus
 from pinakes.library.corpus import Corpus
 from pinakes.library.maps import no_documents
 from pinakes.library.past_code import past_documents
@@ -54,7 +54,7 @@ def _between(home: Corpus, across: Across, *, unmentioned: bool) -> Iterator[Fin
     """What is wrong between the documents of the root and its code; for the code, what stands in the code."""
     docs, code = across.docs, across.code
     if unmentioned and code is None:
-        raise NotFound("Source code is not read here.", "Set code.enabled = true, then pinakes sync.")
+        raise no_corpus(CODE, ())
     if code is None or home.name not in (DOCS, CODE) or not docs.is_indexed:
         return
     if home.name == DOCS:

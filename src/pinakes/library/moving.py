@@ -25,7 +25,7 @@ from msgspec.structs import replace
 from pinakes.config import Config
 from pinakes.errors import BadMove, NotFound, PinakesError
 from pinakes.file_changes import Disk, digest_of
-from pinakes.library.addresses import corpus_named_in, written_out
+from pinakes.library.addresses import corpus_named_in, no_corpus, written_out
 from pinakes.library.corpora import corpora
 from pinakes.library.corpus import Corpus
 from pinakes.library.editing import recovered_edits
@@ -63,7 +63,7 @@ class MovableDocuments:
     def corpus(self, corpus: CorpusName = DOCS) -> Corpus:
         """One corpus with its index; raises `NotFound` with the names there are."""
         if corpus not in self._corpora:
-            raise NotFound(f"There is no corpus “{corpus}” here.", f"There are {', '.join(self._corpora)}.")
+            raise no_corpus(corpus, self._corpora)
         return self._corpora[corpus]
 
     def _to_sync(self, names: Iterable[CorpusName], paths: Collection[str] | None) -> list[Corpus]:

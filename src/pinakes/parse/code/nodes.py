@@ -15,11 +15,42 @@ _JOINTS = re.compile(r"::|->|[?!]\.")
 _NOT_NAMED = re.compile(r"\s+|<[^()]*>")
 _DOTTED = re.compile(r"[\w$#]+(?:\.[\w$#]+)*\Z")
 _LONGEST_NAME = 200
+_SPACES = re.compile(r"\s+")
+_STRINGS = ("string", "string_literal", "char_literal")
+"""How the types of nodes end that are strings."""
 
 
 def text(node: Node | None) -> str:
-    """What is written at a node, on one line."""
-    return " ".join((node.text or b"").decode("utf-8", "replace").split()) if node is not None else ""
+    """What is written at a node, on one line and without comments; a string keeps its spaces."""
+    if node is None:
+        return ""
+    written = (node.text or b"").decode("utf-8", "replace")
+    line = " ".join(written.split())
+    if line == written:
+        return line
+    pieces, between, end = [], "", node.start_byte
+    for inner in _strings_and_comments(node):
+        between += _written(node, end, inner.start_byte)
+        end = inner.end_byte
+        if "comment" not in inner.type:
+            shown = _written(node, inner.start_byte, end)
+            pieces += [_SPACES.sub(" ", between), " ".join(shown.split()) if "\n" in shown else shown]
+            between = ""
+    return "".join((*pieces, _SPACES.sub(" ", between + _written(node, end, node.end_byte)))).strip()
+
+
+def _strings_and_comments(node: Node) -> Iterator[Node]:
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        if "comment" in one.type or one.type.endswith(_STRINGS):
+            yield one
+        else:
+            waiting.extend(reversed(one.children))
+
+
+def _written(node: Node, start: int, end: int) -> str:
+    return (node.text or b"")[start - node.start_byte : end - node.start_byte].decode("utf-8", "replace")
 
 
 def part(node: Node, name: str) -> str:

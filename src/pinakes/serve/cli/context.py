@@ -76,8 +76,10 @@ def replay_command(session: Path, *, cache_target: int, as_json: bool) -> None:
         if session.stat().st_size > _LARGEST:
             raise ConfigError(f"{session} holds more than {_LARGEST:,} bytes.", "Name a recorded session.")
         requests = list(read_session(session.read_text(encoding="utf-8").split("\n"), str(session)))
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{session} cannot be read: {error}.", "Name a recorded session.") from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"{session} is no text in UTF-8.", "Name a recorded session.") from None
+    except OSError as error:
+        raise ConfigError(f"{session} cannot be read: {error.strerror}.", "Name a recorded session.") from None
     costs = replay(requests, cache_target)
     show(Output(costs, _table(costs)), as_json=as_json)
 
