@@ -14,7 +14,7 @@ pytest.importorskip("fastapi")
 pytest.importorskip("openai", reason="the client packages are not installed: pip install 'pinakes[work]'")
 pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: pip install 'pinakes[browser]'")
 
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from kits.git import Repo, needs_git
 from kits.page import CHROMIUM, Served
@@ -267,3 +267,13 @@ def test_changes_are_reviewed_side_by_side_put_into_the_conversation_and_committ
         page.get_by_role("button", name="Commit", exact=True).click()
         expect(page.locator(".review")).to_contain_text("Nothing has changed since the last commit.")
         assert repo.git("show", "--format=%s", "--name-only") == "The bell\n\nbell.bin"
+        held: list[Route] = []
+        page.route(re.compile(r"/work/review$"), lambda route: held.append(route))
+        with page.expect_request(re.compile(r"/work/review$")):
+            page.get_by_role("button", name="Show").click()
+        page.get_by_role("textbox", name="Range of commits").fill("HEAD~1..HEAD")
+        page.get_by_role("button", name="Show").click()
+        expect(page.locator(".change-row")).to_contain_text("bell.bin")
+        with page.expect_response(re.compile(r"/work/review$")):
+            held[0].continue_()  # the earlier question is answered last
+        expect(page.locator(".change-row")).to_contain_text("bell.bin")

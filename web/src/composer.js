@@ -7,6 +7,9 @@ import { toast, trying } from "./toasts.js";
 const URL_IN_TEXT = /https?:\/\/[^\s<>"')\]]+[^\s<>"')\].,;:!?]/g;
 const MOST_CHIPS = 6;
 
+/** What the server takes; no model reads more. */
+const MOST_SELECTED = 500;
+
 /** @param {(question: string) => Promise<void>} ask @param {() => void} stop */
 export function composer(ask, stop) {
   const snippets = h("div", { class: "snippets", role: "group", "aria-label": "Snippets" });
@@ -150,6 +153,10 @@ function chip(words, title, remove) {
 
 /** Say which files go along in full. @param {string[]} paths */
 export async function select(paths) {
+  if (paths.length > MOST_SELECTED) {
+    const limit = `At most ${MOST_SELECTED} files go along`;
+    return toast(`${limit}; these would be ${count(paths.length)}. Choose folders or files below.`, "warning");
+  }
   const before = work.selection;
   know({ selection: paths });
   const told = await trying(() => post("/work/selection", { paths }));

@@ -42,6 +42,9 @@ export function startReview(ways) {
     committing,
   );
   let isShown = false;
+  let turn = 0;
+  /** @type {string | null} the range that is shown or looked for */
+  let drawn = null;
   /** @type {{destroy: () => void}[]} */
   let views = [];
   /** @type {string[]} */
@@ -53,15 +56,19 @@ export function startReview(ways) {
 
   async function load() {
     if (!isShown) return;
-    if (!list.firstChild) fill(list, h("p", { class: "quiet" }, "Looking for changes …"));
-    const told = await get("/work/review", { range: range.value.trim() }).catch((trouble) => {
+    const asked = range.value.trim();
+    const mine = (turn += 1);
+    if (asked !== drawn) fill(list, h("p", { class: "quiet", role: "status" }, "Looking for changes …"));
+    drawn = asked;
+    const told = await get("/work/review", { range: asked }).catch((trouble) => {
+      if (mine !== turn) return;
       committing.hidden = true;
       fill(list, h("p", { class: "trouble" }, trouble.words ?? String(trouble)));
     });
-    if (!told) return;
+    if (!told || mine !== turn) return; // a large repository may answer an earlier question last
     for (const view of views) view.destroy();
     views = [];
-    const isTree = !range.value.trim();
+    const isTree = !asked;
     changed = [...told.changes, ...told.unseen].map((/** @type {{path: string}} */ one) => one.path);
     committing.hidden = !isTree || !changed.length;
     if (!changed.length)
