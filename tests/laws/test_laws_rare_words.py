@@ -51,6 +51,15 @@ def test_a_rare_word_is_found_beside_words_that_stand_everywhere_and_nowhere(tmp
         assert found == {"7.md", "rare.md"}
 
 
+def test_a_heading_that_holds_a_rare_word_is_named_where_the_text_below_it_is_shown(tmp_path: Path) -> None:
+    pages = {f"{number}.md": f"# Tide {number}\n\nThe harbour and the tide.\n" for number in range(20)}
+    sections = "## Axolotls\n\n### Axolotls at home\n\nFeed the axolotl in the evening, and no more than it eats.\n"
+    with pinakes.open(write_tree(tmp_path, {**pages, "rare.md": f"# Animals\n\nMany kinds.\n\n{sections}"})) as library:
+        library.sync()
+        (hit,) = library.search("axolotl").hits
+        assert [ref.anchor for ref in (hit.ref, *hit.also_in)] == ["axolotls-at-home", "axolotls"]
+
+
 def test_a_rare_word_of_one_corpus_is_found_when_several_are_asked(tmp_path: Path) -> None:
     pages = {f"{number}.md": f"# Tide {number}\n\nThe harbour and the tide. Part {number}.\n" for number in range(40)}
     with pinakes.open(write_tree(tmp_path, pages)) as library:

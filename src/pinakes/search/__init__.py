@@ -17,7 +17,7 @@ from pinakes.search.pack import pack
 from pinakes.search.plan import Account, SearchOptions, SearchPlan, Tools, Weighing
 from pinakes.search.present import UNKNOWN, known_elsewhere, merge_results, partial_results, present
 from pinakes.search.profiles import PROFILES, RECENCY, parts, profile
-from pinakes.search.rare import shortened, with_rare
+from pinakes.search.rare import shortened, with_headings_named, with_rare
 from pinakes.search.recall import recall
 from pinakes.search.select import Selection, diversified, near_best, select
 from pinakes.search.spelling import completions
@@ -120,7 +120,7 @@ def _selection(ranking: Ranking, plan: SearchPlan, tools: Tools) -> Selection:
     if plan.rare:
         found = with_rare(found, ranking, plan, tools)
         shown = with_text_below(found.chosen, plan, tools.reader)
-        return replace(found, chosen=shortened(shown, query.limit))
+        return replace(found, chosen=with_headings_named(shortened(shown, query.limit), plan))
     return found
 
 

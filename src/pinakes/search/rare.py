@@ -103,6 +103,17 @@ def shortened(chosen: Sequence[Chosen], limit: int) -> tuple[Chosen, ...]:
     return tuple(kept[:limit])
 
 
+def with_headings_named(chosen: Sequence[Chosen], plan: SearchPlan) -> tuple[Chosen, ...]:
+    """The chosen; a heading that holds the rarest word, and is shown with the text below it, is named by that hit."""
+    wanted = {one.ref for chunk in plan.rare if (one := plan.slices.find(chunk)) is not None}
+    return tuple(
+        replace(one, also_in=tuple(dict.fromkeys((*one.also_in, *filter(wanted.__contains__, one.headings)))))
+        if one.headings
+        else one
+        for one in chosen
+    )
+
+
 def _marked(one: Chosen) -> Chosen:
     """With a vote that says why it is here, also when answers of several corpora are merged."""
     return replace(one, candidate=replace(one.candidate, votes=(*one.candidate.votes, Vote(RARE, 0, 1.0))))
