@@ -282,6 +282,11 @@ class WordIndex(Protocol):
         """The most frequent words that begin like this and go on."""
         ...
 
+    def longer(self, word: str, most: int) -> Sequence[str]:
+        """The most frequent words that a short one may stand for, by its letters: each begins with it or, where it has
+        no vowel, holds its letters in order."""
+        ...
+
     def holders(self, term: str, scope: Scope | None, limit: int, *, besides: bool) -> Mapping[ChunkId, int] | None:
         """Chunks whose visible text holds a term in any form, and the position of each one's section; None when there
         are more of them than `limit`. `besides`: also those that are found by it otherwise, the headings above them

@@ -20,8 +20,11 @@ def made(text: str, path: str = "a.md", called: tuple[str, ...] = ()) -> list[Ch
 def test_a_chunk_is_found_by_its_words_and_called_by_its_headings() -> None:
     (first, second) = made("# Guide\n\nHello there.\n\n## Setup\n\nRun it.\n", "docs/intro.md")
 
-    assert first == ChunkTerms(0, 1, "guide | docs intro | guide hello there | docs/intro", "guide", "", first.spelled)
-    assert second == ChunkTerms(1, 2, "guide | setup | setup run it", "guide setup", "", "setup run it")
+    assert first == ChunkTerms(
+        0, 1, "guide | docs intro | guide hello there | docs/intro", first.about, "", first.spelled
+    )
+    assert second == ChunkTerms(1, 2, "guide | setup | setup run it", second.about, "", "setup run it")
+    assert (first.about, second.about) == ("docs intro guide guide guide", "guide guide guide setup setup")
 
 
 def test_each_word_is_known_as_it_is_written_and_with_a_sign_where_it_is_not_in_the_text() -> None:
@@ -33,7 +36,7 @@ def test_each_word_is_known_as_it_is_written_and_with_a_sign_where_it_is_not_in_
 def test_a_title_from_frontmatter_stands_above_the_headings() -> None:
     (row,) = made("---\ntitle: The Book\n---\n# Guide\n\nHello.\n")
 
-    assert row.about == "the book guide"
+    assert row.about == " ".join(["a", *["the book"] * 3, *["guide"] * 2])
 
 
 def test_what_the_frontmatter_says_belongs_to_the_first_chunk() -> None:
@@ -44,6 +47,8 @@ def test_what_the_frontmatter_says_belongs_to_the_first_chunk() -> None:
 
     assert first.words == "one | moon sea ebb all about tides ann lee a | one text"
     assert second.words == "one | two | two more"
+    assert first.about == " ".join([*["moon"] * 2, *["sea"] * 2, "ebb all about tides ann lee a", *["one"] * 3])
+    assert second.about == " ".join([*["one"] * 3, *["two"] * 2])
 
 
 def test_a_page_of_nothing_but_frontmatter_is_found_by_it() -> None:

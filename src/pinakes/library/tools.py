@@ -10,17 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pinakes.config import Config
-from pinakes.enrich import Statistics
 from pinakes.errors import ConfigError, ExtraMissing, ModelFailed, StoreBusy, StoreDamaged, StoreError
 from pinakes.folder_lock import is_obstructed
-from pinakes.index import QUICK, STATISTICS, Meanings
+from pinakes.index import QUICK, Meanings
 from pinakes.library.derived import numbered_ranks
 from pinakes.library.shelves import Shelves
 from pinakes.neural import load_embedder, load_reranker
 from pinakes.own_folder import OwnFolder
-from pinakes.ports import ActiveVectors, Reranker, Store
+from pinakes.ports import ActiveVectors, Embedder, Reranker, Store
 from pinakes.records import CorpusName
-from pinakes.search import MOST_TERMS, Synonyms, Tools, Vocabulary, load_synonyms, profile
+from pinakes.search import Synonyms, Tools, load_synonyms, profile
 from pinakes.store import open_sqlite
 from pinakes.words import open_words
 
@@ -46,7 +45,6 @@ class Toolbox:
         self._config = config
         self._corpus = corpus
         self._own = own
-        self._vocabulary: tuple[str, Vocabulary] | None = None
         self._caught_up: dict[bool, tuple[_State, WordSnapshot, ActiveVectors | None]] = {}
         """With and without meaning: the state in which words and vectors agreed, and what answers then."""
         self.shelves = Shelves(corpus)
@@ -74,6 +72,14 @@ class Toolbox:
     @cached_property
     def _synonyms(self) -> Synonyms:
         return load_synonyms(self._root)
+
+    @cached_property
+    def _speller(self) -> Embedder | None:
+        """The quick embedder: a larger model has nothing more to say about a single word."""
+        try:
+            return load_embedder(QUICK)
+        except ExtraMissing:
+            return None
 
     def forget(self) -> None:
         """What follows is another index."""
@@ -106,7 +112,7 @@ class Toolbox:
             words,
             meaning,
             None if isinstance(reranker, str) else reranker,
-            self._terms(store) if asked.expands and self._config.weights.expansion else None,
+            self._speller if asked.expands and self._config.weights.expansion else None,
             self._synonyms,
             tuple(missing),
             is_partial=any(_WORDS in part for part in missing) or bool(share),
@@ -140,22 +146,6 @@ class Toolbox:
         known = store.feed(since)
         files = [stamp for part in ("words", "vectors") for stamp in _stamps(os.path.join(self._config.store, part))]
         return known.generation, known.history, store.is_read_only, files
-
-    def _terms(self, store: Store) -> Vocabulary | None:
-        """The most frequent words of the corpus, as keywords counted them, by the quick embedder: a larger model has
-        nothing more to say about a single word. None where nothing was counted or the embedder is missing."""
-        counted = store.setting(STATISTICS)
-        if not counted:
-            return None
-        if self._vocabulary is None or self._vocabulary[0] != counted:
-            words = Statistics.loads(counted).words
-            terms = sorted(words, key=lambda word: (-words[word], word))[:MOST_TERMS]
-            try:
-                embedder = load_embedder(QUICK)
-                self._vocabulary = (counted, Vocabulary(tuple(terms), embedder.encode(terms), embedder))
-            except ExtraMissing:
-                return None
-        return self._vocabulary[1]
 
     def _current_words(self, store: Store, missing: list[str]) -> WordSnapshot:
         """The word index, brought up to date. One that cannot be, or cannot be opened, is thrown away and made again,

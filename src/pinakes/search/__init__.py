@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from pinakes.cancelling import checked
 from pinakes.records import Evidence, Query, Ranking, Results
 from pinakes.search.evidence import doubt, is_believed, rarities, weigh
-from pinakes.search.expansion import MOST_TERMS, Synonyms, Vocabulary, load_synonyms
+from pinakes.search.expansion import Synonyms, load_synonyms
 from pinakes.search.fuse import fuse
 from pinakes.search.headings import with_text_below
 from pinakes.search.pack import pack
@@ -26,13 +26,11 @@ from pinakes.search.understand import check_dates, understand
 from pinakes.words import unknown_words
 
 __all__ = [
-    "MOST_TERMS",
     "PROFILES",
     "SearchOptions",
     "SearchPlan",
     "Synonyms",
     "Tools",
-    "Vocabulary",
     "Weighing",
     "check_dates",
     "completions",

@@ -11,7 +11,9 @@ from collections.abc import Sequence
 from itertools import chain, combinations, islice
 from math import exp, log, sqrt
 
-from pinakes.records import Abstention, Evidence, Ranking, Slice
+from msgspec.structs import replace
+
+from pinakes.records import Abstention, Evidence, QuestionKind, Ranking, Slice
 from pinakes.search.fuse import Lists
 from pinakes.search.plan import SearchPlan, Tools
 from pinakes.words import held_terms
@@ -54,7 +56,7 @@ def weigh(plan: SearchPlan, tools: Tools, lists: Lists, ranking: Ranking) -> Evi
     if not whole:
         return None
     best = islice(plan.slices.available(ranking), BEST)
-    held = held_terms("\n".join([_text(found) for _, found in best]), plan.question).intersection(rarity)
+    held = _held("\n".join([_text(found) for _, found in best]), plan).intersection(rarity)
     words, meaning = lists.get("words", ()), lists.get("meaning", ())
     coverage = sum(map(rarity.__getitem__, held)) / whole
     strength = words[0].score / sqrt(whole) if words else 0.0
@@ -67,7 +69,7 @@ def weigh(plan: SearchPlan, tools: Tools, lists: Lists, ranking: Ranking) -> Evi
         closeness = (meaning[0].score - noise) / (1.0 - noise)
     belief = _belief(fit, coverage, strength, unseen, closeness)
     may_answer = bool(held) and tools.words.size < _SMALL
-    if guessed := rarity.keys() & set(plan.question.corrections.values()):
+    if guessed := rarity.keys() & _guesses(plan):
         # What was asked for occurs nowhere; another word stands in for it, and may be another thing altogether. So a
         # guess is reason enough to show what it finds, and none to be sure of it.
         may_answer = may_answer or belief >= THRESHOLD or coverage > _EVERY_WORD
@@ -75,6 +77,26 @@ def weigh(plan: SearchPlan, tools: Tools, lists: Lists, ranking: Ranking) -> Evi
         unseen = len(nowhere | guessed) / len(rarity)
         belief = _belief(fit, coverage, strength, unseen, closeness)
     return Evidence(coverage, strength, unseen, closeness, max(belief, THRESHOLD) if may_answer else belief)
+
+
+def _held(text: str, plan: SearchPlan) -> frozenset[str]:
+    """Those terms of the question that a text holds, be it by a long form."""
+    held = held_terms(text, plan.question)
+    forms = {form: term for term, forms in plan.forms.items() if term not in held for form in forms}
+    if not forms:
+        return held
+    return held.union(forms[form] for form in held_terms(text, replace(plan.question, terms=tuple(forms))))
+
+
+def _guesses(plan: SearchPlan) -> set[str]:
+    """The terms that stand for a word that occurs nowhere. The long form of a word is what was meant; so is a name that
+    begins like one of the question."""
+    is_name = plan.kind is QuestionKind.FACTUAL
+    return {
+        other
+        for word, other in plan.question.corrections.items()
+        if word not in plan.forms and not (is_name and other.startswith(word))
+    }
 
 
 def _belief(fit: Abstention, coverage: float, strength: float, unseen: float, closeness: float) -> float:
@@ -109,7 +131,7 @@ def _apart(found: Sequence[Slice], plan: SearchPlan, tools: Tools) -> str:
     rarity = rarities(plan, tools)
     known = [term for term in rarity if plan.counts[term] and term not in plan.question.parts]
     rarest = sorted(known, key=lambda term: (-rarity[term], term))[:_NAMED]
-    held = [held_terms(_text(one), plan.question) for one in found]
+    held = [_held(_text(one), plan) for one in found]
     for wanted in chain(combinations(rarest, 1), combinations(rarest, 2)):
         if not any(one.issuperset(wanted) for one in held):
             together = " together" if len(wanted) > 1 else ""

@@ -1,4 +1,4 @@
-"""Other words for a question: synonyms by a list of the user's own, and words of the corpus near to those asked.
+"""Other words for a question: synonyms by a list of the user's own, and the long forms of words that people shorten.
 
 A project's root enters, the table of its ``synonyms.toml`` leaves. The file is a stranger's, read with the care of
 `pinakes.toml_file`.
@@ -8,24 +8,26 @@ A project's root enters, the table of its ``synonyms.toml`` leaves. The file is 
     [means]                      # one way only: who asks for the left also finds the right
     auth = ["authentication", "authorization"]
 
-A vocabulary of terms with their vectors enters once; for each question the nearest few terms leave, with weights, so
-that `auth` finds *authentication*. That is off in the usual profiles: fused with meaning, which knows the same vectors,
-it gained nothing (docs/search.md).
+Short words of a question and a word index enter `long_forms`; the words of the index that each may be short for leave,
+with their nearness, so that `auth` finds *authentication* and `db` finds *database*. The index names those that are
+written like it, the vectors of words tell which of them mean the same: *authentication*, not *author*.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
 from pinakes.errors import ConfigError
+from pinakes.ports import WordIndex
 from pinakes.toml_file import read_toml
+from pinakes.words.query import STOPWORDS
 
 if TYPE_CHECKING:
-    from pinakes.ports import Embedder, Vectors
+    from pinakes.ports import Embedder
 
 NAME = "synonyms.toml"
 _LONGEST_TERM = 4
@@ -78,33 +80,26 @@ def _words(group: object, file: Path) -> Sequence[str]:
     return [" ".join(word.lower().split()) for word in group]
 
 
-MOST_TERMS = 10_000
-"""Of a vocabulary, the most frequent ones."""
-NEAREST = 3
-"""So many terms are added for each word of the question."""
-NEAR = 0.6
-"""The least cosine."""
+LONGEST_SHORT = 6
+"""Letters of a word that may stand for a longer one."""
+_SHORTEST = 2
+_CANDIDATES = 16
+"""Words that are compared with one of the question: those that occur most."""
+_MOST_FORMS = 3
+NEAR = 0.4
+"""The least cosine of a word and its long form. Measured; see docs/search.md."""
 
 
-class Vocabulary(Struct, frozen=True):
-    """The corpus's own terms and a vector for each."""
-
-    terms: Sequence[str]
-    vectors: Vectors
-    embedder: Embedder
-    """Which made them."""
-
-
-def expansion(words: Sequence[str], vocabulary: Vocabulary) -> Mapping[str, float]:
-    """Terms near to these words and how near each is; the words themselves are left out."""
-    asked = [word for word in words if word.isalpha()]
-    if not asked or not vocabulary.terms:
-        return {}
-    cosines = vocabulary.embedder.encode(asked) @ vocabulary.vectors.T
-    near: dict[str, float] = {}
-    for row in cosines:
-        best = row.argsort()[::-1][: NEAREST + len(asked)]
-        fitting = [(vocabulary.terms[at], float(row[at])) for at in best.tolist() if row[at] >= NEAR]
-        for term, cosine in [(term, cosine) for term, cosine in fitting if term not in asked][:NEAREST]:
-            near[term] = max(near.get(term, 0.0), cosine)
-    return near
+def long_forms(terms: Iterable[str], words: WordIndex, embedder: Embedder) -> dict[str, dict[str, float]]:
+    """For each term that may be short for others, those and how near each is, the nearest first."""
+    found: dict[str, dict[str, float]] = {}
+    for term in terms:
+        if _SHORTEST <= len(term) <= LONGEST_SHORT and term.isascii() and term.isalpha() and term not in STOPWORDS:
+            candidates = words.longer(term, _CANDIDATES)
+            if candidates:
+                vectors = embedder.encode([term, *candidates])
+                cosines = (vectors[1:] @ vectors[0]).tolist()
+                near = sorted(zip(cosines, candidates, strict=True), reverse=True)
+                if forms := {form: cosine for cosine, form in near[:_MOST_FORMS] if cosine >= NEAR}:
+                    found[term] = forms
+    return found

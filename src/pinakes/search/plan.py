@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 
 from msgspec import Struct
 
-from pinakes.ports import ActiveVectors, Reader, Reranker, WordIndex
+from pinakes.ports import ActiveVectors, Embedder, Reader, Reranker, WordIndex
 from pinakes.records import Candidate, ChunkId, ParsedQuestion, Query, QuestionKind, Scope, Slice, Stage
-from pinakes.search.expansion import Synonyms, Vocabulary
+from pinakes.search.expansion import Synonyms
 
 _FETCHED = 12
 """Slices fetched at first: a little more than a usual answer shows, so that most questions fetch once."""
@@ -129,8 +129,8 @@ class Weighing(Struct, frozen=True):
     """Factor for change logs and release notes, unless the question asks for changes."""
     link_list: float = 0.8
     """Factor for sections that are lists of links, such as “What's next”."""
-    expansion: float = 0.0
-    """Weight of words of the corpus close to those of the question, in the profile thorough; 0 adds none."""
+    expansion: float = 0.5
+    """Weight of the long forms of shortened words, such as “authentication” for “auth”; 0 adds none."""
     synonyms: float = 0.7
     """Weight of a word from the list of synonyms, compared with the word of the question."""
     recency: float = 1.2
@@ -146,8 +146,8 @@ class Tools(Struct, frozen=True):
     words: WordIndex | None = None
     meaning: ActiveVectors | None = None
     reranker: Reranker | None = None
-    vocabulary: Vocabulary | None = None
-    """The corpus's own terms with their vectors; None when a profile does not expand questions."""
+    speller: Embedder | None = None
+    """Which compares single words; None when long forms of words are not asked for."""
     synonyms: Synonyms = Synonyms()
     missing: tuple[str, ...] = ()
     """What could not be had, and why."""
@@ -178,6 +178,8 @@ class SearchPlan(Struct, frozen=True):
     """Its terms and in how many chunks each occurs; empty when the word index cannot be asked."""
     slices: SliceCache
     """The texts fetched so far."""
+    forms: Mapping[str, Mapping[str, float]] = {}
+    """Words of the question that others stand for as well: their long forms, the nearest first."""
     rare: frozenset[ChunkId] = frozenset()
     """The chunks that hold its rarest word, where few sections do."""
     missing: list[str] = []

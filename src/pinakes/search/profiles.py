@@ -29,19 +29,18 @@ class SearchProfile(Struct, frozen=True):
     """How much of each list is asked for."""
     stages: tuple[StageFunction, ...]
     """What is done with the fused ranking, in order."""
-    expands: bool = False
-    """Whether near terms of the corpus are asked for besides."""
+    expands: bool = True
+    """Whether long forms of shortened words are asked for besides."""
 
 
 PROFILES: Mapping[str, SearchProfile] = MappingProxyType(
     {
-        "fast": SearchProfile(frozenset({"words"}), 100, (page_support, answering)),
+        "fast": SearchProfile(frozenset({"words"}), 100, (page_support, answering), expands=False),
         "balanced": SearchProfile(frozenset({"words", "meaning"}), 100, (page_support, answering)),
         "thorough": SearchProfile(
             frozenset({"words", "meaning"}),
             300,
             (page_support, answering, rerank),
-            expands=True,
         ),
     }
 )
@@ -54,7 +53,8 @@ def parts(name: str) -> tuple[str, ...]:
     asked = profile(name)
     around = ("spelling", "kinds", "clarity", "compare") if len(asked.retrievers) > 1 else ("spelling", "compare")
     retrievers = tuple(sorted(asked.retrievers)) if len(asked.retrievers) > 1 else ()
-    return (*retrievers, *around, *(stage.__name__ for stage in asked.stages), "evidence")
+    expansion = ("expansion",) if asked.expands else ()
+    return (*retrievers, *around, *expansion, *(stage.__name__ for stage in asked.stages), "evidence")
 
 
 def all_parts() -> tuple[str, ...]:

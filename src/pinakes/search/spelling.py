@@ -26,12 +26,18 @@ _LAST = re.compile(r"[^\W_][\w'’-]*\Z")
 
 
 def corrected(
-    question: ParsedQuestion, counts: Mapping[str, int], words: WordIndex, right: Collection[str]
+    question: ParsedQuestion,
+    counts: Mapping[str, int],
+    words: WordIndex,
+    right: Collection[str],
+    forms: Mapping[str, Mapping[str, float]],
 ) -> ParsedQuestion:
-    """The question with what was probably meant by words that occur nowhere and are not called `right`."""
+    """The question with what was probably meant by words that occur nowhere and are not called `right`: the nearest of
+    their long forms, else another spelling."""
     kept = {question.unfinished, *right, *(word for phrase in question.phrases for word in phrase)}
     unknown = [term for term in question.terms if not counts.get(term, 1) and term not in question.parts]
-    found = words.corrections([term for term in unknown if term not in kept])
+    found = {term: next(iter(forms[term])) for term in unknown if term in forms}
+    found |= words.corrections([term for term in unknown if term not in kept and term not in found])
     if not found:
         return question
     return replace(

@@ -15,12 +15,14 @@ from pinakes.errors import ConfigError, StoreError
 from pinakes.parse.language import language_of_text
 from pinakes.ports import Reader
 from pinakes.records import ChunkId, Filter, ParsedQuestion, Query, QuestionKind, Scope
-from pinakes.search.expansion import expansion
+from pinakes.search.expansion import long_forms
 from pinakes.search.plan import RetrieverWeights, SearchOptions, SearchPlan, SliceCache, Tools, Weighing
 from pinakes.search.rare import rare_chunks
 from pinakes.search.spelling import completed, corrected
 from pinakes.words import is_day, parse_question
 
+LongForms = dict[str, dict[str, float]]
+"""A word of the question, and words that it may be short for with the nearness of each."""
 _NAMED = re.compile(
     r"""
       "[^"]+" | `[^`]+`                                  # quoted, or marked as code
@@ -51,16 +53,18 @@ def understand(query: Query, tools: Tools, options: SearchOptions, weighing: Wei
     missing = list(tools.missing)
     parsed = replace(parsed, languages=_languages(parsed.text, tools, missing))
     scope = _scope(query.where.within_corpus(), parsed.where, tools.reader)
-    question, counts, rare = parsed, dict[str, int](), frozenset[ChunkId]()
+    question, counts, rare, forms = parsed, dict[str, int](), frozenset[ChunkId](), LongForms()
     if tools.words is not None:
         try:
             is_guessed = not tools.is_partial and "spelling" not in options.leave_out
-            question, counts = _meant(parsed, query, tools, is_guessed=is_guessed)
+            if "expansion" not in options.leave_out:
+                forms = _long_forms(parsed, query, tools)
+            question, counts = _meant(parsed, query, tools, forms, is_guessed=is_guessed)
             rare = rare_chunks(question, tools.words, scope, query.limit)
         except StoreError as error:
             missing.append(f"words: {error}")
-    if tools.synonyms.table or tools.vocabulary:
-        extra = {**_extra_terms(question, tools, weighing), **question.extra_terms}
+    if tools.synonyms.table or forms:
+        extra = {**_extra_terms(question, tools, weighing, forms), **question.extra_terms}
         question = replace(question, extra_terms=extra)
     return SearchPlan(
         query=query,
@@ -73,6 +77,7 @@ def understand(query: Query, tools: Tools, options: SearchOptions, weighing: Wei
         counts=counts,
         rare=rare,
         slices=SliceCache(tools.reader),
+        forms=forms,
         missing=missing,
     )
 
@@ -132,14 +137,15 @@ def _weights(kind: QuestionKind, tools: Tools, weighing: Weighing) -> RetrieverW
 
 
 def _meant(
-    parsed: ParsedQuestion, query: Query, tools: Tools, *, is_guessed: bool
+    parsed: ParsedQuestion, query: Query, tools: Tools, forms: LongForms, *, is_guessed: bool
 ) -> tuple[ParsedQuestion, dict[str, int]]:
     """The question as it was probably meant, and in how many chunks each of its words occurs."""
     assert tools.words is not None
     counts = dict(tools.words.terms(parsed))
     question = completed(parsed, counts, tools.words) if query.typing else parsed
     if is_guessed and not all(counts.values()):
-        question = corrected(question, counts, tools.words, {*query.as_spelled, *tools.synonyms.of(parsed.text)})
+        right = {*query.as_spelled, *tools.synonyms.of(parsed.text)}
+        question = corrected(question, counts, tools.words, right, forms)
         if question.corrections:
             counts = dict(tools.words.terms(question))
     if not counts.get(question.unfinished):
@@ -147,13 +153,21 @@ def _meant(
     return question, counts
 
 
-def _extra_terms(parsed: ParsedQuestion, tools: Tools, weighing: Weighing) -> Mapping[str, float]:
-    """Synonyms by the user's list, then terms of the corpus near to the question's."""
+def _long_forms(parsed: ParsedQuestion, query: Query, tools: Tools) -> LongForms:
+    """Of words that stand for themselves: not of those in quotation marks or with a synonym of the user's own."""
+    if tools.speller is None or tools.words is None or query.typing:
+        return {}
+    quoted = {word for phrase in parsed.phrases for word in phrase}
+    own = {*quoted, *parsed.parts, *query.as_spelled, *tools.synonyms.of(parsed.text)}
+    return long_forms([term for term in parsed.terms if term not in own], tools.words, tools.speller)
+
+
+def _extra_terms(parsed: ParsedQuestion, tools: Tools, weighing: Weighing, forms: LongForms) -> Mapping[str, float]:
+    """Synonyms by the user's list, then long forms of words."""
     found: dict[str, float] = {}
     for synonym in chain.from_iterable(tools.synonyms.of(parsed.text).values()):
         parts = synonym.split()
         found.update((part, max(found.get(part, 0.0), weighing.synonyms / len(parts))) for part in parts)
-    if tools.vocabulary is not None:
-        for term, nearness in expansion(parsed.terms, tools.vocabulary).items():
-            found.setdefault(term, weighing.expansion * nearness)
+    for form, nearness in chain.from_iterable(one.items() for one in forms.values()):
+        found[form] = max(found.get(form, 0.0), weighing.expansion * nearness)
     return {term: weight for term, weight in found.items() if term not in parsed.terms}

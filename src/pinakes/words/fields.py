@@ -2,15 +2,17 @@
 
 A numbered document enters, the `ChunkTerms` of each of its section-level chunks leave. The field decides how much a
 term counts: `words` holds everything, so that how rare a term is and how long a chunk is are judged once for all of it;
-`about` repeats what the chunk is called; `code` has the text of code blocks in its order, for phrases; `spelled` has
-the words of the chunk's own text as they are written, for those that are rare, misspelt or not typed to their end.
+`about` repeats what the chunk is called and what its page says of itself, each field as often as it weighs; `code` has
+the text of code blocks in its order, for phrases; `spelled` has the words of the chunk's own text as they are written,
+for those that are rare, misspelt or not typed to their end.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
+from types import MappingProxyType
 from typing import NamedTuple
 
 from pinakes.prose import captions, chunk_text, visible
@@ -24,6 +26,12 @@ page says of itself."""
 _ENDING = re.compile(r"\.[A-Za-z]{1,9}\Z")
 _MOST_CALLS = 2000
 """Characters of link texts: what a thousand pages call a section says no more about it than what fifty do."""
+
+
+FIELDS: Mapping[str, int] = MappingProxyType(
+    {"title": 3, "headings": 2, "keywords": 2, "tags": 2, "description": 1, "aliases": 1, "path": 1, "author": 1}
+)
+"""How often the terms of a field stand in `about`. Measured, each by itself; see docs/search.md."""
 
 
 class ChunkTerms(NamedTuple):
@@ -40,7 +48,9 @@ class ChunkTerms(NamedTuple):
 def rows(numbered: NumberedDocument, prose: Terms, code: Terms) -> Iterator[ChunkTerms]:
     """One row for each section-level chunk."""
     document = numbered.document
-    page = _page(document, numbered.called[0] if numbered.called else "")
+    told = _page(document, numbered.called[0] if numbered.called else "")
+    page = "\n".join(told.values())
+    named = " ".join(weighed for field, text in told.items() for weighed in [prose.of(text)[0]] * FIELDS.get(field, 0))
     titles: dict[str, tuple[str, str]] = {}
     for chunk in numbered.chunks:
         if chunk.parent != chunk.ordinal:
@@ -48,10 +58,12 @@ def rows(numbered: NumberedDocument, prose: Terms, code: Terms) -> Iterator[Chun
         trail = document.trail(chunk.section)
         called = numbered.called[chunk.section][:_MOST_CALLS] if chunk.section and numbered.called else ""
         names = []
+        about = [named] if named and page else []
         for title in trail if document.title in trail else (document.title, *trail):
             if title not in titles:
                 titles[title] = prose.of(title)
             names.append(titles[title])
+            about += [titles[title][0]] * FIELDS["title" if title == document.title else "headings"]
         plain, captioned, languages, listed = map(spellings, _parted(document, chunk))
         blocks = languages + listed
         others = [spellings(text) for text in (page, called) if text]
@@ -61,28 +73,28 @@ def rows(numbered: NumberedDocument, prose: Terms, code: Terms) -> Iterator[Chun
             chunk.ordinal,
             chunk.section,
             f"{_words(lines, prose.of_spellings(blocks))}{_in_its_language(document, code, [*plain, *captioned])}",
-            " ".join([name for name, _ in names]),
+            " ".join(about),
             code.line(blocks),
             _spelled(code, [*plain, *listed], [*besides]),
         )
         page = ""
 
 
-def _page(document: Document, called: str) -> str:
-    """What a document says about itself as a whole; its first chunk is found by it."""
+def _page(document: Document, called: str) -> dict[str, str]:
+    """What a document says about itself as a whole, by field; its first chunk is found by it."""
     known = document.metadata
     # A hash is nobody's word, and a hundred thousand of them would be as many terms.
     path = "" if document.stamp.media.layout is Layout.COMMIT else _ENDING.sub("", document.ref.path)
-    parts = (
-        *known.keywords,
-        *document.tags,
-        *known.aliases,
-        known.description,
-        known.author,
-        path,
-        called[:_MOST_CALLS],
-    )
-    return "\n".join(filter(None, parts))
+    fields = {
+        "keywords": "\n".join(known.keywords),
+        "tags": "\n".join(document.tags),
+        "aliases": "\n".join(known.aliases),
+        "description": known.description,
+        "author": known.author,
+        "path": path,
+        "called": called[:_MOST_CALLS],
+    }
+    return {field: text for field, text in fields.items() if text}
 
 
 def _words(texts: Sequence[tuple[str, str]], code: tuple[str, str]) -> str:

@@ -24,7 +24,7 @@ FOLDER = "index-"
 """How the names of folders with the engine's files begin."""
 LIST = "meta.json"
 """The engine's own list of its files."""
-_FORM = "4"
+_FORM = "5"
 """Changes with every change to the terms of a chunk or to the fields they are in, so that older ones are made anew."""
 
 

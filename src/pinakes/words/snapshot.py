@@ -6,6 +6,7 @@ the newest, so all that one question asks is answered by the same index.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -35,6 +36,9 @@ _SHORT = 2
 _BEGUN = 4
 """Letters of an unknown word from which it may be the beginning of the word that was meant."""
 _FAR = 3
+_VOWELS = frozenset("aeiou")
+_LONGER = 3
+"""Letters that a word has more than what is short for it, at least."""
 _IRREGULAR = {"die": "d", "lie": "l", "tie": "t", "sky": "sk"}
 """How the words of some stems begin, such as `dying` and `skies`."""
 
@@ -203,6 +207,27 @@ class WordSnapshot(Struct, frozen=True):
             known = self.opened.spellings.beginning(start, most)
         fresh = _unsigned(self.recent.spelled(start) + self.recent.spelled(BESIDES + start)) if self.recent else ()
         return list(dict.fromkeys([*known, *(word for word in fresh if word != start)]))[:most]
+
+    def longer(self, word: str, most: int) -> list[str]:
+        """The most frequent words that a short one may stand for, one for each stem: those that begin with it or, where
+        it has no vowel, hold its letters in order."""
+        if self.opened is None:
+            return []
+        start, pattern = word, re.compile(re.escape(word))
+        if _VOWELS.isdisjoint(word):
+            start, pattern = word[0], re.compile(".*".join(map(re.escape, word)))
+        known = self._starting(start) + _unsigned(self._starting(BESIDES + start))
+        stems = {self.stem(word)}
+        found: list[str] = []
+        for other in sorted(known, key=lambda one: (-known[one], one)):
+            if len(other) >= len(word) + _LONGER and other.isalpha() and pattern.match(other):
+                stem = self.stem(other)
+                if stem not in stems:
+                    stems.add(stem)
+                    found.append(other)
+                    if len(found) == most:
+                        break
+        return found
 
     def _starting(self, start: str) -> Counter[str]:
         """The spellings that begin like this, and in how many chunks each occurs, about."""
