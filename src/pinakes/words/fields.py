@@ -45,12 +45,14 @@ class ChunkTerms(NamedTuple):
     spelled: str
 
 
-def rows(numbered: NumberedDocument, prose: Terms, code: Terms) -> Iterator[ChunkTerms]:
+def rows(
+    numbered: NumberedDocument, prose: Terms, code: Terms, weights: Mapping[str, int] = FIELDS
+) -> Iterator[ChunkTerms]:
     """One row for each section-level chunk."""
     document = numbered.document
     told = _page(document, numbered.called[0] if numbered.called else "")
     page = "\n".join(told.values())
-    named = " ".join(weighed for field, text in told.items() for weighed in [prose.of(text)[0]] * FIELDS.get(field, 0))
+    named = " ".join(weighed for field, text in told.items() for weighed in [prose.of(text)[0]] * weights.get(field, 0))
     titles: dict[str, tuple[str, str]] = {}
     for chunk in numbered.chunks:
         if chunk.parent != chunk.ordinal:
@@ -63,7 +65,7 @@ def rows(numbered: NumberedDocument, prose: Terms, code: Terms) -> Iterator[Chun
             if title not in titles:
                 titles[title] = prose.of(title)
             names.append(titles[title])
-            about += [titles[title][0]] * FIELDS["title" if title == document.title else "headings"]
+            about += [titles[title][0]] * weights["title" if title == document.title else "headings"]
         plain, captioned, languages, listed = map(spellings, _parted(document, chunk))
         blocks = languages + listed
         others = [spellings(text) for text in (page, called) if text]
