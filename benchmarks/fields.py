@@ -20,7 +20,7 @@ from pinakes.evaluation.questions import Question
 from pinakes.evaluation.sets import open_set
 from pinakes.evaluation.verdicts import evaluate
 from pinakes.library import Library
-from pinakes.own_folder import own
+from pinakes.own_folder import OwnFolder
 from pinakes.ports import Reader
 from pinakes.records import ParsedQuestion, Query, QuestionKind, Results, Scored, best_first
 from pinakes.words import ask, parse_question
@@ -38,7 +38,7 @@ _LIMIT = 15
 
 def indexed(reader: Reader, folder: Path, weights: Mapping[str, int]) -> WordSnapshot:
     """All documents, each field as often in `about` as it weighs."""
-    place = own(folder, 1)
+    place = OwnFolder(folder, 1)
     prose, code = Terms(english()), Terms(as_written)
     with writing(create(place), place, much=True) as writer:
         for numbered in reader.documents_by_number(reader.feed(0).changed):
