@@ -10,7 +10,6 @@ import os
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -28,7 +27,6 @@ from pinakes.sites import MOST_BYTES, listed_documents
 from pinakes.sources import FolderSource
 from pinakes.sources.git.defining_lines import made_in
 from pinakes.sources.git.timeline import read_timeline, tip_of
-from pinakes.sources.inside import open_inside, read_at_most
 
 _NAME = re.compile(rb"--[A-Za-z][\w-]*|[A-Za-z_]\w*")
 _LARGEST = 1_000_000
@@ -46,7 +44,7 @@ def findings(home: Corpus, under: str, asked: str, across: Across, *, unmentione
     found = check(store, home.name, home.claims, _listed(home))
     found += tuple(_between(home, across, unmentioned=unmentioned))
     if home.name != CODE and home.config.history.enabled and isinstance(home.source, FolderSource):
-        found += tuple(_drifted(home, home.source.root, across))
+        found += tuple(_drifted(home, home.source, across))
     return tuple(sorted((one for one in found if _touches(one, part)), key=Finding.order))
 
 
@@ -82,15 +80,16 @@ def _is_below(path: str, part: str) -> bool:
     return not part or path == part or path.startswith(f"{part}/")
 
 
-def _drifted(home: Corpus, root: Path, across: Across) -> Iterator[Finding]:
-    """Sections of the documents below `root` that speak of what has changed since."""
+def _drifted(home: Corpus, source: FolderSource, across: Across) -> Iterator[Finding]:
+    """Sections of the documents of a folder that speak of what has changed since."""
+    root = source.root
     if tip_of(os.path.realpath(root)) is None:
         return iter(())  # without a history no document need be read
-    present = partial(_present, home.store, home.name, os.path.realpath(root))
+    present = partial(_present, home.store, source)
     code = None
     if home.name == DOCS and across.code is not None:
         code = CodeSide(across.symbols(), across.mentions(), partial(past_documents, root, across.code))
-    return drift(home.store, home.name, partial(read_timeline, root), present, code)
+    return drift(home.store, home.name, partial(read_timeline, root, commit=source.commit), present, code)
 
 
 def commit_sections(reader: Reader, corpus: CorpusName, root: Path) -> tuple[CommitSections, ...]:
@@ -112,7 +111,7 @@ def commit_sections(reader: Reader, corpus: CorpusName, root: Path) -> tuple[Com
     return tuple(CommitSections(moment.subject, tuple(found.get(at, ()))) for at, moment in enumerate(timeline.moments))
 
 
-def _present(reader: Reader, corpus: CorpusName, root: str, names: frozenset[str]) -> dict[str, int]:
+def _present(reader: Reader, source: FolderSource, names: frozenset[str]) -> dict[str, int]:
     """Which of these names stand in some file that is no document, and how many such files define each.
 
     Many programs make an option of a name in the code, so ``--no-sync`` is also there as ``no_sync``.
@@ -122,17 +121,12 @@ def _present(reader: Reader, corpus: CorpusName, root: str, names: frozenset[str
         spelled.setdefault(name.encode(), set()).add(name)
         spelled.setdefault(name.removeprefix("--").replace("-", "_").encode(), set()).add(name)
     there: dict[str, int] = {}
-    for path, known in reader.files(corpus).items():
+    for path, known in reader.files(source.corpus).items():
         if known.digest or path.startswith(".") or "/." in path:
             continue
-        with suppress(OSError):  # gone, or not for us: then it holds nothing that counts
-            descriptor = open_inside(root, path)
-            try:
-                text = read_at_most(descriptor, _LARGEST) or b""
-            finally:
-                os.close(descriptor)
-            here = {name for found in spelled.keys() & set(_NAME.findall(text)) for name in spelled[found]}
-            made = made_in(path, text) if here else set()
-            for name in here:
-                there[name] = there.get(name, 0) + (name.encode() in made)
+        text = source.small_file(path, _LARGEST) or b""  # gone, or not for us: then it holds nothing that counts
+        here = {name for found in spelled.keys() & set(_NAME.findall(text)) for name in spelled[found]}
+        made = made_in(path, text) if here else set()
+        for name in here:
+            there[name] = there.get(name, 0) + (name.encode() in made)
     return there

@@ -48,6 +48,8 @@ from pinakes.search import known_elsewhere, merge_results, partial_results
 from pinakes.sources import FolderOptions, FolderSource
 from pinakes.sources.code import unread_languages
 from pinakes.sources.git import GitSource
+from pinakes.sources.git.tree import GitTree
+from pinakes.sources.git.tree_source import TreeSource
 
 T = TypeVar("T")
 
@@ -68,9 +70,7 @@ def _all(root: Path, config: Config) -> Iterator[Corpus]:
     more = further_roots(config)
     for corpus, folder in more.items():
         yield Corpus(FolderSource(folder, config.sources, corpus), folder, _beside(config, corpus), home)
-    # Keywords are for the map, which shows documents alone, and only documents become sites.
-    without_keywords = replace(config.keywords, enabled=False)
-    quiet = replace(config, keywords=without_keywords, check=CheckOptions(AnchorStyle.GITHUB))
+    quiet = _quiet(config)
     if config.code.enabled:
         yield Corpus(FolderSource(root, _code_files(config), CODE), root, _beside(quiet, CODE), home)
     yield Corpus(MemoryTexts(root, config.memories), root, _beside(quiet, MEMORIES), home)
@@ -80,6 +80,23 @@ def _all(root: Path, config: Config) -> Iterator[Corpus]:
     # whether its message was found or its difference.
     hurried = replace(quiet, neural=replace(config.neural, model=QUICK), search=replace(config.search, per_document=1))
     yield Corpus(history, root, _beside(hurried, HISTORY), home)
+
+
+def corpora_at(tree: GitTree, config: Config, home: OwnFolder) -> Mapping[CorpusName, Corpus]:
+    """The documents and the source code of a commit, by their names. `home` is the library's store; the indexes lie
+    where the store of `config` is."""
+    root, settings = Path(tree.root), config.check.anchors
+    found = {DOCS: Corpus(TreeSource(tree, config.sources, DOCS, settings), root, config, home)}
+    if config.code.enabled:
+        found[CODE] = Corpus(TreeSource(tree, _code_files(config), CODE), root, _beside(_quiet(config), CODE), home)
+    return found
+
+
+def _quiet(config: Config) -> Config:
+    """For everything but documents: keywords are for the map, which shows documents alone, and only they become
+    sites."""
+    without_keywords = replace(config.keywords, enabled=False)
+    return replace(config, keywords=without_keywords, check=CheckOptions(AnchorStyle.GITHUB))
 
 
 def _code_files(config: Config) -> FolderOptions:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
@@ -15,24 +15,18 @@ from pinakes.check import Finding
 from pinakes.config import load_config
 from pinakes.doctor import examine
 from pinakes.errors import ConfigError, NotFound, PinakesError, StoreStrange
-from pinakes.evaluation.makers import make_questions
-from pinakes.evaluation.questions import Question
-from pinakes.evaluation.verdicts import Evaluation, JudgingLevel, OnProgress, evaluate_like, ignore_count
-from pinakes.graph.layout import lay_out
-from pinakes.graph.measures import components
 from pinakes.index import ignore_progress
-from pinakes.library.across import Across
 from pinakes.library.added import Added
-from pinakes.library.addresses import home_of, part_of, paths_written_out
-from pinakes.library.checking import commit_sections, findings
+from pinakes.library.addresses import paths_written_out
+from pinakes.library.checking import findings
 from pinakes.library.corpora import added_up, apart, file_states, search_corpora, status_of, store_folder, unread_files
 from pinakes.library.corpus import Corpus
 from pinakes.library.history import history
-from pinakes.library.maps import DRAWN, MapText, draw, draw_text, leading_paths, outlines_of
+from pinakes.library.mapping import MappedDocuments
+from pinakes.library.memories import Memories
 from pinakes.library.models import LibraryModels
-from pinakes.library.moving import MovableDocuments
+from pinakes.library.past import PastIndexes
 from pinakes.library.publishing import publish_library
-from pinakes.outline import Map, MapRequest
 from pinakes.passages import locate, passage
 from pinakes.ports import Progress
 from pinakes.publish import PublishOptions
@@ -49,7 +43,6 @@ from pinakes.records import (
     Document,
     FileStatus,
     Filter,
-    Outline,
     Passage,
     Query,
     Ref,
@@ -57,9 +50,7 @@ from pinakes.records import (
     Results,
     Status,
 )
-from pinakes.records.graph import Picture
 from pinakes.records.publish import Published
-from pinakes.search import SearchOptions, Weighing, search
 from pinakes.write_log import log_writes, logged
 
 
@@ -71,7 +62,7 @@ def open_library(root: Path | str = ".", arguments: Mapping[str, object] | None 
     return Library(folder, load_config(folder, arguments or {}))
 
 
-class Library(MovableDocuments):
+class Library(MappedDocuments):
     """A folder of documents and what belongs to it, and the questions one can ask of them."""
 
     def __enter__(self) -> Library:
@@ -85,6 +76,18 @@ class Library(MovableDocuments):
     def close(self) -> None:
         for one in self._corpora.values():
             one.close()
+        self._past.close()
+
+    @cached_property
+    def _past(self) -> PastIndexes[Library]:
+        return PastIndexes(self.root, self.config, self._corpora, partial(PastLibrary, self.root, self.config))
+
+    @contextmanager
+    def at(self, revision: str, *, progress: Progress = ignore_progress) -> Iterator[Library]:
+        """The documents and source code as they were at a revision of git, by the settings of today: to be asked, not
+        changed. The first question about a revision makes its index. Raises `NotFound`."""
+        with self._past.at(revision, progress) as past:
+            yield past
 
     @property
     def corpora(self) -> tuple[CorpusName, ...]:
@@ -97,10 +100,6 @@ class Library(MovableDocuments):
         return Added(
             store_folder(self.config).folder(ADDED), self.config.added, self._corpora[ADDED].outdate, root=self.root
         )
-
-    @cached_property
-    def _across(self) -> Across:
-        return Across(self._corpora)
 
     @cached_property
     def models(self) -> LibraryModels:
@@ -167,46 +166,6 @@ class Library(MovableDocuments):
         """What was found damaged or lost and is made again, once, for the next answer; empty afterwards."""
         return " ".join(filter(None, (one.news() for one in self._corpora.values())))
 
-    def map(self, under: str = "", request: MapRequest | None = None, *, focus: str = "", since: str = "") -> Map:
-        """The outline of everything, of a folder or of one document, within the request's budget.
-
-        `focus` (a question, a path or a section) decides what survives a tight budget; `since` (the hash of an earlier
-        map, or a revision of git) leaves only the blocks that changed.
-        """
-        home, part = self._part(under)
-        drawn = draw(home, part, request or self._usual, focus, since)
-        return replace(drawn, bridges=self._across.bridges(home.name))
-
-    def map_text(
-        self, under: str = "", request: MapRequest | None = None, *, focus: str = "", since: str = ""
-    ) -> MapText:
-        """What `map` returns, printed. The last one is kept, so that asking again draws nothing."""
-        home, part = self._part(under)
-        return draw_text(home, part, request or self._usual, focus, since)
-
-    @property
-    def _usual(self) -> MapRequest:
-        return MapRequest(budget_tokens=self.config.map.budget_tokens)
-
-    def layout(self, under: str = "") -> Picture:
-        """The link graph, laid out to be drawn: of as many documents as can be told apart, those a map names first."""
-        home, part = self._part(under)
-        paths = leading_paths(home, part)
-        return lay_out(tuple(home.index.outlines(home.name, paths=paths[:DRAWN])), len(paths[DRAWN:]))
-
-    def leading(self, under: str = "") -> tuple[str, ...]:
-        """The paths of all documents, or of those below `under`, as a map that has no room for all prefers them."""
-        return tuple(leading_paths(*self._part(under)))
-
-    def components(self, under: str = "") -> Mapping[str, int]:
-        """Which documents hang together by references, also through code and images, by path; 0 is the largest one."""
-        home, part = self._part(under)
-        return components(outlines_of(home, part), self._across.bridges(home.name))
-
-    def outlines(self, under: str = "") -> tuple[Outline, ...]:
-        """Every document's outline: of all, of a folder or of one document."""
-        return outlines_of(*self._part(under))
-
     def document(self, address: str) -> Document:
         """The whole document that an address names or lies in, as it was read."""
         ref = self.locate(address)
@@ -263,41 +222,11 @@ class Library(MovableDocuments):
         documents = (one for name, one in self._corpora.items() if name not in (MEMORIES, HISTORY, CODE))
         return tuple(one for one in documents if one.is_live)
 
-    def eval(
-        self,
-        questions: Sequence[Question],
-        like: Query | None = None,
-        *,
-        level: JudgingLevel = JudgingLevel.SECTION,
-        options: SearchOptions | None = None,
-        weights: Weighing | None = None,
-        on_progress: OnProgress = ignore_count,
-    ) -> Evaluation:
-        """How well questions with known answers are answered, each asked with everything else as in `like`."""
-        like = like or Query("", profile=self.config.search.profile)
-        tools, chosen = self._docs.toolbox.tools(like.profile, self._docs.store), options or self.config.search
-        weighing = weights or self.config.weights
-        ask = partial(search, tools=tools, options=chosen, weighing=weighing)
-        return evaluate_like(questions, ask, like, self._docs.index, level, on_progress)
-
-    def questions(self) -> tuple[Question, ...]:
-        """Questions made from the documents themselves, for `eval`."""
-        store = self._docs.index
-        return make_questions(store, commit_sections(store, DOCS, self.root) if self.config.history.enabled else ())
-
     def locate(self, address: str) -> Ref:
         """The address of a document or section as the library knows it; raises `NotFound` with what comes nearest."""
         home, rest = self._home(address)
         with home.telling_share() as store:
             return locate(store, home.name, rest or address)
-
-    def _home(self, address: str) -> tuple[Corpus, str]:
-        """The corpus that an address names in front, and the rest of it; without one, the documents of the root."""
-        return home_of(self._corpora, address)
-
-    def _part(self, under: str) -> tuple[Corpus, str]:
-        """The corpus and the path of what an address names there, for questions about all that is below it."""
-        return part_of(self._corpora, under)
 
     def links(self, address: str) -> Connections:
         """What a document or section points at and what points at it."""
@@ -348,3 +277,28 @@ class Library(MovableDocuments):
         """Let maps use ranks that are up to `max_age_s` older than the documents; servers do, to answer sooner."""
         for one in self._corpora.values():
             one.toolbox.shelves.max_age_s = max_age_s
+
+
+class PastLibrary(Library):
+    """A library as it was. What is not in the repository, such as memories, is of today, and is not here."""
+
+    @property
+    def memories(self) -> Memories:
+        raise self._only_today("Memories")
+
+    @property
+    def added(self) -> Added:
+        raise self._only_today("Added documents")
+
+    def links(self, address: str) -> Connections:
+        ref = self.locate(address)
+        return self._across.connections(self.corpus(ref.corpus), ref)
+
+    def _with_context(self, found: Results) -> Results:
+        return found
+
+    def _fresh_home(self, address: str) -> tuple[Corpus, str]:
+        raise self._only_today("Moves")
+
+    def _only_today(self, what: str) -> NotFound:
+        return NotFound(f"{what} belong to the present documents.", "Leave the revision out.")

@@ -54,10 +54,11 @@ _LONGEST_PATH = 4000
 class MovableDocuments:
     """The corpora of a root, and how what is in them gets other names."""
 
-    def __init__(self, root: Path, config: Config) -> None:
+    def __init__(self, root: Path, config: Config, known: Mapping[CorpusName, Corpus] | None = None) -> None:
+        """`known` are the corpora, where they are not those of the files on disk."""
         self.root = root
         self.config = config
-        self._corpora = corpora(root, config)
+        self._corpora = known or corpora(root, config)
         self._docs = self._corpora[DOCS]
 
     def corpus(self, corpus: CorpusName = DOCS) -> Corpus:

@@ -207,6 +207,11 @@ class OwnFolder(Struct, frozen=True):
                 raise
             held.flush()
 
+    def copy(self, name: str, into: OwnFolder) -> None:
+        """Put a copy of a file into another folder of ours, which has none of that name; raises `OSError`."""
+        with self.open(name) as file, into.open_to_write(name, create=True) as other:
+            shutil.copyfileobj(file, other, 1 << 20)
+
     def remove(self, name: str, *, durable: bool = False) -> None:
         """Remove a file, if it is there. Of a link the name goes, and what it leads to stays."""
         with suppress(FileNotFoundError), self._held(writes=True) as held:

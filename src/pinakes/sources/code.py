@@ -28,6 +28,12 @@ def unread_languages(names: Iterable[str]) -> Mapping[str, int]:
     return Counter(media.name for media in found if media.code is not None and not _is_installed(media.code.grammar))
 
 
+def installed_grammars() -> tuple[str, ...]:
+    """The grammars that files of source code can be read by."""
+    grammars = {media.code.grammar for media in formats.FORMATS.values() if media.code is not None}
+    return tuple(sorted(filter(_is_installed, grammars)))
+
+
 def not_read_as_code(name: str) -> str:
     """Why a file of source code is not read, by its name alone; empty for every other file."""
     media = code_media_of(name)

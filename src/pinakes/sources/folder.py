@@ -19,14 +19,14 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from pinakes.errors import NotFound, Unreadable
-from pinakes.records import CODE, DOCS, CorpusName, Failure, Raw, Ref, Scan, Stamp, media_of
+from pinakes.records import CODE, DOCS, CorpusName, Failure, Media, Raw, Ref, Scan, Stamp, media_of
 from pinakes.sources.code import GENERATED, readable_code
-from pinakes.sources.folder_rules import NEVER_ENTERED, FolderRules, RuledFolder
+from pinakes.sources.folder_rules import NEVER_ENTERED, FolderEntry, FolderRules, RuledFolder
 from pinakes.sources.inside import LeavesRoot, open_inside, read_at_most, resolve_inside
 from pinakes.sources.options import FolderOptions
 from pinakes.sources.partial_scan import entries_at, paths_to_scan
@@ -45,6 +45,9 @@ class FolderSource:
     """Documents below a folder. Holds nothing open, and every scan looks again; what it remembers is where links are,
     because a scan of some paths must look at links elsewhere whose targets may be among them."""
 
+    commit = ""
+    """The commit that is read; none, since it is the files on disk."""
+
     def __init__(
         self, root: Path, options: FolderOptions = _DEFAULTS, corpus: CorpusName = DOCS, *, is_optional: bool = False
     ) -> None:
@@ -54,8 +57,7 @@ class FolderSource:
         self.root = root
         self.options = options
         self._real = os.path.realpath(root)
-        reads = (readable_code, GENERATED) if corpus == CODE else (media_of, None)
-        self._rules = FolderRules(self._real, options, *reads)
+        self._rules = FolderRules(self._real, options, *reads(corpus))
         self._links: frozenset[str] | None = None
 
     @property
@@ -101,8 +103,7 @@ class FolderSource:
         if not stamp.media.is_document or path.startswith(".") or "/." in path:
             raise Unreadable(f"{stamp.ref} is not a document.", "Ask for one that is indexed.")
         try:
-            with self._opened(path) as descriptor:
-                data = read_at_most(descriptor, limit)
+            data = self._data(path, limit)
         except FileNotFoundError:
             raise Unreadable(f"{stamp.ref} is no longer there.", "Run sync again.") from None
         except LeavesRoot as error:
@@ -117,17 +118,27 @@ class FolderSource:
 
     def small_file(self, path: str, limit: int) -> bytes | None:
         """A file of at most `limit` bytes that is no document, such as a configuration; None where it cannot be had."""
-        with suppress(OSError), self._opened(path) as descriptor:
-            return read_at_most(descriptor, limit)
+        with suppress(OSError):
+            return self._data(path, limit)
         return None
 
-    @contextmanager
-    def _opened(self, path: str) -> Iterator[int]:
+    def _data(self, path: str, limit: int) -> bytes | None:
+        """What a file or the target of a link holds; None for more than `limit` bytes; raises `OSError`."""
         descriptor = open_inside(self._real, path)
         try:
-            yield descriptor
+            return read_at_most(descriptor, limit)
         finally:
             os.close(descriptor)
+
+    def _target(self, path: str) -> str:
+        """Where a link leads; raises `OSError` when that is outside the root or hidden."""
+        return resolve_inside(self._real, path)
+
+    def _version_of(self, entry: FolderEntry) -> str:
+        return _version(entry.stat(follow_symlinks=False))
+
+    def _version_at(self, path: str) -> str:
+        return _version(os.lstat(f"{self._real}/{path}"))
 
     def why(self, path: str) -> str:
         """In one sentence, whether the file at `path` below the root is indexed and which rule decided it."""
@@ -146,7 +157,7 @@ class FolderSource:
         found = {}
         for path in self._links or ():
             with suppress(OSError):
-                found[path] = resolve_inside(self._real, path)
+                found[path] = self._target(path)
         return found
 
     def left_out(self) -> Iterator[tuple[str, str]]:
@@ -207,7 +218,7 @@ class FolderSource:
         targets = set()
         for place, name in links:
             with suppress(OSError):
-                targets.add(resolve_inside(self._real, place.path + name))
+                targets.add(self._target(place.path + name))
         listed: dict[str, Stamp] = {}
         for place, entry in entries_at(self._rules, targets - found.keys(), [], self._unlisted):
             self._sort_out(place, [entry], listed, [], [])
@@ -216,7 +227,7 @@ class FolderSource:
     def _sort_out(
         self,
         place: RuledFolder,
-        entries: Sequence[os.DirEntry[str]],
+        entries: Sequence[FolderEntry],
         found: dict[str, Stamp],
         links: list[tuple[RuledFolder, str]],
         problems: list[ScanProblem],
@@ -236,7 +247,7 @@ class FolderSource:
                 elif entry.is_file(follow_symlinks=False):
                     path = folder + name
                     media = rules.media(place, name)
-                    version = _version(entry.stat(follow_symlinks=False)) if media.is_document else _EXISTS
+                    version = self._version_of(entry) if media.is_document else _EXISTS
                     found[path] = Stamp(Ref(corpus, path), version, media)
                 elif entry.is_symlink():
                     links.append((place, name))
@@ -252,9 +263,9 @@ class FolderSource:
             path = place.path + name
             media = self._rules.media(place, name)
             try:
-                target = resolve_inside(self._real, path)
+                target = self._target(path)
                 if target in listed:
-                    version = _version(os.lstat(f"{self._real}/{target}")) if media.is_document else _EXISTS
+                    version = self._version_at(target) if media.is_document else _EXISTS
                     yield path, Stamp(Ref(self.corpus, path), version, media)
             except OSError:
                 continue
@@ -267,6 +278,11 @@ class FolderSource:
         if isinstance(error, FileNotFoundError):
             return []
         return [ScanProblem(place.path.rstrip("/"), f"This folder cannot be listed: {error.strerror}.")]
+
+
+def reads(corpus: CorpusName) -> tuple[Callable[[str], Media], Collection[str] | None]:
+    """How a name tells what a file counts as in a corpus, and which files programs make, where that matters."""
+    return (readable_code, GENERATED) if corpus == CODE else (media_of, None)
 
 
 def _version(facts: os.stat_result) -> str:

@@ -7,14 +7,14 @@ the explanation of the scan both ask here, so they cannot disagree.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import NamedTuple, Protocol
 
 from pinakes.records import Media, formats, media_of
 from pinakes.sources import rulebook
 from pinakes.sources.ignore import Rule, Rules, as_bytes, rules_of
 from pinakes.sources.options import FolderOptions
-from pinakes.sources.rulebook import Rulebook, ScanProblem
+from pinakes.sources.rulebook import Rulebook, RuleFiles, ScanProblem
 from pinakes.sources.telling import ContentTeller
 
 NEVER_ENTERED = {
@@ -32,6 +32,21 @@ _SHUT = {
 """Files that say what the folder around them is."""
 MARKERS = rulebook.MARKERS | _SHUT.keys()
 """Names whose coming and going changes what is listed of the folder they are in."""
+
+
+class FolderEntry(Protocol):
+    """What stands in a folder, as `os.DirEntry` tells it."""
+
+    @property
+    def name(self) -> str: ...
+
+    def is_dir(self, *, follow_symlinks: bool = True) -> bool: ...
+
+    def is_file(self, *, follow_symlinks: bool = True) -> bool: ...
+
+    def is_symlink(self) -> bool: ...
+
+    def stat(self, *, follow_symlinks: bool = True) -> os.stat_result: ...
 
 
 class RuledFolder(NamedTuple):
@@ -54,10 +69,16 @@ class FolderRules:
         options: FolderOptions,
         media_by_name: Callable[[str], Media] = media_of,
         generated: Collection[str] | None = None,
+        *,
+        above: Collection[str] | None = None,
+        files: RuleFiles = rulebook.ON_DISK,
     ) -> None:
-        """`generated` are patterns of files that programs make; None where it does not matter who made a file."""
+        """`generated` are patterns of files that programs make; None where it does not matter who made a file. `above`
+        and `files` are for folders that are not on disk, see `rulebook_above`."""
         self.root = root
         self._by_content = ContentTeller(root) if media_by_name is media_of else None
+        self._above = above
+        self._files = files
         self._generated = generated
         self.media_by_name = media_by_name
         self._include = Rules(rules_of(options.include, "the include option")) if options.include else None
@@ -65,16 +86,16 @@ class FolderRules:
 
     def top(self) -> RuledFolder:
         """The root, before it is entered."""
-        book = rulebook.rulebook_above(self.root, self._exclude, self._generated)
+        book = rulebook.rulebook_above(self.root, self._exclude, self._generated, self._above, self._files)
         return RuledFolder("", book, is_hidden=False, is_included=self._include is None)
 
-    def entries(self, place: RuledFolder) -> list[os.DirEntry[str]]:
+    def entries(self, place: RuledFolder) -> Sequence[FolderEntry]:
         """What is in a folder; raises `OSError`."""
         with os.scandir(f"{self.root}/{place.path}") as entries:
             return list(entries)
 
     def entered(
-        self, place: RuledFolder, entries: Iterable[os.DirEntry[str]], problems: list[ScanProblem]
+        self, place: RuledFolder, entries: Iterable[FolderEntry], problems: list[ScanProblem]
     ) -> RuledFolder | str:
         """The place with the rules of its own ignore files added, or the reason for staying out of it."""
         markers = [entry.name for entry in entries if entry.name in MARKERS]
@@ -84,7 +105,8 @@ class FolderRules:
             for name in markers:
                 if name in _SHUT:
                     return _SHUT[name]
-        return place._replace(book=rulebook.rulebook_in(place.book, self.root, place.path, markers, problems))
+        book = rulebook.rulebook_in(place.book, self.root, place.path, markers, problems, self._files)
+        return place._replace(book=book)
 
     def below(self, place: RuledFolder, name: str) -> RuledFolder | str:
         """A folder inside a place, or the reason for leaving it out."""

@@ -7,10 +7,9 @@ as.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Collection, Iterable, Iterator
 
-from pinakes.sources.folder_rules import MARKERS, FolderRules, RuledFolder
+from pinakes.sources.folder_rules import MARKERS, FolderEntry, FolderRules, RuledFolder
 from pinakes.sources.rulebook import GIT, ScanProblem
 
 PathTree = dict[str, "PathTree"]
@@ -37,7 +36,7 @@ def entries_at(
     paths: Collection[str],
     problems: list[ScanProblem],
     unlisted: Callable[[RuledFolder, OSError], list[ScanProblem]],
-) -> Iterator[tuple[RuledFolder, os.DirEntry[str]]]:
+) -> Iterator[tuple[RuledFolder, FolderEntry]]:
     """The folder, entered, and the entry of each path that a scan would come to; the others are not there for it."""
     waiting = [(rules.top(), _tree(paths))]
     while waiting:

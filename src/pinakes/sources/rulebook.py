@@ -41,6 +41,18 @@ class ScanProblem(NamedTuple):
     reason: str
 
 
+class RuleFiles(NamedTuple):
+    """Where ignore files are read."""
+
+    read: Callable[[str, int], bytes | None] = read_plain
+    """Takes a whole path and the most bytes; as `read_plain`."""
+    has_repositories: bool = True
+    """Whether git's own folders lie there, with an exclude file of their own."""
+
+
+ON_DISK = RuleFiles()
+
+
 class Rulebook(NamedTuple):
     """The rules of one folder."""
 
@@ -82,36 +94,55 @@ class Rulebook(NamedTuple):
         return Rulebook(order, self.options, ours, git, info, generated)
 
 
-def rulebook_above(root: str, exclude: Collection[str], generated: Collection[str] | None = None) -> Rulebook:
+def rulebook_above(
+    root: str,
+    exclude: Collection[str],
+    generated: Collection[str] | None = None,
+    above: Collection[str] | None = None,
+    files: RuleFiles = ON_DISK,
+) -> Rulebook:
     """The rules that hold before the root itself is opened. With `generated`, patterns of files that programs make,
-    such files are left out, and those that attributes call so."""
+    such files are left out, and those that attributes call so. `above` are the folders from the top of the repository
+    down to the root, where they are known."""
     options = (Rules(rules_of(exclude, "the exclude option")),) if exclude else ()
     book = Rulebook(options, options)
     if generated is not None:
         built_in = (Rules(rules_of(generated, "the rule for generated files")),)
         book = Rulebook(options + built_in, options, generated=built_in)
-    above = folders_above(root)
-    for folder in above:
+    for folder in folders_above(root) if above is None else above:
         inner = os.path.relpath(root, folder).replace(os.sep, "/") + "/"
-        git = _rules_at(os.path.join(folder, GITIGNORE), os.path.join(folder, GITIGNORE), [], above=inner)
-        named = os.path.join(folder, ATTRIBUTES)
-        made = _rules_at(named, named, [], above=inner, read=_made_by_programs) if generated is not None else ()
-        book = book._with((), git, _info_of(folder, folder, folder, [], above=inner), made)
+        ignoring, named = os.path.join(folder, GITIGNORE), os.path.join(folder, ATTRIBUTES)
+        git = _placed(_rules_at(ignoring, ignoring, [], files), above=inner)
+        made: tuple[Rules, ...] = ()
+        if generated is not None:
+            made = _placed(_rules_at(named, named, [], files, _made_by_programs), above=inner)
+        info = _info_of(folder, folder, folder, [], above=inner) if files.has_repositories else ()
+        book = book._with((), git, info, made)
     return book
 
 
-def rulebook_in(book: Rulebook, root: str, path: str, names: Collection[str], problems: list[ScanProblem]) -> Rulebook:
+def rulebook_in(
+    book: Rulebook,
+    root: str,
+    path: str,
+    names: Collection[str],
+    problems: list[ScanProblem],
+    files: RuleFiles = ON_DISK,
+) -> Rulebook:
     """The rules inside the folder `path` (empty, or ending with a slash) that holds the marker files `names`."""
     folder = os.path.join(root, path) if path else root
     ours, git = (
-        _rules_at(os.path.join(folder, name), path + name, problems, below=path) if name in names else ()
+        _placed(_rules_at(os.path.join(folder, name), path + name, problems, files), below=path)
+        if name in names
+        else ()
         for name in (OURS, GITIGNORE)
     )
     made: tuple[Rules, ...] = ()
     if ATTRIBUTES in names and book.generated is not None:
         named = os.path.join(folder, ATTRIBUTES)
-        made = _rules_at(named, path + ATTRIBUTES, problems, below=path, read=_made_by_programs)
-    return book._with(ours, git, _info_of(root, folder, path, problems, below=path) if GIT in names else (), made)
+        made = _placed(_rules_at(named, path + ATTRIBUTES, problems, files, _made_by_programs), below=path)
+    has_info = GIT in names and files.has_repositories
+    return book._with(ours, git, _info_of(root, folder, path, problems, below=path) if has_info else (), made)
 
 
 def _made_by_programs(data: bytes, where: str) -> tuple[Rule, ...]:
@@ -132,14 +163,12 @@ def _rules_at(
     file: str,
     where: str,
     problems: list[ScanProblem],
-    *,
-    above: str = "",
-    below: str = "",
+    files: RuleFiles = ON_DISK,
     read: Callable[[bytes, str], tuple[Rule, ...]] = read_rules,
-) -> tuple[Rules, ...]:
+) -> tuple[Rule, ...]:
     """The rules of an ignore file, if it is there and has any; why it is not used goes to `problems`."""
     try:
-        data = read_plain(file, _MOST_BYTES)
+        data = files.read(file, _MOST_BYTES)
         fault = f"it holds more than {_MOST_BYTES:,} bytes" if data is None else ""
     except FileNotFoundError:
         return ()
@@ -148,7 +177,11 @@ def _rules_at(
     if data is None:
         problems.append(ScanProblem(where, f"This ignore file was not used: {fault}."))
         return ()
-    rules = read(data, where)
+    return read(data, where)
+
+
+def _placed(rules: tuple[Rule, ...], *, above: str = "", below: str = "") -> tuple[Rules, ...]:
+    """One layer of rules, if there are any."""
     return (Rules(rules, above=above, below=below),) if rules else ()
 
 
@@ -158,7 +191,8 @@ def _info_of(
     info = _info_folder(root, folder)
     if info is None:
         return ()
-    return _rules_at(os.path.join(info, "exclude"), f"{path}{GIT}/info/exclude", problems, above=above, below=below)
+    rules = _rules_at(os.path.join(info, "exclude"), f"{path}{GIT}/info/exclude", problems)
+    return _placed(rules, above=above, below=below)
 
 
 def _info_folder(root: str, folder: str) -> str | None:

@@ -3,12 +3,11 @@ at contents only where a name says too little."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 
 from pinakes.records import Ref, formats
 from pinakes.sources.code import not_read_as_code
-from pinakes.sources.folder_rules import FolderRules, RuledFolder
+from pinakes.sources.folder_rules import FolderEntry, FolderRules, RuledFolder
 from pinakes.sources.inside import resolve_inside
 
 
@@ -71,7 +70,7 @@ def _reason(rules: FolderRules, place: RuledFolder | str, name: str, *, is_folde
     return rules.left_out(place, name) or ("" if is_kept else "no pattern of the include option matches it")
 
 
-def _walk(rules: FolderRules, parts: list[str]) -> str | tuple[RuledFolder, os.DirEntry[str]]:
+def _walk(rules: FolderRules, parts: list[str]) -> str | tuple[RuledFolder, FolderEntry]:
     """The folder a file lies in and its entry there, or the reason for not getting that far."""
     place = rules.top()
     for depth, name in enumerate(parts):
@@ -99,7 +98,7 @@ def _walk(rules: FolderRules, parts: list[str]) -> str | tuple[RuledFolder, os.D
     return "is not indexed: it names nothing"
 
 
-def _verdict(rules: FolderRules, place: RuledFolder, entry: os.DirEntry[str], max_file_bytes: int) -> str:
+def _verdict(rules: FolderRules, place: RuledFolder, entry: FolderEntry, max_file_bytes: int) -> str:
     name = entry.name
     if entry.is_dir(follow_symlinks=False):
         below = rules.below(place, name)
@@ -127,7 +126,7 @@ def _not_a_document(name: str) -> str:
     return not_read_as_code(name) or f"its name is not that of a document{'. ' + advice if advice else ''}"
 
 
-def left_out(rules: FolderRules, place: RuledFolder, entry: os.DirEntry[str]) -> str:
+def left_out(rules: FolderRules, place: RuledFolder, entry: FolderEntry) -> str:
     """Why a file or link is not listed at all; empty when it is."""
     if reason := rules.left_out(place, entry.name):
         return reason

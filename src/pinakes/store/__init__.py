@@ -4,6 +4,6 @@ Changes enter, records leave; an engine knows neither files that it did not writ
 `open_sqlite` opens the index in a folder.
 """
 
-from pinakes.store.sqlite import SqliteStore, damage, database_identity, open_sqlite, set_aside
+from pinakes.store.sqlite import SqliteStore, copy_sqlite, damage, database_identity, open_sqlite, set_aside
 
-__all__ = ["SqliteStore", "damage", "database_identity", "open_sqlite", "set_aside"]
+__all__ = ["SqliteStore", "copy_sqlite", "damage", "database_identity", "open_sqlite", "set_aside"]

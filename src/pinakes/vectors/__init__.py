@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pinakes.vectors.build import EmbeddingCache
     from pinakes.vectors.file import VectorFile
 
-__all__ = ["damaged_vectors", "last_published", "open_vectors"]
+__all__ = ["copy_vectors", "damaged_vectors", "last_published", "open_vectors"]
 
 
 def open_vectors(folder: OwnFolder, cache: EmbeddingCache | None = None) -> VectorFile:
@@ -40,3 +40,11 @@ def damaged_vectors(folder: OwnFolder) -> str:
     from pinakes.vectors.layout import damage
 
     return damage(folder)
+
+
+def copy_vectors(source: OwnFolder, target: OwnFolder) -> None:
+    """Put a copy of the vectors in `source` into `target`, which has none, for a copy of the same store. Nothing is
+    copied that is damaged, or being replaced: it will be made anew."""
+    from pinakes.vectors.layout import copy
+
+    copy(source, target)

@@ -228,6 +228,23 @@ def damage(folder: OwnFolder) -> str:
     return ""
 
 
+def copy(source: OwnFolder, target: OwnFolder) -> None:
+    """Put the files of a folder into another one, with a header of their own; nothing when they are not what was
+    written."""
+    header = read_header(source)
+    if header is None:
+        return
+    try:
+        target.make()
+        for ending in ENDINGS:
+            source.copy(header.name(ending), target)
+        open_files(target, replace(header, matrix_time=-1, rows_time=-1))
+        matrix, rows = (_facts(target, header.name(ending)).st_mtime_ns for ending in ("matrix", "rows"))
+    except (OSError, Damaged):  # an update may be taking the files away
+        return
+    publish(target, replace(header, matrix_time=matrix, rows_time=rows))
+
+
 def times(folder: OwnFolder, header: Header) -> tuple[int, ...]:
     """Sizes and times of all files; another one when somebody wrote to any."""
     found = [_facts(folder, header.name(ending)) for ending in ENDINGS]

@@ -15,7 +15,17 @@ if TYPE_CHECKING:
     from pinakes.own_folder import OwnFolder
     from pinakes.words.index import TantivyWords
 
-__all__ = ["damaged_words", "fits", "held_terms", "is_day", "marks", "open_words", "parse_question", "unknown_words"]
+__all__ = [
+    "copy_words",
+    "damaged_words",
+    "fits",
+    "held_terms",
+    "is_day",
+    "marks",
+    "open_words",
+    "parse_question",
+    "unknown_words",
+]
 
 
 def open_words(folder: OwnFolder) -> TantivyWords:
@@ -31,3 +41,11 @@ def damaged_words(folder: OwnFolder) -> str:
 
     name = damage(folder)
     return f"{name} is not what was written." if name else ""
+
+
+def copy_words(source: OwnFolder, target: OwnFolder) -> None:
+    """Put a copy of the index in `source` into `target`, which has none, for a copy of the same store. Nothing is
+    copied that is damaged, or being replaced: it will be made anew."""
+    from pinakes.words.manifest import copy
+
+    copy(source, target)

@@ -116,6 +116,29 @@ def damage(folder: OwnFolder) -> str:
     )
 
 
+def copy(source: OwnFolder, target: OwnFolder) -> None:
+    """Put the files of an index into another folder, with a manifest of their own; nothing when they are not what was
+    written."""
+    made = read_manifest(source)
+    if made is None:
+        return
+    here, there = source.folder(made.folder), target.folder(made.folder)
+    try:
+        there.make()
+        for name in made.files:
+            here.copy(name, there)
+        copied = written(there)
+    except OSError:  # an update may be taking the files away
+        return
+    if _contents(copied) == _contents(made.files):
+        write_manifest(target, replace(made, files=copied))
+
+
+def _contents(files: Mapping[str, Sequence[int]]) -> dict[str, tuple[int, int]]:
+    """Of each file its size and its checksum, whenever it was written."""
+    return {name: (size, checksum) for name, (size, _, checksum) in files.items()}
+
+
 def _files(folder: OwnFolder) -> list[OwnEntry]:
     """The engine's files; hidden are its locks and what it knows of files to remove."""
     return [entry for entry in folder.entries() if not entry.name.startswith(".")]

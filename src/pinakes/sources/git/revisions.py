@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pinakes.errors import NotFound
 from pinakes.sources.git.command import NoGit, output, program, started
@@ -23,10 +23,15 @@ def commit_named(root: str, tip: tuple[Repository, str], revision: str) -> str:
     """The full hash of the commit that is meant in the repository of a folder, of which `tip` is what is checked out;
     nothing where there is no such commit. Raises `NotFound` without git."""
     repository, head = tip
+    refs = next(dict(refs) for one, refs in find((root,)).repositories if one == repository)
+    return commit_in(root, repository, refs, head, revision)
+
+
+def commit_in(root: str, repository: Repository, refs: Mapping[str, str], head: str, revision: str) -> str:
+    """As `commit_named`, for a repository whose refs are known."""
     written = _WRITTEN.match(revision)
     if written is None:
         return ""
-    refs = next(dict(refs) for one, refs in find((root,)).repositories if one == repository)
     name = written["name"]
     known = [refs[full] for full in (name, f"refs/{name}", f"refs/heads/{name}", f"refs/tags/{name}") if full in refs]
     start = head if name in ("HEAD", "@") else known[0] if known else name

@@ -69,23 +69,26 @@ class Timeline(Struct, frozen=True):
     """By name, the newest commit that took the line which makes it out of such a file."""
 
 
-def read_timeline(root: Path, documents: Mapping[str, bytes], names: frozenset[str]) -> Timeline | None:
+def read_timeline(
+    root: Path, documents: Mapping[str, bytes], names: frozenset[str], *, commit: str = ""
+) -> Timeline | None:
     """The timeline of the repository that `root` is in; None when there is none, or no git to ask.
 
-    `documents` are whole texts by path; `names` are those names in code that matter.
+    `documents` are whole texts by path; `names` are those names in code that matter. It begins with the `commit` that
+    is named, else with the one that is checked out.
     """
     real = os.path.realpath(root)
     tip = tip_of(real)
     if tip is None:
         return None
-    repository, commit = tip
+    repository, start = tip[0], commit or tip[1]
     try:
         git = program((real,))
         pages = {path: _Page(text, None) for path, text in documents.items()}
-        for path, before in committed_otherwise(git, repository, commit, documents):
+        for path, before in committed_otherwise(git, repository, start, documents):
             pages[path] = _Page(documents[path], before)
         log = _Log(pages, names)
-        for line in _said(git, repository, [*_LOG, *_below(repository)], [commit]):
+        for line in _said(git, repository, [*_LOG, *_below(repository)], [start]):
             log.hear(line)
     except (NoGit, OSError):
         return None

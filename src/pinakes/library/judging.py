@@ -1,0 +1,40 @@
+"""The part of a library that is judged by questions with known answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from pinakes.evaluation.makers import make_questions
+from pinakes.evaluation.questions import Question
+from pinakes.evaluation.verdicts import Evaluation, JudgingLevel, OnProgress, evaluate_like, ignore_count
+from pinakes.library.checking import commit_sections
+from pinakes.library.moving import MovableDocuments
+from pinakes.records import DOCS, Query
+from pinakes.search import SearchOptions, Weighing, search
+
+
+class JudgedDocuments(MovableDocuments):
+    """Documents, and how well questions about them are answered."""
+
+    def eval(
+        self,
+        questions: Sequence[Question],
+        like: Query | None = None,
+        *,
+        level: JudgingLevel = JudgingLevel.SECTION,
+        options: SearchOptions | None = None,
+        weights: Weighing | None = None,
+        on_progress: OnProgress = ignore_count,
+    ) -> Evaluation:
+        """How well questions with known answers are answered, each asked with everything else as in `like`."""
+        like = like or Query("", profile=self.config.search.profile)
+        tools, chosen = self._docs.toolbox.tools(like.profile, self._docs.store), options or self.config.search
+        weighing = weights or self.config.weights
+        ask = partial(search, tools=tools, options=chosen, weighing=weighing)
+        return evaluate_like(questions, ask, like, self._docs.index, level, on_progress)
+
+    def questions(self) -> tuple[Question, ...]:
+        """Questions made from the documents themselves, for `eval`."""
+        store = self._docs.index
+        return make_questions(store, commit_sections(store, DOCS, self.root) if self.config.history.enabled else ())

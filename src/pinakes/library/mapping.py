@@ -1,0 +1,75 @@
+"""The part of a library that shows documents as a whole: maps, outlines, the graph of links."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+from msgspec.structs import replace
+
+from pinakes.graph.layout import lay_out
+from pinakes.graph.measures import components
+from pinakes.library.across import Across
+from pinakes.library.addresses import home_of, part_of
+from pinakes.library.corpus import Corpus
+from pinakes.library.judging import JudgedDocuments
+from pinakes.library.maps import DRAWN, MapText, draw, draw_text, leading_paths, outlines_of
+from pinakes.outline import Map, MapRequest
+from pinakes.records import Outline
+from pinakes.records.graph import Picture
+
+
+class MappedDocuments(JudgedDocuments):
+    """Documents, and what all of them or those below a folder look like together."""
+
+    @cached_property
+    def _across(self) -> Across:
+        return Across(self._corpora)
+
+    def map(self, under: str = "", request: MapRequest | None = None, *, focus: str = "", since: str = "") -> Map:
+        """The outline of everything, of a folder or of one document, within the request's budget.
+
+        `focus` (a question, a path or a section) decides what survives a tight budget; `since` (the hash of an earlier
+        map, or a revision of git) leaves only the blocks that changed.
+        """
+        home, part = self._part(under)
+        drawn = draw(home, part, request or self._usual, focus, since)
+        return replace(drawn, bridges=self._across.bridges(home.name))
+
+    def map_text(
+        self, under: str = "", request: MapRequest | None = None, *, focus: str = "", since: str = ""
+    ) -> MapText:
+        """What `map` returns, printed. The last one is kept, so that asking again draws nothing."""
+        home, part = self._part(under)
+        return draw_text(home, part, request or self._usual, focus, since)
+
+    @property
+    def _usual(self) -> MapRequest:
+        return MapRequest(budget_tokens=self.config.map.budget_tokens)
+
+    def layout(self, under: str = "") -> Picture:
+        """The link graph, laid out to be drawn: of as many documents as can be told apart, those a map names first."""
+        home, part = self._part(under)
+        paths = leading_paths(home, part)
+        return lay_out(tuple(home.index.outlines(home.name, paths=paths[:DRAWN])), len(paths[DRAWN:]))
+
+    def leading(self, under: str = "") -> tuple[str, ...]:
+        """The paths of all documents, or of those below `under`, as a map that has no room for all prefers them."""
+        return tuple(leading_paths(*self._part(under)))
+
+    def components(self, under: str = "") -> Mapping[str, int]:
+        """Which documents hang together by references, also through code and images, by path; 0 is the largest one."""
+        home, part = self._part(under)
+        return components(outlines_of(home, part), self._across.bridges(home.name))
+
+    def outlines(self, under: str = "") -> tuple[Outline, ...]:
+        """Every document's outline: of all, of a folder or of one document."""
+        return outlines_of(*self._part(under))
+
+    def _home(self, address: str) -> tuple[Corpus, str]:
+        """The corpus that an address names in front, and the rest of it; without one, the documents of the root."""
+        return home_of(self._corpora, address)
+
+    def _part(self, under: str) -> tuple[Corpus, str]:
+        """The corpus and the path of what an address names there, for questions about all that is below it."""
+        return part_of(self._corpora, under)
