@@ -21,6 +21,7 @@ from pinakes.records import CorpusName
 from pinakes.render import wire
 from pinakes.serve.cli import frame
 from pinakes.serve.requests.parameters import BadParameter, Doors, Parameter, Request, parameters, parse
+from pinakes.serve.requests.revision import asked_library, is_past
 
 R = TypeVar("R", bound=Request)
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -59,9 +60,10 @@ def library_command(
                     changed: dict[str, Any] = {"under": part}
                     request = request.changed(**changed)
                 corpora = None if syncs is None else syncs(library, request)
-                if corpora is not None:
+                if corpora is not None and not is_past(request):
                     frame.refresh(library, corpora, do_sync=do_sync)
-                output = answer(library, request)
+                with asked_library(library, request, frame.progress_bar()) as asked:
+                    output = answer(asked, request)
             show(output, as_json=as_json or getattr(request, "format", "") == "json")
 
         shaped = frame.json_option(takes(kind, arguments or {})(update_wrapper(run, answer)))

@@ -27,6 +27,7 @@ from pinakes.serve.requests.questions import (
     ReadRequest,
     SearchRequest,
 )
+from pinakes.serve.requests.revision import asked_library, is_past
 from pinakes.serve.requests.status import StatusRequest
 
 _WEB = re.compile(r"https?://", re.IGNORECASE)
@@ -105,8 +106,10 @@ def read(request: ReadRequest, root: Path | None, store: Path | None, as_json: b
         raise ConfigError("--first works only for published documents.", "Name one: https://…/#guide/reading.md.")
     opened, _ = frame.library(root, store)
     with opened as library:
-        frame.refresh(library, _about(library, request), do_sync=do_sync)
-        found = library.read(frame.address(library, request.address))
+        if not is_past(request):
+            frame.refresh(library, _about(library, request), do_sync=do_sync)
+        with asked_library(library, request, frame.progress_bar()) as asked:
+            found = asked.read(frame.address(asked, request.address))
     text = found.text if request.plain else passage_text(found)
     show(Output(found, text, is_verbatim=request.plain), as_json=as_json)
 

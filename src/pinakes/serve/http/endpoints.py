@@ -38,6 +38,7 @@ from pinakes.serve.requests.questions import (
     ReadRequest,
     SearchRequest,
 )
+from pinakes.serve.requests.revision import asked_library, is_past
 from pinakes.serve.requests.status import FilesRequest
 
 R = TypeVar("R", bound=Request)
@@ -65,6 +66,8 @@ class Door(Struct, frozen=True):
 
     async def noted(self, request: Request) -> tuple[Library, list[str]]:
         """As `refresh`, and what the answer should say."""
+        if is_past(request):
+            return self.libraries.get(request.library), []
         note = await self.freshness.refresh(
             request.library, corpora(request), addresses(request), first_s=self.answer_s
         )
@@ -173,7 +176,8 @@ def add_route(router: APIRouter, door: Door, one: Endpoint) -> None:
 
         def answer() -> bytes:
             try:
-                found = one.call(library, request)
+                with asked_library(library, request) as asked:
+                    found = one.call(asked, request)
                 if isinstance(found, Results):
                     found = replace(found, missing=(*found.missing, *notes))
                 return dumps(wire(found)).encode()

@@ -13,7 +13,6 @@ from starlette.responses import Response
 from pinakes.errors import PinakesError
 from pinakes.library import Library
 from pinakes.processors import resident_bytes
-from pinakes.records import Query as Question
 from pinakes.render import Json, dumps, picture_svg, wire
 from pinakes.serve.http import metrics as counting
 from pinakes.serve.http.endpoints import QUESTIONS, Door, add_route, request_of
@@ -24,6 +23,7 @@ from pinakes.serve.http.streams import EventStream, frame
 from pinakes.serve.pool import Lane
 from pinakes.serve.requests.parameters import Request as Asked
 from pinakes.serve.requests.questions import MapView, SearchRequest
+from pinakes.serve.requests.revision import asked_library
 
 SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
 """A drawing may be shown, and do nothing."""
@@ -48,34 +48,36 @@ def _streaming(router: APIRouter, door: Door) -> None:
         """Answer in three steps: by words alone, fused with meaning, and final; a hit keeps its `ref`."""
         asked = await request_of(request, SearchRequest)
         library = await door.refresh(asked)
-        question = await door.run(asked.library, lambda: asked.record(library))
         # The first answer is made before the stream begins, so that a question that is refused gets a status for it.
-        words = await door.run(asked.library, lambda: _results(library, question, "fast"))
-        return EventStream(_steps(door, asked.library, question, words))
+        words = await door.run(asked.library, lambda: _results(library, asked, "fast"))
+        return EventStream(_steps(door, asked, words))
 
     for path in ("/search/stream", "/query_documents_stream"):
         extra = takes(SearchRequest, "POST")
         router.post(path, responses=streamed, openapi_extra=extra, name=f"post{path}")(search_stream)
 
 
-async def _steps(door: Door, name: str, question: Question, words: bytes) -> AsyncIterator[bytes]:
+async def _steps(door: Door, asked: SearchRequest, words: bytes) -> AsyncIterator[bytes]:
+    name = asked.library
     library = door.libraries.get(name)
+    profile = asked.profile or library.config.search.profile
     yield frame("words", words, "1")
     try:
         fused = words
-        if question.profile != "fast":
-            fused = await door.run(name, lambda: _results(library, question, "balanced"))
+        if profile != "fast":
+            fused = await door.run(name, lambda: _results(library, asked, "balanced"))
         yield frame("fused", fused, "2")
         final = fused
-        if question.profile not in ("fast", "balanced"):
-            final = await door.run(name, lambda: _results(library, question, question.profile), Lane.SLOW)
+        if profile not in ("fast", "balanced"):
+            final = await door.run(name, lambda: _results(library, asked, profile), Lane.SLOW)
         yield frame("final", final, "3")
     except PinakesError as error:  # too late for a status
         yield frame("error", bytes(problem_of(error).body))
 
 
-def _results(library: Library, question: Question, profile: str) -> bytes:
-    return dumps(wire(library.search(replace(question, profile=profile)))).encode()
+def _results(library: Library, asked: SearchRequest, profile: str) -> bytes:
+    with asked_library(library, asked) as one:
+        return dumps(wire(one.search(replace(asked.record(one), profile=profile)))).encode()
 
 
 def _mapping(router: APIRouter, door: Door) -> None:
@@ -91,7 +93,12 @@ def _mapping(router: APIRouter, door: Door) -> None:
         asked = await request_of(request, MapView)
         library = await door.refresh(asked)
         draw, media, headers = _DRAWINGS[asked.format or "json"]
-        drawing = await door.run(asked.library, lambda: draw(library, asked), Lane.SLOW)
+
+        def drawn_now() -> str | bytes:
+            with asked_library(library, asked) as one:
+                return draw(one, asked)
+
+        drawing = await door.run(asked.library, drawn_now, Lane.SLOW)
         return Response(drawing, headers=headers, media_type=media)
 
 

@@ -35,6 +35,7 @@ from pinakes.serve.mcp.steps import for_model
 from pinakes.serve.mcp.tools import PRESETS, TOOLS, ToolCall, listed
 from pinakes.serve.requests.corpora import addresses, corpora
 from pinakes.serve.requests.parameters import BadParameter, Doors, library_name, parse
+from pinakes.serve.requests.revision import is_past
 from pinakes.write_log import DOOR
 
 ListParams = types.PaginatedRequestParams | None
@@ -137,7 +138,7 @@ class McpHandlers:
 
     async def _notes(self, ctx: Context, call: ToolCall, name: str) -> list[str]:
         """What is to be said of a library after it was brought up to date for a call."""
-        if not call.tool.needs_index and not self.freshness.has_refreshed(name):
+        if is_past(call.request) or (not call.tool.needs_index and not self.freshness.has_refreshed(name)):
             return []
         note = await self.refresh(ctx, name, corpora(call.request), addresses(call.request))
         return [note] if note else []

@@ -21,6 +21,7 @@ from pinakes.serve.requests import notes as note_requests
 from pinakes.serve.requests import questions as question_requests
 from pinakes.serve.requests import status as status_requests
 from pinakes.serve.requests.parameters import Doors, Request, object_schema
+from pinakes.serve.requests.revision import asked_library
 
 Schema = dict[str, object]
 
@@ -74,8 +75,8 @@ class ToolCall(Struct, frozen=True):
 
     def draft(self, library: Library) -> Draft:
         """What a library answers, before it is cut. What is sent twice has half the room."""
-        halved: dict[str, Any] = {"budget": max(self._budget // 2, 1)} if self.is_structured and self._budget else {}
-        return self.tool.call(library, self.request.changed(**halved))
+        with asked_library(library, self.request) as asked:
+            return self._draft(asked)
 
     def fit(self, draft: Draft, notes: Sequence[str]) -> ToolAnswer:
         """A draft within the budget of the request."""
@@ -83,7 +84,12 @@ class ToolCall(Struct, frozen=True):
 
     def answer(self, library: Library, notes: Sequence[str]) -> ToolAnswer:
         """What a library answers."""
-        return self.fit(self.draft(library), notes)
+        with asked_library(library, self.request) as asked:
+            return self.fit(self._draft(asked), notes)
+
+    def _draft(self, library: Library) -> Draft:
+        halved: dict[str, Any] = {"budget": max(self._budget // 2, 1)} if self.is_structured and self._budget else {}
+        return self.tool.call(library, self.request.changed(**halved))
 
     @property
     def _budget(self) -> int:
@@ -94,13 +100,13 @@ TOOLS: Mapping[str, Tool] = {
     "map": Tool(
         question_requests.MapView,
         questions.map,
-        "Outline of all documents within budget: headings, sizes, keywords, links. Call it first.",
+        "Outline within budget: headings, sizes, keywords, links. Call it first.",
         _gives("text", "hash", "tokens", "components"),
     ),
     "search": Tool(
         question_requests.SearchRequest,
         questions.search,
-        "Passages that answer a question, best first, verbatim with their addresses.",
+        "Passages that answer a question, best first, with addresses.",
         _gives("missing", "unknown", "corrections", "abstained", "nearest", "doubt", hits=(*_HIT, "score")),
     ),
     "read": Tool(
@@ -112,7 +118,7 @@ TOOLS: Mapping[str, Tool] = {
     "links": Tool(
         question_requests.LinksRequest,
         questions.links,
-        "What a document or section points at and what points at it.",
+        "Links from and to a document or section.",
         _gives("ref", "outgoing", "incoming"),
     ),
     "history": Tool(
@@ -124,7 +130,7 @@ TOOLS: Mapping[str, Tool] = {
     "remember": Tool(
         note_requests.Remember,
         notes.remember,
-        "Keep a note for later sessions.",
+        "Keep a note.",
         _gives("id", "ref", "title", "links", "marks"),
         _writes(),
         needs_index=False,
@@ -150,14 +156,14 @@ TOOLS: Mapping[str, Tool] = {
     "context": Tool(
         context_requests.ContextRequest,
         questions.context,
-        "A prompt: map and selected files, in an order that caches keep.",
+        "A prompt: map and selected files, ordered for caches.",
         _gives("mode", "tokens", "cached_tokens", "cache_target", "prompt", blocks=("key", "tier", "number", "tokens")),
         lane=Lane.SLOW,
     ),
     "add": Tool(
         note_requests.AddDocument,
         notes.add,
-        "Keep and index a document from elsewhere; the same source replaces.",
+        "Keep a document from elsewhere; the same source replaces.",
         _gives("ref", "document", "became"),
         _writes(destroys=True, repeats=True, abroad=True),
         needs_index=False,
@@ -183,7 +189,7 @@ TOOLS: Mapping[str, Tool] = {
     "publish": Tool(
         status_requests.PublishRequest,
         notes.publish,
-        "Write all as static files below the root.",
+        "Write static files below the root.",
         _gives("folder", "written", "kept"),
         _writes(repeats=True),
     ),

@@ -215,7 +215,7 @@ class AddDocument(Request):
     """Keep a document from elsewhere: a URL, one of the library's own files, or a text."""
 
     doors: ClassVar[Doors] = NOT_PAGE
-    source: str = row("A URL, or the path of one of the library's own files.", "URL, or path in the library")
+    source: str = row("A URL, or the path of one of the library's own files.", "URL or path in the library")
     text: str = row("Instead of a source.", "instead of a source", longest=LONGEST_DOCUMENT, doors=HTTP | MCP)
     project: Project = ""
     title: str = row("The title. Default: the document's own.", longest=200)

@@ -23,6 +23,8 @@ from pinakes.serve.requests.rows import (
     AddressText,
     After,
     Anyway,
+    At,
+    AtForPeople,
     Author,
     Before,
     Limit,
@@ -132,6 +134,7 @@ class SearchRequest(Request):
         "The last word is still being typed: words that begin like it match.", default=False, doors=HTTP | PAGE
     )
     anyway: Anyway = False
+    at: At = ""
     explain: Explain = False
 
     @property
@@ -187,7 +190,7 @@ class HistoryRequest(Request):
 
     query: str = row(
         "A question or a hash. Default: the newest commits.",
-        "a question or hash; default the newest",
+        "question or hash; default newest",
         label="Question or hash",
         example="why was … removed",
         aliases=("q",),
@@ -239,11 +242,11 @@ class MapView(Request):
     under: Under = ""
     focus: str = row(
         "A question, a path or a section; what is close to it is kept first.",
-        "question or address whose surroundings to keep",
+        "question or address to stay near",
     )
     since: str = row(
         "Only the blocks that changed since the map with this hash, or since a git revision (HEAD~5, v1.2).",
-        "map hash or git revision: only what changed",
+        "map hash or git revision: only changes",
     )
     summary: bool = row("Add the first sentence of each section.", default=False)
     tokens: bool = row("Add each section's size in tokens.", default=False)
@@ -261,6 +264,7 @@ class MapView(Request):
         doors=CLI | HTTP,
     )
     corpus: str = row("Of code, docs@NAME, memories or added. Default: the documents of the root.", doors=CLI | HTTP)
+    at: At = ""
 
     @property
     def part(self) -> str:
@@ -281,6 +285,7 @@ class ReadRequest(Request):
     address: AddressText = ""
     budget: Annotated[int, budget(8000)] = 0
     plain: PlainFlag = False
+    at: At = ""
     first: int | None = row(
         "Of a published document, only the N best chunks, in reading order.", default=None, least=1, doors=CLI
     )
@@ -293,6 +298,7 @@ class LinksRequest(Request):
     doors: ClassVar[Doors] = NOT_PAGE
     address: AddressText = ""
     budget: Annotated[int, budget(4000)] = 0
+    at: AtForPeople = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -303,6 +309,7 @@ class CheckRequest(Request):
     under: Under = ""
     only: tuple[Code, ...] = row("Only findings of this code.", default=())
     budget: Annotated[int, budget(4000)] = 0
+    at: AtForPeople = ""
     undocumented: bool = row(
         "Also list public symbols of the code that no document mentions.", default=False, doors=CLI | HTTP
     )

@@ -86,7 +86,7 @@ AddressText = Annotated[
     str,
     Parameter(
         "path, path#anchor, path:12 or path:12-30",
-        "path, path#anchor or path:12-30",
+        "path#anchor or path:12-30",
         form=ADDRESS,
         example="README.md",
         is_required=True,
@@ -102,6 +102,25 @@ NoteText = Annotated[str, Parameter("Markdown.", longest=LONGEST_NOTE, is_requir
 Id = Annotated[str, Parameter("Its id, address or unique title.", is_required=True)]
 Project = Annotated[
     str, Parameter("The project of added documents.", form=PROJECT, longest=64, label="Project of added documents")
+]
+At = Annotated[
+    str,
+    Parameter(
+        "As it was at this revision of git: a branch, a tag or a commit (v1.2, HEAD~5). Default: the files on disk.",
+        "git revision",
+        longest=200,
+        doors=NOT_PAGE,
+        example="v1.2",
+    ),
+]
+AtForPeople = Annotated[
+    str,
+    Parameter(
+        "As they were at this revision of git: a branch, a tag or a commit. Default: as they are on disk.",
+        longest=200,
+        doors=CLI | HTTP,  # a model pays for every parameter, and reads and searches when it looks back
+        example="v1.2",
+    ),
 ]
 PlainFlag = Annotated[bool, Parameter("Only the text, byte for byte, without its address.", doors=CLI)]
 

@@ -16,7 +16,7 @@ class StatusRequest(Request):
     doors: ClassVar[Doors] = CLI | MCP
     path: tuple[str, ...] = row(
         "Why these files are or are not indexed.",
-        "why is it indexed or not",
+        "why indexed or not",
         default=(),
         longest=10_000,
         entries=100_000,
