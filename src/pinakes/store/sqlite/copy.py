@@ -38,6 +38,6 @@ def copy_sqlite(source: OwnFolder, target: OwnFolder) -> None:
                 copied.close()
         finally:
             reader.close()
-        write_sums(target, sums_of(target.path / fresh))
+        write_sums(target, sums_of(target, fresh))
         target.move(fresh, target, DATABASE)
-        write_seal(target, DatabaseSeal(generation, documents, *stamp(target.path / DATABASE), ""))
+        write_seal(target, DatabaseSeal(generation, documents, *stamp(target), ""))
