@@ -27,6 +27,7 @@ _PATHS = (
     "app.py",
     "api/x.py",
     "p.png",
+    "pinakes.1",
 )
 _MARKERS = {
     ".gitignore": ("a.md\n", "guide/deep/\n", ""),
@@ -45,6 +46,8 @@ _LINKS = {
 def _text(chance: random.Random, path: str) -> str:
     if path.endswith(".py"):
         return f"def {chance.choice(('load', 'save', 'open_it'))}(path):\n    '''Reads {chance.randrange(9)}.'''\n"
+    if path.endswith(".1"):
+        return chance.choice((".TH PINAKES 1\n.SH NAME\npinakes reads files\n", "no page of a manual\n"))
     target = chance.choice((*_PATHS, "gone.md", "guide/"))
     words = chance.choice(("tokens expire", "files are ignored", "the index is built", "`load` reads"))
     return f"# {chance.choice(('One', 'Two'))}\n\n{words} [see](/{target}#one) `save`\n\n## Part\n\n{words} again\n"

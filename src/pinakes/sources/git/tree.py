@@ -133,8 +133,12 @@ class GitTree:
 
     def read(self, path: str, limit: int) -> bytes | None:
         """A file, or what a link leads to; None when it holds more than `limit` bytes; raises `OSError`."""
-        entry = self._entry(path)
-        return self._blob(self._file(self.resolve(path)) if entry.is_symlink() else self._file(path), limit)
+        return self._blob(self._followed(path), limit)
+
+    def ends(self, path: str, count: int) -> bytes:
+        """So many bytes from the beginning of a file, or of what a link leads to, and from its end; all of a short one.
+        Raises `OSError`."""
+        return self._asked(self._followed(path), count)
 
     def read_rules(self, file: str, limit: int) -> bytes | None:
         """A file by its whole path, here or in a folder above; no link. As `read`."""
@@ -155,6 +159,9 @@ class GitTree:
         """End git; the next question starts it again."""
         with self._lock:
             _end_all(self._running)
+
+    def _followed(self, path: str) -> TreeEntry:
+        return self._file(self.resolve(path) if self._entry(path).is_symlink() else path)
 
     def _file(self, path: str) -> TreeEntry:
         return _plain(self._entry(path))
@@ -216,12 +223,13 @@ class GitTree:
         yield from map(_parsed, bytes(said).split(b"\0")[:-1])
 
     def _blob(self, entry: TreeEntry, limit: int) -> bytes | None:
-        if entry.size > limit:
-            return None
+        return None if entry.size > limit else self._asked(entry, entry.size)
+
+    def _asked(self, entry: TreeEntry, count: int) -> bytes:
         with self._lock:
             if not self._running:
                 self._running.append(_Blobs(self._started(["cat-file", "--batch"])))
-            data = self._running[0].read(entry)
+            data = self._running[0].read(entry, count)
             if data is None:
                 _end_all(self._running)  # what it would say next belongs to no question
                 raise OSError(errno.EIO, "git does not hold it")
@@ -265,17 +273,22 @@ class _Blobs:
         self._questions = process.stdin
         self._answers = open(process.stdout.fileno(), "rb", closefd=False)  # noqa: SIM115 - lives as long as the process
 
-    def read(self, entry: TreeEntry) -> bytes | None:
-        """The bytes of a file; None when git does not give them as they were listed."""
+    def read(self, entry: TreeEntry, count: int) -> bytes | None:
+        """So many bytes from the beginning of a file and from its end, or all of it; None when git does not give it as
+        it was listed."""
         try:
             self._questions.write(f"{entry.hash}\n".encode())
             about = self._answers.readline().split()
             if about != [entry.hash.encode(), b"blob", str(entry.size).encode()]:
                 return None
-            data = self._answers.read(entry.size + 1)
+            data = self._answers.read(min(count, entry.size))
+            left = entry.size - len(data)
+            while left > count and (piece := self._answers.read(min(left - count, _PIECE))):
+                left -= len(piece)
+            data += self._answers.read(left)
+            return data if self._answers.read(1) == b"\n" else None
         except OSError:
             return None
-        return data[:-1] if len(data) == entry.size + 1 else None
 
     def close(self) -> None:
         self._answers.close()

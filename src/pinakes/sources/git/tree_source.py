@@ -10,13 +10,14 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from pinakes.records import DOCS, CorpusName, Stamp
+from pinakes.records import DOCS, CorpusName, Media, Stamp, formats
 from pinakes.sources.code import installed_grammars
 from pinakes.sources.folder import FolderSource, reads
 from pinakes.sources.folder_rules import FolderEntry, FolderRules, RuledFolder
 from pinakes.sources.git.tree import GitTree
 from pinakes.sources.options import FolderOptions
 from pinakes.sources.rulebook import RuleFiles
+from pinakes.sources.telling import ContentTeller
 
 
 class TreeSource(FolderSource):
@@ -66,6 +67,22 @@ class _TreeRules(FolderRules):
         files = RuleFiles(tree.read_rules, has_repositories=False)
         super().__init__(tree.root, options, *reads(corpus), above=tree.above, files=files)
         self._tree = tree
+        if self._by_content is not None:
+            self._by_content = _BlobTeller(tree)
 
     def entries(self, place: RuledFolder) -> Sequence[FolderEntry]:
         return self._tree.entries(place.path)
+
+
+class _BlobTeller(ContentTeller):
+    """Tells formats by the beginnings and ends of a commit's files."""
+
+    def __init__(self, tree: GitTree) -> None:
+        super().__init__(tree.root)
+        self._tree = tree
+
+    def _is(self, path: str, media: Media) -> bool:
+        try:
+            return media.is_told_by(self._tree.ends(path, formats.TELLING))
+        except OSError:
+            return False
