@@ -32,6 +32,7 @@ STARTS = {
     "evaluation/speed.py": "python(), in NEUTRAL, with environment()",
     "index/worker.py": "python(), in NEUTRAL, with environment()",
     "library/work/grep.py": "python(), in NEUTRAL, with environment()",
+    "serve/cli/later.py": "python(), in NEUTRAL, with environment()",
     "serve/cli/model.py": "python(), in NEUTRAL, with environment()",
     "serve/open_browser.py": "python(), in NEUTRAL, with environment()",
     "sources/git/command.py": "git found outside of the documents, in an empty repository, with an environment of ours",

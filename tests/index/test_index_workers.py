@@ -6,14 +6,22 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from kits.trees import write_tree
+from pinakes.enrich import KeywordOptions
+from pinakes.index import STATISTICS, ignore_progress, make_keywords, sync
 from pinakes.index.reading import read_entries
+from pinakes.index.store_jobs import rows_in_parallel
 from pinakes.index.workers import WORTHWHILE, read_in_parallel
+from pinakes.own_folder import OwnFolder
+from pinakes.records import DOCS, Ref
 from pinakes.sources import FolderSource
+from pinakes.store import open_sqlite
+from pinakes.words.update import Tokenizer
 
 COUNT = WORTHWHILE + 100
 
@@ -57,6 +65,22 @@ def test_nothing_from_the_folder_it_is_started_in_is_imported(source: FolderSour
         check=True,
     )
     assert (done.stdout, done.stderr) == (f"{COUNT}\n", "")
+
+
+def test_words_and_keywords_are_what_one_process_makes(source: FolderSource, tmp_path: Path) -> None:
+    made = {}
+    for name in ("alone", "together"):
+        folder = OwnFolder(tmp_path / name)
+        with closing(open_sqlite(folder)) as store:
+            sync(source, store)
+            index = folder if name == "together" else None
+            make_keywords(store, DOCS, KeywordOptions(), index=index, progress=ignore_progress)
+            rows_of = rows_in_parallel(index) if index else Tokenizer().rows_of
+            rows = list(rows_of(store, store.feed(0).changed))
+            words = [store.document(ref) for ref in (Ref(DOCS, "page0.md"), Ref(DOCS, f"page{COUNT - 1}.md"))]
+            made[name] = (rows, words, store.setting(STATISTICS), store.counts(DOCS).pending_keywords)
+    assert made["together"] == made["alone"]
+    assert made["alone"][-1] == 0
 
 
 def _children() -> list[int]:

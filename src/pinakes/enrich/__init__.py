@@ -7,6 +7,6 @@ a value, so that the same document always gets the same keywords.
 from __future__ import annotations
 
 from pinakes.enrich.keywords import KeywordOptions, fingerprint, keywords
-from pinakes.enrich.statistics import Statistics, count
+from pinakes.enrich.statistics import Statistics, WordTally, count
 
-__all__ = ["KeywordOptions", "Statistics", "count", "fingerprint", "keywords"]
+__all__ = ["KeywordOptions", "Statistics", "WordTally", "count", "fingerprint", "keywords"]

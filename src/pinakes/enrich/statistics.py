@@ -72,33 +72,71 @@ class Statistics(Struct, frozen=True, dict=True):
         return hashlib.blake2b(self.dumps().encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
-def count(documents: Iterable[Document]) -> Statistics:
-    """Count a corpus, one document in memory at a time."""
-    # Not at the top: the patterns behind these take a while to build, and options are read at every start.
-    from pinakes.enrich.texts import bodies
-    from pinakes.enrich.words import tokens, word_form
+class WordTally:
+    """The counts of some documents, on their way to `Statistics`; two may be added up."""
 
-    counts: Counter[str] = Counter()
-    roles = Counter[str](), Counter[str]()
-    sections = with_text = 0
-    for document in documents:
-        sections += len(document.sections)
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+        self._verbal: Counter[str] = Counter()
+        self._nominal: Counter[str] = Counter()
+        self._sections = self._with_text = 0
+
+    @property
+    def words(self) -> int:
+        """Distinct ones."""
+        return len(self._counts)
+
+    def add(self, document: Document) -> None:
+        # Not at the top: the patterns behind these take a while to build, and options are read at every start.
+        from pinakes.enrich.texts import bodies
+        from pinakes.enrich.words import tokens, word_form
+
+        self._sections += len(document.sections)
         if document.stamp.media.layout is Layout.DRAWING:
-            continue
+            return
         for body in bodies(document):
             found = tokens(body.prose())
             keys = {word_form(token).key for token in set(found)}
             keys.discard("")
-            with_text += bool(keys)
-            counts.update(keys)
-            for role, words in zip(roles, _roles(found), strict=True):
+            self._with_text += bool(keys)
+            self._counts.update(keys)
+            for role, words in zip((self._verbal, self._nominal), _roles(found), strict=True):
                 role.update({word_form(word).key for word in words})
-        if len(counts) > _MOST_COUNTED:
-            counts = Counter({word: number for word, number in counts.items() if number > 1})
-    common = sorted(
-        ((number, word) for word, number in counts.items() if number > 1), key=lambda item: (-item[0], item[1])
-    )
-    return Statistics(sections, with_text, {word: number for number, word in common[:_MOST_WORDS]}, _verbs(*roles))
+        self._shorten()
+
+    def join(self, other: WordTally) -> None:
+        """Add what was counted elsewhere."""
+        self._sections += other._sections
+        self._with_text += other._with_text
+        for mine, its in (
+            (self._counts, other._counts),
+            (self._verbal, other._verbal),
+            (self._nominal, other._nominal),
+        ):
+            mine.update(its)
+        self._shorten()
+
+    def _shorten(self) -> None:
+        if len(self._counts) > _MOST_COUNTED:
+            self._counts = Counter({word: number for word, number in self._counts.items() if number > 1})
+
+    def statistics(self) -> Statistics:
+        counts = self._counts.items()
+        common = sorted(((number, word) for word, number in counts if number > 1), key=lambda one: (-one[0], one[1]))
+        return Statistics(
+            self._sections,
+            self._with_text,
+            {word: number for number, word in common[:_MOST_WORDS]},
+            _verbs(self._verbal, self._nominal),
+        )
+
+
+def count(documents: Iterable[Document]) -> Statistics:
+    """Count a corpus, one document in memory at a time."""
+    tally = WordTally()
+    for document in documents:
+        tally.add(document)
+    return tally.statistics()
 
 
 def _roles(found: Sequence[str]) -> tuple[set[str], set[str]]:

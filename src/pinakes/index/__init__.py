@@ -3,16 +3,20 @@
 from pinakes.index.keywords import make_keywords
 from pinakes.index.meaning import Meanings
 from pinakes.index.plan import STATISTICS
-from pinakes.index.sync import SyncOptions, ignore_progress, share_indexed, sync
+from pinakes.index.share import share_indexed, share_text
+from pinakes.index.sync import SyncOptions, ignore_progress, sync
 from pinakes.index.vector_folders import QUICK
+from pinakes.index.workers import WORTHWHILE
 
 __all__ = [
     "QUICK",
     "STATISTICS",
+    "WORTHWHILE",
     "Meanings",
     "SyncOptions",
     "ignore_progress",
     "make_keywords",
     "share_indexed",
+    "share_text",
     "sync",
 ]

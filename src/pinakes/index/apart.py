@@ -20,7 +20,7 @@ from threading import Lock
 
 from pinakes.errors import Unreadable
 from pinakes.index.reading import USUAL, ReadingOptions, ReadResult
-from pinakes.index.worker import LONGEST_S, Worker
+from pinakes.index.worker import LONGEST_S, ReadJob, Worker, with_digests
 from pinakes.ports import Source
 from pinakes.processors import processors
 from pinakes.records import Document, Entry, Failure, Raw, Stamp
@@ -71,15 +71,15 @@ class _Reader:
     """What reads some of the files: one worker after another, if it must be."""
 
     def __init__(self, source: Source, options: ReadingOptions, digests: Mapping[str, str]) -> None:
-        self._task = source, options
+        self._job = ReadJob(source, options)
         self._digests = digests
         self._owed: deque[Stamp] = deque()
         self._was_repeated = False
-        self._worker = _borrowed(source, options)
+        self._worker = _borrowed(self._job)
 
     def give(self, stamp: Stamp) -> None:
         self._owed.append(stamp)
-        self._worker.give((stamp,), self._digests)
+        self._worker.give(with_digests((stamp,), self._digests))
 
     def take(self) -> ReadResult:
         """The outcome of the first file that is owed."""
@@ -117,28 +117,29 @@ class _Reader:
         )
 
     def _start_anew(self) -> None:
-        self._worker = Worker(*self._task, is_timed=True)
+        self._worker = Worker(self._job, is_timed=True)
         for stamp in self._owed:
-            self._worker.give((stamp,), self._digests)
+            self._worker.give(with_digests((stamp,), self._digests))
 
 
-_idle: list[Worker] = []
+_Reading = Worker[tuple[Stamp, str], ReadResult]
+_idle: list[_Reading] = []
 _lock = Lock()
 
 
-def _borrowed(source: Source, options: ReadingOptions) -> Worker:
+def _borrowed(job: ReadJob) -> _Reading:
     """A worker that waits, or a new one."""
     with _lock:
         while _idle:
             worker = _idle.pop()
             if worker.is_alive:
-                worker.begin(source, options)
+                worker.begin(job)
                 return worker
             worker.stop()
-    return Worker(source, options, is_timed=True)
+    return Worker(job, is_timed=True)
 
 
-def _give_back(worker: Worker, *, is_idle: bool) -> None:
+def _give_back(worker: _Reading, *, is_idle: bool) -> None:
     with _lock:
         if is_idle and worker.is_alive and len(_idle) < _KEPT:
             _idle.append(worker)

@@ -10,12 +10,15 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 
-from pinakes.enrich import KeywordOptions, Statistics, count, fingerprint, keywords
+from pinakes.enrich import KeywordOptions, Statistics, WordTally, count, fingerprint, keywords
 from pinakes.index.plan import KEYWORDS, STATISTICS
 from pinakes.index.reading import without_collecting
 from pinakes.index.sync import ignore_progress
+from pinakes.index.workers import WORTHWHILE
 from pinakes.neural import embedder_name, load_embedder
+from pinakes.own_folder import OwnFolder
 from pinakes.ports import Progress, Store
+from pinakes.processors import processors
 from pinakes.records import Change, CorpusName, Document, Event, Phase, Ref
 
 BATCH_SECTIONS = 20_000
@@ -34,11 +37,12 @@ DRIFT = 0.25
 """Share by which the number of sections may change before the corpus is counted again."""
 
 
-def make_keywords(
+def make_keywords(  # noqa: PLR0913 - what, where, and how, each by name
     store: Store,
     corpus: CorpusName,
     options: KeywordOptions,
     *,
+    index: OwnFolder | None = None,
     progress: Progress,
     deadline: float | None = None,
     is_quiet: bool = False,
@@ -47,7 +51,8 @@ def make_keywords(
 
     With a deadline, a large corpus that was never counted is left for whoever has time: half a count is no count. With
     `is_quiet`, `progress` is called between any two documents, so that it can let others have their turn. Nobody else
-    is kept from writing for longer than a batch.
+    is kept from writing for longer than a batch. Of many documents they are made on all cores by processes that open
+    the store in the folder `index`; without one, and in a hurry, this one makes all of them.
     """
     is_hurried = deadline is not None
 
@@ -67,17 +72,22 @@ def make_keywords(
         _remember(store, KEYWORDS, f"{wanted} 0 {UNCOUNTED}")
         return
     between = progress if is_quiet else ignore_progress
+    team = index if counts.documents >= WORTHWHILE and processors() > 1 and not is_hurried else None
     with nullcontext() if is_quiet else without_collecting():
         if not is_counted:
-            statistics = count(_documents(store, corpus, between))
+            statistics = _count(store, corpus, team, between)
             made_from = f"{wanted} {statistics.sections} {statistics.digest}"
             store.write(Change(settings={STATISTICS: statistics.dumps(), KEYWORDS: made_from}))
         made_from, total = store.setting(KEYWORDS), store.counts(corpus).pending_keywords
         if not total or stop():
             return
+        done = 0
+        if team is not None and total >= WORTHWHILE:
+            for done, last in _made_by(team, store, corpus, options):
+                between(Event(Phase.KEYWORDS, done, total))
+                progress(Event(Phase.KEYWORDS, done, total, last.path))
         statistics = Statistics.loads(store.setting(STATISTICS))
         embedder = load_embedder(options.model)
-        done = 0
         while (pending := store.pending_keywords(corpus, BATCH)) and not stop():
             documents = _some(store, pending)
             made: list[tuple[tuple[str, ...], ...]] = []
@@ -115,9 +125,35 @@ def _is_counted(store: Store, wanted: str, sections: int, drift: float) -> bool:
     return abs(sections - counted) <= drift * counted
 
 
-def _documents(store: Store, corpus: CorpusName, between: Progress) -> Iterator[Document]:
-    for kept in store.files(corpus).values():
-        if kept.digest and (document := store.document(kept.stamp.ref)) is not None:
+def _made_by(index: OwnFolder, store: Store, corpus: CorpusName, options: KeywordOptions) -> Iterator[tuple[int, Ref]]:
+    """Have workers make what is pending; gives how many documents are done, and the last of them."""
+    from pinakes.index.store_jobs import keywords_in_parallel  # which takes long to load
+
+    made_from, done = store.setting(KEYWORDS), 0
+    for some, found in keywords_in_parallel(index, store.pending_keywords(corpus, -1), options, made_from):
+        if store.setting(KEYWORDS) != made_from:
+            return  # another process has counted again
+        store.write(Change(keywords=dict(found)))
+        done += len(some)
+        yield done, some[-1]
+
+
+def _count(store: Store, corpus: CorpusName, team: OwnFolder | None, between: Progress) -> Statistics:
+    refs = [kept.stamp.ref for kept in store.files(corpus).values() if kept.digest]
+    if team is None:
+        return count(_documents(store, refs, between))
+    from pinakes.index.store_jobs import count_in_parallel
+
+    whole = WordTally()
+    for part in count_in_parallel(team, refs):
+        between(Event(Phase.KEYWORDS, 0, 0))
+        whole.join(part)
+    return whole.statistics()
+
+
+def _documents(store: Store, refs: Iterable[Ref], between: Progress) -> Iterator[Document]:
+    for ref in refs:
+        if (document := store.document(ref)) is not None:
             between(Event(Phase.KEYWORDS, 0, 0))
             yield document
 

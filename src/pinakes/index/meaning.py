@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 MAX_WAITING_DOCUMENTS = 10
 """Changed documents that another embedder is given while somebody waits for an answer: two seconds' work or so."""
+MANY_DOCUMENTS = 2000
+"""Changed documents whose quick vectors take some seconds."""
 _LATER_S = 1.0
 """When to look again whether another process is through."""
 _BREATH_S = 0.15
@@ -72,6 +74,13 @@ class Meanings:
         """When the thread began to upgrade, and with how many passages done."""
         self._is_behind = False
         """Whether the finer embedder had something left to do when this was last looked at."""
+        self.is_patient = True
+        """Whether who asks waits for the quick vectors of many documents; without them, words answer alone."""
+
+    def is_far_behind(self, reader: Reader) -> bool:
+        """Whether the quick embedder's vectors would take longer than somebody waits for an answer."""
+        made = self._folders.file(self._folders.name(QUICK)).now.generation
+        return self._model in (AUTO, QUICK) and len(reader.feed(made).changed) > MANY_DOCUMENTS
 
     def note_question(self) -> None:
         """A question is asked: work in the background makes room for it, and goes on afterwards if it had stopped."""
@@ -90,7 +99,8 @@ class Meanings:
             missing.append(f"meaning by {self._model}: {error}")
         else:
             if selected.name == self._folders.name(QUICK) or self._folders.file(selected.name).now.generation:
-                return self._caught_up(reader, selected, missing, may_write=may_write)
+                made = self._caught_up(reader, selected, missing, may_write=may_write)
+                return made if made.vectors.generation or self.is_patient else None
             if may_write and len(reader.feed(0).changed) <= MAX_WAITING_DOCUMENTS:
                 made = self._caught_up(reader, selected, missing, may_write=True)
                 if made.vectors.generation:
@@ -247,6 +257,8 @@ class Meanings:
             missing.append(f"meaning by {QUICK}: {error}")
             return None
         model = self._finer
+        if not quick.vectors.generation and not self.is_patient:
+            return None
         if not model:
             return quick
         made = self._folders.file(self._folders.name(model))
@@ -305,7 +317,10 @@ class Meanings:
 
     def _is_quickly_done(self, reader: Reader, embedder: Embedder, missing: list[str]) -> bool:
         if embedder.name == self._folders.name(QUICK):
-            return True
+            if self.is_patient or not self.is_far_behind(reader):
+                return True
+            missing.append("meaning: the vectors of many documents are still to be made")
+            return False
         waiting = len(reader.feed(self._folders.file(embedder.name).now.generation).changed)
         if waiting > MAX_WAITING_DOCUMENTS:
             missing.append(f"the newest vectors: {waiting:,} documents wait; pinakes sync embeds them")

@@ -49,6 +49,9 @@ BATCH_BYTES = 8_000_000
 MANY_LINKS = 20_000
 """From this many waiting links on, one table of all names is cheaper than asking for each key."""
 
+FIRST_BYTES = 1_000_000
+"""Of the first transaction: somebody waits for the first answer. Each that follows may be twice as large."""
+
 LINK_BATCH = 50_000
 """Links resolved per transaction."""
 
@@ -315,25 +318,15 @@ def _resolved_failures(failures: Sequence[Failure], todo: SyncPlan, scan: Scan) 
 
 def _batches(outcomes: Iterable[ReadResult]) -> Iterator[list[ReadResult]]:
     batch: list[ReadResult] = []
-    size = 0
+    size, most = 0, FIRST_BYTES
     for outcome in outcomes:
         batch.append(outcome)
         size += weight(outcome)
-        if size >= BATCH_BYTES or len(batch) >= 4 * ONE_TRANSACTION:
+        if size >= most or len(batch) >= 4 * ONE_TRANSACTION:
             yield batch
-            batch, size = [], 0
+            batch, size, most = [], 0, min(2 * most, BATCH_BYTES)
     if batch:
         yield batch
-
-
-def share_indexed(store: Store, corpus: CorpusName) -> tuple[int, int] | None:
-    """While an index is being built, how many documents it has and how many there will be, 0 while that is not known;
-    None once it is whole."""
-    # Not its generation: keywords of the index that it replaces may be written to one that no sync has begun to fill.
-    expected = store.setting(BUILDING) if store.setting(READING) else "unknown"
-    if not expected:
-        return None
-    return store.counts(corpus).documents, int(expected) if expected.isdecimal() else 0
 
 
 def link(store: Store, corpus: CorpusName, progress: Progress, sites: Sites = NO_SITES) -> None:

@@ -7,6 +7,7 @@ NAME/making.json   {"note": "[120, 4000, \"\"]", "signature": …}: how far it i
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,13 +15,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from pinakes.neural import embedder_name, load_embedder, open_vector_cache
 from pinakes.neural.model_spec import FINER
 from pinakes.own_folder import OwnFolder
-from pinakes.ports import Embedder
+from pinakes.ports import Embedder, Reader
 from pinakes.user_folders import cache_path
 from pinakes.user_key import read_signed, write_signed
 from pinakes.vectors import last_published, open_vectors
 
 if TYPE_CHECKING:
     from pinakes.neural.cache import VectorCache
+    from pinakes.vectors.build import DocumentRows, PagesOf
     from pinakes.vectors.file import VectorFile
 
 QUICK = "static"
@@ -93,7 +95,8 @@ class VectorFolders:
 
     def another(self, name: str) -> VectorFile:
         """A `VectorFile` of its own, for a thread that should not share one with questions."""
-        return open_vectors(self.folder.folder(name), self._user_cache(name))
+        home = self.folder.parent if name == self.name(QUICK) else None
+        return open_vectors(self.folder.folder(name), self._user_cache(name), _pages_of(home) if home else None)
 
     def discard_damaged(self) -> tuple[str, ...]:
         """Throw vectors that cannot be used away, so that they are made again; returns whose they were."""
@@ -166,6 +169,15 @@ class VectorFolders:
         if self._cache is None:
             self._cache = open_vector_cache(place)
         return self._cache
+
+
+def _pages_of(home: OwnFolder) -> PagesOf:
+    def pages_of(reader: Reader, numbers: Sequence[int]) -> Iterator[DocumentRows]:
+        from pinakes.index.store_jobs import pages_in_parallel  # a process that only asks does not need it
+
+        return pages_in_parallel(home, reader, numbers)
+
+    return pages_of
 
 
 @cache

@@ -1,7 +1,7 @@
-"""Read many documents on several cores.
+"""Work on several cores: many documents are read, or what is made from those in the store.
 
-Starting a worker costs more than reading a few documents, so a small sync reads for itself. Source code is always read
-apart from us, see `pinakes.index.apart`.
+Starting a worker costs more than a few documents, so a small sync works for itself. Source code is always read apart
+from us, see `pinakes.index.apart`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from pinakes.index.reading import USUAL, PrefetchingSource, ReadingOptions, ReadResult, read_entries
-from pinakes.index.worker import Worker
+from pinakes.index.worker import ReadJob, Worker, WorkerJob, WorkItem, WorkOutcome, with_digests
 from pinakes.ports import Source
 from pinakes.processors import processors
 from pinakes.records import Stamp
@@ -35,22 +35,32 @@ def read_in_parallel(
         if isinstance(source, PrefetchingSource):
             source.expect(())
         return
-    chunks = [stamps[start : start + CHUNK] for start in range(0, len(stamps), CHUNK)]
-    team = [Worker(source, options) for _ in range(min(count, len(chunks)))]
+    yield from work_in_parallel(ReadJob(source, options), with_digests(stamps, digests), count)
+
+
+def work_in_parallel(
+    job: WorkerJob[WorkItem, WorkOutcome], items: Sequence[WorkItem], workers: int = 0, chunk: int = CHUNK
+) -> Iterator[WorkOutcome]:
+    """One outcome per item, in the order given, by as many `workers`, 0 for one a core. `chunk` items make a message.
+    What a worker raises is met again here, where the same is tried once more."""
+    chunks = [items[start : start + chunk] for start in range(0, len(items), chunk)]
+    team = [Worker(job) for _ in range(min(workers or processors(), len(chunks)))]
+    own = None
     try:
         tasks = iter(enumerate(chunks))
-        for number, chunk in islice(tasks, AHEAD * len(team)):
-            team[number % len(team)].give(chunk, digests)
-        for number, chunk in enumerate(chunks):
+        for number, some in islice(tasks, AHEAD * len(team)):
+            team[number % len(team)].give(some)
+        for number, some in enumerate(chunks):
             taken = 0
             for part in team[number % len(team)].take():
                 taken += len(part)
                 yield from part
             following = next(tasks, None)
             if following is not None:
-                team[following[0] % len(team)].give(following[1], digests)
-            # A worker that died was out of memory or was killed; what it still owes is read here instead.
-            yield from read_entries(source, chunk[taken:], digests, options)
+                team[following[0] % len(team)].give(following[1])
+            if taken < len(some):  # the worker died: it was out of memory or was killed; what it owes is done here
+                own = own or job.begin()
+                yield from own(some[taken:])
     finally:
         for worker in team:
             worker.stop()

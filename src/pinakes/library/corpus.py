@@ -19,7 +19,7 @@ from pinakes.check import Claims
 from pinakes.config import Config
 from pinakes.doctor import damaged_parts, is_made_at_once
 from pinakes.errors import ExtraMissing, ModelFailed, NotFound, PinakesError, StoreBusy, StoreDamaged, StoreReadOnly
-from pinakes.index import QUICK, ignore_progress, share_indexed, sync
+from pinakes.index import QUICK, WORTHWHILE, ignore_progress, share_text, sync
 from pinakes.library.damage_record import DamageRecord
 from pinakes.library.keyword_maker import KeywordMaker
 from pinakes.library.refresh import Refresh
@@ -59,7 +59,7 @@ class Corpus:
         self.claims = Claims()
         """What the last `check` read."""
         self.keyword_maker = KeywordMaker(
-            self.name, config.keywords, config.sync.background_minutes, lambda: self.index
+            self.name, config.keywords, config.sync.background_minutes, lambda: self.index, self.own
         )
 
     @property
@@ -172,19 +172,25 @@ class Corpus:
         verify: bool = False,
         rebuild: bool = False,
         paths: Collection[str] | None = None,
+        wait: bool = True,
         progress: Progress = ignore_progress,
     ) -> Report:
-        """Make the index agree with the source, as a whole or for `paths` and what is below them, and make all keywords
-        and vectors, however long it takes."""
+        """Make the index agree with the source, as a whole or for `paths` and what is below them, and its words, and
+        with `wait` all vectors and keywords, however long it takes; without it keywords for two seconds."""
         started = time.perf_counter()
         self._damage.sweep()
         if rebuild:
             self._damage.make_room()
             open_sqlite(self.own).close()  # what is open here goes on with it
-        done = self.refresh(paths, verify=verify, wait_s=30.0, keywords_s=None, progress=progress)
+        done = self.refresh(paths, verify=verify, wait_s=30.0, keywords_s=0.0, progress=progress)
         if done.report is None or done.trouble is not None:
             assert done.trouble is not None
             raise done.trouble
+        with self._noting_damage():
+            if len(done.report.put) >= WORTHWHILE:  # of fewer, the first question does it
+                self.toolbox.prepare(self.store, with_vectors=wait)
+            if trouble := self.keyword_maker.make(self.store, None if wait else 2.0, progress):
+                raise trouble
         self._embed(progress)
         return replace(done.report, seconds=time.perf_counter() - started)
 
@@ -276,12 +282,7 @@ class Corpus:
 
     def share(self) -> str:
         """While the index is being built, by whichever process, how much of the corpus it has; else nothing."""
-        share = share_indexed(self.store, self.name)
-        if share is None or not self.source.exists:
-            return ""
-        documents, expected = share
-        of = f" of {max(documents, expected):,}" if expected else ""
-        return f"{documents:,}{of} documents are indexed so far"
+        return share_text(self.store, self.name) if self.source.exists else ""
 
     def mend(self, *, progress: Progress = ignore_progress) -> list[str]:
         """Set the index aside if it is damaged and build it anew; throw damaged parts away and make them again. Every

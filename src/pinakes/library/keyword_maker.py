@@ -16,9 +16,12 @@ from pinakes.index import make_keywords
 from pinakes.index.background import THROTTLE, Background
 from pinakes.index.plan import KEYWORDS
 from pinakes.neural import embedder_name
+from pinakes.own_folder import OwnFolder
 from pinakes.ports import Progress, Store
 from pinakes.records import CorpusName, Counts, Event
 from pinakes.render import duration
+
+_HOUR = 60
 
 
 class _Counted(NamedTuple):
@@ -33,12 +36,19 @@ class KeywordMaker:
     """Makes what is missing. `start` does so in a thread that makes room for questions."""
 
     def __init__(
-        self, corpus: CorpusName, options: KeywordOptions, minutes: int, open_store: Callable[[], Store]
+        self,
+        corpus: CorpusName,
+        options: KeywordOptions,
+        minutes: int,
+        open_store: Callable[[], Store],
+        index: OwnFolder,
     ) -> None:
-        """`minutes` is how much of an hour the thread may work."""
+        """`minutes` is how much of an hour the thread may work, `index` the folder in which the store is."""
+        self._index = index
         self._corpus = corpus
         self._options = options
         self._open_store = open_store
+        self._minutes = minutes
         self._background = Background(self._make_quietly, minutes=minutes, name="keywords")
         self._began: float | None = None
         """When the thread began to make keywords, after it had counted."""
@@ -50,7 +60,7 @@ class KeywordMaker:
         """Make the keywords that are missing, for so long; returns why that is not possible."""
         deadline = None if most_s is None else time.monotonic() + most_s
         try:
-            make_keywords(store, self._corpus, self._options, progress=progress, deadline=deadline)
+            make_keywords(store, self._corpus, self._options, index=self._index, progress=progress, deadline=deadline)
         except (ExtraMissing, ModelFailed, StoreBusy) as trouble:
             return trouble
         return None
@@ -121,7 +131,10 @@ class KeywordMaker:
     def _make_quietly(self) -> None:
         self._began, self._done = None, 0
         with suppress(PinakesError):  # whoever asks next meets it, too; what is missing is made after the next change
-            make_keywords(self._open_store(), self._corpus, self._options, progress=self._pause, is_quiet=True)
+            store, minutes = self._open_store(), self._minutes
+            # Where work may not fill the hour, processes of their own would not rest.
+            index = self._index if minutes == _HOUR else None
+            make_keywords(store, self._corpus, self._options, index=index, progress=self._pause, is_quiet=True)
 
     def _pause(self, event: Event) -> None:
         if event.total and self._began is None:

@@ -123,7 +123,7 @@ class Library(MappedDocuments):
 
     @property
     def generation(self) -> int:
-        """Grows with every change to the index of the documents; 0 while there is none."""
+        """Grows with every change to the documents' index; 0 while there is none."""
         return self._docs.generation
 
     def sync(
@@ -133,13 +133,14 @@ class Library(MappedDocuments):
         rebuild: bool = False,
         corpora: Sequence[CorpusName] = (),
         paths: Collection[str] | None = None,
+        wait: bool = True,
         progress: Progress = ignore_progress,
     ) -> Report:
         """Make the index of each corpus, or of those named, agree with its source; documents come first. With `paths`
-        only files of the root at or below them, and with `verify` whatever their size and time say. A corpus whose
-        folder is refused is a warning in the report, unless it is the only one."""
+        only files of the root at or below them, with `verify` whatever their size and time say, and without `wait` not
+        all keywords and vectors. A corpus whose folder is refused is a warning in the report, unless it is alone."""
         recovered, chosen = self.recover_files(), self._to_sync(corpora, paths)
-        call = partial(Corpus.sync, verify=verify, rebuild=rebuild, paths=paths, progress=progress)
+        call = partial(Corpus.sync, verify=verify, rebuild=rebuild, paths=paths, wait=wait, progress=progress)
         reports, refused = apart(chosen, call, (StoreStrange,))
         log_writes("rebuild", ((one.name, "done") for one in chosen if rebuild), self.root)
         return added_up(reports, [*([f"{DOCS}: {recovered}"] if recovered else []), *refused])
@@ -181,10 +182,8 @@ class Library(MappedDocuments):
             return passage(store, home.name, rest or address)
 
     def search(self, question: str | Query) -> Results:
-        """Ranked hits for a question, each a verbatim slice with its address and the reasons it is here.
-
-        Asked are the corpora that the query's filter names; without one, all documents of the roots and added ones.
-        """
+        """Ranked hits for a question, each a verbatim slice with its address and the reasons it is here. Asked are the
+        corpora that the query's filter names; without one, all documents of the roots and added ones."""
         query = paths_written_out(self._docs, self._query(question))
         if query.where.project:
             self.added.require(query.where.project)  # or a slip of the pen would find nothing for ever

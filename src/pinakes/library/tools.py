@@ -26,6 +26,7 @@ from pinakes.words import open_words
 if TYPE_CHECKING:
     from pinakes.words.index import TantivyWords
     from pinakes.words.snapshot import WordSnapshot
+    from pinakes.words.update import RowsOf
 
 _State = tuple[int, str, bool, list[tuple[str, int, int, int]]]
 
@@ -52,6 +53,12 @@ class Toolbox:
     @cached_property
     def words(self) -> TantivyWords:
         return open_words(self._own.folder("words"))
+
+    @cached_property
+    def _rows_of(self) -> RowsOf:
+        from pinakes.index.store_jobs import rows_in_parallel  # a process that only asks does not need it
+
+        return rows_in_parallel(self._own)
 
     @cached_property
     def meanings(self) -> Meanings:
@@ -92,6 +99,10 @@ class Toolbox:
         self.forget()
         if "meanings" in vars(self):
             self.meanings.stop()
+
+    def prepare(self, store: Store, *, with_vectors: bool) -> None:
+        """Bring words, and the quick vectors, up to date before somebody asks."""
+        self._current(store, [], with_meaning=with_vectors)
 
     def tools(self, name: str, store: Store, share: str = "") -> Tools:
         """The tools of a profile, caught up with the store; one that cannot be had is told of. `share` says how much is
@@ -153,7 +164,7 @@ class Toolbox:
         if store.is_read_only:
             return self.words.now
         try:
-            self.words.update(store)
+            self.words.update(store, self._rows_of)
             found = self.words.now
             if self.words.was_mended:
                 self.words.was_mended = False
@@ -169,7 +180,7 @@ class Toolbox:
             self._own.remove_tree("words")
             vars(self).pop("words", None)
             try:
-                self.words.update(store)
+                self.words.update(store, self._rows_of)
             except StoreDamaged:
                 raise  # what was just made is sound: it is the index that it is made from
             except StoreError as again:

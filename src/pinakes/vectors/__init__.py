@@ -11,17 +11,18 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pinakes.own_folder import OwnFolder
-    from pinakes.vectors.build import EmbeddingCache
+    from pinakes.vectors.build import EmbeddingCache, PagesOf
     from pinakes.vectors.file import VectorFile
 
 __all__ = ["copy_vectors", "damaged_vectors", "last_published", "open_vectors"]
 
 
-def open_vectors(folder: OwnFolder, cache: EmbeddingCache | None = None) -> VectorFile:
-    """The vectors kept in `folder`, which need not be there yet; `cache` remembers texts embedded before."""
+def open_vectors(folder: OwnFolder, cache: EmbeddingCache | None = None, pages_of: PagesOf | None = None) -> VectorFile:
+    """The vectors kept in `folder`, which need not be there yet; `cache` remembers texts embedded before, `pages_of`
+    reads and embeds many documents faster than one process does."""
     from pinakes.vectors.file import VectorFile
 
-    return VectorFile(folder, cache)
+    return VectorFile(folder, cache, pages_of)
 
 
 def last_published(folder: OwnFolder) -> int:

@@ -8,8 +8,8 @@ text whose vector is at hand (in the same document before, in one that is gone, 
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 from msgspec import Struct, field
@@ -39,6 +39,22 @@ class EmbeddingCache(Protocol):
         ...
 
 
+class DocumentRows(Struct, frozen=True):
+    """A document as it shall be in the files."""
+
+    number: int
+    path: str
+    layer: SectionBatch
+    texts: tuple[str, ...]
+    """One a row."""
+    vectors: NDArray[np.int8] | None = None
+    """One a row, where another process has embedded the texts, which then are empty."""
+
+
+PagesOf: TypeAlias = Callable[[Reader, Sequence[int]], Iterator[DocumentRows]]
+"""Gives some documents, by number, as they shall be in the files."""
+
+
 class Embedding(Struct, frozen=True):
     """How texts become vectors."""
 
@@ -46,20 +62,13 @@ class Embedding(Struct, frozen=True):
     cache: EmbeddingCache | None
     at_hand: Mapping[bytes, NDArray[np.int8]] = field(default_factory=dict)
     """Vectors made before, by the digest of the text."""
+    pages_of: PagesOf | None = None
+    """Reads and embeds many documents faster than one process does."""
 
     def rows(self, texts: Sequence[str]) -> NDArray[np.int8]:
         if self.cache is None:
             return as_bytes(self.embedder.encode(texts))
         return as_bytes(self.cache.encode(self.embedder, texts))
-
-
-class DocumentRows(Struct, frozen=True):
-    """A document as it shall be in the files."""
-
-    numbered: NumberedDocument
-    layer: SectionBatch
-    texts: tuple[str, ...]
-    """One a row."""
 
 
 class _Before:
@@ -71,7 +80,7 @@ class _Before:
         self._places = _places(opened, numbers)
 
     def is_like(self, page: DocumentRows) -> bool:
-        places = self._places.get(page.numbered.number)
+        places = self._places.get(page.number)
         if places is None:
             return not page.texts
         return bool(page.texts) and layer_at(self._opened, places).is_like(page.layer)
@@ -94,14 +103,16 @@ def append_changes(
     for number in feed.gone:
         orphaned.update(before.drop(number))
     done = 0
-    for pages in _batches(pages_of(reader, feed.changed)):
+    for pages in _batches((embedding.pages_of or pages_of)(reader, feed.changed)):
         fresh = [page for page in pages if not before.is_like(page)]
         at_hand: dict[bytes, NDArray[np.int8]] = {}
         for page in fresh:
-            at_hand.update(before.drop(page.numbered.number))
+            at_hand.update(before.drop(page.number))
+            if page.vectors is not None:
+                at_hand.update(zip(map(bytes, page.layer.digests), page.vectors, strict=True))
         _add(fresh, ChainMap(at_hand, orphaned), files, embedding)
         done += len(pages)
-        progress(Event(Phase.EMBEDDING, done, len(feed.changed), pages[-1].numbered.document.ref.path))
+        progress(Event(Phase.EMBEDDING, done, len(feed.changed), pages[-1].path))
     return before.live
 
 
@@ -157,7 +168,8 @@ def _page(numbered: NumberedDocument) -> DocumentRows:
         sections.append((numbered.number, ordinal, family[0].section, len(texts)))
         texts += [embedded_text(numbered.document, chunk) for chunk in family]
     digests = np.frombuffer(b"".join(map(digest, texts)), dtype=ROW["digest"])
-    return DocumentRows(numbered, SectionBatch(np.array(sections, dtype=SECTION), digests), tuple(texts))
+    layer = SectionBatch(np.array(sections, dtype=SECTION), digests)
+    return DocumentRows(numbered.number, numbered.document.ref.path, layer, tuple(texts))
 
 
 def concatenated(layers: Sequence[SectionBatch]) -> SectionBatch:

@@ -15,7 +15,7 @@ from pinakes.own_folder import OwnFolder
 from pinakes.ports import Embedder, Progress, Reader
 from pinakes.records import Event
 from pinakes.vectors.agreement import Agreement, PartialVectors, RanksByDocument, agreement
-from pinakes.vectors.build import Embedding, EmbeddingCache, append_changes, by_digest
+from pinakes.vectors.build import Embedding, EmbeddingCache, PagesOf, append_changes, by_digest
 from pinakes.vectors.layout import (
     HEADER,
     Damaged,
@@ -52,7 +52,8 @@ class VectorFile:
     update makes them anew.
     """
 
-    def __init__(self, folder: OwnFolder, cache: EmbeddingCache | None = None) -> None:
+    def __init__(self, folder: OwnFolder, cache: EmbeddingCache | None = None, pages_of: PagesOf | None = None) -> None:
+        self._pages_of = pages_of
         self._folder = folder
         self._cache = cache
         self._seen: tuple[int, ...] = ()
@@ -199,7 +200,8 @@ class VectorFile:
         if start is before and feed.generation == start.header.generation:
             return
         with VectorWriter(self._folder, start.header) as files:
-            live = append_changes(reader, feed, start, files, Embedding(embedder, self._cache, at_hand), progress)
+            embedding = Embedding(embedder, self._cache, at_hand, self._pages_of)
+            live = append_changes(reader, feed, start, files, embedding, progress)
             header = files.finish()
         live = np.append(live, np.ones(header.sections - len(live), dtype=bool))
         header = replace(header, generation=feed.generation, history=feed.history, update=header.update + 1)

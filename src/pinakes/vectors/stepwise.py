@@ -60,7 +60,7 @@ def append_step(
         layer, said = _some(page, ordinals)
         layers.append(layer)
         texts += said
-        paths += [page.numbered.document.ref.path] * len(said)
+        paths += [page.path] * len(said)
     if not texts:
         return
     parts = []
@@ -94,7 +94,7 @@ def _pages(
         digests = whole.rows["digest"][int(record["first"]) : int(whole.ends[place])]
         wanted.setdefault(int(record["document"]), {})[int(record["ordinal"])] = digests
     for page in pages_of(reader, tuple(wanted)):
-        yield page, wanted[page.numbered.number]
+        yield page, wanted[page.number]
 
 
 def _some(page: DocumentRows, ordinals: Mapping[int, NDArray[np.void]]) -> tuple[SectionBatch, Sequence[str]]:

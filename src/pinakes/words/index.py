@@ -16,7 +16,7 @@ from pinakes.words.manifest import NAME, Manifest, changed_file, changed_segment
 from pinakes.words.recent import LEAST_CHUNKS, ChunksByDocument, RecentDocuments, follow, is_small, unchanged
 from pinakes.words.snapshot import OpenIndex, WordSnapshot, reading
 from pinakes.words.tokenize import Normalizer, english
-from pinakes.words.update import update
+from pinakes.words.update import RowsOf, update
 
 
 class TantivyWords:
@@ -43,7 +43,7 @@ class TantivyWords:
         recent = self._beyond(made)
         return recent.generation if recent else made.generation
 
-    def update(self, reader: Reader) -> None:
+    def update(self, reader: Reader, rows_of: RowsOf | None = None) -> None:
         """Catch up with the store; what was there answers until all of the new is whole.
 
         Few changes to a large index are held in memory, by each process for itself, and written with those that follow.
@@ -58,7 +58,7 @@ class TantivyWords:
             recent = self._followed(reader, made, unchanged(before, since) if before else {})
         if recent is None:
             is_lost = self._opened is not None and made is None
-            self.was_mended = update(self._folder, reader) or is_lost
+            self.was_mended = update(self._folder, reader, rows_of) or is_lost
         self._recent = recent
 
     def _followed(self, reader: Reader, made: Manifest, kept: ChunksByDocument) -> RecentDocuments | None:

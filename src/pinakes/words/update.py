@@ -7,7 +7,8 @@ answers until the new one is whole.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec.structs import replace
 
@@ -17,7 +18,7 @@ from pinakes.own_folder import OwnFolder
 from pinakes.ports import Reader
 from pinakes.records import Feed
 from pinakes.words.engine import add_rows, close_to_others, create, engine_errors, forget, open_index, writing
-from pinakes.words.fields import rows
+from pinakes.words.fields import ChunkTerms, rows
 from pinakes.words.manifest import FOLDER, Manifest, changed_file, form_name, read_manifest, write_manifest, written
 from pinakes.words.tokenize import Terms, as_written, english
 
@@ -30,24 +31,41 @@ _MANY = 1000
 """Documents from which it pays to give the engine more memory."""
 
 
-def update(folder: OwnFolder, reader: Reader) -> bool:
+RowsOf: TypeAlias = Callable[[Reader, Sequence[int]], Iterator[tuple[int, Sequence[ChunkTerms]]]]
+"""Gives the terms of the chunks of each of some documents, by number."""
+
+
+def update(folder: OwnFolder, reader: Reader, rows_of: RowsOf | None = None) -> bool:
     """Make the index in `folder` agree with the store; one process at a time, others wait or raise `StoreBusy`. Returns
-    whether it was damaged."""
+    whether it was damaged. `rows_of` reads many documents faster than one process does."""
     with exclusive_lock(folder, "words"):
         try:
-            return _Update(folder, reader).run()
+            return _Update(folder, reader, rows_of or Tokenizer().rows_of).run()
         except OSError as error:
             raise StoreError(f"Words cannot be kept in {folder.path}: {error}.", NEXT_STEP) from error
 
 
-class _Update:
-    """Holds what is remembered of spellings for as long as it runs: a whole corpus's are a hundred megabytes."""
+class Tokenizer:
+    """Holds what is remembered of spellings for as long as it is there: a whole corpus's are a hundred megabytes."""
 
-    def __init__(self, folder: OwnFolder, reader: Reader) -> None:
-        self._folder = folder
-        self._reader = reader
+    def __init__(self) -> None:
         self._prose = Terms(english())
         self._code = Terms(as_written)
+
+    def rows_of(self, reader: Reader, numbers: Sequence[int]) -> Iterator[tuple[int, Sequence[ChunkTerms]]]:
+        """See `RowsOf`; numbers that are gone are left out."""
+        for start in range(0, len(numbers), _BATCH):
+            for numbered in reader.documents_by_number(numbers[start : start + _BATCH]):
+                yield numbered.number, tuple(rows(numbered, self._prose, self._code))
+
+
+class _Update:
+    """One update of a folder."""
+
+    def __init__(self, folder: OwnFolder, reader: Reader, rows_of: RowsOf) -> None:
+        self._folder = folder
+        self._reader = reader
+        self._rows_of = rows_of
 
     def run(self) -> bool:
         made = read_manifest(self._folder)
@@ -92,11 +110,9 @@ class _Update:
         with writing(index, folder, much=len(feed.changed) > _MANY) as writer:
             if not feed.is_whole:
                 forget(writer, index, (*feed.changed, *feed.gone))
-            for start in range(0, len(feed.changed), _BATCH):
-                for numbered in self._reader.documents_by_number(feed.changed[start : start + _BATCH]):
-                    found = tuple(rows(numbered, self._prose, self._code))
-                    with engine_errors(folder):
-                        add_rows(writer, numbered.number, found)
+            for number, found in self._rows_of(self._reader, feed.changed):
+                with engine_errors(folder):
+                    add_rows(writer, number, found)
         close_to_others(folder)
         write_manifest(
             self._folder, Manifest(form_name(), folder.path.name, feed.generation, feed.history, written(folder))

@@ -61,7 +61,7 @@ def library_command(
                     request = request.changed(**changed)
                 corpora = None if syncs is None else syncs(library, request)
                 if corpora is not None and not is_past(request):
-                    frame.refresh(library, corpora, do_sync=do_sync)
+                    frame.refresh(library, corpora, do_sync=do_sync, may_be_partial=name == "search")
                 with asked_library(library, request, frame.progress_bar()) as asked:
                     output = answer(asked, request)
             show(output, as_json=as_json or getattr(request, "format", "") == "json")

@@ -137,12 +137,22 @@ def _here() -> Path:
         ) from None
 
 
-def refresh(opened: Library, corpora: Sequence[CorpusName] = (), *, do_sync: bool) -> None:
+def refresh(
+    opened: Library, corpora: Sequence[CorpusName] = (), *, do_sync: bool, may_be_partial: bool = False
+) -> None:
     """Bring what is about to be asked up to date (the corpora named, else all documents), and say so when that was not
-    possible. What was never indexed is indexed in any case."""
+    possible. What was never indexed is indexed in any case. With `may_be_partial`, another process does what takes
+    long."""
+    if may_be_partial and not corpora:
+        from pinakes.serve.cli import later  # most commands start no process
+
+        if later.answers_from_a_part(opened):
+            return
     is_indexed = opened.is_indexed and all(opened.corpus(one).is_indexed for one in corpora if one != ALL_CORPORA)
     if (do_sync or not is_indexed) and (note := opened.refresh(corpora=corpora, progress=progress_bar())):
         warn(note)
+    if may_be_partial and not corpora:
+        later.hurry(opened)
 
 
 def recover(opened: Library) -> None:
@@ -188,19 +198,26 @@ def counter(things: str) -> Callable[[int, int], None]:
 
 
 def progress_bar() -> Callable[[Event], None]:
-    """A line that rewrites itself, only for work that takes a while."""
+    """A line that rewrites itself, only for work that takes a while; it says how long the present step still takes."""
     started = time.monotonic()
     shown = 0.0
+    step: tuple[object, float, int] = (None, started, 0)
 
     def show(event: Event) -> None:
-        nonlocal shown
+        nonlocal shown, step
         now = time.monotonic()
+        if step[0] is not event.phase:
+            step = event.phase, now, event.done
         is_last = event.total and event.done >= event.total
         if now - started < 0.3 or (now - shown < 0.1 and not is_last):
             return
         shown = now
         share = f" {100 * event.done // event.total:3d} %" if event.total else ""
         count = f" {event.done:,} of {event.total:,}" if event.total else ""
-        rewrite_line("" if is_last else f"{event.phase.value}{share}{count} {safe(event.path)}")
+        _, began, before = step
+        is_known = event.total and event.done > before and now - began > 1.0
+        left = (event.total - event.done) * (now - began) / (event.done - before) if is_known else 0
+        wait = f", {left:.0f} s left" if left else ""
+        rewrite_line("" if is_last else f"{event.phase.value}{share}{count}{wait} {safe(event.path)}")
 
     return show

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import nullcontext
 from pathlib import Path
 
 import click
@@ -12,7 +13,7 @@ from pinakes.errors import ConfigError
 from pinakes.library import Library, open_library
 from pinakes.records import code_media_of
 from pinakes.render import diagnoses_text, report_text, safe, upgrade_text, wire
-from pinakes.serve.cli import frame
+from pinakes.serve.cli import frame, later
 from pinakes.serve.cli.build import Output, with_library
 from pinakes.sources import FolderSource
 
@@ -69,14 +70,16 @@ def _about_code(folder: Path) -> str:
 @frame.store_option
 @click.option("--verify", is_flag=True, help="Read every document again instead of trusting sizes and times.")
 @click.option("--rebuild", is_flag=True, help="Set the index aside and build a new one.")
+@click.option("--wait", is_flag=True, help="Make all keywords and vectors now, however long it takes.")
 @frame.json_option
 @frame.guarded
 def sync(
-    folder: Path | None, root: Path | None, store: Path | None, verify: bool, rebuild: bool, as_json: bool
+    folder: Path | None, root: Path | None, store: Path | None, verify: bool, rebuild: bool, wait: bool, as_json: bool
 ) -> None:
     """Bring the index up to date: of the library that contains FOLDER (default: of the library you are in).
 
-    It reads only files that changed. It reports a file that cannot be read and continues with the others.
+    It reads only files that changed. It reports a file that cannot be read and continues with the others. Of a large
+    library, keywords and vectors follow in the background.
 
     \b
     Example:
@@ -89,12 +92,18 @@ def sync(
     if part:
         frame.warn(f"{part} is part of {opened.root}, which is brought up to date; --root {folder} makes it a library.")
     with opened as library:
-        report = library.sync(verify=verify, rebuild=rebuild, progress=frame.progress_bar())
+        with later.alone(library) if wait else nullcontext():
+            report = library.sync(verify=verify, rebuild=rebuild, wait=wait, progress=frame.progress_bar())
+        is_left = not wait and later.is_left(library)
+        if is_left:
+            later.begin(library)
         upgrade, missing = library.models.upgrade_state(), library.models.missing()
     if as_json:
         frame.echo_json(wire(report))
     else:
         frame.echo(report_text(report))
+    if is_left:
+        frame.warn("Keywords and vectors are made in the background; pinakes sync --wait waits for them.")
     if missing:
         frame.warn(f"The vectors of the selected model are not made: {missing}")
     if upgrade is not None and not upgrade.is_whole and not upgrade.problem:
