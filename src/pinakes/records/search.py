@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
+from operator import attrgetter
 from typing import NamedTuple, TypeVar
 
 from msgspec import Struct, field
@@ -180,11 +181,15 @@ class Candidate(Struct, frozen=True):
 Ranking = tuple[Candidate, ...]
 """Best first."""
 _Rated = TypeVar("_Rated", Scored, Candidate)
+_CHUNK, _SCORE = attrgetter("chunk"), attrgetter("score")
 
 
 def best_first(found: Iterable[_Rated]) -> list[_Rated]:
     """By score; equal ones in the order of document and ordinal, so that the same question has the same answer."""
-    return sorted(found, key=lambda one: (-one.score, one.chunk))
+    # Two sorts by what is there take half the time of one by a pair made for each.
+    rows = sorted(found, key=_CHUNK)
+    rows.sort(key=_SCORE, reverse=True)
+    return rows
 
 
 class Match(StrEnum):

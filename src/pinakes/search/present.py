@@ -66,7 +66,7 @@ def _hit(one: Chosen, shown: Slice, plan: SearchPlan, reader: Reader, *, is_name
     if is_named or plan.query.detail is HitDetail.IDS:
         named = one.slice.hit(one.candidate.score, one.candidate.votes, (), one.also_in)
         return replace(named, text="", tokens=count_tokens(one.slice.text))
-    matches = tuple(_bytes(shown.text, span, shown.span.start) for span in marks(shown.text, plan.question))
+    matches = _bytes(shown.text, marks(shown.text, plan.question), shown.span.start)
     hit = shown.hit(one.candidate.score, one.candidate.votes, matches, one.also_in)
     before = _table_head(shown, reader) if _TABLE_ROW.match(shown.text) else hit.before
     return replace(hit, tokens=count_tokens(shown.text), before=before)
@@ -120,12 +120,19 @@ def _held(text: str, plan: SearchPlan) -> set[str]:
     return {text[span.start : span.end].lower() for span in marks(text, plan.question)}
 
 
-def _bytes(text: str, span: Span, start: int) -> Span:
-    """A span of characters of the slice as bytes of the source."""
+def _bytes(text: str, spans: Sequence[Span], start: int) -> tuple[Span, ...]:
+    """Spans of characters of the slice, in order, as bytes of the source."""
     if text.isascii():
-        return Span(start + span.start, start + span.end)
-    first = start + len(text[: span.start].encode())
-    return Span(first, first + len(text[span.start : span.end].encode()))
+        return tuple([Span(start + first, start + end) for first, end in spans])
+    found = []
+    reached, place = 0, start
+    for first, end in spans:
+        if first < reached:  # runs of scripts without spaces may begin inside of a word
+            reached, place = 0, start
+        place += len(text[reached:first].encode())
+        reached = end
+        found.append(Span(place, place := place + len(text[first:end].encode())))
+    return tuple(found)
 
 
 def merge_results(query: Query, answers: Sequence[Results]) -> Results:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from functools import cached_property
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -50,13 +51,25 @@ class Selection(Struct, frozen=True):
     left_out: Mapping[str, int]
 
 
-class _Body(Struct, frozen=True):
+class _Body(Struct, frozen=True, dict=True):
     """What is compared of a text."""
 
     runs: Shingles
-    words: frozenset[str]
-    names: frozenset[str]
-    """The words of its title and headings."""
+    written: list[str]
+    """Its words in their order."""
+    headings: tuple[str, ...]
+    """Its title and the headings above it."""
+
+    # Only of texts that are nearly the same is this asked.
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        return frozenset([word.strip(_SIGNS) for word in self.written])
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The words of its title and headings."""
+        return frozenset(" ".join(self.headings).lower().split())
 
 
 def near_best(ranking: Ranking, plan: SearchPlan, tools: Tools) -> Ranking:
@@ -149,13 +162,12 @@ def _body(found: Slice) -> _Body:
     """Of what stands under the heading: the same text under another heading is the same text."""
     heading, _, below = found.text.partition("\n")
     words = (below if heading.startswith("#") and below.strip() else found.text).lower().split()
-    names = " ".join((found.title, *found.trail)).lower().split()
     if len(words) < _SHORT_WORDS:
         joined = " ".join(words)
         runs: Shingles = frozenset(joined[i : i + 5] for i in range(max(1, len(joined) - 4)))
     else:
         runs = frozenset(zip(words, words[1:], words[2:], strict=False))
-    return _Body(runs, frozenset([word.strip(_SIGNS) for word in words]), frozenset(names))
+    return _Body(runs, words, (found.title, *found.trail))
 
 
 def _is_twin(one: _Body, other: _Body, least: float) -> bool:

@@ -168,6 +168,9 @@ def _stems() -> Normalizer:
     return lru_cache(maxsize=100_000)(lambda word: stem(_JOINERS.sub("", word)))
 
 
+_MOST_VERDICTS = 1000
+
+
 def fits(text: str, asked: ParsedQuestion) -> bool:
     """Whether a text holds every phrase of the question and nothing it excludes; for hits that words did not find."""
     if not asked.phrases and not asked.excluded:
@@ -188,14 +191,11 @@ def _stands_in(phrase: Sequence[str], words: Sequence[str]) -> bool:
 
 def marks(text: str, asked: ParsedQuestion) -> tuple[Span, ...]:
     """Stretches of characters whose word has the same stem as a word of the question, in order."""
-    here, wanted = _wanted((*asked.terms, *asked.extra_terms), asked.languages)
-    languages = asked.languages
+    terms, languages = (*asked.terms, *asked.extra_terms), asked.languages
+    here, wanted = _wanted(terms, languages)
+    is_wanted = _verdicts(terms, languages)
     plain = text if text.isascii() else text.translate(PLAIN_LETTERS)
-    found = (
-        Span(*word.span())
-        for word in here.finditer(plain)
-        if not wanted.isdisjoint(_all_stems(word[0].lower(), languages))
-    )
+    found = (Span(*word.span()) for word in here.finditer(plain) if is_wanted[word[0]])
     if pairs := _unspaced(asked.terms):
         return tuple(islice(sorted([*found, *_runs_of(text, pairs)]), _MOST_MARKS))
     return tuple(islice(found, _MOST_MARKS)) if wanted else ()
@@ -234,6 +234,26 @@ def _wanted(terms: tuple[str, ...], languages: tuple[str, ...]) -> tuple[re.Patt
     stems = frozenset(stem for word in words for stem in _all_stems(word, languages))
     starts = "|".join(sorted({re.escape(word[:_START]) for word in {*words, *map(_stems(), words)}}))
     return re.compile(rf"(?<![^\W_])(?:{starts})[^\W_]*(?:[\u200c\u200d][^\W_]+)*", re.IGNORECASE), stems
+
+
+class _Verdicts(dict[str, bool]):
+    """Whether words have the stem of a word of the question; fills itself."""
+
+    def __init__(self, wanted: frozenset[str], languages: tuple[str, ...]) -> None:
+        super().__init__()
+        self._wanted = wanted
+        self._languages = languages
+
+    def __missing__(self, word: str) -> bool:
+        if len(self) > _MOST_VERDICTS:
+            self.clear()
+        found = self[word] = not self._wanted.isdisjoint(_all_stems(word.lower(), self._languages))
+        return found
+
+
+@lru_cache(maxsize=64)
+def _verdicts(terms: tuple[str, ...], languages: tuple[str, ...]) -> _Verdicts:
+    return _Verdicts(_wanted(terms, languages)[1], languages)
 
 
 def unknown_words(text: str, counts: Mapping[str, int]) -> tuple[str, ...]:

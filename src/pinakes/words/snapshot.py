@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from msgspec import Struct
 
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from tantivy import Schema, Searcher
 
 
+_Known = TypeVar("_Known")
+_MOST_REMEMBERED = 2000
 _SHORT = 2
 """Letters of a stem that is taken as it is."""
 _BEGUN = 4
@@ -51,16 +53,34 @@ class OpenIndex(Struct, frozen=True, dict=True):
     made: Manifest
 
     @cached_property
+    def counts(self) -> dict[str, int]:
+        """In how many chunks terms occur that were asked for."""
+        return {}
+
+    @cached_property
+    def starts(self) -> dict[str, Counter[str]]:
+        """The spellings with the beginnings that were asked for."""
+        return {}
+
+    @cached_property
     def spellings(self) -> SpellingTable:
         """All words, made when the first is looked for among them: 40 ms for a vocabulary of 40,000."""
-        return SpellingTable(_unsigned(Counter(dict(self.searcher.terms_with_prefix("spelled", "")))))
+        return SpellingTable(_unsigned(dict(self.searcher.terms_with_prefix("spelled", ""))))
 
 
-def _unsigned(counts: Counter[str]) -> Counter[str]:
+def _remember(table: dict[str, _Known], key: str, value: _Known) -> None:
+    """Words come up again, in other questions too; when there are many, all are forgotten."""
+    if len(table) >= _MOST_REMEMBERED:
+        table.clear()
+    table[key] = value
+
+
+def _unsigned(counts: Mapping[str, int]) -> Counter[str]:
     """The words without the sign of those that do not stand in a text itself."""
-    found: Counter[str] = Counter()
+    found = Counter({word: times for word, times in counts.items() if word[0] != BESIDES})
     for word, times in counts.items():
-        found[word.removeprefix(BESIDES)] += times
+        if word[0] == BESIDES:
+            found[word[1:]] += times
     return found
 
 
@@ -144,7 +164,13 @@ class WordSnapshot(Struct, frozen=True):
         return counts
 
     def _count(self, term: str) -> int:
-        known = count(self.opened.searcher, self.opened.schema, term, self._replaced) if self.opened else 0
+        if self.opened is None or self._replaced:
+            known = count(self.opened.searcher, self.opened.schema, term, self._replaced) if self.opened else 0
+        elif (remembered := self.opened.counts.get(term)) is not None:
+            known = remembered
+        else:
+            known = count(self.opened.searcher, self.opened.schema, term, frozenset())
+            _remember(self.opened.counts, term, known)
         return known + (self.recent.count(term) if self.recent else 0)
 
     @property
@@ -232,6 +258,9 @@ class WordSnapshot(Struct, frozen=True):
     def _starting(self, start: str) -> Counter[str]:
         """The spellings that begin like this, and in how many chunks each occurs, about."""
         assert self.opened is not None
-        with reading(self.folder):
-            known = Counter(dict(self.opened.searcher.terms_with_prefix("spelled", start)))
+        known = self.opened.starts.get(start)
+        if known is None:
+            with reading(self.folder):
+                known = Counter(dict(self.opened.searcher.terms_with_prefix("spelled", start)))
+            _remember(self.opened.starts, start, known)
         return known + self.recent.spelled(start) if self.recent else known

@@ -10,7 +10,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 from zlib import crc32
+
+from msgspec import DecodeError
+from msgspec.json import decode
 
 from pinakes.records import ChunkId, NumberedDocument, Ref, Slice, Span
 from pinakes.store.sqlite.connection import Connection, Row, storable
@@ -120,6 +124,14 @@ def places(connection: Connection, refs: Sequence[Ref]) -> dict[Ref, ChunkId]:
     return found
 
 
+def _decoded(column: str) -> Any:
+    """A quarter of the time that the standard library takes, which alone knows halves of surrogate pairs."""
+    try:
+        return decode(column)
+    except DecodeError:
+        return json.loads(column)
+
+
 class _Cited:
     """A document's columns, taken apart once for all of its chunks."""
 
@@ -127,10 +139,10 @@ class _Cited:
         _, corpus, path, digest, title, kind, metadata, checksum, chunks, anchors, sections, source, hidden = row
         if crc32(source) != checksum:
             raise ValueError(f"the text of {Ref(corpus, path)} is not what was written")
-        self.chunks = json.loads(chunks) if chunks else ()
+        self.chunks = _decoded(chunks) if chunks else ()
         self._address = (corpus, path)
         self._digest, self._title, self._kind = digest, title, KINDS[kind]
-        self._anchors, self._sections = json.loads(anchors), json.loads(sections)
+        self._anchors, self._sections = _decoded(anchors), _decoded(sections)
         known = metadata_from(metadata)
         self._modified, self._language = known.modified or known.created, known.language
         self._source, self._hidden = source, hidden
