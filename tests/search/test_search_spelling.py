@@ -85,3 +85,25 @@ def test_every_beginning_of_a_word_that_is_being_typed_shows_its_page(library: L
 def test_a_text_is_completed_by_words_of_the_documents(library: Library) -> None:
     assert library.completions("changes mid") == ["changes midday", "changes middleware"]
     assert library.completions("changes ") == library.completions("") == []
+
+
+def test_a_short_word_finds_what_it_is_short_for_and_no_word_that_only_begins_like_it(tmp_path: Path) -> None:
+    pages = {f"{at}.md": f"# Report {at}\n\nThe author of report {at} will debug the dashboard.\n" for at in range(30)}
+    own = {
+        "sign.md": "# Signing in\n\nThe service begins with authentication by a token.\n",
+        "rows.md": "# Rows\n\nEvery row is kept in a database, with a journal beside it.\n",
+        "name.md": "# Names\n\nCall getUserById with a number.\n",
+    }
+    with pinakes.open(write_tree(tmp_path, {**pages, **own})) as library:
+        library.sync()
+        for question, page in (("auth", "sign.md"), ("db journal", "rows.md"), ("getUser", "name.md")):
+            found = library.search(question)
+            assert (found.hits[0].ref.path, found.doubt) == (page, ""), question
+        assert library.search("auth").corrections == {"auth": "authentication"}
+        # A known word stays, is found first, and finds its long form besides; so does one that was just written.
+        (tmp_path / "1.md").write_text("# Notes\n\nAll about auth, as it was meant, and about nothing but that.\n")
+        (tmp_path / "2.md").write_text("# Rights\n\nIt needs authorization, which a clerk writes by hand.\n")
+        library.sync()
+        found = library.search(Query("auth", limit=10))
+        assert not found.corrections
+        assert {"1.md", "2.md", "sign.md"} <= {hit.ref.path for hit in found.hits}
