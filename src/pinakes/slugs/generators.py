@@ -74,9 +74,18 @@ def _toc(slug: Callable[[str], str]) -> IdRule:
 
     def ids(headings: Sequence[Heading]) -> list[str]:
         taken = {heading.explicit: heading.explicit for heading in headings if heading.explicit}
-        return [heading.explicit or _underscored(slug(heading.title), taken) for heading in headings]
+        return [heading.explicit or _underscored(slug(_with_trimmed_code(heading)), taken) for heading in headings]
 
     return ids
+
+
+def _with_trimmed_code(heading: Heading) -> str:
+    """The text of a heading without the spaces at the ends of its code, of which CommonMark keeps those on one side."""
+    text = heading.title
+    for code in _CODE.finditer(heading.source) if "`" in heading.source else ():
+        if code[2] != code[2].strip():
+            text = text.replace(code[2], code[2].strip(), 1)
+    return text
 
 
 def _underscored(first: str, taken: dict[str, str]) -> str:
