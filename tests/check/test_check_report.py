@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
+from msgspec.structs import replace
+
 from pinakes.check import Code, Finding, Location
 from pinakes.check.findings import as_github, as_text
+from pinakes.check.reports import as_gitlab, as_sarif
 from pinakes.records import DOCS, Ref
 from pinakes.render import dumps, wire
 
@@ -32,6 +37,26 @@ def test_github_annotations_are_escaped_as_github_reads_them() -> None:
     ]
     (line,) = as_github([ODD]).splitlines()
     assert line.startswith("::error file=100%25%2Ca%3Ab%0A.md,line=2,title=broken-link::“x%0Ay%25")
+
+
+def test_code_scanning_gets_each_finding_with_its_place() -> None:
+    run = json.loads(as_sarif([BROKEN, ORPHAN, ODD]))["runs"][0]
+    assert {one["id"] for one in run["tool"]["driver"]["rules"]} == set(Code)
+    first, second, odd = run["results"]
+    place = first["locations"][0]["physicalLocation"]
+    assert (first["ruleId"], first["level"], second["level"]) == ("broken-link", "error", "warning")
+    assert first["message"]["text"] == "“c.md” does not exist (did you mean ../c.md?)"
+    assert (place["artifactLocation"]["uri"], place["region"]) == ("a/b.md", {"startLine": 3})
+    assert odd["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "100%25%2Ca%3Ab%0A.md"
+
+
+def test_a_finding_stays_the_same_for_gitlab_when_its_line_changes() -> None:
+    before = json.loads(as_gitlab([BROKEN, ORPHAN, ORPHAN]))
+    after = json.loads(as_gitlab([replace(BROKEN, line=9), ORPHAN]))
+    assert before[0]["location"] == {"path": "a/b.md", "lines": {"begin": 3}}
+    assert [one["severity"] for one in before] == ["major", "minor", "minor"]
+    assert [one["fingerprint"] for one in before[:2]] == [one["fingerprint"] for one in after]
+    assert len({one["fingerprint"] for one in before}) == 3
 
 
 def test_data_names_every_part() -> None:

@@ -28,6 +28,8 @@ FILES = {
     "work/ships.csv": "ship,tons\nalbatross,400\nkestrel,90\n",
     "man/lamp.1": ".TH LAMP 1\n.SH NAME\nlamp \\- light the lamp\n.SH OPTIONS\n.BR wick (5)\nburns paraffin\n",
     "man/wick.5": ".TH WICK 5\n.SH NAME\nwick \\- what burns\n",
+    "api/ships.yaml": "openapi: 3.1.0\npaths:\n  /ships:\n    get: {summary: All corvettes}\n",
+    "package.json": '{"name": "x"}',
     "logs/server.1": "10:00 started paraffin\n",
 }
 
@@ -36,14 +38,15 @@ def test_every_format_goes_through_everything(tmp_path: Path) -> None:
     root = write_tree(tmp_path / "docs", FILES)
     with open_library(root) as library:
         library.sync()
-        assert {one.ref.path for one in library.outlines()} == FILES.keys() - {"logs/server.1"}
+        assert {one.ref.path for one in library.outlines()} == FILES.keys() - {"logs/server.1", "package.json"}
         drawn = library.map().text()
         for line in ("tides.ipynb", "The lighthouse", "ships.csv", "lamp.1", "OPTIONS"):
             assert line in drawn
         found = {
-            words: library.search(words).hits[0].ref.label for words in ("keeper counts ships", "albatross", "paraffin")
+            words: library.search(words).hits[0].ref.label
+            for words in ("keeper counts", "albatross", "paraffin", "corvettes")
         }
-        assert list(found.values()) == ["work/tides.ipynb", "work/ships.csv", "man/lamp.1"]
+        assert list(found.values()) == ["work/tides.ipynb", "work/ships.csv", "man/lamp.1", "api/ships.yaml"]
         assert "Its keeper counts ships." in library.read("work/tides.ipynb#cell=3").text
         (status,) = library.files(["logs/server.1"])
         assert "nothing in it shows that it is a document (manual)" in status.reason
@@ -56,6 +59,7 @@ def test_every_format_goes_through_everything(tmp_path: Path) -> None:
         texts = {path: library.added.get(one.id).text for path, one in added.items()}
     assert texts["work/tides.ipynb"].startswith("# Tides\nHow the harbour fills.\n\n```python\nmoon = 1\n```")
     assert texts["work/ships.csv"].startswith("2 rows of 2 columns")
+    assert "## GET /ships" in texts["api/ships.yaml"] and texts["package.json"] == FILES["package.json"]
     assert "wick(5) burns paraffin" in texts["man/lamp.1"]
     assert texts["logs/server.1"] == FILES["logs/server.1"]
     publish(root, tmp_path / "out")

@@ -162,6 +162,69 @@ def test_the_macros_of_bsd_are_read_too() -> None:
     assert (document.title, document.metadata.description) == ("lamp(1)", "light the lamp")
 
 
+API = """\
+openapi: 3.0.3
+info: {title: The harbour, version: 1.10, description: "# About\\nShips come."}
+paths:
+  /ships/{ship_id}:
+    parameters:
+      - {name: ship_id, in: path, required: true, schema: {type: integer, format: int64}}
+    get:
+      operationId: getShip
+      summary: One ship
+      parameters: [{$ref: '#/components/parameters/Wide'}]
+      responses:
+        200: {description: The ship, content: {application/json: {schema: {$ref: '#/components/schemas/Ship'}}}}
+components:
+  parameters:
+    Wide: {name: wide, in: query, schema: {type: string, enum: [yes, no]}, description: "How | wide"}
+  schemas:
+    Ship:
+      type: object
+      required: [name]
+      properties:
+        name: {type: string, description: As painted}
+        crew: {type: array, items: {$ref: '#/components/schemas/Sailor'}}
+        home: {type: object, properties: {port: {type: string}}}
+    Sailor: {type: string}
+"""
+
+
+def test_an_interface_has_a_section_for_each_operation_and_schema() -> None:
+    document = read(API, formats.OPENAPI, "api/harbour.yaml")
+    assert document.source.decode() == (
+        "# The harbour\n\nVersion 1.10.\n\n### About\nShips come.\n\n## GET /ships/{ship_id}\n\n**One ship**\n\n"
+        "| parameter | in | type | required | description |\n|---|---|---|---|---|\n"
+        "| ship\\_id | path | integer (int64) | yes |  |\n| wide | query | string: yes, no |  | How \\| wide |\n\n"
+        "| response | type | description |\n|---|---|---|\n| 200 | [Ship](#/components/schemas/Ship) | The ship |\n\n"
+        "## Ship\n\nType: object\n\n| field | type | required | description |\n|---|---|---|---|\n"
+        "| name | string | yes | As painted |\n| crew | array of [Sailor](#/components/schemas/Sailor) |  |  |\n"
+        "| home | object |  |  |\n| home.port | string |  |  |\n\n## Sailor\n\nType: string"
+    )
+    assert document.title == "The harbour"
+    anchors = document.anchors()
+    for name in ("getShip", "/paths/~1ships~1{ship_id}/get"):
+        assert anchors[name] == "get-shipsship_id"
+    assert anchors["/components/schemas/Ship"] == anchors["Ship"] == "ship"
+    assert [link.target for link in document.links] == ["#/components/schemas/Ship", "#/components/schemas/Sailor"]
+
+
+def test_swagger_in_json_is_read_and_other_files_are_not() -> None:
+    swagger = json.dumps(
+        {
+            "definitions": {"Ship": {"properties": {"name": {"type": "string"}}}},
+            "paths": {"/ships": {"post": {"parameters": [{"name": "n", "in": "query", "type": "string"}]}}},
+            "swagger": "2.0",
+        }
+    )
+    document = read(swagger, formats.OPENAPI, "api.json")
+    assert [section.title for section in document.sections[1:]] == ["Interface", "POST /ships", "Ship"]
+    assert "| n | query | string |  |  |" in document.source.decode()
+    assert formats.OPENAPI.is_told_by(swagger.encode())
+    assert not formats.OPENAPI.is_told_by(b'{"name": "openapi", "version": "3.0.1"}')
+    assert not formats.OPENAPI.is_told_by(b"plugins:\n  openapi: 3.0\n")
+
+
 HOSTILE: tuple[tuple[Media, bytes], ...] = (
     (formats.NOTEBOOK, b""),
     (formats.NOTEBOOK, b"[]"),
@@ -176,6 +239,20 @@ HOSTILE: tuple[tuple[Media, bytes], ...] = (
     (formats.CELLS, b"a," * 500_000),
     (formats.CELLS, b'"a\n' * 300_000),
     (formats.CELLS, b"\x00\xff\n\r\n"),
+    (formats.OPENAPI, b"openapi: 3.0\n" + b"a: [" * 100_000),
+    (formats.OPENAPI, b"openapi: 3.0\na: &a [x,x]\nb: &b [*a,*a]\nc: " + b"[*b,*b,*b]," * 100_000),
+    (formats.OPENAPI, b"openapi: 3.0\ninfo: !!python/object:os.system {}\n"),
+    (formats.OPENAPI, b'{"openapi":"3.0","paths":' + b'{"a":' * 100_000),
+    (
+        formats.OPENAPI,
+        b'{"openapi":3,"info":[],"paths":{"/":{"get":3,"put":{"parameters":[1,{"name":[]}]}}},"components":1}',
+    ),
+    (
+        formats.OPENAPI,
+        b'{"openapi":"3","components":{"schemas":' + b'{"a":{"properties":' * 200 + b"1" + b"}}" * 200 + b"}}",
+    ),
+    (formats.OPENAPI, b'{"openapi":"3","components":{"schemas":{"' + b"a" * 500_000 + b'":{"allOf":[]}}}}'),
+    (formats.OPENAPI, b"\xff\xfe{"),
     (formats.MANUAL, b".TH a 1\n.TP\n" * 50_000),
     (formats.MANUAL, b".TH a 1\n" + b"\\f" * 500_000),
     (formats.MANUAL, b'.TH a 1\n.BR "' + b'"' * 500_000),
@@ -191,4 +268,4 @@ HOSTILE: tuple[tuple[Media, bytes], ...] = (
 def test_no_content_makes_a_parser_fail_or_hang(media: Media, data: bytes) -> None:
     document = read(data, media)
     assert document.sections[0].span.end == len(document.source) <= 3 * len(data) + 1_000
-    assert document.source or media is not formats.NOTEBOOK or document.warnings[0]
+    assert document.source or media not in (formats.NOTEBOOK, formats.OPENAPI) or document.warnings[0]

@@ -57,15 +57,15 @@ class BadFields(ValueError):
     """A block that is not a set of fields, or one that must not be read."""
 
 
-def yaml_fields(block: str, *, keeps_tags: bool = False) -> dict[str, Field]:
-    """The fields of a YAML block; raises `BadFields`.
+def yaml_fields(block: str, *, keeps_tags: bool = False, most: int = _MOST) -> dict[str, Field]:
+    """The fields of a YAML block, at most so many values; raises `BadFields`.
 
     Tags are refused, or kept as text and not followed: in front of a scalar, and in a mapping under the key `TAG`.
     """
     import yaml
 
     try:
-        root = _built(getattr(yaml, "CSafeLoader", yaml.SafeLoader)(block).get_event, keeps_tags=keeps_tags)
+        root = _built(getattr(yaml, "CSafeLoader", yaml.SafeLoader)(block).get_event, keeps_tags=keeps_tags, most=most)
     except yaml.MarkedYAMLError as problem:
         line = f" on its line {problem.problem_mark.line + 1}" if problem.problem_mark else ""
         raise BadFields(f"{problem.problem or problem.context}{line}") from problem
@@ -78,7 +78,7 @@ def yaml_fields(block: str, *, keeps_tags: bool = False) -> dict[str, Field]:
     raise BadFields("it holds no fields")
 
 
-def _built(next_event: Callable[[], Event | None], *, keeps_tags: bool) -> Field:
+def _built(next_event: Callable[[], Event | None], *, keeps_tags: bool, most: int) -> Field:
     """What the events of the first YAML document stand for."""
     import yaml
 
@@ -114,8 +114,8 @@ def _built(next_event: Callable[[], Event | None], *, keeps_tags: bool) -> Field
             count += held
         elif isinstance(event, yaml.DocumentEndEvent):
             break
-        if count > _MOST:
-            raise BadFields(f"it holds more than {_MOST} values")
+        if count > most:
+            raise BadFields(f"it holds more than {most} values")
     return values[0] if values else None
 
 

@@ -193,6 +193,20 @@ MANUAL = add_format(
         telling=r"(?m)^[.'][ \t]*(?:TH|Dd)[ \t]+\S",
     )
 )
+OPENAPI = add_format(
+    Media(
+        "openapi",
+        "pinakes.parse.openapi:parse_openapi",
+        ("yaml", "yml", "json"),
+        mime_type="application/openapi+yaml",
+        is_markdown=True,
+        is_converted=True,
+        telling=(
+            r"(?m)(?:^(?:openapi|swagger)[ \t]*:|(?:^|[{,])\s{0,40}\"(?:openapi|swagger)\"\s{0,40}:)"
+            r"\s{0,40}[\"']?[23]\.\d"
+        ),
+    )
+)
 SVG = add_format(
     Media(
         "svg",

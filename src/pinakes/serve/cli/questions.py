@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from pinakes.check import Severity
 from pinakes.check.findings import as_github, as_text
+from pinakes.check.reports import as_gitlab, as_sarif
 from pinakes.errors import ConfigError
 from pinakes.library import Library
 from pinakes.records import DOCS, HISTORY, CorpusName, Results
@@ -157,6 +158,9 @@ def _titled(found: Results) -> Results:
     return replace(found, hits=tuple(hits))
 
 
+_REPORTS = {"github": as_github, "gitlab": as_gitlab, "sarif": as_sarif}
+
+
 @library_command("check", CheckRequest, arguments={"under": "[PART]"}, syncs=_about)
 def check(library: Library, request: CheckRequest) -> Output:
     """Check PART (a folder or document; default: everything) for broken links, orphans, contradictions and drift.
@@ -172,10 +176,12 @@ def check(library: Library, request: CheckRequest) -> Output:
       pinakes check --undocumented
     """
     findings = request.run(library)
-    text = as_github(findings) if request.format == "github" else as_text(findings)
+    written = _REPORTS.get(request.format, as_text)
     failing = (Severity.ERROR, Severity.WARNING) if request.strict else (Severity.ERROR,)
     is_bad = any(finding.severity in failing for finding in findings)
-    return Output(findings, text.removesuffix("\n"), is_found=not is_bad)
+    is_data = request.format in ("sarif", "gitlab")
+    text = written(findings)
+    return Output(findings, text if is_data else text.removesuffix("\n"), is_found=not is_bad, is_verbatim=is_data)
 
 
 @library_command("status", StatusRequest, arguments={"path": "[PATHS]..."})

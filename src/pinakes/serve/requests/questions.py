@@ -314,7 +314,9 @@ class CheckRequest(Request):
         "Also list public symbols of the code that no document mentions.", default=False, doors=CLI | HTTP
     )
     strict: bool = row("Let warnings, such as orphans, fail the check too.", default=False, doors=CLI)
-    format: str = row("How findings are printed.", default="text", choices=("text", "json", "github"), doors=CLI)
+    format: str = row(
+        "How findings are printed.", default="text", choices=("text", "json", "github", "sarif", "gitlab"), doors=CLI
+    )
 
     def run(self, library: Library) -> tuple[Finding, ...]:
         found = library.check(self.under, undocumented=self.undocumented or Code.UNDOCUMENTED in self.only)
