@@ -16,6 +16,7 @@ written like it, the vectors of words tell which of them mean the same: *authent
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -92,14 +93,19 @@ NEAR = 0.4
 
 def long_forms(terms: Iterable[str], words: WordIndex, embedder: Embedder) -> dict[str, dict[str, float]]:
     """For each term that may be short for others, those and how near each is, the nearest first."""
+    candidates = {
+        term: forms
+        for term in terms
+        if _SHORTEST <= len(term) <= LONGEST_SHORT and term.isascii() and term.isalpha() and term not in STOPWORDS
+        if (forms := words.longer(term, _CANDIDATES))
+    }
+    if not candidates:
+        return {}
+    known = list(dict.fromkeys([*candidates, *chain.from_iterable(candidates.values())]))
+    vectors = dict(zip(known, embedder.encode(known), strict=True))
     found: dict[str, dict[str, float]] = {}
-    for term in terms:
-        if _SHORTEST <= len(term) <= LONGEST_SHORT and term.isascii() and term.isalpha() and term not in STOPWORDS:
-            candidates = words.longer(term, _CANDIDATES)
-            if candidates:
-                vectors = embedder.encode([term, *candidates])
-                cosines = (vectors[1:] @ vectors[0]).tolist()
-                near = sorted(zip(cosines, candidates, strict=True), reverse=True)
-                if forms := {form: cosine for cosine, form in near[:_MOST_FORMS] if cosine >= NEAR}:
-                    found[term] = forms
+    for term, forms in candidates.items():
+        near = sorted(((float(vectors[form] @ vectors[term]), form) for form in forms), reverse=True)
+        if kept := {form: cosine for cosine, form in near[:_MOST_FORMS] if cosine >= NEAR}:
+            found[term] = kept
     return found
