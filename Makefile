@@ -45,7 +45,7 @@ check: $(VENV)/installed-check $(VENV)/installed-$(TESTED) audit  ## format, lin
 fuzz: $(VENV)/installed-test,serve  ## a thousand examples for every operation of the OpenAPI document; takes some minutes
 	PINAKES_FUZZ_EXAMPLES=1000 $(BIN)/python -m pytest tests/serve/test_serve_http_fuzz.py -s $(ARGS)
 
-fuzz-deep: $(VENV)/installed-test,serve,add,fuzz  ## ten minutes of coverage-guided fuzzing for each parser, reader and door; ARGS="TARGET… --seconds N"
+fuzz-deep: $(VENV)/installed-test,serve,add,code,lsp,fuzz  ## ten minutes of coverage-guided fuzzing for each parser, reader and door; ARGS="TARGET… --seconds N"
 	$(BIN)/python tests/fuzz $(ARGS)
 
 audit: $(VENV)/installed-check $(VENV)/installed-$(TESTED)  ## known vulnerabilities of what we depend on, where advisories can be reached

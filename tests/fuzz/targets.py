@@ -10,6 +10,7 @@ from pathlib import Path
 
 from html_to_markdown import ConversionError
 
+from fuzz.editor_talk import EditorTalk
 from fuzz.wire import Wire
 from kits.parsed import check_document
 from pinakes.added.page import converted
@@ -20,11 +21,18 @@ from pinakes.edits import EditStream, blocks_of, plan_edits, unified
 from pinakes.errors import PinakesError
 from pinakes.memories.head import Value, appended, read_head, rewritten
 from pinakes.parse import parse
+from pinakes.parse.code.module_paths import read_module_paths
 from pinakes.prose import chunk_text, first_sentence
-from pinakes.records import Document, Media, Raw, Ref, Stamp, formats
+from pinakes.records import CODE, Document, Media, Raw, Ref, Stamp, formats
 from pinakes.search.expansion import load_synonyms
+from pinakes.sites import listed_documents, recognise
 from pinakes.words.query import fits, held_terms, marks, parse_question
 
+_LANGUAGES = tuple(one for one in formats.FORMATS.values() if one.code is not None)
+_SITES = (
+    *("mkdocs.yml", "hugo.toml", "config.yaml", "hugo.json"),
+    *("docusaurus.config.ts", "conf.py", ".vitepress/config.mts"),
+)
 _OTHERS = (formats.RST, formats.ASCIIDOC, formats.ORG, formats.TEXT, formats.SVG, formats.COMMIT)
 
 
@@ -44,6 +52,38 @@ def other_formats(data: bytes) -> None:
         assert all(0 <= one.span.start <= one.span.end <= end for one in document.sections)
         assert all(0 <= one.span.start <= one.span.end <= end for one in document.links)
         _check_pieces(document)
+
+
+def code(data: bytes) -> None:
+    """The first byte chooses a language; any bytes are a file of source code whose symbols and links lie in it."""
+    if data:
+        media = _LANGUAGES[data[0] % len(_LANGUAGES)]
+        document = parse(Raw(Stamp(Ref(CODE, f"a.{media.endings[0]}"), "1", media), data[1:], "digest"))
+        end = len(document.source)
+        assert all(0 <= one.span.start <= one.span.end <= end for one in document.sections)
+        assert all(0 <= one.span.start <= one.span.end <= end for one in document.links)
+        _check_pieces(document)
+
+
+def site(data: bytes) -> None:
+    """The first byte chooses a generator; any bytes are its configuration, and list some of the documents or none. They
+    are one of TypeScript, too, which maps names of modules to paths below the root."""
+    if data:
+        config, name = _SITES[data[0] % len(_SITES)], data[1:]
+        files = {config: name, "sidebars.js": name, "docs/a.md": name, "docs/a b/index.rst": name}
+        found = recognise(files)
+        documents = {"docs/a.md", "docs/a b/index.rst", "content/_index.md", "a.md"}
+        assert listed_documents(found, documents, files.get) <= documents
+        for one in found.all:
+            assert not one.folder.startswith(("/", ".."))
+        modules = read_module_paths(("tsconfig.json", "a/b/tsconfig.json"), lambda path: name)
+        places = [place for table in modules.tables for _, targets in table for place in targets]
+        assert not any(place.startswith(("/", "..")) for place in places)
+
+
+def editor(data: bytes) -> None:
+    """Any bytes are messages of an editor, the same however they come; a request that is one gets one answer."""
+    _conversation().hear(data)
 
 
 def page(data: bytes) -> None:
@@ -126,7 +166,8 @@ def wire(data: bytes) -> None:
 
 
 TARGETS: Mapping[str, Callable[[bytes], None]] = {
-    one.__name__: one for one in (markdown, other_formats, page, question, edit, answer, settings, wire)
+    one.__name__: one
+    for one in (markdown, other_formats, code, site, page, question, edit, answer, settings, wire, editor)
 }
 
 
@@ -168,3 +209,8 @@ def _edited_folder() -> Path:
 @cache
 def _wire() -> Wire:
     return Wire(_folder() / "docs")
+
+
+@cache
+def _conversation() -> EditorTalk:
+    return EditorTalk(Path(tempfile.mkdtemp(prefix="pinakes-fuzz-")))

@@ -20,8 +20,10 @@ import pytest
 import pinakes
 from kits.git import Repo, needs_git
 from kits.http import Server
+from kits.lsp import editing
 from kits.trees import write_tree
 from kits.waiting import HANG_S
+from kits.work import EDIT, working
 from pinakes.other_python import environment as environment_of_python
 from pinakes.serve.cli import COMMANDS
 
@@ -48,6 +50,7 @@ FORBIDDEN = {"multiprocessing", "pty", "webbrowser", "runpy", "ProcessPoolExecut
 MODULES = (
     *("pip", "json", "sqlite3", "numpy", "typing", "click", "yaml", "tantivy", "html_to_markdown", "uvicorn", "mcp"),
     *("onnxruntime", "pickle", "sitecustomize", "usercustomize", "setup", "conftest", "pinakes", "encodings"),
+    *("tree_sitter", "tree_sitter_python", "msgspec", "pygls", "lsprotocol", "openai", "anthropic", "httpx2", "conf"),
 )
 HOOKS = ("post-checkout", "pre-commit", "fsmonitor-watchman", "reference-transaction")
 PAGES = 410
@@ -104,6 +107,7 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> Path:
             **{f"page{number}.md": f"# Page {number}\n\nThe tide of day {number}.\n" for number in range(PAGES)},
             "page.html": "<title>Tide</title><h1>Tide</h1><p>High water.</p>",
             "questions.txt": "when does the tide come?\n",
+            "pinakes.toml": "[code]\nenabled = true\n",
         },
     )
     repo.commit("Write the pages")
@@ -217,7 +221,7 @@ CALLS: dict[str, tuple[tuple[str, ...], ...]] = {
     "model": (("model", "list"),),
     "mcp": (("mcp", "install", "cursor", "--print"),),
     "lsp": (),
-    "context": (("context",),),
+    "context": (("context", "--mode", "code", "--select", "page1.md"),),
     "ask": (("ask", "--sessions"), ("ask", "--undo")),
     "doctor": (("doctor",),),
 }
@@ -261,6 +265,32 @@ def test_another_python_finds_what_is_installed_after_the_standard_library(monke
     monkeypatch.setenv("PYTHONPATH", "/opt/own")
     monkeypatch.setattr(site, "getsitepackages", lambda: [str(SOURCE.parent)])
     assert environment_of_python()["PYTHONPATH"] == "/opt/own"
+
+
+@needs_git
+def test_a_workspace_and_an_editor_run_nothing_of_the_folder_they_work_in(
+    planted: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree = planted / "tree"
+    write_tree(tree, {"page2.md": "# Page 2\n\nChanged.\n"})
+    monkeypatch.delenv("XDG_DATA_HOME")  # where the key of whoever ran the commands lies
+    for name, value in {**environment, "GIT_AUTHOR_NAME": "Ada", "GIT_AUTHOR_EMAIL": "ada@example.org"}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.chdir(tree)
+    monkeypatch.setenv("PYTHONSAFEPATH", "1")  # the kits start a module where users start a script
+    with working(tree, ["All is well.", EDIT.replace("docs/tides.md", "page4.md")]) as work:
+        assert work.get("grep", q="t[i]de", regex=True)["matches"]
+        assert work.get("review")["changes"]
+        work.post("review", on=True, range="")
+        work.ask("What is missing?")
+        work.post("commit", message="Mine", paths=["page2.md"])
+    with editing(cwd=tree) as client:
+        client.greet(tree)
+        uri = client.open(tree / "page1.md")
+        client.ask("textDocument/documentSymbol", {"textDocument": {"uri": uri}})
+        client.open_text((tree / "json.py").as_uri(), "def f():\n    pass\n")
+        assert client.end() == 0
+    assert marks_in(planted) == []
 
 
 @needs_git

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from kits.trees import write_tree
 from pinakes.library import Library, open_library
+from pinakes.parse.code.module_paths import read_module_paths
 
 pytest.importorskip("tree_sitter_typescript", reason="needs the extra code")
 
@@ -81,3 +83,17 @@ def test_a_changed_configuration_is_followed_as_if_all_was_read_anew(tmp_path: P
         library.sync(rebuild=True)
         assert before == {path: _leads(library, path) for path in before}
         assert library.sync().put == ()
+
+
+def test_a_configuration_that_thousands_extend_costs_what_stands_in_the_files() -> None:
+    deep = "/".join(["d" * 200] * 3)
+    shared = {f"@{number}/*": ["${configDir}/*", "${configDir}/src/*"] for number in range(1000)}
+    own = {f"@{number}/*": ["./*"] for number in range(1000)}
+    files = {"shared.json": json.dumps({"compilerOptions": {"paths": shared}}).encode()}
+    files |= {"own.json": json.dumps({"compilerOptions": {"paths": own}}).encode()}
+    for number in range(1000):
+        name = ("shared", "own")[number % 2]
+        files[f"{deep}/{number}/tsconfig.json"] = b'{"extends": "../../../../%s"}' % name.encode()
+    found = read_module_paths(files, files.get)
+    assert len(found.text()) < 20_000_000
+    assert len([one for one in found.tables if one]) > 2

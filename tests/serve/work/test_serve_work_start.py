@@ -76,3 +76,13 @@ def test_an_extra_that_is_missing_is_named(tmp_path: Path) -> None:
     )
     assert done.returncode == 2
     assert done.stderr == "pinakes: fastapi is not installed. pip install 'pinakes[serve,work]'.\n"
+
+
+def test_an_index_that_came_along_is_no_reason_to_say_nothing(tmp_path: Path) -> None:
+    pages = {f"docs/{number}.md": f"# Page {number}\n\n{'text ' * 200}\n" for number in range(200)}
+    root = write_tree(tmp_path / "root", {**FILES, **pages})
+    command = [sys.executable, "-m", "pinakes", "sync", "--root", str(root)]
+    other = {**os.environ, "XDG_DATA_HOME": str(tmp_path / "other")}
+    subprocess.run(command, env=other, capture_output=True, check=True)
+    with working(root) as work:  # asks for the state from the first moment on
+        assert work.get("state")["modes"]["docs"]["ready"]

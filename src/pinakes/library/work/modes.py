@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from pinakes.context.modes import ContextMode
 from pinakes.context.snippets import SnippetList
+from pinakes.errors import StoreError
 from pinakes.records import CODE, DOCS
 from pinakes.sources.code import unread_languages
 
@@ -52,11 +54,13 @@ def why_no_code(library: Library) -> str:
     if CODE not in library.corpora:
         return "Source code is not read here. Start pinakes work without --no-code, or set code.enabled = true."
     code = library.corpus(CODE)
-    if not code.is_indexed or code.store.counts(CODE).documents:
-        return ""
-    if unread_languages(code.store.files(CODE)):
-        return 'The source code here cannot be read. Run: pip install "pinakes[code]"'
-    return "There is no source code here in a language that is read."
+    with suppress(StoreError):  # an index that is damaged, or that came along: whoever asks it is told
+        if not code.is_indexed or code.store.counts(CODE).documents:
+            return ""
+        if unread_languages(code.store.files(CODE)):
+            return 'The source code here cannot be read. Run: pip install "pinakes[code]"'
+        return "There is no source code here in a language that is read."
+    return ""
 
 
 def keyword_state(library: Library) -> KeywordState:

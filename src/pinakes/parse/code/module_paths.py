@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from pinakes.records.module_paths import NO_MODULE_PATHS, ModulePaths, PathTable
@@ -23,6 +23,8 @@ _DEEPEST = 16
 _MOST_FOLDERS = 2_000
 _MOST_PATTERNS = 5_000
 _MOST_TARGETS = 8
+_MOST_LETTERS = 8_000_000
+"""Of all tables together: a few kilobytes that thousands of folders extend could stand for gigabytes."""
 _STRINGS_AND_COMMENTS = re.compile(r'"(?:\\.|[^"\\\n])*"?|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
 _STRINGS_AND_LAST_COMMAS = re.compile(r'"(?:\\.|[^"\\\n])*"?|,(?=\s*[}\]])')
 _HERE = "${configDir}"
@@ -39,6 +41,8 @@ class _Options(NamedTuple):
     paths: Mapping[str, object] | None = None
     home: str = ""
     """The folder of the file that says `paths`."""
+    is_local: bool = False
+    """Whether `paths` mean something else in each folder that extends them."""
 
 
 def read_module_paths(names: Iterable[str], read: ReadConfiguration) -> ModulePaths:
@@ -51,7 +55,7 @@ def read_module_paths(names: Iterable[str], read: ReadConfiguration) -> ModulePa
     tables: dict[PathTable, int] = {}
     folders: dict[str, int] = {}
     for folder, path in sorted(chosen.items(), key=lambda one: (one[0].count("/"), one[0]))[:_MOST_FOLDERS]:
-        table = tuple(reader.patterns(path, folder))
+        table = reader.table(path, folder)
         folders[folder] = tables.setdefault(table, len(tables)) if table else -1
     return ModulePaths(folders, tuple(tables)) if tables else NO_MODULE_PATHS
 
@@ -63,23 +67,39 @@ class _Reader:
         self._read = read
         self._fields: dict[str, Mapping[str, object]] = {}
         self._options: dict[str, _Options] = {}
+        self._tables: dict[object, PathTable] = {}
+        """Each by what it is made of: many configurations extend the same one."""
+        self._room = _MOST_LETTERS
 
-    def patterns(self, path: str, folder: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """The table of a configuration, and that of configurations beside it that it only refers to."""
+    def table(self, path: str, folder: str) -> PathTable:
+        """The table of a configuration, and that of configurations beside it that it only refers to; empty where there
+        is no room for it any more."""
         beside = (_target(path, f"./{_text(one, 'path')}") for one in _list(self._of(path).get("references")))
+        named = dict.fromkeys((path, *(one for one in beside if one and posixpath.dirname(one) == folder)))
+        options = tuple(self._merged(one, 0) for one in named)
+        made_of = tuple((one.base, one.home, id(one.paths)) for one in options)
+        key = made_of, folder if any(one.is_local for one in options) else None
+        if key not in self._tables:
+            self._tables[key] = self._made(options, folder)
+        return self._tables[key]
+
+    def _made(self, merged: Sequence[_Options], folder: str) -> PathTable:
+        base = next((one.base for one in merged if one.base is not None), None)
         found: dict[str, tuple[str, ...]] = {}
-        base = None
-        for one in (path, *(other for other in beside if other and posixpath.dirname(other) == folder)):
-            options = self._merged(one, 0)
-            base = base if base is not None else options.base
+        for options in merged:
             for pattern, targets in list((options.paths or {}).items())[:_MOST_PATTERNS]:
-                if pattern.count("*") <= 1 and (places := tuple(_places(options, targets, folder))):
-                    found.setdefault(pattern, places)
+                if pattern.count("*") > 1 or not (places := tuple(_places(options, targets, folder))):
+                    continue
+                found.setdefault(pattern, places)
+                self._room -= len(pattern) + sum(map(len, places))
+                if self._room < 0:
+                    return ()
         if base is not None:
             last = posixpath.normpath(f"{base}/*") if base else "*"
             found = {pattern: (*places, _at_base(pattern, base)) for pattern, places in found.items()}
             found.setdefault("*", (last,))
-        yield from sorted(found.items(), key=lambda one: ("*" in one[0], -len(one[0].partition("*")[0]), one[0]))
+        order = sorted(found.items(), key=lambda one: ("*" in one[0], -len(one[0].partition("*")[0]), one[0]))
+        return tuple(order)
 
     def _merged(self, path: str, depth: int) -> _Options:
         """What a file says; what it does not say, the last of those that it extends."""
@@ -93,7 +113,7 @@ class _Reader:
                 further = self._merged(other, depth + 1)
                 merged = _Options(
                     merged.base if further.base is None else further.base,
-                    *((merged.paths, merged.home) if further.paths is None else (further.paths, further.home)),
+                    *(merged if further.paths is None else further)[1:],
                 )
         told = fields.get("compilerOptions")
         told = told if isinstance(told, dict) else {}
@@ -101,7 +121,7 @@ class _Reader:
         if (base := _text(told, "baseUrl")) and (folder := _inside(home, base)) is not None:
             merged = merged._replace(base=folder)
         if isinstance(paths := told.get("paths"), dict):
-            merged = merged._replace(paths=paths, home=home)
+            merged = merged._replace(paths=paths, home=home, is_local=_is_local(paths))
         self._options[path] = merged
         return merged
 
@@ -131,6 +151,11 @@ def _places(options: _Options, targets: object, folder: str) -> Iterator[str]:
             place = _inside(folder if here else start, target.removeprefix(_HERE).lstrip("/") if here else target)
             if place:
                 yield place
+
+
+def _is_local(paths: Mapping[str, object]) -> bool:
+    named = (target for targets in paths.values() for target in _list(targets)[:_MOST_TARGETS])
+    return any(isinstance(one, str) and one.startswith(_HERE) for one in named)
 
 
 def _at_base(pattern: str, base: str) -> str:

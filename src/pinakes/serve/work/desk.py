@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from pinakes.errors import PinakesError
+from pinakes.errors import PinakesError, StoreError
 from pinakes.index.background import Cancelled
 from pinakes.library.work.modes import keyword_state, why_no_code
 from pinakes.library.workspace import Workspace
@@ -160,7 +160,9 @@ class WorkDesk:
     def _has_documents(self) -> bool:
         """Whether there is a whole index of documents; one from an earlier start is as good while it is compared."""
         docs = self.workspace.library.corpus(DOCS)
-        return self._workspace.has_documents or bool(docs.generation and not docs.share())
+        with suppress(StoreError):  # one that is damaged, or that came along, is being made anew
+            return self._workspace.has_documents or bool(docs.generation and not docs.share())
+        return False
 
     def state(self) -> dict[str, Json]:
         """Where everything stands; blocks."""
