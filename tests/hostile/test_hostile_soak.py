@@ -104,10 +104,10 @@ def test_a_server_stays_as_it_is_for_a_long_time(tmp_path: Path) -> None:
         soak.ending.set()
         for thread in threads:
             thread.join()
-        said = [line for line in server.said if "Traceback" in line]
+        said = "".join(server.said)
     sys.stdout.write(f"{figures(soak, samples)}\n")
     assert soak.errors == []
-    assert said == []
+    assert "Traceback" not in said, said[max(said.index("Traceback") - 500, 0) :][:5000]
     quarter = max(1, len(samples) // 4)
     memory = [statistics.median(one[0] for one in samples[at * quarter : (at + 1) * quarter]) for at in range(4)]
     assert memory[3] <= 1.15 * memory[1] + 20, memory
