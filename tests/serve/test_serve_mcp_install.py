@@ -39,6 +39,9 @@ def test_a_client_is_told_of_this_installation_and_the_folder(tmp_path: Path, cl
     assert os.path.isabs(server["command"])
     again = run(root, client, "docs", "--preset", "full")
     assert "has this entry already" in again.stdout
+    removed = run(root, client, "--remove")
+    assert removed.returncode == 0 and "has no such entry any more" in removed.stdout
+    assert json.loads(file.read_text())[CLIENTS[client].key] == {}
 
 
 def test_print_writes_nothing(tmp_path: Path) -> None:
@@ -102,6 +105,7 @@ def test_every_platform_has_its_place(tmp_path: Path) -> None:
         "/home/me/Library/Application Support/Claude/claude_desktop_config.json",
         "/appdata/Claude/claude_desktop_config.json",
     ]
+    assert place("windsurf", tmp_path, home, "darwin").as_posix() == "/home/me/.codeium/windsurf/mcp_config.json"
 
 
 @pytest.mark.parametrize(

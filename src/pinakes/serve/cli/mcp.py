@@ -13,6 +13,7 @@ import click
 
 from pinakes.errors import ExtraMissing, PinakesError
 
+_CLIENTS = ["claude-code", "claude-desktop", "vscode", "cursor", "gemini", "windsurf", "cline"]
 preset_option = click.option(
     "--preset", type=click.Choice(["few", "full"]), default="few", help="How many tools: few (default) or full."
 )
@@ -39,7 +40,7 @@ class _Mcp(click.Group):
         formatter.write_usage(
             ctx.command_path, "[ROOT...] [--preset few|full] [--structured] [--store FOLDER] [--no-watch]"
         )
-        formatter.write_usage(ctx.command_path, "install CLIENT [ROOT...] [--print]")
+        formatter.write_usage(ctx.command_path, "install CLIENT [ROOT...] [--print] [--remove]")
 
 
 @click.group("mcp", cls=_Mcp)
@@ -79,15 +80,19 @@ def serve(roots: tuple[Path, ...], preset: str, is_structured: bool, store: Path
 
 
 @command.command("install")
-@click.argument("client", type=click.Choice(["claude-code", "claude-desktop", "vscode", "cursor"]))
+@click.argument("client", type=click.Choice(_CLIENTS))
 @roots_argument
 @preset_option
 @store_option
 @click.option("--print", "only_shown", is_flag=True, help="Print the entry and the name of its file; write nothing.")
-def install(client: str, roots: tuple[Path, ...], preset: str, store: Path | None, only_shown: bool) -> None:
+@click.option("--remove", "is_removed", is_flag=True, help="Take the entry out again.")
+def install(
+    client: str, roots: tuple[Path, ...], preset: str, store: Path | None, only_shown: bool, is_removed: bool
+) -> None:
     """Add this server to the configuration file of CLIENT; everything else in it stays.
 
-    The entries of Claude Code, VS Code and Cursor go into the project, that of Claude Desktop into your own settings.
+    The entries of Claude Code, VS Code, Cursor and Gemini CLI go into the project, those of Claude Desktop, Windsurf
+    and Cline into your own settings.
 
     \b
     Example:
@@ -108,11 +113,14 @@ def install(client: str, roots: tuple[Path, ...], preset: str, store: Path | Non
         click.echo(f"pinakes: Put this into {safe(str(file))}", err=True)
         return
     try:
-        is_new = installing.install(client, file, words)
+        is_new = installing.remove(client, file) if is_removed else installing.install(client, file, words)
     except PinakesError as error:
         raise _trouble(error) from error
     title = installing.CLIENTS[client].title
-    outcome = "has a new entry; start it again" if is_new else "has this entry already"
+    if is_removed:
+        outcome = "has no such entry any more; start it again" if is_new else "has no such entry"
+    else:
+        outcome = "has a new entry; start it again" if is_new else "has this entry already"
     click.echo(f"{title} {outcome}: {safe(str(file))}")
 
 

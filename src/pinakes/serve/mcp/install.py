@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,21 +33,37 @@ class ClientProgram(Struct, frozen=True):
     """The object in the file that holds the servers."""
     of_project: str = ""
     """Where the file is in a project; empty when it is one per person."""
+    of_home: str = ""
+    """Where it is below the home of a person, on every system."""
+    of_settings: str = ""
+    """Where it is below the folder in which programs keep their settings."""
+    says_type: bool = False
+    """Whether an entry says how the server is spoken to."""
 
 
 CLIENTS: Mapping[str, ClientProgram] = {
-    "claude-code": ClientProgram("Claude Code", "mcpServers", ".mcp.json"),
-    "claude-desktop": ClientProgram("Claude Desktop", "mcpServers"),
-    "vscode": ClientProgram("VS Code", "servers", ".vscode/mcp.json"),
-    "cursor": ClientProgram("Cursor", "mcpServers", ".cursor/mcp.json"),
+    "claude-code": ClientProgram("Claude Code", "mcpServers", ".mcp.json", says_type=True),
+    "claude-desktop": ClientProgram("Claude Desktop", "mcpServers", of_settings="Claude/claude_desktop_config.json"),
+    "vscode": ClientProgram("VS Code", "servers", ".vscode/mcp.json", says_type=True),
+    "cursor": ClientProgram("Cursor", "mcpServers", ".cursor/mcp.json", says_type=True),
+    "gemini": ClientProgram("Gemini CLI", "mcpServers", ".gemini/settings.json"),
+    "windsurf": ClientProgram("Windsurf", "mcpServers", of_home=".codeium/windsurf/mcp_config.json"),
+    "cline": ClientProgram(
+        "Cline",
+        "mcpServers",
+        of_settings="Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
+    ),
 }
 
 
 def place(client: str, project: Path, environment: Mapping[str, str], platform: str = sys.platform) -> Path:
     """The client's configuration file, there or not."""
-    if relative := CLIENTS[client].of_project:
-        return project / relative
+    known = CLIENTS[client]
+    if known.of_project:
+        return project / known.of_project
     home = Path(environment.get("HOME") or environment.get("USERPROFILE") or os.path.expanduser("~"))
+    if known.of_home:
+        return home / known.of_home
     match platform:
         case "darwin":
             folder = home / "Library" / "Application Support"
@@ -55,13 +71,13 @@ def place(client: str, project: Path, environment: Mapping[str, str], platform: 
             folder = Path(environment.get("APPDATA") or home / "AppData" / "Roaming")
         case _:
             folder = Path(environment.get("XDG_CONFIG_HOME") or home / ".config")
-    return folder / "Claude" / "claude_desktop_config.json"
+    return folder / known.of_settings
 
 
 def entry(client: str, command: Sequence[str]) -> dict[str, object]:
     """How the client is told to start us."""
     start: dict[str, object] = {"command": command[0], "args": list(command[1:])}
-    return start if client == "claude-desktop" else {"type": "stdio", **start}
+    return {"type": "stdio", **start} if CLIENTS[client].says_type else start
 
 
 def shown(client: str, command: Sequence[str]) -> str:
@@ -71,16 +87,26 @@ def shown(client: str, command: Sequence[str]) -> str:
 
 def install(client: str, file: Path, command: Sequence[str]) -> bool:
     """Put our entry into the file; False when it is there already, word for word."""
+    wanted = entry(client, command)
+    return _changed(client, file, lambda servers: {**servers, NAME: wanted})
+
+
+def remove(client: str, file: Path) -> bool:
+    """Take our entry out of the file; False when there is none."""
+    return _changed(client, file, lambda servers: {name: one for name, one in servers.items() if name != NAME})
+
+
+def _changed(client: str, file: Path, change: Callable[[dict[str, object]], dict[str, object]]) -> bool:
     folder, name = _reached(client, file)
     known = _known(folder, name)
     key = CLIENTS[client].key
     servers = known.get(key, {})
     if not isinstance(servers, dict):
         raise ConfigError(f"“{key}” in {file} is not an object.", _SHOW)
-    wanted = entry(client, command)
-    if servers.get(NAME) == wanted:
+    after = change(servers)
+    if after == servers:
         return False
-    _write(folder, name, _text({**known, key: {**servers, NAME: wanted}}))
+    _write(folder, name, _text({**known, key: after}))
     return True
 
 
