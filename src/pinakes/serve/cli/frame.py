@@ -143,7 +143,8 @@ def refresh(
     """Bring what is about to be asked up to date (the corpora named, else all documents), and say so when that was not
     possible. What was never indexed is indexed in any case. With `may_be_partial`, another process does what takes
     long."""
-    if may_be_partial and not corpora:
+    may_be_partial = may_be_partial and not corpora and (do_sync or not opened.is_indexed)
+    if may_be_partial:
         from pinakes.serve.cli import later  # most commands start no process
 
         if later.answers_from_a_part(opened):
@@ -151,7 +152,7 @@ def refresh(
     is_indexed = opened.is_indexed and all(opened.corpus(one).is_indexed for one in corpora if one != ALL_CORPORA)
     if (do_sync or not is_indexed) and (note := opened.refresh(corpora=corpora, progress=progress_bar())):
         warn(note)
-    if may_be_partial and not corpora:
+    if may_be_partial:
         later.hurry(opened)
 
 
