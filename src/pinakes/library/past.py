@@ -68,8 +68,11 @@ class PastIndexes(Generic[L]):
         config: Config,
         present: Mapping[CorpusName, Corpus],
         library: Callable[[Mapping[CorpusName, Corpus]], L],
+        inside: str = "",
     ) -> None:
-        """`present` are the corpora of the files on disk; `library` makes a library of others."""
+        """`present` are the corpora of the files on disk; `library` makes a library of others. `inside` is the folder
+        of a bare repository that counts."""
+        self._inside = inside
         self._root = root
         self._config = config
         self._present = present
@@ -81,7 +84,7 @@ class PastIndexes(Generic[L]):
     @contextmanager
     def at(self, revision: str, progress: Progress) -> Iterator[L]:
         """The library of a revision, whose index agrees with it; raises `NotFound` for none, and `StoreError`."""
-        tree = tree_at(str(self._root), revision)
+        tree = tree_at(str(self._root), revision, self._inside)
         with self._using(tree) as opened:
             with opened.settling:
                 self._make(tree)

@@ -53,7 +53,20 @@ def library_command(
     help; `syncs` names the corpora to bring up to date first: an empty list for all documents, None for nothing."""
 
     def made(answer: Callable[[Library, R], Output]) -> click.Command:
-        def run(request: R, root: Path | None, store: Path | None, *, as_json: bool, do_sync: bool = True) -> None:
+        def run(
+            request: R,
+            root: Path | None,
+            store: Path | None,
+            *,
+            as_json: bool,
+            do_sync: bool = True,
+            named: str = "",
+        ) -> None:
+            if named:
+                with frame.named_library(named, request, root, store) as library:
+                    output = answer(library, request)
+                show(output, as_json=as_json or getattr(request, "format", "") == "json")
+                return
             opened, part = frame.library(root, store, getattr(request, "under", ""))
             with opened as library:
                 if hasattr(request, "under"):
@@ -68,6 +81,7 @@ def library_command(
 
         shaped = frame.json_option(takes(kind, arguments or {})(update_wrapper(run, answer)))
         shaped = frame.root_option(frame.store_option(shaped if syncs is None else frame.sync_option(shaped)))
+        shaped = frame.named_option(shaped) if "at" in parameters(kind, Doors.CLI) else shaped
         return click.command(name, help=answer.__doc__)(frame.guarded(shaped))
 
     return made

@@ -10,7 +10,8 @@ import os
 import re
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import update_wrapper
 from pathlib import Path
 from typing import ParamSpec, TypeVar
@@ -24,6 +25,7 @@ from pinakes.records import ALL_CORPORA, CorpusName, Event
 from pinakes.render import Json, dumps, safe
 from pinakes.render.answers import FACES
 from pinakes.serve.cli.progress_line import clear_line, rewrite_line
+from pinakes.serve.requests.parameters import Request
 from pinakes.write_log import DOOR
 
 P = ParamSpec("P")
@@ -76,6 +78,21 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON i
 sync_option = click.option(
     "--sync/--no-sync", "do_sync", default=True, help="Compare the index with the folder first (default), or not."
 )
+
+named_option = click.option(
+    "--library", "named", default="", help="Ask a library that pinakes library add made, instead of a folder."
+)
+
+
+@contextmanager
+def named_library(name: str, request: Request, root: Path | None, store: Path | None) -> Iterator[Library]:
+    """The library from git that a command asks, at the revision that the request names."""
+    if root or store:
+        raise ConfigError("--library names a library, and --root or --store another.", "Give one of them.")
+    from pinakes.library.git_libraries import GitLibraries
+
+    with GitLibraries().opened(name, str(getattr(request, "at", "")), progress=progress_bar()) as opened:
+        yield opened
 
 
 def library(root: Path | None, store: Path | None, inside: str = "") -> tuple[Library, str]:

@@ -14,7 +14,7 @@ from pinakes.check.findings import as_github, as_text
 from pinakes.check.reports import as_gitlab, as_sarif
 from pinakes.errors import ConfigError
 from pinakes.library import Library
-from pinakes.records import DOCS, HISTORY, CorpusName, Results
+from pinakes.records import DOCS, HISTORY, CorpusName, Passage, Results
 from pinakes.render import connections_text, files_text, passage_text, picture_svg, results_text, status_text
 from pinakes.serve.cli import frame
 from pinakes.serve.cli.build import Output, library_command, show, takes
@@ -88,8 +88,11 @@ def map(library: Library, request: MapView) -> Output:
 @frame.guarded
 @takes(ReadRequest, {"address": "ADDRESS"})
 @frame.json_option
+@frame.named_option
 @frame.sync_option
-def read(request: ReadRequest, root: Path | None, store: Path | None, as_json: bool, do_sync: bool) -> None:
+def read(
+    request: ReadRequest, root: Path | None, store: Path | None, *, as_json: bool, do_sync: bool, named: str
+) -> None:
     """Print the text at ADDRESS: path, path#anchor, path:12 or path:12-30, or URL#path of a published folder.
 
     \b
@@ -105,14 +108,22 @@ def read(request: ReadRequest, root: Path | None, store: Path | None, as_json: b
         return
     if request.first is not None:
         raise ConfigError("--first works only for published documents.", "Name one: https://…/#guide/reading.md.")
+    if named:
+        with frame.named_library(named, request, root, store) as library:
+            found = library.read(request.address)
+    else:
+        found = _read(request, root, store, do_sync=do_sync)
+    text = found.text if request.plain else passage_text(found)
+    show(Output(found, text, is_verbatim=request.plain), as_json=as_json)
+
+
+def _read(request: ReadRequest, root: Path | None, store: Path | None, *, do_sync: bool) -> Passage:
     opened, _ = frame.library(root, store)
     with opened as library:
         if not is_past(request):
             frame.refresh(library, _about(library, request), do_sync=do_sync)
         with asked_library(library, request, frame.progress_bar()) as asked:
-            found = asked.read(frame.address(asked, request.address))
-    text = found.text if request.plain else passage_text(found)
-    show(Output(found, text, is_verbatim=request.plain), as_json=as_json)
+            return asked.read(frame.address(asked, request.address))
 
 
 @library_command("links", LinksRequest, arguments={"address": "ADDRESS"}, syncs=_about)

@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 from itertools import islice
 
+from msgspec.structs import replace
+
 from pinakes.errors import NotFound
 from pinakes.sources.git.refs import checked_out
 from pinakes.sources.git.repositories import Repository, candidates, find
@@ -15,22 +17,28 @@ from pinakes.sources.git.revisions import ask, commit_in
 from pinakes.sources.git.tree import GitTree
 
 
-def tree_at(root: str, revision: str) -> GitTree:
-    """What the repository that a folder is in holds there at a revision; raises `NotFound`."""
+def tree_at(root: str, revision: str, inside: str = "") -> GitTree:
+    """What the repository that a folder is in holds there at a revision; raises `NotFound`. `inside` is a folder of a
+    bare repository, with a slash at the end."""
     real = os.path.realpath(root)
     repository, refs = _repository_of(real)
     commit = commit_in(real, repository, refs, head_in(real, repository, refs), revision)
     if not commit:
         raise NotFound(f"“{revision}” is no revision in git.", "Name a branch, a tag or a commit, such as HEAD~5.")
+    if inside:
+        repository, real = replace(repository, inside=inside), os.path.join(real, *inside.rstrip("/").split("/"))
     tree = _named(real, repository, f"{commit}:{repository.inside.rstrip('/')}")
     if not tree:
-        raise NotFound(f"At {revision} there is no folder {repository.inside.rstrip('/')}.", "Name a later revision.")
+        raise NotFound(f"Commit {commit[:12]} has no folder {repository.inside.rstrip('/')}.", "Name another revision.")
     return GitTree(real, repository, commit, tree)
 
 
 def head_tree(tree: GitTree) -> str:
     """The tree of the folder in the commit that is checked out; empty where there is none."""
-    repository, refs = _repository_of(tree.root)
+    try:
+        repository, refs = _repository_of(tree.root)
+    except NotFound:  # a folder that is in no working tree
+        return ""
     head = head_in(tree.root, repository, refs)
     return _named(tree.root, repository, f"{head}:{repository.inside.rstrip('/')}") if head else ""
 

@@ -25,7 +25,7 @@ LONGEST_S = 600.0
 NOTHING = Path(__file__).parent / "nothing"
 """The empty repositories that git works in, by kind of hash."""
 _VERSION = re.compile(rb"git version (\d+)\.(\d+)")
-_SETTINGS = (
+SETTINGS = (
     "core.bare=true",
     f"core.attributesFile={os.devnull}",
     f"core.excludesFile={os.devnull}",
@@ -89,7 +89,7 @@ def started(
     of its environment; a working tree among them is the folder it starts in."""
     home = str(NOTHING / ("sha256" if repository.is_sha256 else "sha1"))
     shallow = ["--shallow-file", repository.shallow] if repository.shallow else []
-    settings = [part for setting in _SETTINGS for part in ("-c", setting)]
+    settings = [part for setting in SETTINGS for part in ("-c", setting)]
     return subprocess.Popen(
         [program, "--no-pager", "--no-replace-objects", "--literal-pathspecs", *shallow, *settings, *words],
         stdin=subprocess.PIPE,

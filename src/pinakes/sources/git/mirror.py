@@ -1,0 +1,73 @@
+"""A mirror of somebody's repository: a bare repository of ours, which holds what theirs publishes.
+
+A folder and an address enter; afterwards the folder holds the branches and tags that are there, and nothing that runs.
+Git writes into a repository that it made itself, whose configuration and hooks are ours, asks nobody for a password,
+and speaks https or reads a folder: other protocols start programs.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from pinakes.errors import ConfigError, Unreadable
+from pinakes.sources.git.command import LONGEST_S, NOTHING, SETTINGS, NoGit, isolated, program
+
+DEFAULT = "pinakes-default"
+"""The tag under which the mirror keeps what the repository has checked out."""
+_REFS = (f"+HEAD:refs/tags/{DEFAULT}", "+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
+_HTTPS = re.compile(r"https://[A-Za-z0-9][A-Za-z0-9.-]*(?::\d{1,5})?/[^\s\\@]{1,2000}\Z")
+_LONGEST_REASON = 300
+
+
+def address_of(written: str) -> str:
+    """The address of a repository as git takes it: https, or a folder of this machine. Raises `ConfigError`."""
+    if _HTTPS.match(written):
+        return written
+    path = written.removeprefix("file://")
+    if "://" not in path and os.path.isdir(path):
+        return os.path.realpath(path)
+    raise ConfigError(
+        f"“{written[:200]}” is no repository that can be fetched.",
+        "Give https://host/path without a user or a password, or a folder of this machine.",
+    )
+
+
+def fetch(mirror: Path, address: str) -> None:
+    """Bring a mirror up to date, made now where there is none; raises `Unreadable` with git's reason."""
+    try:
+        git = program(())
+    except NoGit as missing:
+        raise Unreadable(str(missing), missing.next_step) from missing
+    if not (mirror / "HEAD").exists():
+        _run(git, mirror, ["init", "--quiet", "--bare", "--template="])
+    _run(git, mirror, ["fetch", "--quiet", "--prune", "--no-tags", "--no-recurse-submodules", address, *_REFS])
+
+
+def _run(git: str, mirror: Path, words: Sequence[str]) -> None:
+    settings = [part for setting in (*SETTINGS, "credential.helper=", "gc.auto=0") for part in ("-c", setting)]
+    process = subprocess.Popen(
+        [git, "--no-pager", *settings, *words],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        cwd=NOTHING,
+        env={**isolated(), "GIT_DIR": str(mirror), "GIT_ALLOW_PROTOCOL": "https:file"},
+        process_group=0,
+    )
+    try:
+        _, said = process.communicate(timeout=LONGEST_S)
+    except subprocess.TimeoutExpired as slow:
+        raise Unreadable(f"The repository did not answer within {LONGEST_S:.0f} s.", "Try again later.") from slow
+    finally:
+        process.kill()
+        process.wait()
+    if process.returncode:
+        lines = [line for line in said.decode("utf-8", "replace").splitlines() if line.strip()]
+        reason = (lines[-1] if lines else "git says nothing").removeprefix("fatal: ")[:_LONGEST_REASON]
+        raise Unreadable(
+            f"The repository could not be fetched: {reason}", "Check its address and that you may read it."
+        )
