@@ -8,6 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from kits.git import Repo, needs_git
+from pinakes import open as open_library
+from pinakes.check import Code
 from pinakes.errors import ConfigError, NotFound, Unreadable
 from pinakes.library.git_libraries import GitLibraries
 from pinakes.serve.cli import commands
@@ -48,6 +50,19 @@ def test_a_library_is_asked_as_it_was_fetched_until_it_is_synced(repo: Repo) -> 
     assert "late" in _read("tides", "a.md")
     assert libraries.sync("tides").commit == latest
     assert "Now" in _read("tides", "a.md")
+
+
+def test_a_part_of_a_repository_is_compared_with_its_history(repo: Repo) -> None:
+    repo.commit(
+        "three", {"docs/a.md": "# Tides\n\nCall `turn_the_tide` first.\n", "docs/t.sh": "turn_the_tide() { :; }\n"}
+    )
+    repo.commit("four", {"docs/t.sh": "ebb() { :; }\n"})
+    libraries = GitLibraries()
+    libraries.add("tides", str(repo.folder), path="docs")
+    with libraries.opened("tides") as library, open_library(repo.folder / "docs") as present:
+        present.sync()
+        assert [one.code for one in library.check()].count(Code.DRIFT) == 1
+        assert library.check() == present.check()
 
 
 def test_branches_that_are_rewritten_or_gone_are_so_after_a_sync(repo: Repo) -> None:

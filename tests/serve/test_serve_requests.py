@@ -238,7 +238,7 @@ def test_every_door_takes_what_the_others_take(
 def test_every_row_stands_at_each_of_its_doors(server: Server, name: str) -> None:
     kind = KINDS[name]
     options = {one.name for one in find_command(name).params if not getattr(one, "hidden", False)}
-    common = {"root", "store", "as_json", "do_sync"}
+    common = {"root", "store", "named", "as_json", "do_sync"}
     assert options - common == set(parameters(kind, Doors.CLI))
     assert _described(server, name) == set(parameters(kind, Doors.HTTP))
     if kind.doors & Doors.MCP:

@@ -82,14 +82,14 @@ def _is_below(path: str, part: str) -> bool:
 
 def _drifted(home: Corpus, source: FolderSource, across: Across) -> Iterator[Finding]:
     """Sections of the documents of a folder that speak of what has changed since."""
-    root = source.root
-    if tip_of(os.path.realpath(root)) is None:
+    root, tip = source.root, source.tip or tip_of(os.path.realpath(source.root))
+    if tip is None:
         return iter(())  # without a history no document need be read
     present = partial(_present, home.store, source)
     code = None
     if home.name == DOCS and across.code is not None:
         code = CodeSide(across.symbols(), across.mentions(), partial(past_documents, root, across.code))
-    return drift(home.store, home.name, partial(read_timeline, root, commit=source.commit), present, code)
+    return drift(home.store, home.name, partial(read_timeline, root, tip=tip), present, code)
 
 
 def commit_sections(reader: Reader, corpus: CorpusName, root: Path) -> tuple[CommitSections, ...]:

@@ -14,6 +14,7 @@ from pinakes.index.apart import read_apart
 from pinakes.index.reading import USUAL
 from pinakes.library.corpus import Corpus
 from pinakes.records import CODE, Document, Entry, Raw, Ref, Stamp
+from pinakes.sources import FolderSource
 from pinakes.sources.code import readable_code
 from pinakes.sources.git.past import CommittedFile, read_past
 from pinakes.sources.held import HeldFiles
@@ -30,7 +31,8 @@ def past_documents(
     today = code.digests()
     texts: dict[Stamp, bytes] = {}
     wanted: dict[Stamp, list[CommittedFile]] = {}
-    for (commit, path), data in read_past(root, list(asked)[:_MOST]):
+    tip = code.source.tip if isinstance(code.source, FolderSource) else None
+    for (commit, path), data in read_past(root, list(asked)[:_MOST], tip):
         digest = hashlib.blake2b(data, digest_size=16).hexdigest()
         media = readable_code(path.rpartition("/")[2])
         if media.code is None or today.get(path) == digest:

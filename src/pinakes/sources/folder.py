@@ -22,6 +22,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pinakes.errors import NotFound, Unreadable
 from pinakes.records import CODE, DOCS, CorpusName, Failure, Media, Raw, Ref, Scan, Stamp, media_of
@@ -32,6 +33,9 @@ from pinakes.sources.options import FolderOptions
 from pinakes.sources.partial_scan import entries_at, paths_to_scan
 from pinakes.sources.rulebook import ScanProblem
 from pinakes.sources.why import left_out, why, why_ignored, why_not
+
+if TYPE_CHECKING:
+    from pinakes.sources.git.repositories import Repository
 
 _DEFAULTS = FolderOptions()
 _EXISTS = "here"
@@ -45,8 +49,8 @@ class FolderSource:
     """Documents below a folder. Holds nothing open, and every scan looks again; what it remembers is where links are,
     because a scan of some paths must look at links elsewhere whose targets may be among them."""
 
-    commit = ""
-    """The commit that is read; none, since it is the files on disk."""
+    tip: tuple[Repository, str] | None = None
+    """The repository and the commit that are read; None for the files on disk."""
 
     def __init__(
         self, root: Path, options: FolderOptions = _DEFAULTS, corpus: CorpusName = DOCS, *, is_optional: bool = False

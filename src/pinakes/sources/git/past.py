@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from pinakes.sources.git.command import NoGit, end, program, started
+from pinakes.sources.git.repositories import Repository
 from pinakes.sources.git.timeline import tip_of
 
 LARGEST = 1_000_000
@@ -21,10 +22,13 @@ CommittedFile = tuple[str, str]
 """The hash of a commit, and a path from the root."""
 
 
-def read_past(root: Path, asked: Collection[CommittedFile]) -> Iterator[tuple[CommittedFile, bytes]]:
-    """Each file that was asked for with its bytes at that commit, in the order given; nothing without git."""
+def read_past(
+    root: Path, asked: Collection[CommittedFile], tip: tuple[Repository, str] | None = None
+) -> Iterator[tuple[CommittedFile, bytes]]:
+    """Each file that was asked for with its bytes at that commit, in the order given; nothing without git. The commits
+    are those of the repository of `tip`, else of the one that the root is in."""
     real = os.path.realpath(root)
-    tip = tip_of(real) if asked else None
+    tip = (tip or tip_of(real)) if asked else None
     if tip is None:
         return
     repository, _ = tip

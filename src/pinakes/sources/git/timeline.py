@@ -70,18 +70,18 @@ class Timeline(Struct, frozen=True):
 
 
 def read_timeline(
-    root: Path, documents: Mapping[str, bytes], names: frozenset[str], *, commit: str = ""
+    root: Path, documents: Mapping[str, bytes], names: frozenset[str], *, tip: tuple[Repository, str] | None = None
 ) -> Timeline | None:
     """The timeline of the repository that `root` is in; None when there is none, or no git to ask.
 
-    `documents` are whole texts by path; `names` are those names in code that matter. It begins with the `commit` that
-    is named, else with the one that is checked out.
+    `documents` are whole texts by path; `names` are those names in code that matter. It begins at `tip`, else at the
+    commit that is checked out.
     """
     real = os.path.realpath(root)
-    tip = tip_of(real)
+    tip = tip or tip_of(real)
     if tip is None:
         return None
-    repository, start = tip[0], commit or tip[1]
+    repository, start = tip
     try:
         git = program((real,))
         pages = {path: _Page(text, None) for path, text in documents.items()}

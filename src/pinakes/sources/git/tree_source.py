@@ -26,7 +26,7 @@ class TreeSource(FolderSource):
     def __init__(self, tree: GitTree, options: FolderOptions, corpus: CorpusName = DOCS, settings: str = "") -> None:
         """`settings` names what else decides how the files are read."""
         super().__init__(Path(tree.root), options, corpus)
-        self.commit = tree.commit
+        self.tip = tree.repository, tree.commit
         self._tree = tree
         self._settings = settings
         self._rules = _TreeRules(tree, options, corpus)
