@@ -67,6 +67,12 @@ def resolve_inside(root: str, path: str) -> str:
     return inner
 
 
+def open_plain(path: str) -> int:
+    """A descriptor of what is no link itself, whatever stands above it: for files whose text is shown to nobody; raises
+    `OSError`."""
+    return os.open(path, _FILE)
+
+
 def read_at_most(descriptor: int, limit: int) -> bytes | None:
     """The whole file, or None when it holds more than `limit` bytes; raises `OSError` when it is no regular file."""
     facts = os.fstat(descriptor)
@@ -85,7 +91,7 @@ def read_at_most(descriptor: int, limit: int) -> bytes | None:
 
 def read_plain(path: str, limit: int) -> bytes | None:
     """A small file that is no link, read whole; None when it holds more than `limit` bytes; raises `OSError`."""
-    descriptor = os.open(path, _FILE)
+    descriptor = open_plain(path)
     try:
         return read_at_most(descriptor, limit)
     finally:
