@@ -79,7 +79,8 @@ def test_a_changed_page_keeps_its_id_and_when_it_was_first_added(server: Web, ad
         ("/a.md", "text/plain; charset=utf-8", TextType.MARKDOWN),
         ("/a.md?raw=1", "text/plain", TextType.MARKDOWN),
         ("/a", "text/plain", TextType.TEXT),
-        ("/a.csv", "text/csv", TextType.TEXT),
+        ("/a.log", "text/x-log", TextType.TEXT),
+        ("/a.csv", "text/csv", TextType.MARKDOWN),  # a table is made of it
     ],
 )
 def test_the_server_and_then_the_ending_say_what_it_is(
