@@ -14,9 +14,10 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 from numpy.typing import NDArray
+from safetensors.torch import save_file
 from transformers import AutoModelForSequenceClassification
 
-from training.encoder import DEVICE, Tokens, quick
+from training.encoder import DEVICE, Tokens, averaged, quick, weights_of
 from training.finetune import Lessons
 from training.judge import Vectors, ndcg
 from training.material import Exam
@@ -41,14 +42,18 @@ class Teaching:
     """In a batch, each with its passage and near misses."""
     misses: int = 7
     rate: float = 3e-5
+    share: float = 1.0
+    """Of the taught weights; the rest is what they were before."""
     seed: int = 0
 
 
 class Judge:
     """The cross-encoder of a folder."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, most: tuple[int, int] = (QUESTION_PIECES, PASSAGE_PIECES)) -> None:
+        self.folder = folder
         self.tokens = Tokens(folder)
+        self._most = most
         self.model = AutoModelForSequenceClassification.from_pretrained(str(folder)).float().to(DEVICE).eval()
 
     def scores(self, asked: Pieces, left: Numbers, shown: Pieces, right: Numbers) -> torch.Tensor:
@@ -59,10 +64,11 @@ class Judge:
         with torch.no_grad(), quick():
             for start in range(0, len(order), _TOGETHER):
                 rows = order[start : start + _TOGETHER]
-                found[torch.from_numpy(rows).to(DEVICE)] = self._run(asked, left[rows], shown, right[rows])
+                found[torch.from_numpy(rows).to(DEVICE)] = self.run(asked, left[rows], shown, right[rows])
         return found
 
-    def _run(self, asked: Pieces, left: Numbers, shown: Pieces, right: Numbers) -> torch.Tensor:
+    def run(self, asked: Pieces, left: Numbers, shown: Pieces, right: Numbers) -> torch.Tensor:
+        """One number for each of these pairs, at once."""
         ids, mask, kinds = asked.paired(left, shown, right)
         logits: torch.Tensor = self.model(input_ids=ids, attention_mask=mask, token_type_ids=kinds).logits
         return logits[:, -1].float()
@@ -71,7 +77,16 @@ class Judge:
         """Questions and passages in this model's pieces."""
         texts = [passage.text for passage in learned.passages]
         asked = [pair.query for pair in learned.pairs]
-        return Pieces(self.tokens, asked, QUESTION_PIECES), Pieces(self.tokens, texts, PASSAGE_PIECES)
+        return self.cut_texts(asked, texts)
+
+    def cut_texts(self, asked: Sequence[str], shown: Sequence[str]) -> tuple[Pieces, Pieces]:
+        """Any questions and passages in its pieces."""
+        return Pieces(self.tokens, asked, self._most[0]), Pieces(self.tokens, shown, self._most[1])
+
+    def save(self) -> None:
+        """Write the weights, in half precision, to the folder they came from."""
+        weights = {name: value.half().contiguous().cpu() for name, value in weights_of(self.model).items()}
+        save_file(weights, str(self.folder / "model.safetensors"))
 
     def teach(self, lists: Lists, asked: Pieces, shown: Pieces, how: Teaching) -> None:
         """Train on the lists: the passage that the question was written for should come first."""
@@ -80,6 +95,7 @@ class Judge:
         pairs = np.array(list(lists.places))
         rows = np.array(list(lists.places.values()))
         numbers = lists.passages.cpu().numpy()
+        before = weights_of(self.model)
         self.model.train()
         optimizer = torch.optim.AdamW(self.model.parameters(), lr=how.rate, weight_decay=0.01)
         right = torch.zeros(how.questions, dtype=torch.long, device=DEVICE)
@@ -91,12 +107,13 @@ class Judge:
             passages = numbers[rows[taken]][:, columns]
             questions = np.repeat(pairs[taken], len(columns))
             with quick():
-                scores = self._run(asked, questions, shown, passages.reshape(-1))
+                scores = self.run(asked, questions, shown, passages.reshape(-1))
             loss = F.cross_entropy(scores.view(how.questions, -1), right, label_smoothing=0.1)
             optimizer.zero_grad()
             loss.backward()
             torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
             optimizer.step()
+        self.model.load_state_dict(averaged(before, weights_of(self.model), how.share))
         self.model.eval()
 
     def judged(self, lists: Lists, asked: Pieces, shown: Pieces) -> Lists:
@@ -115,9 +132,10 @@ class Judge:
         for exam, (texts, questions) in zip(exams, vectors, strict=True):
             some = range(0, len(exam.questions), max(1, len(exam.questions) // most))
             cosines, hits = (questions[list(some)] @ texts.T).topk(min(DEPTH, len(exam.texts)), dim=1)
-            asked = Pieces(self.tokens, [exam.questions[one].text for one in some], QUESTION_PIECES)
             wanted, back = np.unique(hits.cpu().numpy(), return_inverse=True)
-            shown = Pieces(self.tokens, [exam.texts[one] for one in wanted], PASSAGE_PIECES)
+            asked, shown = self.cut_texts(
+                [exam.questions[one].text for one in some], [exam.texts[one] for one in wanted]
+            )
             left = np.repeat(np.arange(len(some)), hits.shape[1])
             said = self.scores(asked, left, shown, back.reshape(-1)).view(hits.shape)
             for share in BLENDS:

@@ -8,7 +8,7 @@ repository that are nearest to it. Others may answer too, so no list says who is
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -39,29 +39,34 @@ class Lists:
     """What a judge says of each; greater is better."""
 
 
-def near_misses(model: torch.nn.Module, learned: Lessons) -> Lists:
-    """The lists of all pairs that people wrote; until a judge has spoken, `told` are the model's own cosines."""
+def near_misses(model: torch.nn.Module, learned: Lessons, pairs: Sequence[int] | None = None) -> Lists:
+    """The lists of these pairs, or of all that people wrote; until a judge has spoken, `told` are the model's own
+    cosines."""
     encode = by_transformer(model)
     texts, asked = encode(learned.every), encode(learned.asked)
     repositories = np.array([passage.repository for passage in learned.passages])
     by_repository: dict[int, list[int]] = defaultdict(list)
-    for number, pair in enumerate(learned.pairs):
-        if pair.kind in (WRITTEN, HURRIED):
-            by_repository[int(repositories[pair.passage])].append(number)
+    for number in written(learned) if pairs is None else pairs:
+        by_repository[int(repositories[learned.pairs[number].passage])].append(number)
     rows, found, told = [], [], []
-    for repository, pairs in sorted(by_repository.items()):
+    for repository, own in sorted(by_repository.items()):
         held = torch.from_numpy(np.flatnonzero(repositories == repository)).to(DEVICE)
         if len(held) <= NEAREST:
             continue
-        right = torch.tensor([learned.pairs[number].passage for number in pairs], device=DEVICE)
-        numbers, cosines = _nearest(asked[pairs], texts, right, held)
-        rows += pairs
+        right = torch.tensor([learned.pairs[number].passage for number in own], device=DEVICE)
+        numbers, cosines = _nearest(asked[own], texts, right, held)
+        rows += own
         found.append(numbers)
         told.append(cosines)
     if not rows:
         nothing = torch.zeros(0, NEAREST + 1, device=DEVICE)
         return Lists({}, nothing.long(), nothing)
     return Lists({number: row for row, number in enumerate(rows)}, torch.cat(found), torch.cat(told))
+
+
+def written(learned: Lessons) -> list[int]:
+    """The pairs that people wrote."""
+    return [number for number, pair in enumerate(learned.pairs) if pair.kind in (WRITTEN, HURRIED)]
 
 
 def _nearest(

@@ -26,11 +26,12 @@ from training.crossing import Judge, Teaching
 from training.encoder import Tokens, Weights, averaged, load_model, weights_of
 from training.finetune import Lessons, finetune, lessons
 from training.judge import HELD_OUT, Vectors, by_transformer, cut, judge
-from training.material import Material, load, tiny
+from training.material import Exam, Material, load, tiny
 from training.near import Lists, certain, near_misses
 from training.packing import pack
+from training.rereading import reread
 from training.table import Distilling, Studied, distil, first_table, study
-from training.variants import EVERY_VARIANT, SHARES, SHIPPED, TABLES, TUNINGS, WORDS
+from training.variants import EVERY_VARIANT, RERANKERS, SHARES, SHIPPED, TABLES, TUNINGS, WORDS
 from training.vocabulary import vocabulary, wordpieces
 
 _PART = 15 * 2**20
@@ -38,6 +39,8 @@ _KEPT_TABLES = 3
 GENERAL = ("scifact", "cacm", "cosqa")
 _GUIDE = 0.5
 """Share of the first fine-tuned weights in the model that finds near misses."""
+TAUGHT = 0.6
+"""Share of what the judge was taught, where a small one learns from it."""
 LOSS = 0.01
 """What may be lost on those, on average."""
 
@@ -92,7 +95,7 @@ class Bases:
 def run(material: Path, bases: Bases, out: Path, wanted: Sequence[str], *, is_tiny: bool) -> None:
     """Everything named in `wanted`, or what the package's models are."""
     base = bases.base
-    if unknown := {*wanted} - {*TUNINGS, *TABLES, EVERY_VARIANT}:
+    if unknown := {*wanted} - {*TUNINGS, *TABLES, *RERANKERS, EVERY_VARIANT}:
         raise SystemExit(f"There is no variant {', '.join(sorted(unknown))}; training/variants.py has those there are.")
     notes = _Notes(out)
     read = load(material)
@@ -108,6 +111,8 @@ def run(material: Path, bases: Bases, out: Path, wanted: Sequence[str], *, is_ti
         model = load_model(base, _transformers(course))
     if any(map(course.wants, TABLES)):
         _tables(course, model)
+    if course.judge is not None and any(map(course.wants, RERANKERS)):
+        _rerankers(course, course.judge, model)
 
 
 def _transformers(course: Course) -> Weights:
@@ -153,16 +158,39 @@ def _judged(course: Course, guide: Weights, vectors: Sequence[Vectors]) -> Lists
     lists = near_misses(load_model(course.base, guide), course.learned)
     if course.judge is None or not lists.places:
         return certain(lists)
+    exams, found = _judging(course, vectors)
     crossing = Judge(course.judge)
-    exams = [exam for exam in course.material.exams if not exam.name.startswith("held-out")]
-    found = [
-        each for exam, each in zip(course.material.exams, vectors, strict=True) if not exam.name.startswith("held-out")
-    ]
     course.notes.note("judge as it is", crossing.examine(exams, found))
     asked, shown = crossing.cut(course.learned)
     crossing.teach(lists, asked, shown, Teaching(steps=2, questions=4) if course.is_tiny else Teaching())
     course.notes.note("judge, taught", crossing.examine(exams, found))
     return crossing.judged(lists, asked, shown)
+
+
+def _judging(course: Course, vectors: Sequence[Vectors]) -> tuple[list[Exam], list[Vectors]]:
+    """What cross-encoders are judged by: repositories' own questions say little about them."""
+    both = zip(course.material.exams, vectors, strict=True)
+    kept = [(exam, found) for exam, found in both if not exam.name.startswith("held-out")]
+    return [exam for exam, _ in kept], [found for _, found in kept]
+
+
+def _rerankers(course: Course, folder: Path, model: torch.nn.Module) -> None:
+    """Small cross-encoders, from one that was taught and then met its origin half way."""
+    lists = near_misses(model, course.learned)
+    encode = by_transformer(model)
+    papers = cut(course.material.exams, course.tokens)
+    exams, found = _judging(course, [(encode(texts), encode(questions)) for texts, questions in papers])
+    crossing = Judge(folder)
+    if lists.places:
+        asked, shown = crossing.cut(course.learned)
+        taught = Teaching(share=TAUGHT)
+        crossing.teach(lists, asked, shown, replace(taught, steps=2, questions=4) if course.is_tiny else taught)
+    course.notes.note("judge, half taught", crossing.examine(exams, found))
+    for name, how in RERANKERS.items():
+        if course.wants(name):
+            tiny = replace(how, layers=1, pieces=12, steps=2, rows=4, weak=8, near=4) if course.is_tiny else how
+            small = reread(model, course.learned, crossing, tiny, course.out / name)
+            course.notes.note(name, small.examine(exams, found))
 
 
 def decisive(figures: Mapping[str, float]) -> float:

@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from training.batches import Mix
 from training.finetune import Tuning
+from training.rereading import Rereading
 from training.table import Distilling
 
 _PLAIN = {"heading": 1.0, "sentence": 1.0, "link": 0.5}
@@ -46,11 +47,24 @@ TUNINGS: Mapping[str, Tuning] = MappingProxyType(
         "asked-faithful": Tuning(Mix(_ASKED), batch=768, rate=1e-4, temperature=0.02, faithful=3.0),
         "asked-listed": Tuning(Mix(_ASKED), batch=768, rate=1e-4, temperature=0.02, listed=1.0),
         "asked-listed-strong": Tuning(Mix(_ASKED), batch=768, rate=1e-4, temperature=0.02, listed=3.0, seeds=(0, 1)),
+        "asked-listed-wide": Tuning(
+            Mix(_ASKED), steps=500, batch=768, rate=1e-4, temperature=0.02, listed=4.0, misses=10, seeds=(0, 1)
+        ),
     }
 )
 """Ways to fine-tune the transformer."""
 
-SHARES = (0.5, 0.65, 0.8)
+RERANKERS: Mapping[str, Rereading] = MappingProxyType(
+    {
+        "rerank": Rereading(),
+        "rerank-alone": Rereading(by_itself=0.2, seed=1),
+        "rerank-two": Rereading(layers=2, pieces=14_000),
+        "rerank-four": Rereading(layers=4),
+    }
+)
+"""Ways to make the small cross-encoder."""
+
+SHARES = (0.65, 0.72, 0.8)
 """Shares of the fine-tuned weights that are tried when averaging with the original."""
 
 WORDS = 4_000
@@ -87,6 +101,9 @@ TABLES: Mapping[str, Distilling] = MappingProxyType(
         "asked-table-long": Distilling(Mix(_ASKED), dropped=0.4, steps=1000, told=0.02),
         "asked-table-warm": Distilling(Mix(_ASKED), dropped=0.3, steps=400, told=0.03),
         "asked-table-warmer": Distilling(Mix(_ASKED), dropped=0.3, steps=250, told=0.04),
+        "asked-table-shaped": Distilling(Mix(_ASKED), dropped=0.3, shaped=300, steps=300, told=0.03),
+        "asked-table-large": Distilling(Mix(_ASKED), batch=8192, dropped=0.4, steps=400, told=0.03),
+        "asked-table-told": Distilling(Mix(_ASKED), dropped=0.4, steps=400, told=0.03, contrast=0.3, among=3.0),
         "asked-table-pairs": Distilling(Mix(_ASKED), dropped=0.4, steps=400, told=0.02, contrast=5.0),
         "asked-table-most": Distilling(Mix(_ASKED_MORE), dropped=0.4, steps=400, told=0.02),
         "asked-table-back": Distilling(Mix(_ASKED), dropped=0.3, told=0.02, drawn_back=0.003),
@@ -95,6 +112,6 @@ TABLES: Mapping[str, Distilling] = MappingProxyType(
 )
 """Ways to make the static table, all from one transformer."""
 
-SHIPPED = ("large-sharp", "dropped-briefer")
+SHIPPED = ("asked", "asked-listed-strong", "asked-table-warm", "rerank")
 """How the models of the package were made."""
 EVERY_VARIANT = "all"
