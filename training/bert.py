@@ -85,9 +85,9 @@ def build_model(weights: Weights, shape: BertConfig, *, is_exact: bool = False) 
     """The model as a file; raises `KeyError` naming a weight that is missing. An exact one keeps its weights as they
     are, four times as large, to compare with."""
     bert = replace(_Bert.of(weights, shape), is_exact=is_exact)
-    tokens = bert.encoder(bert.words(shape), shape)
+    tokens = bert.encoder(bert.words(shape), shape, only_first=shape.takes_first)
     if shape.takes_first:
-        bert.graph.node("Gather", (tokens, bert.graph.array("first", np.array(0))), ("vector",), settings={"axis": 1})
+        bert.graph.node("Squeeze", (tokens, bert.graph.array("middle", np.array([1]))), ("vector",))
     else:
         bert.graph.node("ReduceMean", (tokens,), ("vector",), settings={"axes": (1,), "keepdims": 0})
     return bert.graph.model({"ids": ("int64", 2)}, {"vector": ("float32", 2)})
@@ -97,9 +97,9 @@ def build_scorer(weights: Weights, shape: BertConfig) -> bytes:
     """A model with a classifier on top, as a file: word numbers and their kinds (0 in the first of two texts, 1 in the
     second) in, the classifier's answers out; raises `KeyError` naming a weight that is missing."""
     bert = _Bert.of(weights, shape)
-    tokens = bert.encoder(bert.words(shape, "types"), shape)
+    tokens = bert.encoder(bert.words(shape, "types"), shape, only_first=True)
     graph = bert.graph
-    first = graph.node("Gather", (tokens, graph.array("first", np.array(0))), ("first.token",), settings={"axis": 1})
+    first = graph.node("Squeeze", (tokens, graph.array("middle", np.array([1]))), ("first.token",))
     pooled = graph.node("Tanh", (bert.exactly_times(first, "pooled", "pooler.dense"),), ("pooled.bent",))
     bert.exactly_times(pooled, "answers", "classifier")
     return graph.model({"ids": ("int64", 2), "types": ("int64", 2)}, {"answers": ("float32", 2)})
@@ -120,11 +120,14 @@ class _Bert:
             shape.epsilon,
         )
 
-    def encoder(self, tokens: str, shape: BertConfig) -> str:
-        """All layers."""
+    def encoder(self, tokens: str, shape: BertConfig, *, only_first: bool) -> str:
+        """All layers. With `only_first` the last one is computed for the first token alone, which takes a sixth of the
+        time; the others are still looked at."""
         cuts = self.graph.array("cuts", np.full(3, shape.width, dtype=np.int64))
-        for layer in range(shape.layers):
+        for layer in range(shape.layers - only_first):
             tokens = self.layer(tokens, f"encoder.layer.{layer}", shape.heads, cuts)
+        if only_first:
+            tokens = self.last(tokens, f"encoder.layer.{shape.layers - 1}", shape)
         return tokens
 
     def words(self, shape: BertConfig, types: str = "") -> str:
@@ -165,6 +168,23 @@ class _Bert:
         joined = self._times(tokens, f"{name}.projected", *sources)
         parts = tuple(f"{name}.{one}" for one in _PROJECTIONS)
         graph.node("Split", (joined, cuts), parts, settings={"axis": -1})
+        return self._behind(tokens, name, parts, heads)
+
+    def last(self, tokens: str, name: str, shape: BertConfig) -> str:
+        """A layer of which only what it makes of the first token is wanted."""
+        graph = self.graph
+        first = graph.node("Gather", (tokens, graph.array("head", np.array([0]))), ("first",), settings={"axis": 1})
+        asks = self._times(first, f"{name}.asks", f"{name}.attention.self.query")
+        sources = [f"{name}.attention.self.{one}" for one in _PROJECTIONS[1:]]
+        joined = self._times(tokens, f"{name}.projected", *sources)
+        parts = tuple(f"{name}.{one}" for one in _PROJECTIONS[1:])
+        cuts = graph.array("cuts.last", np.full(2, shape.width, dtype=np.int64))
+        graph.node("Split", (joined, cuts), parts, settings={"axis": -1})
+        return self._behind(first, name, (asks, *parts), shape.heads)
+
+    def _behind(self, tokens: str, name: str, parts: Sequence[str], heads: int) -> str:
+        """What follows the projections."""
+        graph = self.graph
         seen = graph.node("MultiHeadAttention", parts, (f"{name}.seen",), MICROSOFT, {"num_heads": heads})
         seen = self._times(seen, f"{name}.told", f"{name}.attention.output.dense")
         tokens = self._added(seen, tokens, f"{name}.attention.output.LayerNorm")

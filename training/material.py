@@ -81,7 +81,7 @@ class Exam:
 def write_lines(path: Path, rows: Iterable[object]) -> int:
     """One JSON value a line, packed; the same rows give the same bytes."""
     count = 0
-    with lzma.open(path, "wb", preset=9) as file:
+    with lzma.open(path, "wb", preset=3) as file:
         for row in rows:
             file.write(json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode() + b"\n")
             count += 1

@@ -13,7 +13,9 @@ import re
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from multiprocessing import get_context
 from pathlib import Path
 
 import pinakes
@@ -56,33 +58,53 @@ def prepare(origins: Origins, out: Path, seed: int = 0) -> None:
     """Write the material: pairs from the folders, questions about what is held out and those of the graded sets."""
     unseen = {digest for folder in (*origins.held_out, *origins.sets) for digest in _paragraphs_below(folder)}
     written = read_written(origins.asked) if origins.asked else ()
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        words = pool.submit(_words, origins.folders, unseen)
+        learned = [
+            pool.submit(_learned, folder, number, unseen, about(written, folder), seed)
+            for number, folder in enumerate(origins.folders)
+        ]
+        held_out = [pool.submit(_held_out, folder, about(written, folder)) for folder in origins.held_out]
+        graded = [pool.submit(_graded, folder) for folder in origins.sets]
+        passages, pairs = _joined(origins.folders, [one.result() for one in learned])
+        exams = [one.result() for one in (*held_out, *graded)]
+        save(out, Material(passages, pairs, exams, words.result()))
+
+
+def _learned(
+    folder: Path, number: int, unseen: set[bytes], written: Mapping[str, Sequence[WrittenFor]], seed: int
+) -> Made:
+    """What is made of one folder, numbered from zero."""
+    with tempfile.TemporaryDirectory() as store, _opened(folder, Path(store), unseen) as library:
+        made = make_pairs(library.corpus().store, Numbering(repository=number), seed)
+    return _some(_with_written(made, written), random.Random(f"{seed} {number}"))
+
+
+def _joined(folders: Sequence[Path], learned: Sequence[Made]) -> tuple[list[Passage], list[Pair]]:
+    """All folders, the numbers of each counting on from those before."""
     passages: list[Passage] = []
     pairs: list[Pair] = []
-    for number, folder in enumerate(origins.folders):
-        with tempfile.TemporaryDirectory() as store, _opened(folder, Path(store), unseen) as library:
-            page = passages[-1].page + 1 if passages else 0
-            made = make_pairs(library.corpus().store, Numbering(len(passages), page, number), seed)
-        made = _some(_with_written(made, about(written, folder), len(passages)), len(passages), seed)
-        passages += made.passages
-        pairs += made.pairs
+    for folder, made in zip(folders, learned, strict=True):
+        first, page = len(passages), passages[-1].page + 1 if passages else 0
+        passages += [replace(passage, page=passage.page + page) for passage in made.passages]
+        pairs += [replace(pair, passage=pair.passage + first) for pair in made.pairs]
         asked = sum(pair.kind in (WRITTEN, HURRIED) for pair in made.pairs)
         print(
             f"{folder.name}: {len(made.passages):,} passages, {len(made.pairs):,} pairs, {asked:,} written", flush=True
         )
-    exams = [_held_out(folder, about(written, folder)) for folder in origins.held_out]
-    exams += map(_graded, origins.sets)
-    words = common_words(
-        [page for page in _pages(folder) if not _is_shared(page, unseen)] for folder in origins.folders
-    )
-    save(out, Material(passages, pairs, exams, words))
+    return passages, pairs
 
 
-def _with_written(made: Made, written: Mapping[str, Sequence[WrittenFor]], first: int) -> Made:
+def _words(folders: Sequence[Path], unseen: set[bytes]) -> list[str]:
+    return common_words([page for page in _pages(folder) if not _is_shared(page, unseen)] for folder in folders)
+
+
+def _with_written(made: Made, written: Mapping[str, Sequence[WrittenFor]]) -> Made:
     """With the questions that people wrote for passages that are there."""
     by_page: dict[int, dict[int, Passage]] = defaultdict(dict)
-    for number, passage in enumerate(made.passages, first):
+    for number, passage in enumerate(made.passages):
         by_page[passage.page][number] = passage
-    pages = {path: place for place, path in enumerate(made.paths, made.passages[0].page if made.passages else 0)}
+    pages = {path: place for place, path in enumerate(made.paths)}
     more = [
         pair
         for path, asked in written.items()
@@ -93,19 +115,18 @@ def _with_written(made: Made, written: Mapping[str, Sequence[WrittenFor]], first
     return replace(made, pairs=[*made.pairs, *more])
 
 
-def _some(made: Made, first: int, seed: int) -> Made:
+def _some(made: Made, chance: random.Random) -> Made:
     """Of a large repository no more than others have: all that people asked for, and of the rest what chance leaves."""
     asked = {pair.passage for pair in made.pairs if pair.kind in (WRITTEN, HURRIED)}
-    chance = random.Random(f"{seed} {first}")
-    others = [number for number in range(first, first + len(made.passages)) if number not in asked]
+    others = [number for number in range(len(made.passages)) if number not in asked]
     room = max(0, MOST_PASSAGES - len(asked))
     kept = sorted(asked | set(chance.sample(others, min(room, len(others)))))
-    new = {old: place for place, old in enumerate(kept, first)}
+    new = {old: place for place, old in enumerate(kept)}
     pairs = [replace(pair, passage=new[pair.passage]) for pair in made.pairs if pair.passage in new]
     weak = [number for number, pair in enumerate(pairs) if pair.kind not in (WRITTEN, HURRIED)]
     left = set(chance.sample(weak, max(0, len(weak) - MOST_PAIRS)))
     return Made(
-        [made.passages[old - first] for old in kept],
+        [made.passages[old] for old in kept],
         [pair for number, pair in enumerate(pairs) if number not in left],
         made.paths,
     )
