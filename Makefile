@@ -121,7 +121,7 @@ test-page: $(VENV)/installed-test,serve,code,work,browser  ## the page's tests i
 train: $(VENV)/installed-train  ## make the models from CORPUS="FOLDER…" and BASE=FOLDER; ASKED=FOLDER JUDGE=FOLDER to learn from, HELD_OUT="FOLDER…" SETS="SET…" to judge by
 	$(BIN)/python -m training prepare $(CORPUS) $(if $(HELD_OUT),--held-out $(HELD_OUT)) $(if $(SETS),--sets $(SETS)) $(if $(ASKED),--asked $(ASKED)) --out build/material
 	$(BIN)/python -m training run build/material --base $(BASE) $(if $(JUDGE),--judge $(JUDGE)) --out build/models $(ARGS)
-	$(BIN)/python -m training export --transformer build/models --base $(BASE) --to build/models/docs-minilm
+	$(BIN)/python -m training export --transformer build/models --base $(BASE) --to build/models/docs-embed
 
 screenshots: $(VENV)/installed-test,serve,code,work,browser  ## pictures of the page for docs/, taken in a real Chromium
 	$(BIN)/python tests/screenshots.py

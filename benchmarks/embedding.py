@@ -17,7 +17,7 @@ from pinakes.neural import load_embedder
 from pinakes.ports import Embedder
 from pinakes.tokens import count_tokens
 
-MODELS = {"static": 20_000, "minilm": 200}
+MODELS = {"static": 20_000, "docs": 200}
 """Each embedder and how many passages it is given: a few seconds' work."""
 QUESTIONS = 200
 _CHARACTERS = 512

@@ -131,7 +131,7 @@ def main() -> None:
             for name, words in made.items():
                 print(f"{name:<24} {_line(shelf, readers, few, _questions(shelf, words, few))}")
             wanted = [len(_of(made["now"], shelf.places[number])) for number in few]
-            theirs = keybert([shelf.texts[number] for number in few], load_embedder("minilm").encode)
+            theirs = keybert([shelf.texts[number] for number in few], load_embedder("docs").encode)
             said = [" ".join(phrases[:most]) for phrases, most in zip(theirs, wanted, strict=True)]
             print(f"{'KeyBERT, MiniLM':<24} {_line(shelf, readers, few, said)}")
 

@@ -159,7 +159,7 @@ def _contender(spelled: str) -> tuple[str, Embedder]:
 
 
 def _usual() -> Iterator[str]:
-    yield from ("static", "minilm")
+    yield from ("static", "docs")
     found = importlib.util.find_spec(_ORIGINAL)
     for folder in (found.submodule_search_locations or ()) if found else ():
         yield f"original={Path(folder) / 'model'}"

@@ -106,7 +106,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("place", type=Path, help="A set of questions, or with --self a folder of documents.")
     parser.add_argument("--self", dest="from_itself", action="store_true", help="Make the questions from the folder.")
-    parser.add_argument("--model", default="minilm", help="The finer model. Default: minilm.")
+    parser.add_argument("--model", default="docs", help="The finer model. Default: docs.")
     given = parser.parse_args()
     held = None if given.from_itself else open_set(given.place)
     root = held.root if held and held.root else given.place

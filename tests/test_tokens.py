@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pinakes.neural.model_files import MINILM
+from pinakes.neural.model_files import EMBED
 from pinakes.tokens import count_tokens
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=200)
@@ -49,7 +49,7 @@ def test_a_word_costs_the_same_wherever_it_stands() -> None:
 def test_the_estimate_is_close_to_a_real_tokenizer_on_documentation(laid_out: Path) -> None:
     from tokenizers import Tokenizer
 
-    tokenizer = Tokenizer.from_file(str(MINILM / "tokenizer.json"))
+    tokenizer = Tokenizer.from_file(str(EMBED / "tokenizer.json"))
     tokenizer.no_truncation()
     tokenizer.no_padding()
     files = sorted(laid_out.rglob("*.md"))[:120]

@@ -37,7 +37,7 @@ def main() -> None:
     exporting.add_argument("--to", type=Path, required=True)
     exporting.add_argument("--exact", action="store_true", help="leave the weights in float, to compare with")
     calibrating = steps.add_parser("calibrate", help="find how far search may rely on each model")
-    calibrating.add_argument("models", nargs="+", help="as neural.model spells them: static, minilm, a folder")
+    calibrating.add_argument("models", nargs="+", help="as neural.model spells them: static, docs, a folder")
     calibrating.add_argument("--held-out", nargs="+", type=Path, required=True, help="repositories to find it on")
     calibrating.add_argument(
         "--out", type=Path, help="where to write NAME.json; default: pinakes.json beside each model"

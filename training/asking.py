@@ -56,6 +56,7 @@ class Collection:
         """What a search with that embedder works with; makes the vectors that are missing."""
         corpus = self.library.corpus()
         tools = corpus.toolbox.tools("balanced", corpus.store)
+        self.place.mkdir(parents=True, exist_ok=True)
         vectors = open_vectors(OwnFolder(self.place / embedder.name))
         vectors.update(tools.reader, embedder)
         return replace(tools, meaning=ActiveVectors(vectors.now, embedder))

@@ -1,6 +1,6 @@
 """Vectors of a few texts by the fine-tuned weights in float, as torch computes them.
 
-    python -m training.reference TRANSFORMER tests/neural/minilm_reference.json
+    python -m training.reference TRANSFORMER tests/neural/docs_reference.json
 
 A model's folder enters, a file leaves that the tests hold the model of the package against, so that they need no torch.
 To be made again with every change of the weights.
@@ -16,6 +16,8 @@ from pathlib import Path
 import torch
 import torch.nn.functional as F
 from transformers import AutoModel, AutoTokenizer
+
+from training.encoder import takes_first
 
 LONGEST = 256
 TEXTS = (
@@ -38,11 +40,13 @@ def main(transformer: Path, to: Path) -> None:
     """Write the file."""
     tokenizer = AutoTokenizer.from_pretrained(str(transformer))
     model = AutoModel.from_pretrained(str(transformer)).float().eval()
+    is_first = takes_first(transformer)
     rows = []
     with torch.no_grad():
         for text in TEXTS:
             given = tokenizer(text, truncation=True, max_length=LONGEST, return_tensors="pt")
-            rows.append(F.normalize(model(**given).last_hidden_state[0].mean(0), dim=0))
+            hidden = model(**given).last_hidden_state[0]
+            rows.append(F.normalize(hidden[0] if is_first else hidden.mean(0), dim=0))
     packed = base64.b64encode(torch.stack(rows).half().numpy().tobytes()).decode()
     to.write_text(json.dumps({"texts": TEXTS, "vectors": packed}, ensure_ascii=False, indent=1) + "\n", "utf-8")
 

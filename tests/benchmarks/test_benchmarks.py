@@ -58,7 +58,7 @@ ROWS = {
         "map of 8,000 tokens",
     ],
     "Keywords": ["count the corpus's terms", "Pinakes, static embedder", "KeyBERT's way with MiniLM"],
-    "Embedding": ["static, passages", "static, one question", "minilm, passages", "minilm, one question"],
+    "Embedding": ["static, passages", "static, one question", "docs, passages", "docs, one question"],
 }
 
 

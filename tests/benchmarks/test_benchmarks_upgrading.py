@@ -26,7 +26,7 @@ def test_every_share_is_asked_and_the_ends_are_the_two_models_alone(tmp_path: Pa
     pages = {f"{word}.md": f"# {word.title()}\n\nAll about the {word}.\n" for word in topics}
     root = write_tree(tmp_path / "docs", pages)
     questions = [Question(word, word, "plain", (Judgement(f"{word}.md", "", 1),)) for word in topics]
-    with pinakes.open(root, {"neural.model": "minilm"}) as library:
+    with pinakes.open(root, {"neural.model": "docs"}) as library:
         library.sync()
         found = measure(library, questions, JudgingLevel.DOCUMENT, (0.0, 0.5, 1.0))
     assert [one.share for one in found] == [0.0, 0.5, 1.0]

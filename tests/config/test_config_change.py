@@ -40,12 +40,12 @@ def test_the_key_is_set_where_a_person_would_set_it(case: str) -> None:
 
 def test_a_starter_file_keeps_all_it_says(tmp_path: Path) -> None:
     root = write_tree(tmp_path, {"pinakes.toml": starter_config()})
-    change_project_setting(root, "neural.model", "minilm", {})
+    change_project_setting(root, "neural.model", "docs", {})
     text = (root / "pinakes.toml").read_text(encoding="utf-8")
     assert text == starter_config().replace("[neural]\n", "[neural]\n", 1).replace(
-        '\n#model = "auto"\n\n# The cross', '\nmodel = "minilm"\n\n# The cross'
+        '\n#model = "auto"\n\n# The cross', '\nmodel = "docs"\n\n# The cross'
     )
-    assert load_config(root, {}, {}).neural.model == "minilm"
+    assert load_config(root, {}, {}).neural.model == "docs"
 
 
 def test_a_project_that_speaks_in_pyproject_goes_on_there(tmp_path: Path) -> None:
@@ -80,5 +80,5 @@ def test_numbers_are_written_as_numbers(tmp_path: Path) -> None:
 def test_a_file_written_in_another_way_is_left_alone(tmp_path: Path, text: str) -> None:
     root = write_tree(tmp_path, {"pinakes.toml": text})
     with pytest.raises(ConfigError, match="yourself"):
-        change_project_setting(root, "neural.model", "minilm", {})
+        change_project_setting(root, "neural.model", "docs", {})
     assert (root / "pinakes.toml").read_text() == text

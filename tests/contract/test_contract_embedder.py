@@ -31,7 +31,7 @@ TEXTS = (
 )
 
 
-@pytest.fixture(scope="module", params=["static", "minilm", "endpoint"])
+@pytest.fixture(scope="module", params=["static", "docs", "endpoint"])
 def model(request: pytest.FixtureRequest) -> Iterator[str]:
     """What the embedders that are installed are called; the endpoint is a server with the static one behind it."""
     name = str(request.param)

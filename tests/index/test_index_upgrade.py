@@ -70,15 +70,15 @@ def test_the_default_is_static_at_once_and_the_finer_model_later(library: Librar
     with pinakes.open(root, {"neural.model": "static", "store": tmp_path / "static"}) as static:
         static.sync()
         assert answers(library) == answers(static)
-    assert library.models.upgrade_state() == Upgrade("minilm", 0, 6)
+    assert library.models.upgrade_state() == Upgrade("docs", 0, 6)
 
 
 def test_when_all_is_upgraded_answers_are_those_of_the_finer_model_alone(
     library: Library, root: Path, tmp_path: Path
 ) -> None:
-    assert library.models.upgrade() == Upgrade("minilm", 6, 6)
+    assert library.models.upgrade() == Upgrade("docs", 6, 6)
     assert library.status().embedder == FINER
-    with pinakes.open(root, {"neural.model": "minilm", "store": tmp_path / "finer"}) as finer:
+    with pinakes.open(root, {"neural.model": "docs", "store": tmp_path / "finer"}) as finer:
         finer.sync()
         assert answers(library) == answers(finer)
 
@@ -197,7 +197,7 @@ def test_what_took_the_place_of_finer_vectors_is_thrown_away(library: Library, t
         (folder / "vectors.json").unlink()
         (folder / "vectors.json").mkdir()
     assert {hit.ref.path for hit in library.search("tide").hits} == set(PAGES)
-    assert library.models.upgrade() == Upgrade("minilm", 6, 6)
+    assert library.models.upgrade() == Upgrade("docs", 6, 6)
     assert answers(library) == before
 
 
@@ -244,7 +244,7 @@ def test_a_finer_model_that_cannot_be_run_leaves_the_answer_to_static(
     assert done.returncode == 0, done.stderr
     paths, told = done.stdout.splitlines()
     assert paths.split() == static
-    assert told.startswith("meaning by minilm: onnxruntime is installed and cannot be loaded: ")
+    assert told.startswith("meaning by docs: onnxruntime is installed and cannot be loaded: ")
 
 
 BROKEN = """

@@ -39,10 +39,10 @@ def test_a_folder_is_copied_and_answers_to_its_name(folder: Path, home: Path) ->
     assert added.embedder == embedder_name(str(folder))
     (folder / "model.onnx").unlink()
     assert load_embedder("tiny").encode(["tide"]).tobytes() == before.tobytes()
-    assert model_names() == ("static", "minilm", "tiny")
+    assert model_names() == ("static", "docs", "tiny")
     assert [one.name for one in home.iterdir()] == ["tiny"]
     assert remove_model("tiny")
-    assert model_names() == ("static", "minilm")
+    assert model_names() == ("static", "docs")
 
 
 def test_only_what_a_model_consists_of_is_copied(folder: Path, home: Path) -> None:
@@ -92,7 +92,7 @@ def test_an_address_is_asked_once_and_remembered_with_the_name_of_its_key(
 def test_an_address_that_does_not_answer_is_not_remembered() -> None:
     with serving(lambda heard: Reply(b"no such model", 404)) as server, pytest.raises(ModelFailed):
         add_spelling(server.address, "words", "", 5.0)
-    assert model_names() == ("static", "minilm")
+    assert model_names() == ("static", "docs")
 
 
 def test_weights_can_be_given_beside_a_model(folder: Path, home: Path) -> None:
@@ -127,7 +127,7 @@ def test_the_list_tells_what_is_selected_and_what_is_wrong(folder: Path, home: P
     add_folder(folder, "tiny")
     (home / "broken").mkdir()
     listed = {model.name: model for model in list_models("tiny")}
-    assert list(listed) == ["auto", "static", "minilm", "broken", "tiny"]
+    assert list(listed) == ["auto", "static", "docs", "broken", "tiny"]
     assert [name for name, model in listed.items() if model.is_selected] == ["tiny"]
     assert listed["static"].dimensions == 256
     assert "holds no model" in listed["broken"].problem
@@ -161,7 +161,7 @@ def test_a_model_nobody_named_is_called_as_it_is_elsewhere(source: str, name: st
 def test_without_a_home_there_is_no_place_for_models(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("HOME")
     assert models_folder() is None
-    assert model_names() == ("static", "minilm")
+    assert model_names() == ("static", "docs")
     with pytest.raises(ConfigError, match="Set HOME"):
         add_folder(folder, "tiny")
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from pinakes.errors import ConfigError, ExtraMissing
 from pinakes.neural import load_embedder
-from pinakes.neural.model_files import MINILM, STATIC, static_files
+from pinakes.neural.model_files import EMBED, STATIC, static_files
 from pinakes.neural.static import StaticEmbedder
 from pinakes.neural.word_pieces import count_words, cut
 
@@ -35,7 +35,7 @@ def spelled(word: str) -> list[str]:
 
 
 def test_words_that_are_no_words_of_documentation_are_cut_as_the_base_model_cuts_them() -> None:
-    library = tokenizers.Tokenizer.from_file(str(MINILM / "tokenizer.json"))
+    library = tokenizers.Tokenizer.from_file(str(EMBED / "tokenizer.json"))
     library.no_padding()
     base = library.get_vocab()
     own = {word for word in PIECES if word not in base}
@@ -104,7 +104,7 @@ def test_missing_and_damaged_weights_are_reported_with_the_next_step(tmp_path: P
 
 def test_a_licence_and_a_notice_lie_beside_the_table() -> None:
     assert "Apache License" in (STATIC / "LICENSE").read_text(encoding="utf-8")
-    assert "all-MiniLM-L6-v2" in (STATIC / "NOTICE").read_text(encoding="utf-8")
+    assert "granite-embedding-30m-english" in (STATIC / "NOTICE").read_text(encoding="utf-8")
 
 
 def test_vectors_survive_being_kept_as_float16() -> None:

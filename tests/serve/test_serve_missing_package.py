@@ -33,7 +33,7 @@ def run(root: Path, model: str, *words: str) -> subprocess.CompletedProcess[str]
     )
 
 
-@pytest.mark.parametrize("model", ["minilm", "sentence-transformers:some/model"])
+@pytest.mark.parametrize("model", ["docs", "sentence-transformers:some/model"])
 def test_a_missing_package_is_a_sentence_in_every_command(model: str, tmp_path: Path) -> None:
     root = write_tree(tmp_path / "root", {"a.md": f"# Zebra {uuid4()}\n\nA quokka {uuid4()}.\n", "pinakes.toml": ""})
     for words in (*TOLD, *QUIET):

@@ -37,18 +37,18 @@ def pinakes(root: Path, *arguments: str) -> tuple[str, str]:
 def test_sync_says_what_is_left_and_upgrade_does_it(root: Path) -> None:
     _, said = pinakes(root, "sync", "--root", ".")
     assert said == (
-        "pinakes: minilm: no passages yet; pinakes model upgrade makes the rest now; serve, mcp and watch make it in"
+        "pinakes: docs: no passages yet; pinakes model upgrade makes the rest now; serve, mcp and watch make it in"
         " the background.\n"
     )
     pinakes(root, "search", "tide")
-    assert pinakes(root, "sync")[1].startswith("pinakes: minilm: 0 of 6 passages, most linked first; pinakes model")
-    assert "\nupgrade     minilm: 0 of 6 passages, most linked first\n" in pinakes(root, "status")[0]
-    assert "static, then minilm in the background; minilm: 0 of 6 passages" in pinakes(root, "model")[0]
-    assert pinakes(root, "model", "upgrade") == ("minilm: 6 of 6 passages\n", "")
+    assert pinakes(root, "sync")[1].startswith("pinakes: docs: 0 of 6 passages, most linked first; pinakes model")
+    assert "\nupgrade     docs: 0 of 6 passages, most linked first\n" in pinakes(root, "status")[0]
+    assert "static, then docs in the background; docs: 0 of 6 passages" in pinakes(root, "model")[0]
+    assert pinakes(root, "model", "upgrade") == ("docs: 6 of 6 passages\n", "")
     assert pinakes(root, "sync")[1] == ""
     assert "upgrade" not in pinakes(root, "status")[0]
     state = json.loads(pinakes(root, "status", "--json")[0])["upgrade"]
-    assert state == {"model": "minilm", "done": 6, "total": 6, "is_running": False, "problem": "", "seconds_left": 0}
+    assert state == {"model": "docs", "done": 6, "total": 6, "is_running": False, "problem": "", "seconds_left": 0}
     assert json.loads(pinakes(root, "model", "upgrade", "--json")[0]) == state
 
 

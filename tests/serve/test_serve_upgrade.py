@@ -48,7 +48,7 @@ def test_it_answers_on_the_way_and_says_how_far_it_is(root: Path) -> None:
             assert found["problem"] == ""
             seen.add(found["done"])
             told = server.get("/in/docs/progress.json").json["upgrade"]
-            assert told is None or (told["model"], told["total"]) == ("minilm", MANY)
+            assert told is None or (told["model"], told["total"]) == ("docs", MANY)
             page = server.get("/in/docs/files").body.decode()
             assert ("data-upgrade" in page) == (f"of {MANY} passages, most linked first" in page)
         assert server.get("/in/docs/progress.json").json["upgrade"] is None

@@ -9,18 +9,18 @@ Tide tables of the harbour.
 [map]
 budget_tokens = 4000  # small
 === run model
-* auto    static, then minilm in the background<…>
+* auto    static, then docs in the background<…>
   static  256 dimensions, <…> MB, static-<…>
-  minilm  <…>
+  docs  <…>
 === run sync
 1 document read, 0 unchanged; <…> s.
 === run search harbour
 1. a.md:<…>
 <…>Tide tables of the harbour.
 === run model list
-* auto    static, then minilm in the background<…>
+* auto    static, then docs in the background<…>
   static  256 dimensions, <…> MB, static-<…>, made the present vectors
-  minilm  <…>
+  docs  <…>
 === run model use static
 <…>/pinakes.toml now says neural.model = static. pinakes sync makes its vectors.
 === run model upgrade
@@ -28,7 +28,7 @@ budget_tokens = 4000  # small
 === error
 pinakes: neural.model is static; only auto can be upgraded. Select it: pinakes model use auto.
 === run model use auto
-<…>/pinakes.toml now says neural.model = auto. pinakes model upgrade makes minilm's vectors now; serve, mcp and watch do it in the background.
+<…>/pinakes.toml now says neural.model = auto. pinakes model upgrade makes docs's vectors now; serve, mcp and watch do it in the background.
 === run model use static
 <…>/pinakes.toml now says neural.model = static. pinakes sync makes its vectors.
 === run model use nonsense

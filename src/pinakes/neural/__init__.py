@@ -6,8 +6,8 @@ In come texts, out come unit vectors; nothing here knows what a document is. Not
 An embedder is called by a name, by the folder its model lies in, or by an address:
 
     static     a table of word vectors in the bare install
-    minilm     docs-minilm, a sentence model in the bare install; needs the extra `onnx`
-    auto       static, whose vectors those of minilm replace in the background where it is installed
+    docs       docs-embed, a sentence model in the bare install; needs the extra `onnx`; also called minilm
+    auto       static, whose vectors those of docs replace in the background where it is installed
     a name     what `pinakes model add` was told to call so
     a folder   of a model (config.json, tokenizer.json, model.onnx), written with a slash, or as onnx:FOLDER; needs the
                extra `onnx`, or, when it holds model.safetensors and no model.onnx, `sentence-transformers`
@@ -106,7 +106,7 @@ def load_reranker(model: str) -> Reranker:
 
 def model_names() -> tuple[str, ...]:
     """The names of the models there may be: those that come with packages, and those the user has named."""
-    return ("static", "minilm", *(one.name for one in registered_models()))
+    return ("static", "docs", *(one.name for one in registered_models()))
 
 
 def open_vector_cache(folder: Path) -> VectorCache:

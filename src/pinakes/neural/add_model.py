@@ -31,7 +31,7 @@ from pinakes.neural.model_list import Model, describe, is_reranker
 from pinakes.neural.registry import BUILT_IN, PLAIN_NAME, REGISTERED, TRAITS, models_folder, registered_model, traits
 from pinakes.own_folder import OwnFolder
 
-PACKAGES = {"minilm": "onnxruntime>=1.19"}
+PACKAGES = dict.fromkeys(("docs", "minilm"), "onnxruntime>=1.19")
 """Models that come with Pinakes, and the package that runs them."""
 _SPELLED = ("http://", "https://", "sentence-transformers:")
 

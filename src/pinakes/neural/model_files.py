@@ -16,7 +16,7 @@ STATIC = _MODELS / "docs-static"
 _RECIPE = "words-log-2"
 """Changes with every change to how vectors are made."""
 
-MINILM = _MODELS / "docs-minilm"
+EMBED = _MODELS / "docs-embed"
 """The folder of the sentence model that comes with Pinakes."""
 _MODEL_RECIPE = "bert-7-bit-4"
 _RERANKER_RECIPE = "bert-pair-7-bit-3"
@@ -50,11 +50,11 @@ def static_files(folder: Path = STATIC) -> StaticFiles:
     return found
 
 
-def minilm_folder() -> Path:
+def docs_folder() -> Path:
     """The folder of the sentence model that comes with Pinakes; raises `ExtraMissing` when its weights do not."""
-    if not (MINILM / "model.onnx").is_file():
-        raise ExtraMissing(f"The weights of minilm are missing from {MINILM}.", "Install Pinakes again.")
-    return MINILM
+    if not (EMBED / "model.onnx").is_file():
+        raise ExtraMissing(f"The weights of docs are missing from {EMBED}.", "Install Pinakes again.")
+    return EMBED
 
 
 def model_files(folder: Path) -> tuple[Path, ...]:

@@ -12,11 +12,13 @@ from pathlib import Path
 from msgspec import Struct
 
 from pinakes.errors import ConfigError, ExtraMissing
-from pinakes.neural.model_files import STATIC, minilm_folder, needs_transformers
+from pinakes.neural.model_files import STATIC, docs_folder, needs_transformers
 from pinakes.neural.registry import RegisteredModel, registered_model
 
 AUTO = "auto"
-FINER = "minilm"
+FINER = "docs"
+FORMER = "minilm"
+"""What it was called before; it stands for the one that took its place."""
 _ONNX = "onnx:"
 _TRANSFORMERS = "sentence-transformers:"
 _SCHEMES = ("http://", "https://")
@@ -26,8 +28,8 @@ class NeuralOptions(Struct, frozen=True):
     """Which models compare meanings. A new `model` makes new vectors; search uses the old ones until then."""
 
     model: str = "auto"
-    """The embedder: auto (static at once; minilm replaces it in the background where it is installed), static,
-    minilm, a name given by ``pinakes model add``, or, in your own file, a folder, sentence-transformers:NAME or an
+    """The embedder: auto (static at once; docs replaces it in the background where it is installed), static,
+    docs, a name given by ``pinakes model add``, or, in your own file, a folder, sentence-transformers:NAME or an
     endpoint such as http://127.0.0.1:11434/v1#NAME."""
 
     reranker: str = "none"
@@ -71,8 +73,8 @@ def model_spec(model: str) -> ModelSpec:
     """Which model `model` means; raises `ConfigError` for a name that nobody gave."""
     if model in ("static", AUTO):  # the first vectors of every index; see `finer_model`
         return ModelSpec(Engine.STATIC)
-    if model == FINER:
-        return ModelSpec(Engine.ONNX, str(minilm_folder()))
+    if model in (FINER, FORMER):
+        return ModelSpec(Engine.ONNX, str(docs_folder()))
     entry = registered_model(model)
     return _spelled(entry.model if entry else model, entry)
 
@@ -98,7 +100,7 @@ def finer_model(model: str) -> str:
     """
     if model != AUTO:
         return ""
-    minilm_folder()
+    docs_folder()
     if importlib.util.find_spec("onnxruntime") is None:
         raise ExtraMissing("onnxruntime is not installed.", "Run: pip install pinakes[onnx]")
     return FINER

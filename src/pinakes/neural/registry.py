@@ -27,7 +27,7 @@ from pinakes.user_folders import data_path
 REGISTERED = "registered.json"
 TRAITS = "pinakes.json"
 PLAIN_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}\Z")
-BUILT_IN = ("static", "minilm", "auto")
+BUILT_IN = ("static", "docs", "minilm", "auto")
 
 _FAMILIES = {"e5": 0.75, "gte": 0.7, "bge": 0.5, "nomic": 0.5, "mxbai": 0.45, "text-embedding-3": 0.3}
 """By a part of the name, about what the cosine of unrelated texts reaches: estimates, and not measured here."""

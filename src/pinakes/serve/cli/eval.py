@@ -32,7 +32,7 @@ TUNED_DEPTH = 15
 @frame.root_option
 @frame.store_option
 @click.option("--profile", type=click.Choice(list(PROFILES)), help="The steps of the search. Default: as configured.")
-@click.option("--embedder", help="The embedder to measure: static, minilm or a model's folder. Default: as configured.")
+@click.option("--embedder", help="The embedder to measure: static, docs or a model's folder. Default: as configured.")
 @click.option("--limit", type=click.IntRange(1, 100), help=f"Hits asked for. Default: {DEPTH}.")
 @click.option("--self", "from_itself", is_flag=True, help="Make the questions from the documents themselves.")
 @click.option("--save", type=click.Path(path_type=Path), help="Write the questions to this file, as JSON lines.")

