@@ -59,7 +59,7 @@ class OnnxEmbedder:
 
     def _encode(self, text: str) -> Vectors:
         tokens = self._model.tokens(text)
-        if all(tokens.special_tokens_mask):
+        if not text.strip() or all(tokens.special_tokens_mask):  # some vocabularies have pieces for blanks
             return np.zeros(self.dimensions, dtype=np.float32)
         found = self._model.run(tokens)
         while found.ndim > 1:
