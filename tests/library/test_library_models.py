@@ -11,6 +11,8 @@ from kits.bert import scorer_weights, write_model
 from kits.endpoint import serving
 from kits.trees import write_tree
 from pinakes.errors import ConfigError, ExtraMissing
+from pinakes.neural import embedder_name
+from pinakes.neural.model_files import reranker_name
 from pinakes.records import Query
 
 pytest.importorskip("onnxruntime", reason="the extra onnx is not installed")
@@ -35,7 +37,8 @@ def test_a_thorough_search_reads_the_leading_hits_again(root: Path, judge: str) 
         library.sync()
         thorough = library.search(Query("tide in the harbour", profile="thorough"))
         balanced = library.search(Query("tide in the harbour"))
-    assert {vote.retriever for vote in thorough.hits[0].votes} >= {"rerank"}
+    named = {vote.retriever: vote.by for vote in thorough.hits[0].votes}
+    assert (named["rerank"], named["meaning"]) == (reranker_name(Path(judge)), embedder_name("static"))
     assert "rerank" not in {vote.retriever for hit in balanced.hits for vote in hit.votes}
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from kits.trees import write_tree
 from pinakes.errors import ExtraMissing
-from pinakes.neural import finer_model
+from pinakes.neural import embedder_name, finer_model
 
 pytest.importorskip("onnxruntime", reason="the extra onnx is not installed")
 try:
@@ -58,3 +58,4 @@ def test_an_explained_answer_says_how_much_is_upgraded(root: Path) -> None:
     told, _ = pinakes(root, "search", "ebb", "--explain")
     assert told.startswith("1. 5.md")
     assert "83% of all passages by the finer model" in told
+    assert f" by {embedder_name('static')}" in told.split("\n2. ")[0]

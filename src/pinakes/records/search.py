@@ -168,6 +168,8 @@ class Vote(Struct, frozen=True):
     """From 1; 0 for priors, which have no list of their own."""
     score: float
     """In the retriever's own scale; for priors the factor."""
+    by: str = ""
+    """The model that said so, as `pinakes model list` names it; empty where none was asked."""
 
 
 class Candidate(Struct, frozen=True):

@@ -225,7 +225,8 @@ def _cut(line: str) -> str:
 
 
 def _vote(vote: Vote) -> str:
-    return f"{vote.retriever} #{vote.rank} {vote.score:.3f}" if vote.rank else f"{vote.retriever} {vote.score:+.3f}"
+    said = f"#{vote.rank} {vote.score:.3f}" if vote.rank else f"{vote.score:+.3f}"
+    return f"{vote.retriever} {said}{f' by {safe(vote.by)}' if vote.by else ''}"
 
 
 def _many(count: int, noun: str, verb: str) -> str:

@@ -13,6 +13,7 @@ from pinakes.search.evidence import doubt, is_believed, rarities, weigh
 from pinakes.search.expansion import Synonyms, load_synonyms
 from pinakes.search.fuse import fuse
 from pinakes.search.headings import with_text_below
+from pinakes.search.judges import with_judges
 from pinakes.search.pack import pack
 from pinakes.search.plan import Account, SearchOptions, SearchPlan, Tools, Weighing
 from pinakes.search.present import UNKNOWN, known_elsewhere, merge_results, partial_results, present
@@ -81,7 +82,7 @@ def search(query: Query, tools: Tools, options: SearchOptions, weighing: Weighin
     with account.stage("select", len(ranking)) as step:
         near = near_best(ranking, plan, tools)
         selection = _selection(near, plan, tools)
-        chosen, step.left_out = selection.chosen, selection.left_out
+        chosen, step.left_out = with_judges(selection.chosen, tools), selection.left_out
         if len(near) < len(ranking):
             step.left_out = {"far_below": len(ranking) - len(near), **step.left_out}
         step.went_out = len(chosen)

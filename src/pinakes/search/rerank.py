@@ -33,5 +33,6 @@ def rerank(ranking: Ranking, plan: SearchPlan, tools: Tools) -> Ranking:
         scaled = (said - least) / (best - least) if best > least else 1.0
         share = min(1.0, plan.weighing.rerank * next(trust for until, trust in TRUST if place <= until))
         score = (1.0 - share) * candidate.score + share * top * scaled
-        moved[candidate.chunk] = replace(candidate, score=score, votes=(*candidate.votes, Vote("rerank", 0, said)))
+        vote = Vote("rerank", 0, said, tools.reranker.name)
+        moved[candidate.chunk] = replace(candidate, score=score, votes=(*candidate.votes, vote))
     return tuple(best_first([moved.get(candidate.chunk, candidate) for candidate in ranking]))
