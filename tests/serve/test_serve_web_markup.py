@@ -15,13 +15,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kits.trees import write_tree
+from pinakes.html.markdown import markdown_html
+from pinakes.html.markup import join, tag, text
+from pinakes.html.targets import Targets
 from pinakes.library import open_library
 from pinakes.parse import parse
 from pinakes.records import DOCS, Event, Phase, Raw, Ref, Stamp, Vote, formats
 from pinakes.serve.web.files import files_html, progress_html, unread_html
-from pinakes.serve.web.markdown import markdown_html
-from pinakes.serve.web.markup import join, tag, text
-from pinakes.serve.web.places import Places, Targets
+from pinakes.serve.web.places import Places
 from pinakes.serve.web.reader import reader_html
 from pinakes.serve.web.results import snippet_html, votes_bar
 

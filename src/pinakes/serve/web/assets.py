@@ -16,9 +16,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pinakes.errors import NotFound
+from pinakes.html.targets import PICTURES, ending
 from pinakes.library import Library
 from pinakes.serve.web.page_request import PAGE_HEADERS
-from pinakes.serve.web.places import PICTURES, ending
 from pinakes.sources.inside import open_inside, read_at_most
 
 _OWN = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}

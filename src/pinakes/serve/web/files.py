@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
+from pinakes.html.markup import Markup, join, tag, text
 from pinakes.records import Event, Failure, FileState, FileStatus, Phase, Status, Upgrade
 from pinakes.records.added import AddedDocument
 from pinakes.render import upgrade_text
 from pinakes.serve.web.frame import state
-from pinakes.serve.web.markup import Markup, join, tag, text
 from pinakes.serve.web.places import Places
 
 _MOST = 1000

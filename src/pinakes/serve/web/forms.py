@@ -11,10 +11,10 @@ from typing import TypeVar
 
 from starlette.requests import Request as HttpRequest
 
+from pinakes.html.markup import Markup, join, tag
 from pinakes.records import ADDED
 from pinakes.serve.requests.parameters import Doors, Parameter, Request, parameters, parse, unknown
 from pinakes.serve.requests.questions import SearchRequest
-from pinakes.serve.web.markup import Markup, join, tag
 
 R = TypeVar("R", bound=Request)
 

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from pinakes.html.markup import Markup, MarkupPart, join, tag
 from pinakes.serve.requests.parameters import LONGEST_TEXT
-from pinakes.serve.web.markup import Markup, MarkupPart, join, tag
 from pinakes.serve.web.places import Places
 
 _KEYS = (

@@ -9,11 +9,11 @@ import json
 from collections.abc import Mapping
 
 from pinakes.errors import PinakesError
+from pinakes.html.markup import Markup, join, tag
 from pinakes.records import HISTORY, Document, Results
 from pinakes.serve.requests.questions import HistoryRequest
 from pinakes.serve.web.forms import form_html
 from pinakes.serve.web.frame import state
-from pinakes.serve.web.markup import Markup, join, tag
 from pinakes.serve.web.places import Places
 from pinakes.serve.web.results import hit_html
 

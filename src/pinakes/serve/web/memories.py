@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from pinakes.html.markup import Markup, join, tag
 from pinakes.records import Ref
 from pinakes.records.memory import Memory, MemoryList, MemoryStatus, Pointer, Recollection
 from pinakes.serve.requests.notes import ListMemories, RecallRequest
 from pinakes.serve.web.forms import form_html
 from pinakes.serve.web.frame import state
-from pinakes.serve.web.markup import Markup, join, tag
-from pinakes.serve.web.places import Places, Targets, shown
+from pinakes.serve.web.places import Places, shown
 
 _FIRST = ("query", "type", "tag", "status", "linked_to")
 _MOST = 200
@@ -148,7 +148,7 @@ def _pointer(link: Pointer, places: Places) -> Markup:
 
 
 def _target(ref: Ref, places: Places) -> Markup:
-    where = Targets.of((), places).page(ref)
+    where = places.page(ref)
     return tag("a", shown(ref), href=where, class_="address") if where else tag("span", shown(ref), class_="address")
 
 

@@ -13,10 +13,10 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
+from pinakes.html.markup import Markup, tag
 from pinakes.library import Library
 from pinakes.render import dumps, wire
 from pinakes.serve.web.frame import View, page
-from pinakes.serve.web.markup import Markup, tag
 from pinakes.serve.web.page_state import PageState
 from pinakes.serve.web.places import Places, asked_path
 from pinakes.serve.web.tree import branch

@@ -1,22 +1,22 @@
-"""Where views are: the page's own web addresses, made and read back, and where the links of a document lead.
+"""Where views are: the page's own web addresses, made and read back.
 
-Names, paths and resolved links enter; addresses leave, exact to the byte also for file names that are not UTF-8, or
-None for what must not be followed. A picture is shown only when it lies in the library: a page that loads others'
-pictures tells them who reads what.
+Names and paths enter; addresses leave, exact to the byte also for file names that are not UTF-8, or None for files that
+are not shown.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
-from urllib.parse import quote, unquote_to_bytes, urlencode, urlsplit
+from collections.abc import Mapping
+from urllib.parse import quote, unquote_to_bytes, urlencode
 
 from msgspec import Struct
 from starlette.requests import Request
 
 from pinakes.errors import BadAddress
-from pinakes.records import HISTORY, Edge, Ref, Span, media_of
+from pinakes.html.targets import PICTURES, ending
+from pinakes.records import HISTORY, Ref, Span, media_of
 
 _LINES = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?\Z")
 _KEPT = "/!$&'()*+,;=:@~"
@@ -67,6 +67,17 @@ class Places(Struct, frozen=True):
     def view(self, name: str) -> str:
         return f"{self.base}/{name}"
 
+    def page(self, to: Ref) -> str | None:
+        """Where a document, a section or a picture is shown; None for files that are not."""
+        name = to.path.rpartition("/")[2]
+        if to.corpus == HISTORY or media_of(name).is_document or "." not in name:
+            return self.ref(to)
+        return self.picture(to)
+
+    def picture(self, to: Ref) -> str | None:
+        """The bytes of a picture of the library."""
+        return self.asset(to.path) if ending(to.path) in PICTURES else None
+
 
 def shown(ref: Ref) -> str:
     """An address for people."""
@@ -98,63 +109,3 @@ def _asking(where: str, asked: Mapping[str, str]) -> str:
 
 def _written(path: str) -> str:
     return quote(os.fsencode(path), safe=_KEPT)
-
-
-PICTURES = {
-    "png": "image/png",
-    "jpg": "image/jpeg",
-    "jpeg": "image/jpeg",
-    "gif": "image/gif",
-    "webp": "image/webp",
-    "avif": "image/avif",
-    "svg": "image/svg+xml",
-}
-"""Endings of files that are shown as pictures, and what they are said to be."""
-_SCHEMES = frozenset(("http", "https", "mailto"))
-
-
-def ending(path: str) -> str:
-    """The part of a file's name that says what it is, in lower case."""
-    return path.rpartition("/")[2].rpartition(".")[2].lower()
-
-
-class Targets(Struct, frozen=True):
-    """The links of one document, by how they are written and by where they stand."""
-
-    places: Places
-    by_text: dict[str, Edge]
-    by_start: dict[int, Edge]
-
-    @classmethod
-    def of(cls, edges: Iterable[Edge], places: Places) -> Targets:
-        known = tuple(edges)
-        return cls(
-            places,
-            {edge.link.target: edge for edge in known},
-            {edge.link.span.start: edge for edge in known if edge.link.span.length},
-        )
-
-    def page(self, to: Ref) -> str | None:
-        """Where a document, a section or a picture is shown; None for files that are not."""
-        name = to.path.rpartition("/")[2]
-        if to.corpus == HISTORY or media_of(name).is_document or "." not in name:
-            return self.places.ref(to)
-        return self.picture(to)
-
-    def picture(self, to: Ref) -> str | None:
-        return self.places.asset(to.path) if ending(to.path) in PICTURES else None
-
-    def lookup(self, element: str, written: str) -> str | None:
-        """The address to use for one that stands in a document's markup; None for none."""
-        edge = self.by_text.get(written)
-        if edge is not None and edge.to is not None:
-            return self.picture(edge.to) if element == "img" else self.page(edge.to)
-        return written if element == "a" and is_outside(written) else None
-
-
-def is_outside(written: str) -> bool:
-    """Whether an address is one of the web or of mail, which a reader may follow by hand."""
-    try:
-        return urlsplit(written.strip()).scheme in _SCHEMES
-    except ValueError:
-        return False

@@ -7,18 +7,15 @@ section by section; a drawing is shown as a picture.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 
+from pinakes.html.document import document_html, shows_title
+from pinakes.html.markup import Markup, join, tag
+from pinakes.html.targets import Targets
 from pinakes.records import ADDED, DOCS, HISTORY, MEMORIES, Connections, Document, Edge, Layout, Metadata, Span
-from pinakes.serve.web.clean import TooIntricate
 from pinakes.serve.web.history import commit_html
-from pinakes.serve.web.markdown import markdown_html
-from pinakes.serve.web.markup import Markup, join, tag
-from pinakes.serve.web.places import Places, Targets, shown
+from pinakes.serve.web.places import Places, shown
 from pinakes.serve.web.tree import kind_chip
 
-_LARGEST = 1_000_000
-"""Bytes of a document that are still drawn; a larger one is shown as it is written."""
 _MOST_LINKS = 40
 _MOST_SECTIONS = 400
 _VIEWS = {MEMORIES: "memories", HISTORY: "history", ADDED: "files"}
@@ -60,7 +57,7 @@ def _head(document: Document, places: Places, asked: Span | None, about: Markup 
         front = tag("a", document.ref.corpus, href=places.view(view)) if view else document.ref.corpus
         crumbs = [join(front, " / "), *(join(part, " / ") for part in parts[:-1])]
     lines = f":{asked.outside()}" if asked else ""
-    title = None if _shows_title(document) else tag("h1", document.title)
+    title = None if shows_title(document) else tag("h1", document.title)
     return tag(
         "header",
         tag("p", *crumbs, f"{parts[-1]}{lines}", class_="address"),
@@ -69,11 +66,6 @@ def _head(document: Document, places: Places, asked: Span | None, about: Markup 
         *(tag("p", warning, class_="quiet") for warning in document.warnings),
         class_="about",
     )
-
-
-def _shows_title(document: Document) -> bool:
-    first = next((section for section in document.sections[1:]), None)
-    return document.stamp.media.is_markdown and first is not None and first.title == document.title
 
 
 def _facts(metadata: Metadata, document: Document) -> Markup:
@@ -87,37 +79,8 @@ def _facts(metadata: Metadata, document: Document) -> Markup:
 
 
 def _body(document: Document, targets: Targets, asked: Span | None) -> Markup:
-    media = document.stamp.media
-    if media.layout is Layout.COMMIT:
-        return commit_html(document)
-    if media.layout is Layout.DRAWING:
-        drawn = tag("img", src=targets.places.asset(document.ref.path), alt=f"Drawing: {document.title}")
-        return join(tag("figure", drawn, class_="drawing"), _labels(document))
-    if media.is_markdown and len(document.source) <= _LARGEST:
-        with suppress(TooIntricate):
-            return tag("div", markdown_html(document, targets, asked), class_="prose")
-    return tag("div", *(_written(document, place, asked) for place in range(len(document.sections))), class_="plain")
-
-
-def _labels(document: Document) -> Markup | None:
-    words = [section for section in document.sections[1:] if section.title]
-    if not words:
-        return None
-    rows = [tag("li", section.title, id=section.anchor) for section in words[:_MOST_SECTIONS]]
-    return tag("details", tag("summary", "The words in this drawing"), tag("ul", *rows))
-
-
-def _written(document: Document, place: int, asked: Span | None) -> Markup | None:
-    """A section's own text as it is written."""
-    span = document.own(place)
-    words = document.text(span)
-    section = document.sections[place]
-    if not words.strip():
-        return None
-    count = words.count("\n") + 1
-    is_asked = asked is not None and section.lines.start < asked.end and asked.start < section.lines.start + count
-    looks = "asked" if is_asked else None
-    return tag("pre", words.strip("\n"), id=section.anchor or None, class_=looks, data_lines=section.lines.outside())
+    is_commit = document.stamp.media.layout is Layout.COMMIT
+    return commit_html(document) if is_commit else document_html(document, targets, asked)
 
 
 def _outline(document: Document) -> Markup | None:
@@ -155,8 +118,7 @@ def _outgoing(links: Sequence[tuple[Edge, str]], places: Places) -> Markup | Non
     loose = dict.fromkeys(edge.link.target for edge, _ in links if edge.outcome in ("missing", "broken_anchor"))
     if not found and not loose:
         return None
-    pages = Targets.of((), places)
-    rows = [tag("li", tag("a", shown(to), href=pages.page(to))) for to in found]
+    rows = [tag("li", tag("a", shown(to), href=places.page(to))) for to in found]
     broken = [tag("li", tag("span", target, class_="loose", title="leads nowhere")) for target in loose]
     listed = (rows + broken)[:_MOST_LINKS]
     return tag(

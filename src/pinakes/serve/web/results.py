@@ -12,11 +12,11 @@ from collections.abc import Iterable, Sequence
 import nh3
 import pyromark
 
+from pinakes.html.clean import GONE
+from pinakes.html.markup import Markup, join, tag, text, visible
 from pinakes.records import DOCS, HISTORY, Hit, Ref, Results, Vote, possible_media_of
 from pinakes.render import corrections_text
 from pinakes.render.excerpt import excerpt
-from pinakes.serve.web.clean import GONE
-from pinakes.serve.web.markup import Markup, join, tag, text, visible
 from pinakes.serve.web.places import Places, shown
 from pinakes.serve.web.tree import kind_chip
 from pinakes.tokens import count_tokens

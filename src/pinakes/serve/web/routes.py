@@ -15,6 +15,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from pinakes.errors import NotFound, PinakesError
+from pinakes.html.markup import Markup, join, tag
 from pinakes.records import DOCS, HISTORY, HitDetail
 from pinakes.render import dumps, picture_svg, wire
 from pinakes.serve.freshness import Freshness, StillIndexing
@@ -26,7 +27,6 @@ from pinakes.serve.web.assets import own_file, picture
 from pinakes.serve.web.files import added_html, files_html, is_shown, progress_html, unread_html, upgrade_html
 from pinakes.serve.web.forms import filters_html, given_of, request_of
 from pinakes.serve.web.frame import View, page, state
-from pinakes.serve.web.markup import Markup, join, tag
 from pinakes.serve.web.page_request import ASSET_HEADERS, PAGE_HEADERS, PageRequest, data_of, html_of, page_of
 from pinakes.serve.web.page_state import PageState
 from pinakes.serve.web.places import Places, asked_path

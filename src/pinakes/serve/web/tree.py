@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 
+from pinakes.html.markup import Markup, join, tag
 from pinakes.records import Kind, Outline, Section
 from pinakes.records.graph import Picture
-from pinakes.serve.web.markup import Markup, join, tag
 from pinakes.serve.web.page_state import Folder, FolderTree, Leaf
 from pinakes.serve.web.places import Places
 

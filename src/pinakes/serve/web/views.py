@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from starlette.responses import RedirectResponse, Response
 
 from pinakes.errors import BadAddress, ExtraMissing, NotFound
+from pinakes.html.markup import join
 from pinakes.library import Library
 from pinakes.records import HISTORY, MEMORIES, Connections, Document, Edge, Layout
 from pinakes.records.memory import Memory, MemoryList, MemoryStatus, Recollection
@@ -21,7 +22,6 @@ from pinakes.serve.requests.questions import HistoryRequest
 from pinakes.serve.web.forms import given_of, request_of
 from pinakes.serve.web.frame import View
 from pinakes.serve.web.history import commit_margin_html, history_html, reading_html, without_html
-from pinakes.serve.web.markup import join
 from pinakes.serve.web.memories import counts_html, memories_html, memory_html, remembered_html, speaks_of_html
 from pinakes.serve.web.page_request import PAGE_HEADERS, PageRequest, data_of, html_of, page_of
 from pinakes.serve.web.places import lines_of

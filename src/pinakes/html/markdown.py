@@ -12,12 +12,12 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import Any, cast
 
+from pinakes.html.clean import OwnMarkup, clean
+from pinakes.html.markup import Markup, text
+from pinakes.html.targets import Targets, is_outside
 from pinakes.parse.prepare import for_engine, without_components
 from pinakes.parse.stream import ENGINE
 from pinakes.records import Document, Edge, LinkForm, Span
-from pinakes.serve.web.clean import OwnMarkup, clean
-from pinakes.serve.web.markup import Markup, text
-from pinakes.serve.web.places import Targets, is_outside
 
 _PLAIN = {
     "Emphasis": "em",

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 import nh3
 
-from pinakes.serve.web.markup import Attribute, Markup, tag
+from pinakes.html.markup import Attribute, Markup, tag
 
 _TAGS = frozenset(
     """a abbr b blockquote br caption cite code dd del details dfn div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hr i
