@@ -27,12 +27,13 @@ _LARGEST = 20_000_000
 
 @cache
 def _own() -> dict[str, tuple[bytes, str]]:
-    """The page's files, each with a tag that changes with its content."""
+    """The page's files, each with a tag that changes with its content. The style is that of published pages, too."""
     found = {}
-    for file in files("pinakes.serve.web").joinpath("static").iterdir():
-        if ending(file.name) in _OWN:
-            data = file.read_bytes()
-            found[file.name] = (data, f'"{hashlib.sha256(data).hexdigest()[:20]}"')
+    for room in ("pinakes.html", "pinakes.serve.web"):
+        for file in files(room).joinpath("static").iterdir():
+            if ending(file.name) in _OWN:
+                data = file.read_bytes()
+                found[file.name] = (data, f'"{hashlib.sha256(data).hexdigest()[:20]}"')
     return found
 
 
