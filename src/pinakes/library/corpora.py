@@ -7,10 +7,9 @@ failed or left out, and the rule that decided it.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TypeVar
 
 from msgspec.structs import replace
 
@@ -50,8 +49,6 @@ from pinakes.sources.code import unread_languages
 from pinakes.sources.git import GitSource
 from pinakes.sources.git.tree import GitTree
 from pinakes.sources.git.tree_source import TreeSource
-
-T = TypeVar("T")
 
 BESIDE = "corpora"
 """Folder inside the store for the indexes of everything but the documents of the root."""
@@ -113,38 +110,52 @@ def _beside(config: Config, corpus: CorpusName) -> Config:
     return replace(config, store=config.store / BESIDE / corpus)
 
 
-def apart(
-    chosen: Sequence[Corpus], call: Callable[[Corpus], T], kinds: tuple[type[Exception], ...]
-) -> tuple[list[T], list[str]]:
-    """What `call` gives for each corpus, and a sentence for each that raises one of `kinds`: one bad corpus does not
-    take the others along. The first error is raised when all of them fail, or the documents of the root do."""
-    results, troubles, first = [], [], None
-    for one in chosen:
+class Troubles:
+    """What went wrong with each of several corpora asked in turn: one bad corpus does not take the others along."""
+
+    def __init__(self, *kinds: type[Exception]) -> None:
+        self._kinds = kinds
+        self._first: Exception | None = None
+        self.sentences: list[str] = []
+
+    @contextmanager
+    def of(self, corpus: Corpus) -> Iterator[None]:
+        """Keeps a sentence for what is raised for a corpus. What is wrong with the documents of the root is raised."""
         try:
-            results.append(call(one))
-        except kinds as error:
-            if one.name == DOCS:
+            yield
+        except self._kinds as error:
+            if corpus.name == DOCS:
                 raise
-            troubles.append(f"{one.name}: {error}")
-            first = first or error
-    if first is not None and not results:
-        raise first
-    return results, troubles
+            self.sentences.append(f"{corpus.name}: {error}")
+            self._first = self._first or error
+
+    def raise_unless(self, results: Sequence[object]) -> None:
+        """The first error, when all corpora failed and there are no results."""
+        if self._first is not None and not results:
+            raise self._first
 
 
 def search_corpora(asked: Sequence[Corpus], query: Query) -> Results:
     """One answer of several corpora. A word that one of them knows is not replaced in the others."""
-    kinds = (StoreError, ModelFailed)
-    answers, troubles = apart(asked, lambda one: one.search(query), kinds)
+    answers, troubles = _answers(asked, query)
     if known := known_elsewhere(answers):
-        again = replace(query, as_spelled=known)
-        answers, troubles = apart(asked, lambda one: one.search(again), kinds)
+        answers, troubles = _answers(asked, replace(query, as_spelled=known))
     found = merge_results(query, answers)
     return partial_results(found, troubles) if troubles else found
 
 
+def _answers(asked: Sequence[Corpus], query: Query) -> tuple[list[Results], list[str]]:
+    troubles = Troubles(StoreError, ModelFailed)
+    answers: list[Results] = []
+    for one in asked:
+        with troubles.of(one):
+            answers.append(one.search(query))
+    troubles.raise_unless(answers)
+    return answers, troubles.sentences
+
+
 def added_up(reports: Sequence[Report], refused: Sequence[str]) -> Report:
-    """What several syncs did, as if it had been one; a sentence of `apart` for each corpus that was refused warns."""
+    """What several syncs did, as if it had been one; each sentence about a corpus that was refused is a warning."""
     told = (one.partition(": ") for one in refused)
     return Report(
         put=tuple(ref for report in reports for ref in report.put),

@@ -19,7 +19,15 @@ from pinakes.index import ignore_progress
 from pinakes.library.added import Added
 from pinakes.library.addresses import paths_written_out
 from pinakes.library.checking import findings
-from pinakes.library.corpora import added_up, apart, file_states, search_corpora, status_of, store_folder, unread_files
+from pinakes.library.corpora import (
+    Troubles,
+    added_up,
+    file_states,
+    search_corpora,
+    status_of,
+    store_folder,
+    unread_files,
+)
 from pinakes.library.corpus import Corpus
 from pinakes.library.history import history
 from pinakes.library.mapping import MappedDocuments
@@ -140,10 +148,15 @@ class Library(MappedDocuments):
         only files of the root at or below them, with `verify` whatever their size and time say, and without `wait` not
         all keywords and vectors. A corpus whose folder is refused is a warning in the report, unless it is alone."""
         recovered, chosen = self.recover_files(), self._to_sync(corpora, paths)
-        call = partial(Corpus.sync, verify=verify, rebuild=rebuild, paths=paths, wait=wait, progress=progress)
-        reports, refused = apart(chosen, call, (StoreStrange,))
+        refused = Troubles(StoreStrange)
+        reports: list[Report] = []
+        for one in chosen:
+            with refused.of(one):
+                done = one.sync(verify=verify, rebuild=rebuild, paths=paths, wait=wait, progress=progress)
+                reports.append(done)
+        refused.raise_unless(reports)
         log_writes("rebuild", ((one.name, "done") for one in chosen if rebuild), self.root)
-        return added_up(reports, [*([f"{DOCS}: {recovered}"] if recovered else []), *refused])
+        return added_up(reports, [*([f"{DOCS}: {recovered}"] if recovered else []), *refused.sentences])
 
     def refresh(
         self, *, corpora: Sequence[CorpusName] = (), patience_s: float = 2.0, progress: Progress = ignore_progress
@@ -155,13 +168,14 @@ class Library(MappedDocuments):
         """
         recovered = self.recover_files()
         chosen = self._asked(Filter(corpora=tuple(corpora)))
-        notes, troubles = apart(
-            chosen,
-            lambda one: one.refresh(keywords_s=patience_s, progress=progress).note,
-            (PinakesError, OSError),
-        )
+        troubles = Troubles(PinakesError, OSError)
+        notes: list[str] = []
+        for one in chosen:
+            with troubles.of(one):
+                notes.append(one.refresh(keywords_s=patience_s, progress=progress).note)
+        troubles.raise_unless(notes)
         news = (one.news() for one in chosen)
-        return " ".join(dict.fromkeys(note for note in (recovered, *notes, *troubles, *news) if note))
+        return " ".join(dict.fromkeys(note for note in (recovered, *notes, *troubles.sentences, *news) if note))
 
     def news(self) -> str:
         """What was found damaged or lost and is made again, once, for the next answer; empty afterwards."""

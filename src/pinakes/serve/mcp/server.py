@@ -48,6 +48,10 @@ STRUCTURED_SINCE = "2025-06-18"
 _LASTING = CacheHint(ttl_ms=3_600_000)
 """What is the same for as long as the process lives."""
 
+Asked = tuple[Sequence[str], Sequence[str]]
+"""The corpora and the addresses that a request asks for."""
+_ALL: Asked = ((), ())
+"""What is asked for by a request that names nothing: all documents."""
 
 MayWrite = Callable[[Context], bool]
 """Whether the client that sent a request may use tools that write."""
@@ -111,7 +115,7 @@ class McpHandlers:
 
     async def _ask(self, ctx: Context, call: ToolCall, name: str) -> ToolAnswer:
         """What one library answers."""
-        notes = await self._notes(ctx, call, name)
+        notes = await self._refresh(ctx, name, self._asked(call, name))
         made = partial(call.answer, self.libraries.get(name), notes)
         reads = call.tool.reads
         return await self.freshness.answer(name, made, call.tool.lane, notes=notes, is_repeatable=reads)
@@ -124,7 +128,7 @@ class McpHandlers:
         refusals: list[PinakesError] = []
         for name in names:
             try:
-                notes += await self._notes(ctx, call, name)
+                notes += await self._refresh(ctx, name, self._asked(call, name))
                 made = partial(call.draft, self.libraries.get(name))
                 drafts[name] = await self.freshness.answer(name, made, call.tool.lane, notes=notes)
             except (NotFound, BadAddress) as error:
@@ -136,29 +140,31 @@ class McpHandlers:
         draft = together(drafts) if len(drafts) > 1 else next(iter(drafts.values()))
         return await self.freshness.pool.run(partial(call.fit, draft, notes), call.tool.lane)
 
-    async def _notes(self, ctx: Context, call: ToolCall, name: str) -> list[str]:
-        """What is to be said of a library after it was brought up to date for a call."""
-        if is_past(call.request) or (not call.tool.needs_index and not self.freshness.has_refreshed(name)):
+    async def _refresh(self, ctx: Context, name: str, asked: Asked | None) -> list[str]:
+        """Bring what a library is asked for up to date, if anything, and log what came of it; returns what the answer
+        should say."""
+        if asked is None:
             return []
-        note = await self.refresh(ctx, name, corpora(call.request), addresses(call.request))
-        return [note] if note else []
-
-    async def refresh(self, ctx: Context, name: str, corpora: Sequence[str] = (), addresses: Sequence[str] = ()) -> str:
-        """Bring a library up to date before an answer, and log what came of it; returns what the answer should say."""
         library = self.libraries.get(name)
         before = self.logs.changes
-        note = await self.freshness.refresh(name, corpora, addresses, tell=progress_teller(ctx))
+        note = await self.freshness.refresh(name, *asked, tell=progress_teller(ctx))
         if self.logs.changes != before:
             await self.logs.synced(ctx, library)
         if note:
             await self.logs.say(ctx, "warning", f"{library.root.name}: {note}")
-        return note
+        return [note] if note else []
+
+    def _asked(self, call: ToolCall, name: str) -> Asked | None:
+        """What a call asks for; nothing where its answer is the same however old the index is."""
+        if is_past(call.request) or (not call.tool.needs_index and not self.freshness.has_refreshed(name)):
+            return None
+        return corpora(call.request), addresses(call.request)
 
     async def list_resources(self, ctx: Context, params: ListParams) -> types.ListResourcesResult:
         self.clients.remember(ctx)
         with _refusing(self.known):
             for name in self.libraries.names:
-                await self.refresh(ctx, name)
+                await self._refresh(ctx, name, _ALL)
             cursor = params.cursor if params else None
             return await self.freshness.pool.run(partial(resources.page, self.libraries, cursor or ""))
 
@@ -168,7 +174,7 @@ class McpHandlers:
     async def read_resource(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         with _refusing(self.known, params.uri):
             name, ref = resources.parse(params.uri)
-            await self.refresh(ctx, name, addresses=(str(ref),))
+            await self._refresh(ctx, name, ((), (str(ref),)))
             return await self.freshness.answer(name, partial(resources.contents, self.libraries, params.uri))
 
     async def complete(self, ctx: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
@@ -186,7 +192,7 @@ class McpHandlers:
         given = params.arguments or {}
         with _refusing(self.known):
             if "address" in given:
-                await self.refresh(ctx, "")
+                await self._refresh(ctx, "", _ALL)
             return await self.freshness.pool.run(partial(prompts.prompt, self.libraries, params.name, given))
 
 
