@@ -33,6 +33,13 @@ PORT = 7465
 @click.option("--no-token", is_flag=True, help="Let every user of this machine write, not only read.")
 @click.option("--name", "names", multiple=True, help="Another name of this server, such as a proxy's. Repeatable.")
 @click.option(
+    "--base-path",
+    default="",
+    envvar="PINAKES_BASE_PATH",
+    metavar="PATH",
+    help="The path that a proxy serves this under, such as /docs.",
+)
+@click.option(
     "--watch/--no-watch",
     "do_watch",
     default=True,
@@ -54,6 +61,7 @@ def command(
     token: str,
     no_token: bool,
     names: tuple[str, ...],
+    base_path: str,
     do_watch: bool,
     published: Path | None,
     store: Path | None,
@@ -71,19 +79,19 @@ def command(
     if published is not None:
         if roots or store is not None:
             raise ConfigError("--published serves one folder and no library.", "Leave the roots and --store out.")
-        _hand_out(published, host, port, token, names)
+        _hand_out(published, host, port, token, names, base_path)
         return
     if store is not None and len(roots) > 1:
         raise ConfigError("--store names one index, and there are several roots.", "Leave it out, or serve one root.")
     try:
-        from pinakes.serve.http import ServeOptions, create_app, listen_at, serve
+        from pinakes.serve.http import ServeOptions, create_app, listen_at, normal_base_path, serve
     except ModuleNotFoundError as missing:
         raise ExtraMissing(f"{missing.name} is not installed.", "pip install 'pinakes[serve]'") from None
     from pinakes.serve.libraries import Libraries
 
     if token and no_token:
         raise ConfigError("--no-token was given, and a token is set.", "Leave one of them out; see PINAKES_TOKEN.")
-    options = ServeOptions(host, port, token, names)
+    options = ServeOptions(host, port, token, names, base_path=normal_base_path(base_path))
     listening = listen_at(options)
     options = replace(options, port=listening.getsockname()[1], write_token="" if token or no_token else _made_token())
     libraries = Libraries(roots or (default_root(Path.cwd()),), {"store": store} if store else {})
@@ -91,7 +99,9 @@ def command(
     if do_watch:
         libraries.watch(warn=frame.warn)
     app = create_app(libraries, options)
-    serve(app, listening, options.limits, lambda: _say(", ".join(libraries.names), host, options.port))
+    serve(
+        app, listening, options.limits, lambda: _say(", ".join(libraries.names), host, options.port, options.base_path)
+    )
     leave(libraries.close)
 
 
@@ -106,10 +116,10 @@ def _made_token() -> str:
         return secrets.token_urlsafe(32)
 
 
-def _hand_out(folder: Path, host: str, port: int, token: str, names: tuple[str, ...]) -> None:
+def _hand_out(folder: Path, host: str, port: int, token: str, names: tuple[str, ...], base_path: str) -> None:
     """Serve a published folder until told to end."""
     try:
-        from pinakes.serve.http import listen_at, serve
+        from pinakes.serve.http import listen_at, normal_base_path, serve
         from pinakes.serve.http.published import PublishedApp, PublishedOptions
     except ModuleNotFoundError as missing:
         raise ExtraMissing(f"{missing.name} is not installed.", "pip install 'pinakes[serve]'") from None
@@ -117,13 +127,13 @@ def _hand_out(folder: Path, host: str, port: int, token: str, names: tuple[str, 
     from pinakes.publish.listing import Listing
 
     listing = Listing(folder)
-    options = PublishedOptions(host, port, token, names)
+    options = PublishedOptions(host, port, token, names, base_path=normal_base_path(base_path))
     listening = listen_at(options)
     options = replace(options, port=listening.getsockname()[1])
     app = PublishedApp(listing, options)
-    serve(app, listening, options.limits, lambda: _say(safe(str(folder)), host, options.port))
+    serve(app, listening, options.limits, lambda: _say(safe(str(folder)), host, options.port, options.base_path))
 
 
-def _say(what: str, host: str, port: int) -> None:
+def _say(what: str, host: str, port: int, base_path: str) -> None:
     shown = f"[{host}]" if ":" in host else host
-    click.echo(f"pinakes: serving {safe(what)} at http://{shown}:{port}/", err=True)
+    click.echo(f"pinakes: serving {safe(what)} at http://{shown}:{port}{base_path}/", err=True)

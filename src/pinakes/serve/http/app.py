@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from pinakes.records import Event
 from pinakes.serve import web
 from pinakes.serve.freshness import Freshness
+from pinakes.serve.http.base_path import refuse_own
 from pinakes.serve.http.endpoints import QUESTIONS, Door
 from pinakes.serve.http.guard import Guard
 from pinakes.serve.http.metrics import Metrics
@@ -112,10 +113,13 @@ def create_app(
         lifespan=lifespan,
         responses=refusals(),
         redirect_slashes=False,
+        servers=[{"url": options.base_path}] if options.base_path else None,
     )
     tell_problems(app)
-    app.include_router(routes(door))
+    own = routes(door)
+    app.include_router(own)
     describe(app, [one.kind for one in (*QUESTIONS, *NOTES) if one.method == "POST"])
     app.router.routes.append(Route("/mcp", _Mounted("/mcp", mcp)))
-    app.router.routes.extend([*web.routes(freshness), *work])
+    app.router.routes.extend([*web.routes(freshness, options.base_path), *work])
+    refuse_own(options.base_path, (one.path for one in (*own.routes, *app.router.routes) if isinstance(one, Route)))
     return Guard(app, options, door.metrics, close)

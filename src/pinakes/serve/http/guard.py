@@ -17,6 +17,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from pinakes.serve.http.base_path import without_base_path
 from pinakes.serve.http.bounds import json_refusal, request_refusal
 from pinakes.serve.http.disconnects import answer_while_heard
 from pinakes.serve.http.metrics import Metrics
@@ -60,6 +61,7 @@ class Guard:
         self._tokens = TokenCheck(options)
         self._authorities = options.authorities()
         self._origins = options.origins()
+        self._base_path = options.base_path
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -67,6 +69,7 @@ class Guard:
             return
         if scope["type"] != "http":
             return  # there are no websockets here; the server refuses when nothing answers
+        scope = without_base_path(scope, self._base_path)
         if scope["method"] == "HEAD" and scope["path"] not in STREAMING_PATHS:
             scope = {**scope, "method": "GET"}  # a copy: uvicorn looks at its own, and leaves the body out
         DOOR.set("http")  # for this request, which is a task of its own

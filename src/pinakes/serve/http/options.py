@@ -63,6 +63,8 @@ class ServeOptions(Struct, frozen=True):
     """More names that this server is reached by, such as a proxy's: `docs.example` or `docs.example:8443`."""
     write_token: str = ""
     """Without `token`: what clients must show before they write; empty when everybody may write who reaches us."""
+    base_path: str = ""
+    """What a proxy puts before our addresses, such as ``/docs``; without a slash at its end."""
     limits: ServeLimits = ServeLimits()
     freshness: FreshnessOptions = field(default_factory=FreshnessOptions)
 

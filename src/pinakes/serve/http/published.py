@@ -25,6 +25,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from pinakes.errors import ConfigError
 from pinakes.publish.listing import Listing
 from pinakes.publish.searching import PAGE
+from pinakes.serve.http.base_path import without_base_path
 from pinakes.serve.http.bounds import request_refusal
 from pinakes.serve.http.options import ServeOptions
 from pinakes.serve.http.problems import problem
@@ -85,6 +86,7 @@ class PublishedApp:
         self._listing = listing
         self._authorities = options.authorities()
         self._limits = options.limits
+        self._base_path = options.base_path
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -107,16 +109,18 @@ class PublishedApp:
             return Response(None, 204, {**_HEADERS, **allowed, "Allow": _METHODS})
         if scope["method"] not in ("GET", "HEAD"):
             return problem(405, "Files can only be read here.", headers={**_HEADERS, "Allow": _METHODS})
-        path = scope["path"].removeprefix("/")
+        path = without_base_path(scope, self._base_path)["path"].removeprefix("/")
         name = await to_thread.run_sync(self._listing.named, path)
         if not path and self._listing.named(PAGE):
-            return Response(None, 302, {**_HEADERS, "Location": PAGE})
+            return Response(
+                None, 302, {**_HEADERS, "Location": f"{self._base_path}/{PAGE}" if self._base_path else PAGE}
+            )
         file = await to_thread.run_sync(_open, self._listing.root, name) if name else None
         if file is not None:
             return _FileAnswer(file, name, headers, is_head=scope["method"] == "HEAD")
         if path and not name and self._listing.named(f"{path}/"):
             # Relative links in a folder's index need the slash. The path is one of ours, so it leads nowhere else.
-            return Response(None, 308, {**_HEADERS, "Location": f"/{quote(path)}/"})
+            return Response(None, 308, {**_HEADERS, "Location": f"{self._base_path}/{quote(path)}/"})
         return problem(404, "There is no such file here.", headers=_HEADERS)
 
 

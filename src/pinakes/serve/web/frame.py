@@ -59,27 +59,28 @@ def page(view: View, places: Places, libraries: Sequence[str], question: str = "
         _help(),
         class_=f"view-{view.name}",
         data_base=places.base,
+        data_root=places.base_path,
         data_library=places.library,
     )
-    return Markup(f"<!doctype html>\n{tag('html', _head(view), body, lang='en')}")
+    return Markup(f"<!doctype html>\n{tag('html', _head(view, places), body, lang='en')}")
 
 
 def _shape(view: View) -> str:
     return " ".join(name for name, part in (("has-left", view.left), ("has-right", view.right)) if part)
 
 
-def _head(view: View) -> Markup:
+def _head(view: View, places: Places) -> Markup:
     return tag(
         "head",
         tag("meta", charset="utf-8"),
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
         tag("meta", name="color-scheme", content="light dark"),
         tag("title", f"{view.title} · Pinakes"),
-        tag("link", rel="icon", href="/static/icon.svg", type="image/svg+xml"),
-        tag("link", rel="stylesheet", href="/static/page.css"),
+        tag("link", rel="icon", href=places.own("icon.svg"), type="image/svg+xml"),
+        tag("link", rel="stylesheet", href=places.own("page.css")),
         tag("link", rel="alternate", type="application/json", href=view.twin) if view.twin else None,
-        tag("script", src="/static/theme.js"),
-        tag("script", src="/static/page.js", type="module"),
+        tag("script", src=places.own("theme.js")),
+        tag("script", src=places.own("page.js"), type="module"),
     )
 
 
@@ -123,7 +124,7 @@ def _choice(places: Places, libraries: Sequence[str]) -> Markup | None:
     if len(libraries) < 2:
         return None
     others = [
-        tag("a", name, href=Places(name).search(), aria_current="true" if name == places.library else None)
+        tag("a", name, href=places.beside(name).search(), aria_current="true" if name == places.library else None)
         for name in libraries
     ]
     return tag("nav", *others, class_="libraries", aria_label="Libraries")

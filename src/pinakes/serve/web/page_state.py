@@ -61,8 +61,10 @@ FolderTree = Mapping[str, Folder]
 class PageState:
     """The libraries as the page needs them."""
 
-    def __init__(self, freshness: Freshness) -> None:
+    def __init__(self, freshness: Freshness, base_path: str = "") -> None:
         self.libraries = freshness.libraries
+        self.base_path = base_path
+        """What stands before every address of the page."""
         self.freshness = freshness
         self._ready: set[str] = set()
         # Many who ask for the same at once wait for one to make it.

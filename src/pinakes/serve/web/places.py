@@ -27,10 +27,20 @@ class Places(Struct, frozen=True):
     """The addresses of one library's views."""
 
     library: str
+    base_path: str = ""
+    """What a proxy puts before every address; empty for nothing."""
+
+    def beside(self, library: str) -> Places:
+        """Those of another library of the same server."""
+        return Places(library, self.base_path)
+
+    def own(self, name: str) -> str:
+        """A file of the page itself."""
+        return f"{self.base_path}/static/{name}"
 
     @property
     def base(self) -> str:
-        return f"/in/{quote(self.library, safe='')}"
+        return f"{self.base_path}/in/{quote(self.library, safe='')}"
 
     def search(self, **asked: str) -> str:
         """The search view; with `query` its answer."""

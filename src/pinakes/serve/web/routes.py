@@ -38,9 +38,10 @@ Names = Callable[[Request], tuple[Sequence[str], Sequence[str]]]
 """The corpora and the addresses that a request names, which are refreshed before it is answered."""
 
 
-def routes(freshness: Freshness) -> list[BaseRoute]:
-    """The page's routes over open libraries, to be mounted at the root of an ASGI app."""
-    shelf, libraries, pool = PageState(freshness), freshness.libraries, freshness.pool
+def routes(freshness: Freshness, base_path: str = "") -> list[BaseRoute]:
+    """The page's routes over open libraries, to be mounted at the root of an ASGI app; `base_path` stands before every
+    address that goes out."""
+    shelf, libraries, pool = PageState(freshness, base_path), freshness.libraries, freshness.pool
 
     def view(path: str, answer: ViewHandler, names: Names = _names_nothing, lane: Lane = Lane.QUICK) -> list[BaseRoute]:
         """A view at its address; one whose address ends in a plain name has its twin beside it."""
@@ -68,7 +69,7 @@ def routes(freshness: Freshness) -> list[BaseRoute]:
         return Response(dumps(data), 200, PAGE_HEADERS, "application/json")
 
     async def home(request: Request) -> Response:
-        return RedirectResponse(Places(libraries.names[0]).search(**request.query_params), 303, PAGE_HEADERS)
+        return RedirectResponse(Places(libraries.names[0], base_path).search(**request.query_params), 303, PAGE_HEADERS)
 
     return [
         Route("/", home, methods=["GET"]),
@@ -122,7 +123,9 @@ async def _served(shelf: PageState, answer: ViewHandler, names: Names, lane: Lan
         notes = [note]
 
         def shown() -> Response:
-            desk = PageRequest(request, shelf, library, Places(name), is_data, " ".join(filter(None, notes)))
+            desk = PageRequest(
+                request, shelf, library, Places(name, shelf.base_path), is_data, " ".join(filter(None, notes))
+            )
             return _ready_or_not(answer, desk)
 
         return await shelf.freshness.answer(name, shown, lane, notes=notes)
@@ -148,7 +151,7 @@ def _trouble(shelf: PageState, name: str, trouble: PinakesError, *, is_data: boo
         return Response(dumps(data), status, PAGE_HEADERS, "application/problem+json")
     known = name if name in shelf.libraries.names else shelf.libraries.names[0]
     words = state("That did not work" if status != 404 else "Not here", tag("p", trouble.problem), _step(trouble))
-    whole = page(View("Not here", "trouble", words), Places(known), shelf.libraries.names)
+    whole = page(View("Not here", "trouble", words), Places(known, shelf.base_path), shelf.libraries.names)
     return html_of(whole, status)
 
 

@@ -94,7 +94,7 @@ function listen(look, hear) {
 
   function open() {
     if (document.hidden || events) return;
-    events = new EventSource("/events");
+    events = new EventSource(`${document.body.dataset.root ?? ""}/events`);
     events.addEventListener("changed", look);
     events.addEventListener("progress", (event) => {
       const told = JSON.parse(event.data);
