@@ -271,7 +271,7 @@ def test_a_folder_that_cannot_be_written_is_told_of(tmp_path: Path) -> None:
 def test_only_the_topics_asked_for_are_published(tmp_path: Path) -> None:
     root, out = library(tmp_path), tmp_path / "out"
     done = publish(root, out, PublishOptions(topics=("guide/deep",)))
-    assert (done.documents, sorted(indexes(out))) == (1, ["guide/deep/index.json", "index.json"])
+    assert (done.documents, sorted(indexes(out))) == (1, ["guide/deep/index.json", "guide/index.json", "index.json"])
     assert broken(out) == []
     publish(root, out)
     assert publish(root, out, PublishOptions(topics=("guide/deep/",))).removed != ()

@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from functools import partial
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
@@ -25,6 +26,7 @@ from pinakes.ports import Progress
 from pinakes.publish import PublishOptions, publish
 from pinakes.records import Outline, Ref
 from pinakes.records.publish import Asked, PromptIndex, Published, Target, Tried
+from pinakes.sources.inside import open_inside, read_at_most
 
 if TYPE_CHECKING:
     from pinakes.publish.alike import Comparing
@@ -34,7 +36,7 @@ PAIRS = "qa-pairs.md"
 _ASKS = re.compile(
     r"(?m)^(?:#{1,6}[ \t]+|[-*+][ \t]+|\*\*)?(?:\*\*)?(?:Q(?:uestion)?(?:[ \t]*\d+)?[.:)][ \t]*)?(.{3,300}\?)"
 )
-_RECIPE = 2
+_RECIPE = 3
 """Grows with every change to what is made of a document, so that it is made again."""
 
 
@@ -63,6 +65,7 @@ def publish_library(
         comparing=_comparing(docs, questions or (), missing),
         questions=questions,
         draw_map=_drawing(),
+        read_file=partial(_read_file, os.path.realpath(docs.config.root)),
         version=f"{version('pinakes')} {_RECIPE} {fingerprint(docs.config.chunks)}",
         memory=kept,
     )
@@ -129,6 +132,20 @@ def _comparing(docs: Corpus, questions: Sequence[str], missing: list[str]) -> Co
         missing.append("There is no embedder: similarities are TF-IDF cosines.")
         return ByTerms(questions)
     return ByVectors(meaning.vectors, meaning.embedder, questions)
+
+
+def _read_file(root: str, path: str, largest: int) -> bytes | None:
+    """A file below the root, unless a link leads out of it, or it is too large."""
+    try:
+        descriptor = open_inside(root, path)
+    except (OSError, ValueError):
+        return None
+    try:
+        return read_at_most(descriptor, largest)
+    except OSError:
+        return None
+    finally:
+        os.close(descriptor)
 
 
 def _drawing() -> Callable[[Sequence[Outline]], str]:

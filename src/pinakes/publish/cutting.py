@@ -23,6 +23,9 @@ _LONG = 5.0
 Sections that are long enough are therefore chunks of their own."""
 
 
+_FENCES = (b"```", b"~~~")
+
+
 class Cut(NamedTuple):
     """A chunk of a document."""
 
@@ -118,11 +121,16 @@ def _title(document: Document, position: int, span: Span) -> str:
 
 
 def _code_lines(document: Document, seen: bytes, span: Span) -> int:
+    """Lines of what was written as code on purpose: in Markdown inside fences. An indented block may be anything, the
+    text of a note or of a list too."""
     counted = 0
     code = document.code
+    is_markdown = document.stamp.media.is_markdown
     for place in range(bisect_right(code, span.start, key=lambda block: block.span.end), len(code)):
         start, end = max(code[place].span.start, span.start), min(code[place].span.end, span.end)
         if start >= end:
             break
+        if is_markdown and not document.source.startswith(_FENCES, code[place].span.start):
+            continue
         counted += seen.count(b"\n", start, end - 1) + 1
     return counted

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
+from hashlib import blake2b
 from typing import NamedTuple
 
 from msgspec import Struct, field
@@ -33,6 +34,8 @@ class PublishOptions(Struct, frozen=True):
     """Where the folder will be served; empty for links that are relative."""
     topics: tuple[str, ...] = ()
     """Only these folders and what is below them; none for everything."""
+    largest_file: int = 20_000_000
+    """Bytes of a file that is copied because documents show it or link to it."""
 
     def __post_init__(self) -> None:
         if not (self.min_tokens >= 1 and 2 * self.min_tokens <= self.max_tokens <= 1_000_000):
@@ -53,6 +56,13 @@ def _is_base(url: str) -> bool:
 
 
 _LONGEST = 200
+_LARGEST_ORIGINAL = 1_000_000_000
+"""Bytes of a document's file: it was read once already."""
+
+
+def _digest(data: bytes) -> str:
+    """As sources make it."""
+    return blake2b(data, digest_size=16).hexdigest()
 
 
 class Piece(NamedTuple):
@@ -119,6 +129,9 @@ class Material(Struct, frozen=True):
     questions: tuple[str, ...] | None
     """What somebody might ask; None when prompts are off."""
     draw_map: Callable[[Sequence[Outline]], str]
+    read_file: Callable[[str, int], bytes | None]
+    """The bytes of a file of the library; None when it is gone, has more bytes than the number, or is not to be
+    read."""
     version: str
     """Of everything that shapes what is computed from a document: the program, and how search cuts documents."""
 
@@ -156,6 +169,15 @@ class Material(Struct, frozen=True):
             found = {one.document.ref: one.document.source for one in self.documents(missing)}
             for outline in some:
                 yield found[outline.ref] if outline.ref in found else self.recent.held[outline.ref]
+
+    def original(self, document: Document) -> bytes:
+        """The file of a document, byte for byte. Its text is that of the file unless it was made from it, or some
+        bytes were no UTF-8; a file that was changed since it was read is published as it was read."""
+        if _digest(document.source) != document.digest:
+            data = self.read_file(document.ref.path, _LARGEST_ORIGINAL)
+            if data is not None and _digest(data) == document.digest:
+                return data
+        return document.source
 
     def _unnumbered(self, ref: Ref) -> NumberedDocument:
         """A document without any chunk: empty, or a drawing without words."""

@@ -28,9 +28,8 @@ def stripe_order(similarities: Sequence[float], baseline: int) -> tuple[int, ...
     return tuple(position for offset in range(factor) for position in ranked[offset::factor])
 
 
-_CONCEPTUAL = re.compile(
-    r"(?:an? |the )?(?:overview|introduction|intro)(?: (?:of|to)\b.*)?|.{1,40} (?:overview|introduction)"
-)
+_CONCEPTUAL = re.compile(r"overview|introduction|intro|about|concepts")
+"""The whole heading. “Permissions overview” or “Overview of the device flow” introduces a part, not the document."""
 _TECHNICAL = re.compile(
     r"(?:\S+ )?(?:quick|api|command|cli|command[- ]line|configuration|options?|language|syntax|full|complete)"
     r" reference(?: (?:guide|card|table|sheet))?|reference|(?:.{1,40} )?cheat[ -]?sheets?"

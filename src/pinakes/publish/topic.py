@@ -58,7 +58,7 @@ def _make(topic: Topic, material: Material) -> PartFiles:
     files: list[tuple[str, bytes]] = []
     found: list[_Cut] = []
     for member, numbered in zip(topic.members, material.documents(topic.outlines), strict=True):
-        source = numbered.document.source
+        source = material.original(numbered.document)
         is_drawing = member.outline.media.layout is Layout.DRAWING
         files.append((member.place, inert(source) if is_drawing else source))
         material.recent.keep(numbered.document)

@@ -1,7 +1,7 @@
 """Which folders are topics, and how do they hang together?
 
-Outlines enter, `Topic`s leave, in the order of their paths, the root first. A topic is a folder that holds documents
-itself. A folder that only holds folders is none: the topics in it belong to the nearest topic above.
+Outlines enter, `Topic`s leave, in the order of their paths, the root first. A topic is a folder that holds documents,
+or folders of documents, so that one can walk down from the root folder by folder.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Topic(Struct, frozen=True):
     title: str
     members: tuple[Member, ...]
     parent: str | None
-    """The place of the nearest topic above; None for the root."""
+    """The place of the topic above; None for the root."""
     next: str | None
     """The place of the next topic."""
     below: tuple[tuple[str, str], ...]
@@ -60,12 +60,15 @@ def find_topics(outlines: Iterable[Outline], title: str) -> tuple[Topic, ...]:
     folders: dict[str, list[Outline]] = {"": []}
     for outline in outlines:
         folders.setdefault(outline.ref.path.rpartition("/")[0], []).append(outline)
+    for path in tuple(folders):
+        while path := path.rpartition("/")[0]:
+            folders.setdefault(path, [])
     paths = sorted(folders, key=lambda path: path.split("/") if path else [])
     places = folder_places(paths)
     inside: dict[str, set[str]] = {}
     for path, place in places.items():
         inside.setdefault(path.rpartition("/")[0], set()).add(place.rpartition("/")[2])
-    parents = {path: _above(path, folders) for path in paths if path}
+    parents = {path: path.rpartition("/")[0] for path in paths if path}
     below: dict[str, list[tuple[str, str]]] = {}
     for path, parent in parents.items():
         below.setdefault(parent, []).append((path, places[path]))
@@ -81,14 +84,6 @@ def find_topics(outlines: Iterable[Outline], title: str) -> tuple[Topic, ...]:
         )
         for path, after in zip(paths, [*paths[1:], None], strict=True)
     )
-
-
-def _above(path: str, folders: dict[str, list[Outline]]) -> str:
-    while path:
-        path = path.rpartition("/")[0]
-        if path in folders:
-            return path
-    return ""
 
 
 def _members(outlines: Sequence[Outline], place: str, folders: set[str]) -> tuple[Member, ...]:
