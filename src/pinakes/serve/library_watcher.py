@@ -23,6 +23,7 @@ from pinakes.library import Library
 from pinakes.library.corpus import Corpus
 from pinakes.ports import Progress
 from pinakes.records import HISTORY, MEMORIES, CorpusName, Event, Report
+from pinakes.serve.watch_socket import WatchSocket
 from pinakes.sources import FolderSource
 from pinakes.sources.watch.notices import EVERYTHING, NOTHING, ChangedPaths
 from pinakes.sources.watch.scope import FolderScope, RefScope
@@ -87,6 +88,7 @@ class LibraryWatcher:
         self._ending = threading.Event()
         self._starting = threading.Thread(target=self._start, name="pinakes-watching", daemon=True)
         self._watched = {one.corpus.name: one for one in self._all()}
+        self._socket = WatchSocket(library, self._becomes_current)
 
     def start(self) -> None:
         """Begin to watch, in the background: a moment from now, or once there is an index."""
@@ -102,6 +104,7 @@ class LibraryWatcher:
         self._may_start.set()
         until = time.monotonic() + END_S
         self._starting.join(END_S)
+        self._socket.close()
         for one in self._watched.values():
             one.watcher.end()
         return all([one.watcher.has_ended(until - time.monotonic()) for one in self._watched.values()])
@@ -129,6 +132,12 @@ class LibraryWatcher:
         return not any(
             one.watcher.is_waiting() or one.lock.locked() or one.corpus.is_replaced for one in self._documents()
         )
+
+    def _becomes_current(self) -> bool:
+        """Whether that is so once what waits is taken in: what commands are told."""
+        if self.is_exact and not self.is_current():
+            self.refresh(self._check_cancelled)
+        return self.is_current() and not self.problem
 
     def refresh(self, progress: Progress = ignore_progress) -> str:
         """Take in what the watchers have heard of; returns a sentence when answers may be older than the folder."""
@@ -165,6 +174,8 @@ class LibraryWatcher:
         for one in self._watched.values():
             if not self._ending.is_set():
                 one.watcher.start()
+        if not self._ending.is_set():
+            self._socket.start()
 
     def _due(self, corpus: CorpusName) -> Callable[[], None]:
         def due() -> None:

@@ -21,7 +21,7 @@ import click
 from pinakes.config import default_root, find_project, find_root
 from pinakes.errors import ConfigError, NotFound, PinakesError
 from pinakes.library import Library, open_library
-from pinakes.records import ALL_CORPORA, CorpusName, Event
+from pinakes.records import ALL_CORPORA, HISTORY, MEMORIES, CorpusName, Event
 from pinakes.render import Json, dumps, safe
 from pinakes.render.answers import FACES
 from pinakes.serve.cli.progress_line import clear_line, rewrite_line
@@ -167,10 +167,26 @@ def refresh(
         if later.answers_from_a_part(opened):
             return
     is_indexed = opened.is_indexed and all(opened.corpus(one).is_indexed for one in corpora if one != ALL_CORPORA)
-    if (do_sync or not is_indexed) and (note := opened.refresh(corpora=corpora, progress=progress_bar())):
+    if is_indexed and do_sync and not _UNWATCHED.intersection(corpora) and _is_kept_current(opened):
+        note = opened.news()
+    else:
+        note = opened.refresh(corpora=corpora, progress=progress_bar()) if do_sync or not is_indexed else ""
+    if note:
         warn(note)
     if may_be_partial:
         later.hurry(opened)
+
+
+_UNWATCHED = {ALL_CORPORA, HISTORY, MEMORIES}
+"""Whose watchers wait until it is quiet for long, so that only a comparison tells."""
+
+
+def _is_kept_current(opened: Library) -> bool:
+    """Whether a watcher has the index current, so that there is nothing to compare."""
+    from pinakes.serve.watch_socket import is_kept_current
+
+    recover(opened)  # what a killed move left is taken back before, so that the watcher sees it
+    return is_kept_current(opened)
 
 
 def recover(opened: Library) -> None:
