@@ -135,8 +135,8 @@ def test_markup_is_escaped_unless_it_is_ours() -> None:
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
-        ("# A *b*\n", '<h1 id="a-b" data-lines="1">A <em>b</em></h1>'),
-        ("a\n\n## A\n\n## A\n", '<h2 id="a-1" data-lines="5">A</h2>'),
+        ("# A *b*\n", '<h1 id="a-b" data-lines="1">A <em>b</em><a href="#a-b" class="permalink"'),
+        ("a\n\n## A\n\n## A\n", '<h2 id="a-1" data-lines="5">A<a href="#a-1" class="permalink"'),
         ("- [x] done\n- [ ] open\n", "☑ done"),
         ("1. a\n2. b\n", '<ol start="1">'),
         ("x[^1]\n\n[^1]: note\n", '<div class="note" id="note-1">'),

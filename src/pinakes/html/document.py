@@ -1,4 +1,5 @@
-"""The text of one document: Markdown as HTML, a drawing as a picture, everything else as it is written.
+"""The text of one document: Markdown, reStructuredText and AsciiDoc as HTML, a drawing as a picture, everything else as
+it is written.
 
 A document and where its links lead enter, markup leaves. What stands around the text is not known here.
 """
@@ -7,15 +8,19 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from pinakes.html.clean import TooIntricate
-from pinakes.html.markdown import markdown_html
+from pinakes.html.asciidoc import asciidoc_as_markdown
+from pinakes.html.clean import OwnMarkup, TooIntricate
+from pinakes.html.markdown import markdown_html, rewritten_html
 from pinakes.html.markup import Markup, join, tag
+from pinakes.html.rst import rst_as_markdown
 from pinakes.html.targets import Targets
-from pinakes.records import Document, Layout, Span
+from pinakes.records import Document, Layout, Span, formats
 
 LARGEST = 1_000_000
 """Bytes of a document that are still drawn; a larger one is shown as it is written."""
 _MOST_LABELS = 400
+_TRANSLATED = {formats.RST: rst_as_markdown, formats.ASCIIDOC: asciidoc_as_markdown}
+"""Formats that are drawn as the Markdown they are turned into."""
 
 
 def document_html(document: Document, targets: Targets, asked: Span | None = None) -> Markup:
@@ -24,16 +29,22 @@ def document_html(document: Document, targets: Targets, asked: Span | None = Non
     if media.layout is Layout.DRAWING:
         drawn = tag("img", src=targets.picture(document.ref), alt=f"Drawing: {document.title}")
         return join(tag("figure", drawn, class_="drawing"), _labels(document))
-    if media.is_markdown and len(document.source) <= LARGEST:
+    if len(document.source) <= LARGEST:
         with suppress(TooIntricate):
-            return tag("div", markdown_html(document, targets, asked), class_="prose")
+            if media.is_markdown:
+                return tag("div", markdown_html(document, targets, asked), class_="prose")
+            if media in _TRANSLATED:
+                seal = OwnMarkup()
+                made = _TRANSLATED[media](document, seal)
+                return tag("div", rewritten_html(document, made, seal, targets, asked), class_="prose")
     return tag("div", *(_written(document, place, asked) for place in range(len(document.sections))), class_="plain")
 
 
 def shows_title(document: Document) -> bool:
     """Whether the text begins with the document's own title."""
     first = next((section for section in document.sections[1:]), None)
-    return document.stamp.media.is_markdown and first is not None and first.title == document.title
+    is_drawn = document.stamp.media.is_markdown or document.stamp.media in _TRANSLATED
+    return is_drawn and first is not None and first.title == document.title
 
 
 def _labels(document: Document) -> Markup | None:

@@ -12,12 +12,24 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import Any, cast
 
+import pyromark
+
 from pinakes.html.clean import OwnMarkup, clean
-from pinakes.html.markup import Markup, text
+from pinakes.html.code import Colours
+from pinakes.html.containers import box, has_containers, with_containers
+from pinakes.html.markup import Markup, tag, text
+from pinakes.html.traced_text import TracedText
 from pinakes.html.targets import Targets, is_outside
+from pinakes.parse.inline_marks import formula_end
 from pinakes.parse.prepare import for_engine, without_components
-from pinakes.parse.stream import ENGINE
+from pinakes.parse.stream import OPTIONS
 from pinakes.records import Document, Edge, LinkForm, Span
+
+_ENGINE = pyromark.Markdown(options=OPTIONS | pyromark.Options.ENABLE_MATH | pyromark.Options.ENABLE_DEFINITION_LIST)
+"""Reads what the parser reads, and besides what only a reader sees."""
+_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_DIAGRAMS = frozenset(("mermaid",))
+_FORMULAS = frozenset(("math", "latex-math", "katex"))
 
 _PLAIN = {
     "Emphasis": "em",
@@ -27,6 +39,9 @@ _PLAIN = {
     "TableRow": "tr",
     "Paragraph": "p",
     "Item": "li",
+    "DefinitionList": "dl",
+    "DefinitionListTitle": "dt",
+    "DefinitionListDefinition": "dd",
 }
 _LINED = frozenset(("Paragraph", "Item", "TableRow"))
 _IN_WORDS = (LinkForm.WIKILINK, LinkForm.EMBED, LinkForm.PATH, LinkForm.LINK)
@@ -35,21 +50,46 @@ _IN_WORDS = (LinkForm.WIKILINK, LinkForm.EMBED, LinkForm.PATH, LinkForm.LINK)
 def markdown_html(document: Document, targets: Targets, asked: Span | None = None) -> Markup:
     """The document's body; blocks on the lines `asked` for are marked."""
     body = for_engine(document.source[document.body :])
+    seal = OwnMarkup()
+    made = with_containers(body, seal) if has_containers(body) else TracedText.unchanged(body)
+    return rewritten_html(document, made, seal, targets, asked)
+
+
+def rewritten_html(
+    document: Document, made: TracedText, seal: OwnMarkup, targets: Targets, asked: Span | None = None
+) -> Markup:
+    """A body that was rewritten as Markdown, with elements of ours under a seal."""
+    body = made.body
     if document.ref.path.lower().endswith(".mdx"):
         body, _ = without_components(body)
-    drawing = _Drawing(document, body, targets, asked)
-    return clean(drawing.run(), drawing.seal, targets.lookup)
+    return clean(_Drawing(document, made, body, seal, targets, asked).run(), seal, targets.lookup)
 
 
 class _Drawing:
     """One pass over the engine's events; `closing` holds what ends the constructs that are open."""
 
-    def __init__(self, document: Document, body: bytes, targets: Targets, asked: Span | None) -> None:
+    def __init__(
+        self,
+        document: Document,
+        made: TracedText,
+        body: bytes,
+        seal: OwnMarkup,
+        targets: Targets,
+        asked: Span | None,
+    ) -> None:
         self.body = body
+        self.made = made
         self.targets = targets
         self.asked = asked
-        self.seal = OwnMarkup()
+        self.seal = seal
         self.first = document.body
+        self.colours = Colours()
+        self.language = ""
+        self.code: list[str] | None = None
+        """The code that is open."""
+        text = body.decode("utf-8", "replace")
+        self.is_sided = _RIGHT_TO_LEFT.search(text) is not None
+        self.side = self.seal.attribute(dir="auto") if self.is_sided else ""
         self.out: list[str] = []
         self.closing: list[str] = []
         self.alternative: list[str] | None = None
@@ -64,7 +104,7 @@ class _Drawing:
     def run(self) -> str:
         events = cast(
             "Iterator[tuple[Any, dict[str, int]]]",
-            ENGINE.events_with_range(self.body.decode("utf-8", "replace"), merge_text=True),
+            _ENGINE.events_with_range(self.body.decode("utf-8", "replace"), merge_text=True),
         )
         for event, span in events:
             start, end = span["start"], span["end"]
@@ -88,11 +128,17 @@ class _Drawing:
         ((kind, words),) = event.items()
         if self.alternative is not None:
             self.alternative.append(str(words) if kind in ("Text", "Code") else "")
+        elif self.code is not None:
+            self.code.append(str(words))
         elif kind in ("Html", "InlineHtml"):
             self.out.append(words)
         elif kind == "Code":
-            edge = self.targets.by_start.get(self.first + start)
+            edge = self.targets.by_start.get(self._place(start))
             self.out.append(self._linked(edge, f"<code>{text(words)}</code>"))
+        elif kind in ("InlineMath", "DisplayMath") and formula_end(self.body, start) == end:
+            self.out.append(self.seal.block(_formula(str(words), is_block=kind == "DisplayMath")))
+        elif kind in ("InlineMath", "DisplayMath"):
+            self.out.append(self._text(self.body[start:end].decode("utf-8", "replace"), start, end))
         elif kind == "TaskListMarker":
             self.out.append("☑ " if words else "☐ ")
         elif kind == "FootnoteReference":
@@ -103,16 +149,16 @@ class _Drawing:
     def _text(self, words: str, start: int, end: int) -> str:
         """Words with the links that the parser found in them, where nothing in them is written in other signs."""
         source = self.body[start:end]
-        is_code = bool(self.closing) and self.closing[-1] == "</code></pre>"
-        if is_code or words.encode("utf-8", "surrogatepass") != source:
+        if words.encode("utf-8", "surrogatepass") != source:
             return text(words)
         made: list[str] = []
-        here = self.first + start
+        here = self._place(start)
         reached = here
-        for place in self.starts[bisect_left(self.starts, here) : bisect_right(self.starts, self.first + end)]:
+        last = here + end - start
+        for place in self.starts[bisect_left(self.starts, here) : bisect_right(self.starts, last)]:
             edge = self.targets.by_start[place]
             stop = edge.link.span.end
-            if place < reached or stop > self.first + end or self._inside_link():
+            if place < reached or stop > last or self._inside_link():
                 continue
             made.append(text(source[reached - here : place - here].decode("utf-8", "replace")))
             made.append(self._linked(edge, text(edge.link.text)))
@@ -149,20 +195,19 @@ class _Drawing:
         ((kind, facts),) = tag.items()
         if kind == "Heading":
             level = facts["level"][1]
-            self._open(f"<h{level}{self._line_attributes(start, end, is_heading=True)}>", f"</h{level}>\n")
+            self._start_heading(level, start, end)
         elif kind == "CodeBlock":
-            language = facts["Fenced"].split() if isinstance(facts, dict) else []
-            label = self.seal.attribute(data_language=language[0][:30]) if language else ""
-            self._open(f"<pre{self._line_attributes(start, end)}><code{label}>", "</code></pre>")
+            self._start_code(facts, start, end)
         elif kind == "List":
-            opening = "<ul>" if facts is None else f'<ol start="{facts}">'
+            opening = f"<ul{self.side}>" if facts is None else f'<ol start="{facts}"{self.side}>'
             self._open(opening, "</ul>\n" if facts is None else "</ol>\n")
         elif kind == "Table":
             self.columns = [str(side).lower() for side in facts]
-            self._open(f"<div{self.seal.attribute(class_='table', tabindex='0')}><table>", "</tbody></table></div>\n")
+            around = self.seal.attribute(class_="table", tabindex="0")
+            self._open(f"<div{around}><table{self.side}>", "</tbody></table></div>\n")
         elif kind == "BlockQuote":
-            label = f"<p><strong>{text(str(facts))}</strong></p>" if facts else ""
-            self._open(f"<blockquote>{label}", "</blockquote>\n")
+            opening, closing = box(self.seal, str(facts), str(facts)) if facts else ("<blockquote>", "</blockquote>")
+            self._open(opening, f"{closing}\n")
         elif kind == "FootnoteDefinition":
             self._open(f"<div{self.seal.attribute(class_='note', id=f'note-{facts}')}>{text(facts)}: ", "</div>\n")
         elif kind == "Link":
@@ -187,16 +232,43 @@ class _Drawing:
             self._open(f"<{name}{looks}>", f"</{name}>")
         elif kind in _PLAIN:
             name = _PLAIN[kind]
-            lines = self._line_attributes(start, end) if kind in _LINED else ""
+            is_sided = kind == "Paragraph"
+            lines = self._line_attributes(start, end, is_sided=is_sided) if kind in _LINED else ""
             self._open(f"<{name}{lines}>", f"</{name}>" if kind not in _LINED else f"</{name}>\n")
         else:
             self._open("", "")
+
+    def _start_heading(self, level: int, start: int, end: int) -> None:
+        attributes, anchor = (
+            self._line_attributes(start, end, is_heading=True, is_sided=True),
+            self.anchors.get(self._line(start)),
+        )
+        to_itself = tag("a", href=f"#{anchor}", class_="permalink", aria_label="Link to this section")
+        link = self.seal.block(to_itself) if anchor and not self._inside_link() else ""
+        self._open(f"<h{level}{attributes}>", f"{link}</h{level}>\n")
+
+    def _start_code(self, facts: Any, start: int, end: int) -> None:
+        words = re.split(r"[\s,{]+", facts["Fenced"], maxsplit=1) if isinstance(facts, dict) else [""]
+        self.language = words[0].strip(".")[:30].lower()
+        self.code = []
+        if self.language in _DIAGRAMS | _FORMULAS:
+            self._open(f"<div{self._line_attributes(start, end)}>", "</div>\n")
+        else:
+            label = self.seal.attribute(data_language=self.language) if self.language else ""
+            self._open(f"<pre{self._line_attributes(start, end, is_code=True)}><code{label}>", "</code></pre>\n")
+
+    def _code_drawn(self, code: str) -> str:
+        if self.language in _DIAGRAMS:
+            return self.seal.block(tag("pre", code.strip("\n"), class_="diagram", tabindex="0"))
+        if self.language in _FORMULAS:
+            return self.seal.block(_formula(code, is_block=True))
+        return self.seal.block(self.colours.coloured(code, self.language))
 
     def _start_link(self, facts: dict[str, str], start: int) -> None:
         written = facts["dest_url"]
         if facts["link_type"] == "Email":
             written = f"mailto:{written}"
-        edge = self.targets.by_start.get(self.first + start) or self.targets.by_text.get(written)
+        edge = self.targets.by_start.get(self._place(start)) or self.targets.by_text.get(written)
         opening, closing = self._link(edge, written)
         self._open(opening, closing)
 
@@ -206,7 +278,7 @@ class _Drawing:
             return
         self.alternative = []
         written = facts["dest_url"]
-        edge = self.targets.by_start.get(self.first + start) or self.targets.by_text.get(written)
+        edge = self.targets.by_start.get(self._place(start)) or self.targets.by_text.get(written)
         shown = self.targets.picture(edge.to) if edge is not None and edge.to is not None else None
         if shown is not None:
             self._open(f'<img src="{self.seal.address(shown)}" alt="', '">')
@@ -228,15 +300,34 @@ class _Drawing:
             self.alternative = None
         elif tag == "TableHead":
             self.is_head = False
+        elif tag == "CodeBlock" and self.code is not None:
+            self.out.append(self._code_drawn("".join(self.code)))
+            self.code = None
         self.out.append(closing)
 
-    def _line_attributes(self, start: int, end: int, *, is_heading: bool = False) -> str:
+    def _place(self, position: int) -> int:
+        """Where in the document's source something stands."""
+        return self.first + self.made.origin(position)
+
+    def _line(self, position: int) -> int:
+        return bisect_right(self.line_starts, self._place(position)) - 1
+
+    def _line_attributes(
+        self, start: int, end: int, *, is_heading: bool = False, is_code: bool = False, is_sided: bool = False
+    ) -> str:
         """The lines a block stands on, its anchor where it is a heading, and whether it was asked for."""
-        first = bisect_right(self.line_starts, self.first + start) - 1
-        after = max(bisect_left(self.line_starts, self.first + end), first + 1)
+        first = self._line(start)
+        after = max(bisect_left(self.line_starts, self._place(max(end - 1, start)) + 1), first + 1)
         is_asked = self.asked is not None and first < self.asked.end and self.asked.start < after
         return self.seal.attribute(
             id=self.anchors.get(first) if is_heading else None,
             data_lines=Span(first, after).outside(),
             class_="asked" if is_asked else None,
+            tabindex="0" if is_code else None,
+            dir="auto" if is_sided and self.is_sided else None,
         )
+
+
+def _formula(words: str, *, is_block: bool) -> Markup:
+    """A formula as it is written; the page's script draws it."""
+    return tag("code", words.strip(), class_="formula block" if is_block else "formula")

@@ -27,7 +27,7 @@ PICTURES = {
 _SCHEMES = frozenset(("http", "https", "mailto"))
 
 
-class LinkPlaces(Protocol):
+class PagePlaces(Protocol):
     """The addresses of those who show documents."""
 
     def page(self, to: Ref) -> str | None:
@@ -42,12 +42,12 @@ class LinkPlaces(Protocol):
 class Targets(Struct, frozen=True):
     """The links of one document, by how they are written and by where they stand."""
 
-    places: LinkPlaces
+    places: PagePlaces
     by_text: dict[str, Edge]
     by_start: dict[int, Edge]
 
     @classmethod
-    def of(cls, edges: Iterable[Edge], places: LinkPlaces) -> Targets:
+    def of(cls, edges: Iterable[Edge], places: PagePlaces) -> Targets:
         known = tuple(edges)
         return cls(
             places,

@@ -25,13 +25,14 @@ from pinakes.parse.wikilinks import marks, wikilink
 from pinakes.records import BlockKind, LinkForm, Shape
 
 _Options = pyromark.Options
-ENGINE = pyromark.Markdown(
-    options=_Options.ENABLE_TABLES
+OPTIONS = (
+    _Options.ENABLE_TABLES
     | _Options.ENABLE_FOOTNOTES
     | _Options.ENABLE_STRIKETHROUGH
     | _Options.ENABLE_TASKLISTS
     | _Options.ENABLE_GFM
 )
+ENGINE = pyromark.Markdown(options=OPTIONS)
 """Reads the one flavour of Markdown there is in the house."""
 _DIAGRAM_LANGUAGES = frozenset(("mermaid", "plantuml", "puml", "dot", "graphviz", "d2"))
 _FORMULA_LANGUAGES = frozenset(("math", "latex", "tex", "katex"))
