@@ -18,8 +18,8 @@ from pinakes.html.clean import OwnMarkup, clean
 from pinakes.html.code import Colours
 from pinakes.html.containers import box, has_containers, with_containers
 from pinakes.html.markup import Markup, tag, text
-from pinakes.html.traced_text import TracedText
 from pinakes.html.targets import Targets, is_outside
+from pinakes.html.traced_text import TracedText
 from pinakes.parse.inline_marks import formula_end
 from pinakes.parse.prepare import for_engine, without_components
 from pinakes.parse.stream import OPTIONS
