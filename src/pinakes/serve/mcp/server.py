@@ -48,9 +48,9 @@ STRUCTURED_SINCE = "2025-06-18"
 _LASTING = CacheHint(ttl_ms=3_600_000)
 """What is the same for as long as the process lives."""
 
-Asked = tuple[Sequence[str], Sequence[str]]
+_Asked = tuple[Sequence[str], Sequence[str]]
 """The corpora and the addresses that a request asks for."""
-_ALL: Asked = ((), ())
+_ALL: _Asked = ((), ())
 """What is asked for by a request that names nothing: all documents."""
 
 MayWrite = Callable[[Context], bool]
@@ -140,7 +140,7 @@ class McpHandlers:
         draft = together(drafts) if len(drafts) > 1 else next(iter(drafts.values()))
         return await self.freshness.pool.run(partial(call.fit, draft, notes), call.tool.lane)
 
-    async def _refresh(self, ctx: Context, name: str, asked: Asked | None) -> list[str]:
+    async def _refresh(self, ctx: Context, name: str, asked: _Asked | None) -> list[str]:
         """Bring what a library is asked for up to date, if anything, and log what came of it; returns what the answer
         should say."""
         if asked is None:
@@ -154,7 +154,7 @@ class McpHandlers:
             await self.logs.say(ctx, "warning", f"{library.root.name}: {note}")
         return [note] if note else []
 
-    def _asked(self, call: ToolCall, name: str) -> Asked | None:
+    def _asked(self, call: ToolCall, name: str) -> _Asked | None:
         """What a call asks for; nothing where its answer is the same however old the index is."""
         if is_past(call.request) or (not call.tool.needs_index and not self.freshness.has_refreshed(name)):
             return None
