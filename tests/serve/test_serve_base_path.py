@@ -25,6 +25,7 @@ from kits.trees import write_tree
 from pinakes.errors import ConfigError
 from pinakes.serve.http import create_app, normal_base_path
 from pinakes.serve.libraries import Libraries
+from pinakes.serve.web.own_files import own_version
 
 BASE = "/team/docs"
 _ADDRESS = re.compile(r'(?:href|src|action|data-base)="(/[^"]*)"')
@@ -61,7 +62,7 @@ def test_every_address_of_the_page_begins_with_the_path_and_answers_there(server
                 if found not in seen and "/read/" not in found and not re.search("/in/[^/]+$", found):
                     unseen.append(found)
                     seen.add(found)
-    assert {f"{BASE}/static/page.css", f"{BASE}/in/library/graph", f"{BASE}/in/other/search"} <= seen
+    assert {f"{BASE}/static/{own_version()}/page.css", f"{BASE}/in/library/graph", f"{BASE}/in/other/search"} <= seen
 
 
 def test_the_reader_and_its_pictures_lie_below_the_path(server: Server) -> None:
@@ -70,7 +71,7 @@ def test_the_reader_and_its_pictures_lie_below_the_path(server: Server) -> None:
     assert addresses and all(one.startswith(f"{BASE}/") for one in addresses)
     assert server.get(next(one for one in addresses if "/asset/" in one)).media == "image/svg+xml"
     lost = server.get(f"{BASE}/in/library/read/nowhere.md")
-    assert lost.status == 404 and f'href="{BASE}/static/page.css"' in lost.body.decode()
+    assert lost.status == 404 and f'href="{BASE}/static/{own_version()}/page.css"' in lost.body.decode()
 
 
 def test_http_mcp_and_the_description_answer_below_the_path(server: Server) -> None:

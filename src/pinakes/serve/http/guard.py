@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pinakes.serve.http.base_path import without_base_path
 from pinakes.serve.http.bounds import json_refusal, request_refusal
+from pinakes.serve.http.compression import send_small
 from pinakes.serve.http.disconnects import answer_while_heard
 from pinakes.serve.http.metrics import Metrics
 from pinakes.serve.http.options import ServeOptions
@@ -35,9 +36,10 @@ SECURITY_HEADERS: Mapping[str, str] = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
-    "Cache-Control": "no-store",
 }
 """Put on every answer that does not say otherwise."""
+UNKEPT, ASKED_AGAIN = "no-store", "private, no-cache"
+"""How long a browser keeps an answer: not at all, or to ask each time whether it is still right."""
 PROTOCOL_PATH = "/mcp"
 """A client of MCP that goes has not cancelled what it asked: it may come back for the answer."""
 STREAMING_PATHS = ("/events", "/work/events", PROTOCOL_PATH)
@@ -80,9 +82,12 @@ class Guard:
                     headers = MutableHeaders(scope=message)
                     for name, value in SECURITY_HEADERS.items():
                         headers.setdefault(name, value)
+                    is_kept = scope["method"] == "GET" and "etag" in headers
+                    headers.setdefault("Cache-Control", ASKED_AGAIN if is_kept else UNKEPT)
                     seen(message["status"])
                 await send(message)
 
+            answer = send_small(scope, send_with_headers)
             headers = Headers(scope=scope)
             refusal = request_refusal(scope, self._limits) or self._refusal(headers)
             refusal = refusal or await self._tokens.refusal(scope, headers) or _unfit(scope["method"], headers)
@@ -92,12 +97,12 @@ class Guard:
                 body, refusal = await _body(receive, headers, most, self._limits.body_s, take)
                 refusal = refusal or json_refusal(body, self._limits)
             if refusal is not None:
-                await refusal(scope, receive, send_with_headers)
+                await refusal(scope, receive, answer)
                 return
             if scope["path"] == PROTOCOL_PATH:
-                await self._app(scope, _replayed(body, receive), send_with_headers)
+                await self._app(scope, _replayed(body, receive), answer)
             else:
-                await answer_while_heard(self._app, scope, body, receive, send_with_headers)
+                await answer_while_heard(self._app, scope, body, receive, answer)
 
     def _refusal(self, headers: Headers) -> Response | None:
         if "content-length" in headers and "transfer-encoding" in headers:

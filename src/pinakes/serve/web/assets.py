@@ -7,10 +7,8 @@ lets nothing in it act.
 
 from __future__ import annotations
 
-import hashlib
 import os
 from functools import cache
-from importlib.resources import files
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -18,35 +16,36 @@ from starlette.responses import Response
 from pinakes.errors import NotFound
 from pinakes.html.targets import PICTURES, ending
 from pinakes.library import Library
+from pinakes.serve.http.compression import accepted_encoding, compressed, is_known
+from pinakes.serve.web.own_files import own_files, own_version
 from pinakes.serve.web.page_request import PAGE_HEADERS
 from pinakes.sources.inside import open_inside, read_at_most
 
-_OWN = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 _LARGEST = 20_000_000
-
-
-@cache
-def _own() -> dict[str, tuple[bytes, str]]:
-    """The page's files, each with a tag that changes with its content. The style is that of published pages, too."""
-    found = {}
-    for room in ("pinakes.html", "pinakes.serve.web"):
-        for file in files(room).joinpath("static").iterdir():
-            if ending(file.name) in _OWN:
-                data = file.read_bytes()
-                found[file.name] = (data, f'"{hashlib.sha256(data).hexdigest()[:20]}"')
-    return found
+FOR_EVER = "public, max-age=31536000, immutable"
+"""What is below an address of a version stays as it is, and is the same for everybody."""
 
 
 def own_file(request: Request) -> Response:
-    """One of the page's own files; 304 when the browser has it."""
-    name = request.path_params["name"]
-    if name not in _own():
+    """One of the page's own files, as small as the client takes it; 304 when the browser has it. Below an address that
+    names its version a browser never asks again."""
+    name, version = request.path_params["name"], request.path_params.get("version", "")
+    file = own_files().get(name)
+    if file is None:
         return Response("There is no such file.\n", 404, PAGE_HEADERS, "text/plain")
-    data, mark = _own()[name]
-    headers = {**PAGE_HEADERS, "ETag": mark}
-    if mark in request.headers.get("if-none-match", ""):
+    kept = {"Cache-Control": FOR_EVER} if version == own_version() else {}
+    headers = {**PAGE_HEADERS, **kept, "ETag": file.etag, "Vary": "Accept-Encoding"}
+    if is_known(request.headers, file.etag):
         return Response(status_code=304, headers=headers)
-    return Response(data, 200, headers, _OWN[ending(name)])
+    encoding = accepted_encoding(request.headers)
+    if not encoding:
+        return Response(file.data, 200, headers, file.media)
+    return Response(_small(name, encoding), 200, {**headers, "Content-Encoding": encoding}, file.media)
+
+
+@cache
+def _small(name: str, encoding: str) -> bytes:
+    return compressed(own_files()[name].data, encoding, is_kept=True)
 
 
 def picture(library: Library, path: str) -> tuple[bytes, str]:

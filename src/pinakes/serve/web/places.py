@@ -17,6 +17,7 @@ from starlette.requests import Request
 from pinakes.errors import BadAddress
 from pinakes.html.targets import PICTURES, ending
 from pinakes.records import HISTORY, Ref, Span, media_of
+from pinakes.serve.web.own_files import own_version
 
 _LINES = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?\Z")
 _KEPT = "/!$&'()*+,;=:@~"
@@ -35,8 +36,8 @@ class Places(Struct, frozen=True):
         return Places(library, self.base_path)
 
     def own(self, name: str) -> str:
-        """A file of the page itself."""
-        return f"{self.base_path}/static/{name}"
+        """A file of the page itself, of the version that is here."""
+        return f"{self.base_path}/static/{own_version()}/{name}"
 
     @property
     def base(self) -> str:

@@ -74,6 +74,7 @@ def routes(freshness: Freshness, base_path: str = "") -> list[BaseRoute]:
     return [
         Route("/", home, methods=["GET"]),
         Route("/static/{name}", own_file, methods=["GET"]),
+        Route("/static/{version}/{name}", own_file, methods=["GET"]),
         Route("/in/{library}/progress.json", progress, methods=["GET"]),
         *view("asset/{path:path}", _asset),
         *view("branch/{path:path}", _branch),
