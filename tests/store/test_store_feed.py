@@ -13,8 +13,8 @@ from pinakes.errors import StoreError
 from pinakes.own_folder import OwnFolder
 from pinakes.records import DOCS, Change, Filter, Ref, Scope, formats
 from pinakes.store import damage, open_sqlite, set_aside
-from pinakes.store.sqlite.changes import REMEMBERED
 from pinakes.store.sqlite.schema import MIGRATIONS
+from pinakes.store.tables.changes import REMEMBERED
 
 
 def outdated(folder: Path, version: int) -> Path:

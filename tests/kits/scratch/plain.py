@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from pinakes.records import Document, Edge, Filter, Layout, Ref
 from pinakes.store.globs import glob
-from pinakes.store.sqlite.scope import date_of, is_within
+from pinakes.store.tables.scope import date_of, is_within
 
 Saying: TypeAlias = frozenset[tuple[Ref, str]]
 """What the links of one document say: where they lead, and in which words."""

@@ -44,7 +44,7 @@ from pinakes.records import (
     StoredFile,
     name_key,
 )
-from pinakes.store.sqlite.scope import date_of
+from pinakes.store.tables.scope import date_of
 
 
 class ScratchStore:

@@ -9,18 +9,15 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
-from typing import Any, TypeAlias
 
 from pinakes.errors import StoreBusy, StoreDamaged, StoreError, StoreReadOnly
 from pinakes.own_folder import OwnFolder
 from pinakes.own_folder.database import open_database
 from pinakes.safe_sqlite import SchemaRow, refuse_other_schema
 from pinakes.store.sqlite.raw import Identity, release, share
-
-SqlValue: TypeAlias = "str | bytes | int | float | None"
-Row: TypeAlias = tuple[Any, ...]
-"""As the driver gives them: the schema, not the type checker, knows the columns."""
+from pinakes.store.tables.connection import Row, SqlValue
 
 BUSY_TIMEOUT_MS = 10_000
 """Only ever waited for between two transactions of other processes; `writing` queues the long ones."""
@@ -57,23 +54,34 @@ class Connection:
 
     def run(self, sql: str, values: Sequence[SqlValue] = ()) -> None:
         with self.lock:
-            self._driver.execute(sql, values)
+            self._execute(sql, values)
 
     def many(self, sql: str, rows: Iterable[Sequence[SqlValue]]) -> None:
         with self.lock:
-            self._driver.executemany(sql, rows)
+            left, taken = iter(rows), _Last()
+            try:
+                self._driver.executemany(sql, taken.from_(left))
+            except UnicodeEncodeError:
+                # The rows before this one are in. Checking every text beforehand would cost more than all the rest.
+                self._driver.executemany(sql, map(storable_row, chain((taken.row,), left)))
+
+    def _execute(self, sql: str, values: Sequence[SqlValue]) -> sqlite3.Cursor:
+        try:
+            return self._driver.execute(sql, values)
+        except UnicodeEncodeError:
+            return self._driver.execute(sql, storable_row(values))
 
     def all(self, sql: str, values: Sequence[SqlValue] = ()) -> list[Row]:
         """Every row at once, so that no statement stays open between two calls."""
         with self.lock:
             try:
-                return self._driver.execute(sql, values).fetchall()
+                return self._execute(sql, values).fetchall()
             except sqlite3.OperationalError as error:
                 if "decode to UTF-8" not in str(error):
                     raise
                 # There is text with lone surrogates after all: from here on every string is decoded in Python.
                 self._driver.text_factory = _decoded
-                return self._driver.execute(sql, values).fetchall()
+                return self._execute(sql, values).fetchall()
 
     def one(self, sql: str, values: Sequence[SqlValue] = ()) -> Row | None:
         rows = self.all(sql, values)
@@ -128,17 +136,27 @@ class Connection:
                 self._file = None
 
 
-def storable(text: str) -> str | bytes:
-    """Text as a parameter: itself, or bytes where it holds lone surrogates."""
+class _Last:
+    """Hands rows on and knows which was the last."""
+
+    row: Sequence[SqlValue] = ()
+
+    def from_(self, rows: Iterator[Sequence[SqlValue]]) -> Iterator[Sequence[SqlValue]]:
+        for self.row in rows:
+            yield self.row
+
+
+def storable_row(row: Sequence[SqlValue]) -> tuple[SqlValue, ...]:
+    """A row as parameters: texts with lone surrogates as bytes, which statements cast to text."""
+    return tuple(_storable(value) if isinstance(value, str) else value for value in row)
+
+
+def _storable(text: str) -> str | bytes:
     try:
         text.encode()
     except UnicodeEncodeError:
         return text.encode("utf-8", "surrogatepass")
     return text
-
-
-def storable_row(row: Sequence[SqlValue]) -> tuple[SqlValue, ...]:
-    return tuple(storable(value) if isinstance(value, str) else value for value in row)
 
 
 def _decoded(raw: bytes) -> str:

@@ -1,4 +1,4 @@
-"""The stored format: tables, the scripts that lead from one version to the next, and the codes used in columns.
+"""The stored format: tables, and the scripts that lead from one version to the next.
 
 Files
     `files` lists everything known to exist: documents and assets. A document's rows elsewhere share its id and go with
@@ -27,6 +27,8 @@ What derived parts follow
     `former` is what links said before they began to wait. It counts until all links of their document are looked up
     again, so that putting a document again with the same links changes nothing for others; then its rows go.
 
+The codes in columns are those of `pinakes.store.tables.codes`.
+
 Text with lone surrogates (file names that are not UTF-8) is stored as the bytes that `surrogatepass` makes of it; every
 statement casts its text parameters, so such bytes become TEXT too and sort by code point as Python's strings do.
 """
@@ -35,7 +37,6 @@ from __future__ import annotations
 
 from functools import cache
 
-from pinakes.records import LinkForm, Outcome, Relation, Shape
 from pinakes.safe_sqlite import SchemaRow, schema_of
 
 MIGRATIONS: tuple[str, ...] = (
@@ -207,31 +208,3 @@ def statements(script: str) -> list[str]:
 def tables(version: int) -> frozenset[SchemaRow]:
     """What a database of that version consists of."""
     return schema_of(one for script in MIGRATIONS[:version] for one in statements(script))
-
-
-# Positions in these are what columns hold, so they may grow at the end and never change otherwise.
-OUTCOMES = (
-    Outcome.FOUND,
-    Outcome.EXTERNAL,
-    Outcome.BROKEN_ANCHOR,
-    Outcome.MISSING,
-    Outcome.AMBIGUOUS,
-    Outcome.OUTSIDE,
-    Outcome.NO_FILE,
-)
-FORMS = (
-    LinkForm.LINK,
-    LinkForm.IMAGE,
-    LinkForm.WIKILINK,
-    LinkForm.EMBED,
-    LinkForm.HTML,
-    LinkForm.FRONTMATTER,
-    LinkForm.PATH,
-    LinkForm.SYMBOL,
-)
-RELATIONS = tuple(Relation)
-"""Stored by position, so new ones are added at the end."""
-SHAPES = {"t": Shape.TABLE, "c": Shape.CODE, "f": Shape.FORMULA, "d": Shape.DIAGRAM, "l": Shape.LINKS}
-"""A section's shapes are one letter each."""
-
-NO_FILE = OUTCOMES.index(Outcome.NO_FILE)

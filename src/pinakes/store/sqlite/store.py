@@ -18,16 +18,10 @@ from weakref import finalize
 from pinakes.errors import StoreError, StoreReadOnly
 from pinakes.own_folder import OwnFolder
 from pinakes.records import Change, ChunkId, Filter, NumberedDocument, Scope, Slice
-from pinakes.store.sqlite import read
-from pinakes.store.sqlite.changes import feed
-from pinakes.store.sqlite.connection import Connection, storable, translate_errors, translate_read_errors
+from pinakes.store.sqlite.connection import Connection, translate_errors, translate_read_errors
 from pinakes.store.sqlite.lock import OtherThread, WriteLock
 from pinakes.store.sqlite.open import connect, prepare, require
-from pinakes.store.sqlite.outlines import listing, outlines
 from pinakes.store.sqlite.raw import identity
-from pinakes.store.sqlite.scope import Facets
-from pinakes.store.sqlite.slices import BATCH, numbered, places, slices
-from pinakes.store.sqlite.statements import INSERT_DERIVED, batched
 from pinakes.store.sqlite.sums import has_log, log_of
 from pinakes.store.sqlite.trust import (
     DATABASE,
@@ -40,7 +34,13 @@ from pinakes.store.sqlite.trust import (
     seal,
     seal_closed,
 )
-from pinakes.store.sqlite.write import apply
+from pinakes.store.tables import read
+from pinakes.store.tables.changes import feed
+from pinakes.store.tables.outlines import listing, outlines
+from pinakes.store.tables.scope import Facets
+from pinakes.store.tables.slices import BATCH, numbered, places, slices
+from pinakes.store.tables.statements import INSERT_DERIVED, batched
+from pinakes.store.tables.write import apply
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -174,7 +174,7 @@ class SqliteStore:
         with self.writing(wait_s=0.0), translate_errors(self._path):
             connection = self._open_writer()
             with self._sealing(connection):
-                connection.run(INSERT_DERIVED, (storable(name), generation, payload))
+                connection.run(INSERT_DERIVED, (name, generation, payload))
 
     def _open_writer(self) -> Connection:
         if self._writer is None or not self._writer.in_transaction:

@@ -11,13 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from pinakes.records import Change, Edge, Entry, Failure, Ref, Stamp, name_key
-from pinakes.store.sqlite import link_texts
-from pinakes.store.sqlite.changes import note_changed, note_gone
-from pinakes.store.sqlite.connection import Connection, Row, SqlValue, storable_row
-from pinakes.store.sqlite.rows import OUTCOME_CODES, anchors_from, body_row, document_row, link_rows, packed, tree_row
-from pinakes.store.sqlite.schema import NO_FILE
-from pinakes.store.sqlite.stale_keys import NO_NAMES, FileNames, anchors_of, folders_of, section_anchors, stale_keys
-from pinakes.store.sqlite.statements import (
+from pinakes.store.tables import link_texts
+from pinakes.store.tables.changes import note_changed, note_gone
+from pinakes.store.tables.codes import NO_FILE
+from pinakes.store.tables.connection import Row, SqlValue, Tables
+from pinakes.store.tables.rows import OUTCOME_CODES, anchors_from, body_row, document_row, link_rows, packed, tree_row
+from pinakes.store.tables.stale_keys import NO_NAMES, FileNames, anchors_of, folders_of, section_anchors, stale_keys
+from pinakes.store.tables.statements import (
     INSERT_BODY,
     INSERT_CHANGE,
     INSERT_DOCUMENT,
@@ -46,23 +46,17 @@ _Known: TypeAlias = dict[_Address, tuple[int, str]]
 """The number and digest of the files that are there."""
 
 
-def apply(connection: Connection, change: Change) -> None:
+def apply(connection: Tables, change: Change) -> None:
     """All of it or an error; the caller's transaction does the rest."""
-    try:
-        with connection.transaction():
-            _Writer(connection, is_careful=False).apply(change)
-    except UnicodeEncodeError:
-        # Some text holds lone surrogates. Checking every string for them costs more than doing such a change twice.
-        with connection.transaction():
-            _Writer(connection, is_careful=True).apply(change)
+    with connection.transaction():
+        _Writer(connection).apply(change)
 
 
 class _Writer:
     """One change being written."""
 
-    def __init__(self, connection: Connection, *, is_careful: bool) -> None:
+    def __init__(self, connection: Tables) -> None:
         self._connection = connection
-        self._is_careful = is_careful
         self._vanished: list[_Address] = []
         """Files and folders that are no longer there."""
         generation, self._last_number = connection.all("SELECT generation, last_number FROM meta")[0]
@@ -238,7 +232,7 @@ class _Writer:
             where = f"key IN ({placeholders(some)})"
             numbers = self._all(f"SELECT DISTINCT document FROM edges WHERE {where}", some)
             if numbers:
-                self._run(f"{link_texts.REMEMBER_TEXTS} AND edges.{where}", some)
+                self._run(link_texts.remember_texts_where(f"edges.{where}"), some)
                 self._run(f"DELETE FROM edges WHERE {where}", some)
                 self._count_pending(number for (number,) in numbers)
 
@@ -318,13 +312,13 @@ class _Writer:
     # Statements
 
     def _run(self, sql: str, values: Sequence[SqlValue] = ()) -> None:
-        self._connection.run(sql, storable_row(values) if self._is_careful else values)
+        self._connection.run(sql, values)
 
     def _many(self, sql: str, rows: Iterable[Sequence[SqlValue]]) -> None:
-        self._connection.many(sql, map(storable_row, rows) if self._is_careful else rows)
+        self._connection.many(sql, rows)
 
     def _all(self, sql: str, values: Sequence[SqlValue]) -> list[Row]:
-        return self._connection.all(sql, storable_row(values) if self._is_careful else values)
+        return self._connection.all(sql, values)
 
 
 def _address(ref: Ref) -> _Address:

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from pinakes.records import Feed
-from pinakes.store.sqlite.connection import Connection
-from pinakes.store.sqlite.statements import INSERT_GONE
+from pinakes.store.tables.connection import Tables
+from pinakes.store.tables.statements import INSERT_GONE
 
 REMEMBERED = 100_000
 """Documents that went and are still known by number: more than a part can miss and still be worth catching up."""
 
 
-def feed(connection: Connection, since: int) -> Feed:
+def feed(connection: Tables, since: int) -> Feed:
     generation, floor, history = connection.all("SELECT generation, floor, history FROM meta")[0]
     # A generation that was never reached belongs to another database.
     is_whole = since <= 0 or not floor <= since <= generation
@@ -33,14 +33,14 @@ def feed(connection: Connection, since: int) -> Feed:
     )
 
 
-def note_changed(connection: Connection, numbers: Iterable[int], generation: int) -> None:
+def note_changed(connection: Tables, numbers: Iterable[int], generation: int) -> None:
     """Numbers of files that are no documents are passed over."""
     connection.many(
         "UPDATE changes SET generation = ? WHERE document = ?", ((generation, number) for number in sorted(numbers))
     )
 
 
-def note_gone(connection: Connection, numbers: Collection[int], generation: int) -> None:
+def note_gone(connection: Tables, numbers: Collection[int], generation: int) -> None:
     """Past the limit the oldest are forgotten, and whoever has not heard of them yet must start over."""
     if not numbers:
         return

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
-from pinakes.store.sqlite.connection import Connection
-from pinakes.store.sqlite.schema import NO_FILE
-from pinakes.store.sqlite.statements import batched, placeholders
+from pinakes.store.tables.codes import NO_FILE
+from pinakes.store.tables.connection import Tables
+from pinakes.store.tables.statements import batched, placeholders
 
 LinkTexts: TypeAlias = dict[int, set[tuple[int, str, str]]]
 """By document the place, anchor and text of each of its links; documents whose links have no text are left out."""
@@ -24,17 +24,21 @@ _FROM_LINKS = (
     f" WHERE place IS NOT NULL AND outcome <> {NO_FILE} AND text <> ''"
 )
 _SELECT_TEXTS = f"SELECT edges.document, place, edges.anchor, text {_FROM_LINKS}"
-REMEMBER_TEXTS = f"INSERT OR IGNORE INTO former (document, place, anchor, text) {_SELECT_TEXTS}"
-"""Keep the texts of edges that are about to go; a condition on them follows."""
 
 
-def remember_texts(connection: Connection, documents: Sequence[int]) -> None:
+def remember_texts_where(condition: str) -> str:
+    """Keeps the texts of edges that are about to go."""
+    copied = f"INSERT INTO former (document, place, anchor, text) {_SELECT_TEXTS} AND {condition}"
+    return f"{copied} ON CONFLICT DO NOTHING"
+
+
+def remember_texts(connection: Tables, documents: Sequence[int]) -> None:
     """Keep the texts of these documents' links, whose edges are about to go."""
     for some in batched(documents):
-        connection.run(f"{REMEMBER_TEXTS} AND edges.document IN ({placeholders(some)})", some)
+        connection.run(remember_texts_where(f"edges.document IN ({placeholders(some)})"), some)
 
 
-def texts_of(connection: Connection, documents: Iterable[int]) -> LinkTexts:
+def texts_of(connection: Tables, documents: Iterable[int]) -> LinkTexts:
     """The texts of all links of these documents; of those that wait the ones they had before."""
     found: LinkTexts = {}
     for some in batched(documents):
@@ -47,7 +51,7 @@ def texts_of(connection: Connection, documents: Iterable[int]) -> LinkTexts:
     return found
 
 
-def linked_places(connection: Connection, documents: Sequence[int]) -> set[DocumentPlace]:
+def linked_places(connection: Tables, documents: Sequence[int]) -> set[DocumentPlace]:
     """Every place these documents link or linked to."""
     found: set[DocumentPlace] = set()
     for some in batched(documents):
@@ -62,7 +66,7 @@ def linked_places(connection: Connection, documents: Sequence[int]) -> set[Docum
     return found
 
 
-def forget_settled(connection: Connection, documents: Iterable[int]) -> None:
+def forget_settled(connection: Tables, documents: Iterable[int]) -> None:
     """Forget the former texts of these documents, where no link waits any more."""
     for some in batched(documents):
         connection.run(
@@ -81,7 +85,7 @@ def changed_places(before: LinkTexts, after: LinkTexts) -> set[DocumentPlace]:
     }
 
 
-def affected_documents(connection: Connection, pairs: Iterable[DocumentPlace]) -> set[int]:
+def affected_documents(connection: Tables, pairs: Iterable[DocumentPlace]) -> set[int]:
     """The files at these places, except where a document only links to itself."""
     wanted = set(pairs)
     at: dict[int, int] = {}
@@ -96,7 +100,7 @@ def affected_documents(connection: Connection, pairs: Iterable[DocumentPlace]) -
     return {at[place] for document, place in wanted if place in at and at[place] != document}
 
 
-def incoming_texts(connection: Connection, documents: Sequence[int]) -> Mapping[int, Mapping[str, set[str]]]:
+def incoming_texts(connection: Tables, documents: Sequence[int]) -> Mapping[int, Mapping[str, set[str]]]:
     """Of each document by anchor, the texts of links that lead there from other documents."""
     marks = placeholders(documents)
     here = "files CROSS JOIN places USING (corpus, path)"

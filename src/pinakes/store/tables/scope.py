@@ -14,11 +14,11 @@ from typing import TypeAlias, TypeVar
 
 from pinakes.records import Filter, Ref, Scope, formats
 from pinakes.store.globs import glob
-from pinakes.store.sqlite.connection import Connection, storable
-from pinakes.store.sqlite.rows import packed
-from pinakes.store.sqlite.schema import NO_FILE
-from pinakes.store.sqlite.slices import CitedDocuments
-from pinakes.store.sqlite.statements import TEXT
+from pinakes.store.tables.codes import NO_FILE
+from pinakes.store.tables.connection import Tables
+from pinakes.store.tables.rows import packed
+from pinakes.store.tables.slices import CitedDocuments
+from pinakes.store.tables.statements import TEXT
 
 _YEAR = re.compile(r"[0-9]{4}(?![0-9])")
 
@@ -48,16 +48,22 @@ KEPT_SCOPES = 32
 # Positions in the list that `metadata` is.
 _AUTHOR, _CATEGORY, _CREATED, _MODIFIED, _EXTRA, _LANGUAGE = 4, 5, 6, 7, 8, 9
 
+
+def _item(position: int) -> str:
+    return f"json_extract(metadata, '$[{position}]')"
+
+
+_KNOWN = "FROM documents WHERE metadata <> ''"
 _VALUES = {
     "kind": "SELECT kind, id FROM documents",
     "tag": "SELECT value, documents.id FROM documents, json_each(tags) WHERE tags <> ''",
-    "category": f"SELECT metadata ->> {_CATEGORY}, id FROM documents WHERE metadata <> ''",
-    "language": f"SELECT metadata ->> {_LANGUAGE}, id FROM documents WHERE metadata <> ''",
-    "author": f"SELECT metadata ->> {_AUTHOR}, id FROM documents WHERE metadata <> ''",
+    "category": f"SELECT {_item(_CATEGORY)}, id {_KNOWN}",
+    "language": f"SELECT {_item(_LANGUAGE)}, id {_KNOWN}",
+    "author": f"SELECT {_item(_AUTHOR)}, id {_KNOWN}",
     "file": "SELECT value, documents.id FROM documents JOIN files USING (id),"
-    f" json_each(metadata ->> {_EXTRA}, '$.files') WHERE media = '{formats.COMMIT.name}'",
+    f" json_each({_item(_EXTRA)}, '$.files') WHERE media = '{formats.COMMIT.name}'",
 }
-_DATES = f"SELECT metadata ->> {_MODIFIED}, metadata ->> {_CREATED}, id FROM documents WHERE metadata <> ''"
+_DATES = f"SELECT {_item(_MODIFIED)}, {_item(_CREATED)}, id {_KNOWN}"
 
 
 class Facets:
@@ -72,7 +78,7 @@ class Facets:
         self._scopes: dict[Filter, Scope] = {}
         self.cited = CitedDocuments()
 
-    def scope(self, connection: Connection, where: Filter) -> Scope:
+    def scope(self, connection: Tables, where: Filter) -> Scope:
         """What passes the filter. Kept, because filters repeat and a wide one takes as long as a search."""
         found = self._scopes.get(where)
         if found is None:
@@ -81,7 +87,7 @@ class Facets:
             found = self._scopes[where] = _scope(connection, where, self)
         return found
 
-    def newest(self, connection: Connection, where: Filter, limit: int) -> list[int]:
+    def newest(self, connection: Tables, where: Filter, limit: int) -> list[int]:
         """The documents that a filter lets through, newest first; those of one date in the order of their numbers."""
         inside = None if where == Filter() else self.scope(connection, where).documents
         dates = self.numbers(connection, "date")
@@ -92,7 +98,7 @@ class Facets:
                 break
         return found[:limit]
 
-    def paths(self, connection: Connection) -> dict[str, tuple[list[str], list[int]]]:
+    def paths(self, connection: Tables) -> dict[str, tuple[list[str], list[int]]]:
         """By corpus, the paths in order and the numbers that belong to them."""
         if self._paths is None:
             rows = connection.all("SELECT corpus, path, id FROM documents JOIN files USING (id)")
@@ -104,7 +110,7 @@ class Facets:
                 numbers.append(number)
         return self._paths
 
-    def numbers(self, connection: Connection, facet: str) -> dict[str, DocumentNumbers]:
+    def numbers(self, connection: Tables, facet: str) -> dict[str, DocumentNumbers]:
         """By kind, tag, category, language, author, changed file or date."""
         if facet not in self._numbers:
             if facet == "date":
@@ -114,20 +120,20 @@ class Facets:
             self._numbers[facet] = _turned(pairs)
         return self._numbers[facet]
 
-    def sections(self, connection: Connection, language: str) -> Sections:
+    def sections(self, connection: Tables, language: str) -> Sections:
         """Those with code in this language."""
         if language not in self._sections:
             # Looking for the quoted word first spares unpacking the lists of all other documents.
             rows = connection.all(
-                "SELECT DISTINCT document, value ->> 0 FROM bodies, json_each(code)"
-                f" WHERE instr(code, {TEXT}) AND value ->> 1 = {TEXT}",
-                (storable(packed([language])[1:-1]), storable(language)),
+                "SELECT DISTINCT document, CAST(json_extract(value, '$[0]') AS INTEGER) FROM bodies, json_each(code)"
+                f" WHERE instr(code, {TEXT}) > 0 AND json_extract(value, '$[1]') = {TEXT}",
+                (packed([language])[1:-1], language),
             )
             self._sections[language] = frozenset(rows)
         return self._sections[language]
 
 
-def _scope(connection: Connection, where: Filter, facets: Facets) -> Scope:
+def _scope(connection: Tables, where: Filter, facets: Facets) -> Scope:
     """What passes every part of the filter that asks for something."""
 
     def having(facet: str, is_wanted: Callable[[str], bool]) -> DocumentNumbers:
@@ -173,7 +179,7 @@ def _at(paths_of: dict[str, tuple[list[str], list[int]]], where: Filter) -> Docu
     return frozenset(found)
 
 
-def _sections(connection: Connection, where: Filter, facets: Facets) -> Sections | None:
+def _sections(connection: Tables, where: Filter, facets: Facets) -> Sections | None:
     found: list[Sections] = []
     if where.languages:
         found.append(frozenset().union(*(facets.sections(connection, name.lower()) for name in where.languages)))
@@ -182,11 +188,11 @@ def _sections(connection: Connection, where: Filter, facets: Facets) -> Sections
     return _common(found) if found else None
 
 
-def _linked(connection: Connection, to: Ref) -> Sections:
-    anchor, values = "", [storable(to.corpus), storable(to.path)]
+def _linked(connection: Tables, to: Ref) -> Sections:
+    anchor, values = "", [to.corpus, to.path]
     if to.anchor:
         anchor = f" AND anchor = {TEXT}"
-        values.append(storable(to.anchor))
+        values.append(to.anchor)
     rows = connection.all(
         "SELECT document, section FROM places CROSS JOIN edges ON place = places.id"
         f" WHERE corpus = {TEXT} AND path = {TEXT} AND outcome <> {NO_FILE}{anchor}",

@@ -11,13 +11,13 @@ from collections.abc import Iterator, Sequence
 from operator import itemgetter
 
 from pinakes.records import CODE, FORMATS, CorpusName, Listed, Outline, Ref, Reference
-from pinakes.store.sqlite.connection import Connection, Row, SqlValue, storable
-from pinakes.store.sqlite.rows import KINDS, sections_from
-from pinakes.store.sqlite.schema import NO_FILE
-from pinakes.store.sqlite.statements import TEXT, batched
+from pinakes.store.tables.codes import NO_FILE
+from pinakes.store.tables.connection import Row, SqlValue, Tables
+from pinakes.store.tables.rows import KINDS, sections_from
+from pinakes.store.tables.statements import TEXT, batched
 
 
-def listing(connection: Connection, corpus: CorpusName, under: str = "") -> list[Listed]:
+def listing(connection: Tables, corpus: CorpusName, under: str = "") -> list[Listed]:
     """The documents that `outlines` gives, by path."""
     where, values = _within(corpus, under.rstrip("/"))
     rows = connection.all(
@@ -27,7 +27,7 @@ def listing(connection: Connection, corpus: CorpusName, under: str = "") -> list
 
 
 def outlines(
-    connection: Connection, corpus: CorpusName, under: str = "", paths: Sequence[str] | None = None
+    connection: Tables, corpus: CorpusName, under: str = "", paths: Sequence[str] | None = None
 ) -> Iterator[Outline]:
     """All documents of the corpus, the one at path `under`, those in the folder `under`, or those at `paths`."""
     if paths is not None:
@@ -37,7 +37,7 @@ def outlines(
 
 
 def _outlines(
-    connection: Connection, corpus: CorpusName, which: tuple[str, list[SqlValue]], *, is_part: bool
+    connection: Tables, corpus: CorpusName, which: tuple[str, list[SqlValue]], *, is_part: bool
 ) -> Iterator[Outline]:
     where, values = which
     documents = connection.all(
@@ -76,16 +76,16 @@ def _within(corpus: CorpusName, under: str) -> tuple[str, list[SqlValue]]:
     if not under:
         return "corpus = ?", [corpus]
     # Everything below a folder sorts after "folder/" and before "folder0", which is what follows the slash.
-    inside, end = storable(f"{under}/"), storable(f"{under}0")
+    inside, end = f"{under}/", f"{under}0"
     where = f"corpus = ? AND path >= {TEXT} AND path < {TEXT} AND (path = {TEXT} OR path > {TEXT})"
-    return where, [corpus, storable(under), end, storable(under), inside]
+    return where, [corpus, under, end, under, inside]
 
 
 def _among(corpus: CorpusName, paths: Sequence[str]) -> tuple[str, list[SqlValue]]:
-    return f"corpus = ? AND path IN ({', '.join([TEXT] * len(paths))})", [corpus, *map(storable, paths)]
+    return f"corpus = ? AND path IN ({', '.join([TEXT] * len(paths))})", [corpus, *paths]
 
 
-def _targets(connection: Connection, where: str, values: list[SqlValue]) -> dict[int, tuple[int, str, str]]:
+def _targets(connection: Tables, where: str, values: list[SqlValue]) -> dict[int, tuple[int, str, str]]:
     """The files behind places; a place may also be a folder, or a file that is gone."""
     rows = connection.all(
         "SELECT places.id, files.id, files.corpus, files.path"

@@ -17,17 +17,17 @@ from msgspec import DecodeError
 from msgspec.json import decode
 
 from pinakes.records import ChunkId, NumberedDocument, Ref, Slice, Span
-from pinakes.store.sqlite.connection import Connection, Row, storable
-from pinakes.store.sqlite.link_texts import incoming_texts
-from pinakes.store.sqlite.rows import DOCUMENT, KINDS, LINK, NOTHING_MORE, chunks_from, document_from, metadata_from
-from pinakes.store.sqlite.schema import SHAPES
-from pinakes.store.sqlite.statements import TEXT, batched, placeholders
+from pinakes.store.tables.codes import SHAPES
+from pinakes.store.tables.connection import Row, Tables
+from pinakes.store.tables.link_texts import incoming_texts
+from pinakes.store.tables.rows import DOCUMENT, KINDS, LINK, NOTHING_MORE, chunks_from, document_from, metadata_from
+from pinakes.store.tables.statements import TEXT, batched, placeholders
 
 BATCH = 200
 """Documents at once: enough to make statements rare, few enough for their text to fit into memory."""
 
 
-def numbered(connection: Connection, numbers: Sequence[int]) -> Iterator[NumberedDocument]:
+def numbered(connection: Tables, numbers: Sequence[int]) -> Iterator[NumberedDocument]:
     """At most `BATCH` of them, in that order. Rows are fetched at once, records made as they are asked for."""
     marks = placeholders(numbers)
     rows = connection.all(
@@ -83,7 +83,7 @@ class CitedDocuments:
             self._held.update(found)
 
 
-def slices(connection: Connection, chunks: Sequence[ChunkId], cited: CitedDocuments) -> dict[ChunkId, Slice]:
+def slices(connection: Tables, chunks: Sequence[ChunkId], cited: CitedDocuments) -> dict[ChunkId, Slice]:
     """Of the chunks that are there."""
     numbers = list(dict.fromkeys([chunk.document for chunk in chunks]))
     held = cited.known(numbers)
@@ -104,14 +104,14 @@ def slices(connection: Connection, chunks: Sequence[ChunkId], cited: CitedDocume
     }
 
 
-def places(connection: Connection, refs: Sequence[Ref]) -> dict[Ref, ChunkId]:
+def places(connection: Tables, refs: Sequence[Ref]) -> dict[Ref, ChunkId]:
     """The first chunk of each of these documents or sections."""
     found: dict[Ref, ChunkId] = {}
     for ref in refs:
         row = connection.one(
             "SELECT id, chunks, anchors FROM files JOIN bodies ON bodies.document = id"
             f" JOIN trees ON trees.document = id WHERE corpus = {TEXT} AND path = {TEXT}",
-            (storable(ref.corpus), storable(ref.path)),
+            (ref.corpus, ref.path),
         )
         if row is None:
             continue

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
+from sys import maxsize
 
 from pinakes.records import (
     FORMATS,
@@ -26,8 +27,9 @@ from pinakes.records import (
     Stamp,
     StoredFile,
 )
-from pinakes.store.sqlite.connection import Connection, Row, SqlValue, storable
-from pinakes.store.sqlite.rows import (
+from pinakes.store.tables.codes import NO_FILE, OUTCOMES
+from pinakes.store.tables.connection import Row, SqlValue, Tables
+from pinakes.store.tables.rows import (
     DOCUMENT,
     LINK,
     NAME_FORMS,
@@ -38,47 +40,48 @@ from pinakes.store.sqlite.rows import (
     link_from,
     unpacked,
 )
-from pinakes.store.sqlite.schema import NO_FILE, OUTCOMES
-from pinakes.store.sqlite.stale_keys import anchors_of
-from pinakes.store.sqlite.statements import TEXT, batched, placeholders
+from pinakes.store.tables.stale_keys import anchors_of
+from pinakes.store.tables.statements import TEXT, batched, placeholders
+
+_UNWALKED = "corpus || ''"
+"""The corpus where few rows are wanted: named alone, an engine may walk through all of it."""
 
 
-def generation(connection: Connection) -> int:
+def generation(connection: Tables) -> int:
     return int(connection.all("SELECT generation FROM meta")[0][0])
 
 
-def moment(connection: Connection) -> tuple[str, int]:
+def moment(connection: Tables) -> tuple[str, int]:
     """The database's history and its generation: equal ones mean equal answers."""
     history, generation = connection.all("SELECT history, generation FROM meta")[0]
     return history, generation
 
 
-def setting(connection: Connection, name: str) -> str:
-    row = connection.one(f"SELECT value FROM settings WHERE name = {TEXT}", (storable(name),))
+def setting(connection: Tables, name: str) -> str:
+    row = connection.one(f"SELECT value FROM settings WHERE name = {TEXT}", (name,))
     return str(row[0]) if row else ""
 
 
-def derived(connection: Connection, name: str) -> bytes | None:
-    row = connection.one(
-        f"SELECT payload FROM derived JOIN meta USING (generation) WHERE name = {TEXT}", (storable(name),)
-    )
+def derived(connection: Tables, name: str) -> bytes | None:
+    row = connection.one(f"SELECT payload FROM derived JOIN meta USING (generation) WHERE name = {TEXT}", (name,))
     return row[0] if row else None
 
 
-def last_derived(connection: Connection, name: str) -> tuple[int, bytes] | None:
-    row = connection.one(f"SELECT generation, payload FROM derived WHERE name = {TEXT}", (storable(name),))
+def last_derived(connection: Tables, name: str) -> tuple[int, bytes] | None:
+    row = connection.one(f"SELECT generation, payload FROM derived WHERE name = {TEXT}", (name,))
     return (row[0], row[1]) if row else None
 
 
-def counts(connection: Connection, corpus: CorpusName) -> Counts:
+def counts(connection: Tables, corpus: CorpusName) -> Counts:
     documents, sections, links, pending, size = connection.all(
-        "SELECT count(*), total(sections), total(links - unreal), total(pending), total(bytes)"
+        "SELECT count(*), coalesce(sum(sections), 0), coalesce(sum(links - unreal), 0),"
+        " coalesce(sum(pending), 0), coalesce(sum(bytes), 0)"
         " FROM documents JOIN files USING (id) WHERE corpus = ?",
         (corpus,),
     )[0]
     files, failed = connection.all(
-        "SELECT (SELECT count(*) FROM files WHERE corpus = ?1), (SELECT count(*) FROM failures WHERE corpus = ?1)",
-        (corpus,),
+        "SELECT (SELECT count(*) FROM files WHERE corpus = ?), (SELECT count(*) FROM failures WHERE corpus = ?)",
+        (corpus, corpus),
     )[0]
     return Counts(
         documents=documents,
@@ -92,15 +95,15 @@ def counts(connection: Connection, corpus: CorpusName) -> Counts:
     )
 
 
-def files(connection: Connection, corpus: CorpusName, within: Collection[str] | None = None) -> dict[str, StoredFile]:
+def files(connection: Tables, corpus: CorpusName, within: Collection[str] | None = None) -> dict[str, StoredFile]:
     asked = f"SELECT path, version, media, digest FROM files WHERE corpus = {TEXT}"
     if within is None:
-        rows = connection.all(asked, (storable(corpus),))
+        rows = connection.all(asked, (corpus,))
     else:
         rows = []
         for path in within:
             # What is below a folder lies between the folder with a slash and with the letter after the slash.
-            ends = (storable(corpus), storable(path)), (storable(corpus), storable(f"{path}/"), storable(f"{path}0"))
+            ends = (corpus, path), (corpus, f"{path}/", f"{path}0")
             rows += connection.all(f"{asked} AND path = {TEXT}", ends[0])
             rows += connection.all(f"{asked} AND path > {TEXT} AND path < {TEXT}", ends[1])
     rows.sort()
@@ -110,14 +113,14 @@ def files(connection: Connection, corpus: CorpusName, within: Collection[str] | 
     }
 
 
-def failures(connection: Connection, corpus: CorpusName) -> list[Failure]:
+def failures(connection: Tables, corpus: CorpusName) -> list[Failure]:
     rows = connection.all(
         "SELECT path, version, reason, next_step FROM failures WHERE corpus = ? ORDER BY path", (corpus,)
     )
     return [Failure(Ref(corpus, path), version, reason, next_step) for path, version, reason, next_step in rows]
 
 
-def warnings(connection: Connection, corpus: CorpusName) -> list[tuple[Ref, str]]:
+def warnings(connection: Tables, corpus: CorpusName) -> list[tuple[Ref, str]]:
     rows = connection.all(
         "SELECT path, warnings FROM documents JOIN files USING (id) WHERE corpus = ? AND warnings <> '' ORDER BY path",
         (corpus,),
@@ -125,7 +128,7 @@ def warnings(connection: Connection, corpus: CorpusName) -> list[tuple[Ref, str]
     return [(Ref(corpus, path), text) for path, column in rows for text in unpacked(column)]
 
 
-def tags(connection: Connection, corpus: CorpusName) -> dict[str, int]:
+def tags(connection: Tables, corpus: CorpusName) -> dict[str, int]:
     rows = connection.all(
         "SELECT value, count(*) FROM documents JOIN files USING (id), json_each(tags)"
         " WHERE corpus = ? AND tags <> '' GROUP BY value ORDER BY value",
@@ -134,14 +137,12 @@ def tags(connection: Connection, corpus: CorpusName) -> dict[str, int]:
     return dict(rows)
 
 
-def number_of(connection: Connection, ref: Ref) -> int | None:
-    row = connection.one(
-        f"SELECT id FROM files WHERE corpus = {TEXT} AND path = {TEXT}", (storable(ref.corpus), storable(ref.path))
-    )
+def number_of(connection: Tables, ref: Ref) -> int | None:
+    row = connection.one(f"SELECT id FROM files WHERE corpus = {TEXT} AND path = {TEXT}", (ref.corpus, ref.path))
     return row[0] if row else None
 
 
-def document(connection: Connection, ref: Ref) -> Document | None:
+def document(connection: Tables, ref: Ref) -> Document | None:
     number = number_of(connection, ref)
     row = number is not None and connection.one(
         f"SELECT words, {DOCUMENT} FROM files JOIN documents USING (id) JOIN bodies ON bodies.document = id"
@@ -154,35 +155,34 @@ def document(connection: Connection, ref: Ref) -> Document | None:
     return document_from(ref.document, row[1:], row[0], links)
 
 
-def chunks(connection: Connection, ref: Ref) -> tuple[Chunk, ...]:
+def chunks(connection: Tables, ref: Ref) -> tuple[Chunk, ...]:
     row = connection.one("SELECT chunks FROM bodies WHERE document = ?", (number_of(connection, ref),))
     return chunks_from(row[0]) if row else ()
 
 
-def anchors(connection: Connection, ref: Ref) -> dict[str, str]:
+def anchors(connection: Tables, ref: Ref) -> dict[str, str]:
     row = connection.one("SELECT anchors, sections FROM trees WHERE document = ?", (number_of(connection, ref),))
     return anchors_of(anchors_from(*row)) if row else {}
 
 
-def names(connection: Connection, corpus: CorpusName, keys: Iterable[str] | None = None) -> Iterator[Name]:
+def names(connection: Tables, corpus: CorpusName, keys: Iterable[str] | None = None) -> Iterator[Name]:
     if keys is None:
         found = _names(connection, corpus, "", ())
     else:
         found = []
-        for some in batched(map(storable, sorted(set(keys)))):
+        for some in batched(sorted(set(keys))):
             found += _names(connection, corpus, f" AND {{}}.key IN ({placeholders(some)})", some)
     found.sort(key=lambda name: (name.path, name.form, name.text, name.key))
     return iter(found)
 
 
-def _names(connection: Connection, corpus: CorpusName, where: str, keys: Sequence[SqlValue]) -> list[Name]:
-    # The plus keeps SQLite from walking the whole corpus where the keys name a few rows.
+def _names(connection: Tables, corpus: CorpusName, where: str, keys: Sequence[SqlValue]) -> list[Name]:
     values = (corpus, *keys)
-    files = connection.all(f"SELECT key, path FROM files WHERE +corpus = ?{where.format('files')}", values)
-    folders = connection.all(f"SELECT key, path FROM folders WHERE +corpus = ?{where.format('folders')}", values)
+    files = connection.all(f"SELECT key, path FROM files WHERE {_UNWALKED} = ?{where.format('files')}", values)
+    folders = connection.all(f"SELECT key, path FROM folders WHERE {_UNWALKED} = ?{where.format('folders')}", values)
     others = connection.all(
         "SELECT names.key, form, text, path FROM names CROSS JOIN files ON id = document"
-        f" WHERE +corpus = ?{where.format('names')}",
+        f" WHERE {_UNWALKED} = ?{where.format('names')}",
         values,
     )
     found = [Name(key, NameForm.PATH, path, path) for key, path in files]
@@ -192,20 +192,20 @@ def _names(connection: Connection, corpus: CorpusName, where: str, keys: Sequenc
 
 
 def edges(
-    connection: Connection,
+    connection: Tables,
     corpus: CorpusName,
     origin: Ref | None = None,
     to: Ref | None = None,
     outcomes: Sequence[Outcome] = (),
 ) -> Iterator[Edge]:
-    where, values = [f"files.corpus = {TEXT}", f"outcome <> {NO_FILE}"], [storable(corpus)]
+    where, values = [f"files.corpus = {TEXT}", f"outcome <> {NO_FILE}"], [corpus]
     for ref, file in ((origin, "files"), (to, "places")):
         if ref is not None:
             where.append(f"{file}.corpus = {TEXT} AND {file}.path = {TEXT}")
-            values += [storable(ref.corpus), storable(ref.path)]
+            values += [ref.corpus, ref.path]
     if to is not None and to.anchor:
         where.append(f"edges.anchor = {TEXT}")
-        values.append(storable(to.anchor))
+        values.append(to.anchor)
     if outcomes:
         where.append(f"outcome IN ({', '.join(str(OUTCOME_CODES[outcome]) for outcome in outcomes)})")
     # Cross joins fix the order of the tables: from the target where there is one, else along the paths.
@@ -227,7 +227,7 @@ def edges(
     return (edge for edge in found if origin is None or not origin.anchor or edge.origin.anchor == origin.anchor)
 
 
-def _section_anchors(connection: Connection, documents: list[int]) -> dict[int, list[str]]:
+def _section_anchors(connection: Tables, documents: list[int]) -> dict[int, list[str]]:
     """Read whole and not picked out of their list by SQL, which counts from the start of the list every time."""
     found: dict[int, list[str]] = {}
     for some in batched(documents):
@@ -248,10 +248,10 @@ def _edge(corpus: CorpusName, row: Row, anchors: Mapping[int, Sequence[str]]) ->
     )
 
 
-def pending_links(connection: Connection, corpus: CorpusName, limit: int) -> list[tuple[Ref, Link]]:
-    # The plus keeps SQLite from walking the whole corpus where few documents wait.
+def pending_links(connection: Tables, corpus: CorpusName, limit: int) -> list[tuple[Ref, Link]]:
     waiting = connection.all(
-        "SELECT path, id, pending FROM documents JOIN files USING (id) WHERE pending > 0 AND +corpus = ? ORDER BY path",
+        f"SELECT path, id, pending FROM documents JOIN files USING (id) WHERE pending > 0 AND {_UNWALKED} = ?"
+        " ORDER BY path",
         (corpus,),
     )
     if limit >= 0:
@@ -273,7 +273,7 @@ def pending_links(connection: Connection, corpus: CorpusName, limit: int) -> lis
     return found if limit < 0 else found[:limit]
 
 
-def pending_keywords(connection: Connection, corpus: CorpusName, limit: int, since: int = 0) -> list[Ref]:
+def pending_keywords(connection: Tables, corpus: CorpusName, limit: int, since: int = 0) -> list[Ref]:
     # Looking for each in a table with long rows takes three times as long as taking all of them: only for a few.
     missing = (
         "id IN (SELECT document FROM changes WHERE generation > ?) AND NOT EXISTS"
@@ -284,7 +284,7 @@ def pending_keywords(connection: Connection, corpus: CorpusName, limit: int, sin
     )
     rows = connection.all(
         "SELECT path FROM files JOIN settings ON name = 'keywords'"
-        f" WHERE {'+' if since else ''}corpus = ? AND {missing} ORDER BY path LIMIT ?",
-        (corpus, since, limit),
+        f" WHERE {_UNWALKED if since else 'corpus'} = ? AND {missing} ORDER BY path LIMIT ?",
+        (corpus, since, limit if limit >= 0 else maxsize),
     )
     return [Ref(corpus, path) for (path,) in rows]

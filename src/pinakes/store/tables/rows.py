@@ -26,8 +26,8 @@ from pinakes.records import (
     SymbolKind,
     SymbolParameter,
 )
-from pinakes.store.sqlite.connection import Row
-from pinakes.store.sqlite.schema import FORMS, OUTCOMES, RELATIONS, SHAPES
+from pinakes.store.tables.codes import FORMS, OUTCOMES, RELATIONS, SHAPES
+from pinakes.store.tables.connection import Row
 
 # Calling an Enum costs more than all the rest of a row, so values are looked up.
 KINDS = {kind.value: kind for kind in Kind}
