@@ -13,7 +13,18 @@ import click
 
 from pinakes.errors import ExtraMissing, PinakesError
 
-_CLIENTS = ["claude-code", "claude-desktop", "vscode", "cursor", "gemini", "windsurf", "cline"]
+_CLIENTS = [
+    *("claude-code", "claude-desktop", "cursor", "vscode", "codex", "windsurf", "zed", "gemini", "continue", "cline"),
+]
+_COMMANDS = ["install", "instructions"]
+_SKILL_HEAD = """---
+name: pinakes
+description: >-
+  Find, read and cite the documentation of this project through the MCP server “pinakes”. Use it before you answer a
+  question about the project, before you change documentation, and to keep what you learned for the next session.
+---
+
+"""
 preset_option = click.option(
     "--preset", type=click.Choice(["few", "full"]), default="few", help="How many tools: few (default) or full."
 )
@@ -27,20 +38,21 @@ roots_argument = click.argument("roots", nargs=-1, type=click.Path(path_type=Pat
 
 
 class _Mcp(click.Group):
-    """`install` is a command; anything else is the folders to serve."""
+    """`install` and `instructions` are commands; anything else is the folders to serve."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        is_ours = args[:1] in (["install"], ["-h"], ["--help"])
+        is_ours = args[:1] and args[0] in (*_COMMANDS, "-h", "--help")
         return super().parse_args(ctx, args if is_ours else ["serve", *args])
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return ["install"]
+        return _COMMANDS
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         formatter.write_usage(
             ctx.command_path, "[ROOT...] [--preset few|full] [--structured] [--store FOLDER] [--no-watch]"
         )
         formatter.write_usage(ctx.command_path, "install CLIENT [ROOT...] [--print] [--remove]")
+        formatter.write_usage(ctx.command_path, "instructions [--skill]")
 
 
 @click.group("mcp", cls=_Mcp)
@@ -91,8 +103,8 @@ def install(
 ) -> None:
     """Add this server to the configuration file of CLIENT; everything else in it stays.
 
-    The entries of Claude Code, VS Code, Cursor and Gemini CLI go into the project, those of Claude Desktop, Windsurf
-    and Cline into your own settings.
+    The entries of Claude Code, Cursor, VS Code, Gemini CLI and Continue go into the project, those of Claude Desktop,
+    Codex, Windsurf, Zed and Cline into your own settings.
 
     \b
     Example:
@@ -122,6 +134,22 @@ def install(
     else:
         outcome = "has a new entry; start it again" if is_new else "has this entry already"
     click.echo(f"{title} {outcome}: {safe(str(file))}")
+
+
+@command.command("instructions")
+@click.option("--skill", "is_skill", is_flag=True, help="With the head that makes it a skill: SKILL.md.")
+def instructions(is_skill: bool) -> None:
+    """Print what to tell an agent of these tools, for its AGENTS.md, CLAUDE.md or a skill.
+
+    \b
+    Example:
+      pinakes mcp instructions >> AGENTS.md
+      pinakes mcp instructions --skill > .claude/skills/pinakes/SKILL.md
+    """
+    from importlib.resources import files
+
+    text = files("pinakes.serve.mcp").joinpath("instructions.md").read_text(encoding="utf-8")
+    click.echo(_SKILL_HEAD + text if is_skill else text, nl=False)
 
 
 def _ourselves() -> list[str]:
