@@ -47,6 +47,7 @@ COMMANDS = {
     "serve": "Serve the library over HTTP, with a page for people and MCP for models.",
     "token": "Print the token that clients of serve send before they write.",
     "log": "Show what was written, through which door and by whom.",
+    "migrate": "Make or upgrade the tables of a PostgreSQL database.",
     "library": "Keep repositories of others as libraries: add, list, sync, remove.",
     "model": "List, add and select the models that compare meanings.",
     "mcp": "Serve the library to a language model on standard input and output.",

@@ -1,0 +1,31 @@
+"""The tables of every room that keeps some in PostgreSQL, and the command that makes them.
+
+A room adds a line to `table_sets`; `pinakes migrate` and everything that opens a database ask here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pinakes.postgres import open_database
+
+if TYPE_CHECKING:
+    from pinakes.postgres.migrations import SchemaStep, TableSet
+
+
+def table_sets() -> tuple[TableSet, ...]:
+    """In the order in which they are made."""
+    from pinakes.store.postgres.schema import STORE_TABLES
+
+    return (STORE_TABLES,)
+
+
+def migrate_database(url: str) -> tuple[SchemaStep, ...]:
+    """Make or upgrade all tables in the database at an address; raises `StoreError`, `ConfigError`, `ExtraMissing`."""
+    database = open_database(url)
+    from pinakes.postgres.migrations import migrate
+
+    try:
+        return migrate(database, table_sets())
+    finally:
+        database.close()
