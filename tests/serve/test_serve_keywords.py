@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pinakes
@@ -39,6 +41,16 @@ def test_a_server_that_may_not_work_in_the_background_leaves_them_to_sync(tmp_pa
         library.models.embed_in_background()
         assert library.status().keywords == f"0 of {DOCUMENTS} documents have them; pinakes sync makes the rest"
         library.sync()
+        assert library.status().keywords == "complete"
+
+
+def test_the_command_makes_all_that_a_library_of_some_hundred_documents_lacks(tmp_path: Path) -> None:
+    root = large(tmp_path / "root")
+    done = subprocess.run(
+        [sys.executable, "-m", "pinakes", "sync", "--root", str(root)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    with pinakes.open(root) as library:
         assert library.status().keywords == "complete"
 
 

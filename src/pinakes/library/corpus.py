@@ -189,7 +189,7 @@ class Corpus:
         with self._noting_damage():
             if len(done.report.put) >= WORTHWHILE:  # of fewer, the first question does it
                 self.toolbox.prepare(self.store, with_vectors=wait)
-            if trouble := self.keyword_maker.make(self.store, None if wait else 2.0, progress):
+            if trouble := self.keyword_maker.make_for_sync(self.store, progress, wait=wait):
                 raise trouble
         self._embed(progress)
         return replace(done.report, seconds=time.perf_counter() - started)

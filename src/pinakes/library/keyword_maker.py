@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from pinakes.enrich import KeywordOptions
 from pinakes.errors import ExtraMissing, ModelFailed, PinakesError, StoreBusy
-from pinakes.index import make_keywords
+from pinakes.index import MANY_DOCUMENTS, make_keywords
 from pinakes.index.background import THROTTLE, Background
 from pinakes.index.plan import KEYWORDS
 from pinakes.neural import embedder_name
@@ -64,6 +64,12 @@ class KeywordMaker:
         except (ExtraMissing, ModelFailed, StoreBusy) as trouble:
             return trouble
         return None
+
+    def make_for_sync(self, store: Store, progress: Progress, *, wait: bool) -> PinakesError | None:
+        """Make all of them; without `wait` those of many documents for two seconds only, and others make the rest."""
+        is_asked = not wait and self._options.enabled
+        is_hurried = is_asked and store.counts(self._corpus).pending_keywords > MANY_DOCUMENTS
+        return self.make(store, 2.0 if is_hurried else None, progress)
 
     def start(self) -> None:
         """Make them in a thread that ends with the process."""

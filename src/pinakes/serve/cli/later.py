@@ -76,11 +76,11 @@ def answers_from_a_part(library: Library) -> bool:
 
 
 def is_left(library: Library) -> bool:
-    """Whether keywords or quick vectors of many documents are missing."""
+    """Whether a sync left keywords, or quick vectors of many documents, to others."""
     docs = library.corpus(DOCS)
     if not docs.is_indexed or docs.store.is_read_only:
         return False
-    return docs.toolbox.meanings.is_far_behind(docs.store) or docs.store.counts(DOCS).pending_keywords > LARGE
+    return docs.toolbox.meanings.is_far_behind(docs.store) or docs.store.counts(DOCS).pending_keywords > 0
 
 
 def hurry(library: Library) -> None:
