@@ -228,6 +228,17 @@ def test_mdx_modules_and_components_are_not_prose() -> None:
     assert found.source == (CASES / "page.mdx").read_bytes()
 
 
+def test_tags_of_components_leave_no_blanks_in_a_heading() -> None:
+    text = "# The <Badge tone='x' /> way\n\n## `run` <sup><a href='/s'><Icon icon='i' /></a></sup>\n\nText [a](b.md).\n"
+    found = document(text, "page.mdx")
+    assert [(section.title, section.anchor) for section in found.sections[1:]] == [
+        ("The  way", "the--way"),
+        ("run ", "run-"),
+    ]
+    assert [found.text(link.span) for link in of_form(found, LinkForm.LINK)] == ["[a](b.md)"]
+    assert found.text(found.sections[2].span).startswith("## `run`")
+
+
 def test_code_blocks_know_their_language_and_section() -> None:
     found = document("```Python title=x\na\n```\n\n# A\n\n    indented\n\n~~~ {.rust}\nb\n~~~\n")
     assert [(block.section, block.language, found.text(block.span)) for block in found.code] == [

@@ -104,7 +104,7 @@ def _read(body: bytes, text: str, *, is_mdx: bool) -> tuple[bytes, Contents]:
             found.hidden += cuts.spans()
         return seen, found
     seen, tags = without_components(seen)
-    shorter, cuts = without_indents(seen)
+    shorter, cuts = without_indents(seen, tags)
     found = read(shorter.decode(), shorter)
     _restore(found, cuts)
     found.hidden += tags

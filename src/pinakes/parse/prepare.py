@@ -39,6 +39,7 @@ _PAGE_REF = re.compile(rb"\]\((\{\{[<%][ \t]*(?:rel)?ref[ \t][^(){}\n]{1,500}[%>
 _FENCE = re.compile(rb"([ \t]*)((?:(?:[-*+>]|[0-9]{1,9}[.)])[ \t]+)*)(`{3,}(?=[^`]*\Z)|~{3,})")
 """Indent, markers of containers and the fence; in MDX no indent is too deep."""
 _CODE_INDENT = 4
+_HASH = 0x23
 _ADMONITION_STARTS = (b"!!!", b"???", b"===")
 _ADMONITION_SIGNS = tuple(re.compile(re.escape(sign)) for sign in _ADMONITION_STARTS)  # twice as fast as `in`
 _ADMONITION = re.compile(rb"( *+)(?:!!!|\?\?\?\+?|===[!+]?)[ \t]+[\w\"']")
@@ -139,8 +140,9 @@ class Cuts(NamedTuple):
         ]
 
 
-def without_indents(body: bytes) -> tuple[bytes, Cuts]:
-    """An MDX body without the indents that elsewhere make code, and what was cut.
+def without_indents(body: bytes, tags: list[tuple[int, int]]) -> tuple[bytes, Cuts]:
+    """An MDX body without the indents that elsewhere make code and the blanks left by `tags` in headings, and what was
+    cut.
 
     A fence and the lines in it move together, and not at all inside a list: there the indent holds them in place.
     """
@@ -152,6 +154,8 @@ def without_indents(body: bytes) -> tuple[bytes, Cuts]:
     for line in body.splitlines(keepends=True):
         marker = _FENCE.match(line) if b"```" in line or b"~~~" in line else None
         if not fence and marker is None and line[0] not in b" \t":
+            if tags and line[0] == _HASH:
+                line = _without_tags(line, length, cuts, tags)  # noqa: PLW2901 - every other line stays as it is
             kept.append(line)
             length += len(line)
             continue
@@ -173,6 +177,21 @@ def without_indents(body: bytes) -> tuple[bytes, Cuts]:
         kept.append(line[cut:])
         length += len(line) - cut
     return b"".join(kept), cuts
+
+
+def _without_tags(line: bytes, at: int, cuts: Cuts, tags: list[tuple[int, int]]) -> bytes:
+    """A heading that begins at `at` of what is left, without its tags: the blanks in their place would be anchor."""
+    start = at + cuts.totals[-1]
+    cut = 0
+    for first, last in tags[bisect_left(tags, (start, start)) :]:
+        if first >= start + len(line):
+            break
+        behind = min(last, start + len(line.rstrip(b"\r\n")))
+        line = line[: first - start - cut] + line[behind - start - cut :]
+        cut += behind - first
+        cuts.places.append(first - cuts.totals[-1])
+        cuts.totals.append(cuts.totals[-1] + behind - first)
+    return line
 
 
 def may_have_admonitions(body: bytes) -> bool:
