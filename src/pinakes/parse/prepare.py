@@ -155,7 +155,7 @@ def without_indents(body: bytes, tags: list[tuple[int, int]]) -> tuple[bytes, Cu
         marker = _FENCE.match(line) if b"```" in line or b"~~~" in line else None
         if not fence and marker is None and line[0] not in b" \t":
             if tags and line[0] == _HASH:
-                line = _without_tags(line, length, cuts, tags)  # noqa: PLW2901 - every other line stays as it is
+                line = _without_tags(line, length, cuts, tags)
             kept.append(line)
             length += len(line)
             continue
