@@ -6,9 +6,9 @@ CORPUS ?= docs
 CHROMIUM := $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
 COMMA  := ,
 # The page is tested in a Chromium where there is one; what drives it is not worth installing elsewhere.
-TESTED := test,serve,onnx,add,code,lsp,work,postgres$(if $(CHROMIUM),$(COMMA)browser)
+TESTED := test,add,code,lsp,work,postgres$(if $(CHROMIUM),$(COMMA)browser)
 
-.PHONY: run test check bench bench-search bench-serving bench-publish bench-watch bench-history bench-models bench-promises bench-agents bench-rare-words bench-map bench-editor bench-code-search bench-routes judge-keywords size house fuzz fuzz-deep audit test-faults conformance test-page train screenshots web clean bench-map-scale
+.PHONY: run test check bench bench-search bench-serving bench-publish bench-watch bench-history bench-models bench-promises bench-agents bench-rare-words bench-map bench-editor bench-code-search bench-routes bench-footprint judge-keywords size house fuzz fuzz-deep audit test-faults conformance test-page train screenshots web clean bench-map-scale
 .DEFAULT_GOAL := help
 
 help:  ## list the commands
@@ -26,7 +26,7 @@ $(VENV)/installed: $(VENV)/pip pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
 	@touch $@
 
-run: $(VENV)/installed-serve  ## index our own documentation, show a map and a search of it, then serve its page until Ctrl-C
+run: $(VENV)/installed  ## index our own documentation, show a map and a search of it, then serve its page until Ctrl-C
 	$(BIN)/pinakes sync --root docs
 	$(BIN)/pinakes map --root docs --budget 1500
 	$(BIN)/pinakes search --root docs "how are files ignored?" --limit 3
@@ -42,23 +42,23 @@ check: $(VENV)/installed-check $(VENV)/installed-$(TESTED) audit  ## format, lin
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-fuzz: $(VENV)/installed-test,serve  ## a thousand examples for every operation of the OpenAPI document; takes some minutes
+fuzz: $(VENV)/installed-test  ## a thousand examples for every operation of the OpenAPI document; takes some minutes
 	PINAKES_FUZZ_EXAMPLES=1000 $(BIN)/python -m pytest tests/serve/test_serve_http_fuzz.py -s $(ARGS)
 
-fuzz-deep: $(VENV)/installed-test,serve,add,code,lsp,fuzz  ## ten minutes of coverage-guided fuzzing for each parser, reader and door; ARGS="TARGET… --seconds N"
+fuzz-deep: $(VENV)/installed-test,add,code,lsp,fuzz  ## ten minutes of coverage-guided fuzzing for each parser, reader and door; ARGS="TARGET… --seconds N"
 	$(BIN)/python tests/fuzz $(ARGS)
 
 audit: $(VENV)/installed-check $(VENV)/installed-$(TESTED)  ## known vulnerabilities of what we depend on, where advisories can be reached
 	$(BIN)/python tests/audit.py
 
-test-faults: $(VENV)/installed-test,serve  ## 200 kills, damages, damages under a server and full disks, and a server for 30 minutes with edits
+test-faults: $(VENV)/installed-test  ## 200 kills, damages, damages under a server and full disks, and a server for 30 minutes with edits
 	PINAKES_LINKS=300 PINAKES_KILLS=50 PINAKES_DAMAGES=200 PINAKES_SERVER_DAMAGES=200 PINAKES_FULL=200 PINAKES_TOGETHER=20 \
 		PINAKES_SOAK_MINUTES=$${PINAKES_SOAK_MINUTES:-30} $(BIN)/python -m pytest --timeout 0 -n 2 -rP \
 		tests/hostile/test_hostile_soak.py tests/laws/test_laws_own_files.py tests/laws/test_laws_kill.py tests/hostile/test_hostile_healing.py \
 		tests/hostile/test_hostile_server_damage.py tests/hostile/test_hostile_full.py \
 		tests/hostile/test_hostile_together.py $(ARGS)
 
-conformance: $(VENV)/installed-test,serve  ## the official MCP suite and inspector against our server; says so where npm is missing
+conformance: $(VENV)/installed-test  ## the official MCP suite and inspector against our server; says so where npm is missing
 	$(BIN)/python tests/conformance || [ $$? = 75 ]
 
 bench: $(VENV)/installed-bench  ## measure on CORPUS=FOLDER, side by side with others
@@ -67,7 +67,7 @@ bench: $(VENV)/installed-bench  ## measure on CORPUS=FOLDER, side by side with o
 bench-search: $(VENV)/installed-bench-search  ## measure search at several sizes of CORPUS=FOLDER, beside others
 	$(BIN)/python -m benchmarks.search $(CORPUS) $(ARGS)
 
-bench-serving: $(VENV)/installed-serve  ## fifty clients for a minute against a server of CORPUS=FOLDER
+bench-serving: $(VENV)/installed  ## fifty clients for a minute against a server of CORPUS=FOLDER
 	$(BIN)/python -m benchmarks.serving $(CORPUS) $(ARGS)
 
 bench-watch: $(VENV)/installed  ## how soon a save and a git checkout of 6,000 files are in the index of a watched folder
@@ -76,22 +76,22 @@ bench-watch: $(VENV)/installed  ## how soon a save and a git checkout of 6,000 f
 bench-history: $(VENV)/installed  ## how fast commits become searchable, of a generated repository or ARGS=REPOSITORY
 	$(BIN)/python -m benchmarks.history $(ARGS)
 
-bench-models: $(VENV)/installed-onnx,bench-models  ## compare embedders on SETS="SET…" and HELD_OUT="FOLDER…": quality, speed, the bars of the package's models
+bench-models: $(VENV)/installed-bench-models  ## compare embedders on SETS="SET…" and HELD_OUT="FOLDER…": quality, speed, the bars of the package's models
 	$(BIN)/python -m benchmarks.models $(if $(SETS),--sets $(SETS)) $(if $(HELD_OUT),--held-out $(HELD_OUT)) $(ARGS)
 
 bench-publish: $(VENV)/installed  ## publish 6,000 documents of CORPUS=FOLDER, again, and after an edit; ARGS="--questions SET"
 	$(BIN)/python -m benchmarks.publishing $(CORPUS) $(ARGS)
 
-bench-promises: $(VENV)/installed-serve  ## how soon servers of CORPUS=FOLDER end, answer hostile questions, and answer in a crowd
+bench-promises: $(VENV)/installed  ## how soon servers of CORPUS=FOLDER end, answer hostile questions, and answer in a crowd
 	$(BIN)/python -m benchmarks.promises $(CORPUS) $(ARGS)
 
-bench-agents: $(VENV)/installed-serve  ## what an agent pays and gets through MCP for the questions of SETS=SET, and random calls against their budgets
+bench-agents: $(VENV)/installed  ## what an agent pays and gets through MCP for the questions of SETS=SET, and random calls against their budgets
 	$(BIN)/python -m benchmarks.agents $(SETS) $(ARGS)
 
 bench-rare-words: $(VENV)/installed  ## rare, misspelt and half-typed words in CORPUS="FOLDER…"; ARGS="--set SET"
 	$(BIN)/python -m benchmarks.rare_words $(CORPUS) $(ARGS)
 
-judge-keywords: $(VENV)/installed-onnx  ## keywords of CORPUS="FOLDER…" as questions that must find their sections; ARGS="--sheet 200" for a judge, "--before REVISION"
+judge-keywords: $(VENV)/installed  ## keywords of CORPUS="FOLDER…" as questions that must find their sections; ARGS="--sheet 200" for a judge, "--before REVISION"
 	$(BIN)/python -m benchmarks.judge_keywords $(CORPUS) $(ARGS)
 
 bench-map: $(VENV)/installed  ## can a reader of the map alone pick the right files? On CORPUS=SET or FOLDER, beside other maps; ARGS="--first REVISION"
@@ -106,8 +106,13 @@ bench-map-scale: $(VENV)/installed  ## is the map quick at any scale? On a copy 
 bench-editor: $(VENV)/installed-lsp  ## how soon an editor gets completion and findings on 4,000 files of CORPUS=FOLDER
 	$(BIN)/python -m benchmarks.editor $(CORPUS) $(ARGS)
 
-bench-routes: $(VENV)/installed-serve  ## trace every route: files, functions, rooms and depth, beside the first figures
+bench-routes: $(VENV)/installed  ## trace every route: files, functions, rooms and depth, beside the first figures
 	$(BIN)/python -m benchmarks.routes $(ARGS)
+
+bench-footprint:  ## what `pip install .` brings into a fresh environment: megabytes and import times of each package
+	rm -rf build/footprint && $(PYTHON) -m venv build/footprint
+	build/footprint/bin/python -m pip install --quiet --disable-pip-version-check .
+	build/footprint/bin/python -m benchmarks.footprint --rounds 15 $(ARGS)
 
 size: $(VENV)/installed  ## lines of Python by room, beside the first figures, and the largest files
 	$(BIN)/python -m benchmarks.size $(ARGS)
@@ -115,7 +120,7 @@ size: $(VENV)/installed  ## lines of Python by room, beside the first figures, a
 house: $(VENV)/installed  ## names that mean two things, docstrings that explain nothing, files that are too long
 	PYTHONPATH=tests $(BIN)/python -m kits.house
 
-test-page: $(VENV)/installed-test,serve,code,work,browser  ## the page's tests in a real Chromium, which must be installed
+test-page: $(VENV)/installed-test,code,work,browser  ## the page's tests in a real Chromium, which must be installed
 	$(BIN)/python -m pytest tests/serve/test_serve_web_browser.py tests/serve/test_serve_web_routes.py tests/serve/test_serve_work_*.py $(ARGS)
 
 train: $(VENV)/installed-train  ## make the models from CORPUS="FOLDER…" and BASE=FOLDER; ASKED=FOLDER JUDGE=FOLDER to learn from, HELD_OUT="FOLDER…" SETS="SET…" to judge by
@@ -123,7 +128,7 @@ train: $(VENV)/installed-train  ## make the models from CORPUS="FOLDER…" and B
 	$(BIN)/python -m training run build/material --base $(BASE) $(if $(JUDGE),--judge $(JUDGE)) --out build/models $(ARGS)
 	$(BIN)/python -m training export --transformer build/models --base $(BASE) --to build/models/docs-embed
 
-screenshots: $(VENV)/installed-test,serve,code,work,browser  ## pictures of the page for docs/, taken in a real Chromium
+screenshots: $(VENV)/installed-test,code,work,browser  ## pictures of the page for docs/, taken in a real Chromium
 	$(BIN)/python tests/screenshots.py
 
 web:  ## build the page of `pinakes work` from web/ anew; needs npm, and gives the same bytes for the same sources

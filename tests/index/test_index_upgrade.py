@@ -159,7 +159,7 @@ def test_without_onnxruntime_auto_is_static_and_status_says_what_to_install(root
         [sys.executable, "-c", BARE, str(root)], capture_output=True, text=True, check=False, timeout=60
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines() == [STATIC, "onnxruntime is not installed. Run: pip install pinakes[onnx]", "()"]
+    assert done.stdout.splitlines() == [STATIC, "onnxruntime is not installed. Run: pip install pinakes", "()"]
 
 
 BARE = """

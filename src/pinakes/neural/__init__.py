@@ -5,12 +5,12 @@ In come texts, out come unit vectors; nothing here knows what a document is. Not
 
 An embedder is called by a name, by the folder its model lies in, or by an address:
 
-    static     a table of word vectors in the bare install
-    docs       docs-embed, a sentence model in the bare install; needs the extra `onnx`; also called minilm
+    static     a table of word vectors of the package, which needs numpy alone
+    docs       docs-embed, a sentence model of the package, run by onnxruntime; also called minilm
     auto       static, whose vectors those of docs replace in the background where it is installed
     a name     what `pinakes model add` was told to call so
-    a folder   of a model (config.json, tokenizer.json, model.onnx), written with a slash, or as onnx:FOLDER; needs the
-               extra `onnx`, or, when it holds model.safetensors and no model.onnx, `sentence-transformers`
+    a folder   of a model (config.json, tokenizer.json, model.onnx), written with a slash, or as onnx:FOLDER; when
+               it holds model.safetensors and no model.onnx, it needs the extra `sentence-transformers`
     sentence-transformers:NAME
                a folder or a model in the hub's cache; needs the extra `sentence-transformers`
     http://127.0.0.1:11434/v1#NAME

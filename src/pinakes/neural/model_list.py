@@ -74,7 +74,7 @@ def _described(model: Model, what: ModelSpec) -> Model:
     if what.engine is Engine.ONNX:
         model = replace(model, size_bytes=_size(model_files(what.folder)))
         if find_spec("onnxruntime") is None:
-            raise ExtraMissing("onnxruntime is not installed.", "Run: pip install pinakes[onnx]")
+            raise ExtraMissing("onnxruntime is not installed.", "Run: pip install pinakes")
         if is_reranker(what.folder):
             return replace(model, is_reranker=True, embedder=reranker_name(what.folder))
         return replace(model, embedder=model_name(what.folder), dimensions=_width(what.folder))

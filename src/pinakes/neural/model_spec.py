@@ -102,5 +102,5 @@ def finer_model(model: str) -> str:
         return ""
     docs_folder()
     if importlib.util.find_spec("onnxruntime") is None:
-        raise ExtraMissing("onnxruntime is not installed.", "Run: pip install pinakes[onnx]")
+        raise ExtraMissing("onnxruntime is not installed.", "Run: pip install pinakes")
     return FINER

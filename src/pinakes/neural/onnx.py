@@ -140,7 +140,7 @@ class OnnxModel:
             from tokenizers import Tokenizer
         except ModuleNotFoundError as error:
             raise ExtraMissing(
-                "Running a model needs tokenizers, which is not installed.", "Run: pip install pinakes[onnx]"
+                "Running a model needs tokenizers, which is not installed.", "Run: pip install pinakes"
             ) from error
 
         tokenizer = Tokenizer.from_file(str(self.folder / "tokenizer.json"))
@@ -163,7 +163,7 @@ def open_session(model: Path) -> InferenceSession:
     except (ImportError, AttributeError, OSError, RuntimeError) as error:  # half of it, or made for another machine
         if isinstance(error, ModuleNotFoundError) and error.name == "onnxruntime":
             raise ExtraMissing(
-                "Running a model needs onnxruntime, which is not installed.", "Run: pip install pinakes[onnx]"
+                "Running a model needs onnxruntime, which is not installed.", "Run: pip install pinakes"
             ) from error
         raise ModelFailed(
             f"onnxruntime is installed and cannot be loaded: {error}.", "Run: pip install --force-reinstall onnxruntime"

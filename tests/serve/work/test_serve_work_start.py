@@ -75,7 +75,7 @@ def test_an_extra_that_is_missing_is_named(tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 2
-    assert done.stderr == "pinakes: fastapi is not installed. pip install 'pinakes[serve,work]'.\n"
+    assert done.stderr == "pinakes: fastapi is not installed. Run: pip install 'pinakes[work]'.\n"
 
 
 def test_an_index_that_came_along_is_no_reason_to_say_nothing(tmp_path: Path) -> None:

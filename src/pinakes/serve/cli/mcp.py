@@ -87,7 +87,7 @@ def serve(roots: tuple[Path, ...], preset: str, is_structured: bool, store: Path
     except ModuleNotFoundError as error:
         if error.name not in ("mcp", "mcp_types", "anyio", "pydantic"):
             raise
-        missing = ExtraMissing("The MCP SDK is not installed.", "pip install 'pinakes[serve]' brings it.")
+        missing = ExtraMissing("The MCP SDK is not installed.", "Run: pip install pinakes")
         raise _trouble(missing) from error
 
 

@@ -86,7 +86,7 @@ def command(
     try:
         from pinakes.serve.http import ServeOptions, create_app, listen_at, normal_base_path, serve
     except ModuleNotFoundError as missing:
-        raise ExtraMissing(f"{missing.name} is not installed.", "pip install 'pinakes[serve]'") from None
+        raise ExtraMissing(f"{missing.name} is not installed.", "Run: pip install pinakes") from None
     from pinakes.serve.libraries import Libraries
 
     if token and no_token:
@@ -122,7 +122,7 @@ def _hand_out(folder: Path, host: str, port: int, token: str, names: tuple[str, 
         from pinakes.serve.http import listen_at, normal_base_path, serve
         from pinakes.serve.http.published import PublishedApp, PublishedOptions
     except ModuleNotFoundError as missing:
-        raise ExtraMissing(f"{missing.name} is not installed.", "pip install 'pinakes[serve]'") from None
+        raise ExtraMissing(f"{missing.name} is not installed.", "Run: pip install pinakes") from None
 
     from pinakes.publish.listing import Listing
 

@@ -75,7 +75,7 @@ def command(
         from pinakes.serve.work.desk import open_workspace
         from pinakes.serve.work.entering import EntryTicket
     except ModuleNotFoundError as missing:
-        raise ExtraMissing(f"{missing.name} is not installed.", "pip install 'pinakes[serve,work]'") from None
+        raise ExtraMissing(f"{missing.name} is not installed.", "Run: pip install 'pinakes[work]'") from None
     from pinakes.library.work.modes import keyword_state
     from pinakes.serve.http.options import ServeLimits, bracketed
     from pinakes.serve.kept_token import kept_token
