@@ -143,4 +143,4 @@ def flawless_page(browser: Browser, address: str, path: str) -> Iterator[Page]:
         page.goto(path)
         expect(page.locator(".left .tree a").first).to_be_visible()
         yield page
-        assert troubles == []
+        assert troubles == [], troubles

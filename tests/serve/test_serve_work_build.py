@@ -1,4 +1,4 @@
-"""The page's scripts as they lie in the package are those that its sources give."""
+"""The scripts that are built, as they lie in the package, are those that their sources give."""
 
 from __future__ import annotations
 
@@ -12,7 +12,11 @@ import pytest
 
 HOME = Path(__file__).resolve().parents[2]
 WEB, BUILT = HOME / "web", HOME / "src" / "pinakes" / "serve" / "work" / "static"
-NAMES = ("editor.js", "licences.txt", "work.css", "work.js")
+DOCUMENTS = HOME / "src" / "pinakes" / "html" / "static"
+PLACES = {
+    "page": (BUILT, ("editor.js", "licences.txt", "work.css", "work.js")),
+    "documents": (DOCUMENTS, ("diagram.html", "formulas.js", "licences.txt")),
+}
 
 
 def installed(folder: Path) -> None:
@@ -40,13 +44,13 @@ def is_as_wanted() -> bool:
 
 def test_the_same_sources_give_the_same_bytes(tmp_path: Path) -> None:
     installed(tmp_path / "web")
-    (tmp_path / "built").mkdir()
     for step in (["npm", "run", "check"], ["node", "build.mjs", str(tmp_path / "built")]):
         done = subprocess.run(step, cwd=tmp_path / "web", capture_output=True, text=True)
         assert done.returncode == 0, done.stdout + done.stderr
-    assert sorted(path.name for path in (tmp_path / "built").iterdir()) == sorted(NAMES)
-    for name in NAMES:
-        assert (tmp_path / "built" / name).read_bytes() == (BUILT / name).read_bytes(), f"{name}: run make web"
+    for folder, (home, names) in PLACES.items():
+        assert sorted(path.name for path in (tmp_path / "built" / folder).iterdir()) == sorted(names)
+        for name in names:
+            assert (tmp_path / "built" / folder / name).read_bytes() == (home / name).read_bytes(), f"{name}: make web"
 
 
 def test_every_package_is_wanted_in_one_version_and_from_nowhere_in_particular() -> None:
@@ -67,3 +71,7 @@ def test_each_package_in_the_scripts_has_its_licence_beside_them() -> None:
     for name in ("@codemirror/view", "@codemirror/merge", "@lezer/common", "style-mod"):
         assert re.search(rf"(?m)^{name} \d", told), name
     assert told.count("MIT") >= 10
+    told = (DOCUMENTS / "licences.txt").read_text()
+    for name in ("mermaid", "temml", "dompurify", "d3-shape"):
+        assert re.search(rf"(?m)^{name} \d", told), name
+    assert not re.search(r"(?m)^(elkjs|cytoscape|katex) \d", told)

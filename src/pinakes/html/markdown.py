@@ -29,6 +29,8 @@ _ENGINE = pyromark.Markdown(options=OPTIONS | pyromark.Options.ENABLE_MATH | pyr
 """Reads what the parser reads, and besides what only a reader sees."""
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _DIAGRAMS = frozenset(("mermaid",))
+DIAGRAM = "diagram"
+"""The class of the text of a diagram."""
 _FORMULAS = frozenset(("math", "latex-math", "katex"))
 
 _PLAIN = {
@@ -259,7 +261,7 @@ class _Drawing:
 
     def _code_drawn(self, code: str) -> str:
         if self.language in _DIAGRAMS:
-            return self.seal.block(tag("pre", code.strip("\n"), class_="diagram", tabindex="0"))
+            return self.seal.block(tag("pre", code.strip("\n"), class_=DIAGRAM, tabindex="0"))
         if self.language in _FORMULAS:
             return self.seal.block(_formula(code, is_block=True))
         return self.seal.block(self.colours.coloured(code, self.language))

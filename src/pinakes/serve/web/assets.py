@@ -18,7 +18,7 @@ from pinakes.html.targets import PICTURES, ending
 from pinakes.library import Library
 from pinakes.serve.http.compression import accepted_encoding, compressed, is_known
 from pinakes.serve.web.own_files import own_files, own_version
-from pinakes.serve.web.page_request import PAGE_HEADERS
+from pinakes.serve.web.page_request import FRAMED_HEADERS, PAGE_HEADERS
 from pinakes.sources.inside import open_inside, read_at_most
 
 _LARGEST = 20_000_000
@@ -34,7 +34,8 @@ def own_file(request: Request) -> Response:
     if file is None:
         return Response("There is no such file.\n", 404, PAGE_HEADERS, "text/plain")
     kept = {"Cache-Control": FOR_EVER} if version == own_version() else {}
-    headers = {**PAGE_HEADERS, **kept, "ETag": file.etag, "Vary": "Accept-Encoding"}
+    policy = FRAMED_HEADERS if file.media == "text/html" else PAGE_HEADERS
+    headers = {**policy, **kept, "ETag": file.etag, "Vary": "Accept-Encoding"}
     if is_known(request.headers, file.etag):
         return Response(status_code=304, headers=headers)
     encoding = accepted_encoding(request.headers)

@@ -82,6 +82,7 @@ def _head(view: View, places: Places) -> Markup:
         tag("link", rel="alternate", type="application/json", href=view.twin) if view.twin else None,
         tag("script", src=places.own("theme.js")),
         tag("script", src=places.own("page.js"), type="module"),
+        tag("script", src=places.own("document.js"), defer=True) if view.name == "read" else None,
     )
 
 

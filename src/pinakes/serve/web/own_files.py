@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from pinakes.html.targets import ending
 
-_MEDIA = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml", "txt": "text/plain"}
+_MEDIA = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml", "txt": "text/plain"}
 
 
 class OwnFile(Struct, frozen=True):

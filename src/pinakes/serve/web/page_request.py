@@ -13,6 +13,7 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
+from pinakes.html.document import has_diagram
 from pinakes.html.markup import Markup, tag
 from pinakes.library import Library
 from pinakes.render import dumps, wire
@@ -31,12 +32,21 @@ _PAGE_POLICY = (
     "base-uri 'none'",
     "frame-ancestors 'none'",
 )
+_FRAMING = "frame-src 'self'"
+"""Added where a document has a diagram; that is drawn in a frame."""
+_FRAMED_POLICY = ("sandbox allow-scripts", "frame-ancestors 'self'")
+"""A page for a frame of ours brings its own policy, which allows its one script. It has no origin and no network."""
 _ASSET_POLICY = ("default-src 'none'", "style-src 'unsafe-inline'", "sandbox", "frame-ancestors 'none'")
 """A drawing may carry its own style. With `sandbox` it has no origin and no scripts, also when opened by itself."""
 
 # The guard in front of every route adds what is the same for all answers.
 PAGE_HEADERS: Mapping[str, str] = {"Content-Security-Policy": "; ".join(_PAGE_POLICY), "Cache-Control": "no-cache"}
 ASSET_HEADERS: Mapping[str, str] = {"Content-Security-Policy": "; ".join(_ASSET_POLICY), "Cache-Control": "no-cache"}
+FRAMED_HEADERS: Mapping[str, str] = {
+    "Content-Security-Policy": "; ".join(_FRAMED_POLICY),
+    "Cache-Control": "no-cache",
+    "X-Frame-Options": "SAMEORIGIN",
+}
 
 
 class PageRequest(Struct, frozen=True):
@@ -69,7 +79,10 @@ class PageRequest(Struct, frozen=True):
 
 def page_of(desk: PageRequest, view: View, question: str = "") -> Response:
     """A view as a whole page."""
-    return html_of(page(view, desk.places, desk.state.libraries.names, question))
+    answer = html_of(page(view, desk.places, desk.state.libraries.names, question))
+    if has_diagram(view.main):
+        answer.headers["Content-Security-Policy"] = "; ".join((*_PAGE_POLICY, _FRAMING))
+    return answer
 
 
 def html_of(markup: Markup, status: int = 200) -> Response:
