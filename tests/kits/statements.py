@@ -90,7 +90,7 @@ STATEMENTS: Mapping[str, tuple[str, str]] = {
     "The map of code is not in document mode": (_MODES, _SWITCH),
     "Symbols of code are indexed with their references": ("parse/test_parse_code.py", "test_symbols_of"),
     "Editors are led to symbols": (
-        "serve/test_serve_lsp.py",
+        "serve/test_serve_lsp_code.py",
         "test_symbols_of_code_are_outlined_and_led_to_from_code_and_documents",
     ),
     "All files are listed in both modes": (_FILES, "test_all_files_are_listed_with_their_kind_in_both_modes"),

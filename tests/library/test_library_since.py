@@ -80,3 +80,13 @@ def test_without_a_repository_the_answer_says_so(tmp_path: Path) -> None:
         library.refresh()
         with pytest.raises(NotFound, match="has no commits"):
             library.map(since="HEAD")
+
+
+def test_of_source_code_only_files_of_code_are_gone(folder: Path) -> None:
+    pytest.importorskip("tree_sitter_python")
+    commit(folder, {"gone.py": "x = 1\n", "stays.py": "y = 1\n"}, day=3)
+    (folder / "gone.py").unlink()
+    (folder / "a" / "p1.md").unlink()
+    with open_library(folder, {"code.enabled": True}) as library:
+        library.sync()
+        assert library.map("code:", since="HEAD").gone == ("gone.py",)

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from kits.trees import write_tree
-from kits.waiting import until
 
 pytest.importorskip("pygls")
 
@@ -173,35 +172,3 @@ def test_a_closed_document_has_no_diagnostics_and_counts_as_it_is_stored(root: P
         client.close(auth)
         client.diagnostics(auth, nothing)
         client.diagnostics(uri, something)
-
-
-def test_symbols_of_code_are_outlined_and_led_to_from_code_and_documents(tmp_path: Path) -> None:
-    pytest.importorskip("tree_sitter_python")
-    root = write_tree(
-        tmp_path / "project",
-        {
-            "pinakes.toml": "[code]\nenabled = true\n",
-            "src/shop.py": "class Shop:\n    def sell(self) -> int:\n        return 1\n\n\n"
-            "def make() -> Shop:\n    return Shop()\n",
-            "src/use.py": "from src.shop import make\n\nmake()\n",
-            "guide.md": "# Guide\n\nSee [sell](src/shop.py#Shop.sell) in [the shop](src/shop.py).\n",
-        },
-    )
-    with editing() as client:
-        client.greet(root)
-        shop, use, guide = (client.open(root / name) for name in ("src/shop.py", "src/use.py", "guide.md"))
-        symbols = client.ask("textDocument/documentSymbol", {"textDocument": {"uri": shop}})
-        assert outline(symbols) == [("Shop", [("sell", [])]), ("make", [])]
-        assert client.covered(shop, symbols[1]["selectionRange"]) == "def make() -> Shop:"
-
-        def definition(params: dict[str, object]) -> list[tuple[str, int, int]]:
-            return places(client.ask("textDocument/definition", params), root)
-
-        sell, make = client.at(guide, "[sell]", 2), client.at(use, "\nmake()", 2)
-        until(lambda: definition(sell) == [("src/shop.py", 1, 4)], "an index of the code")
-        assert definition(make) == [("src/shop.py", 5, 0)]
-        context = {"includeDeclaration": False}
-        inbound = client.ask("textDocument/references", client.at(shop, "def sell", 5, context=context))
-        assert places(inbound, root) == [("guide.md", 2, 4)]
-        inbound = client.ask("textDocument/references", client.at(shop, "class Shop", 7, context=context))
-        assert {path for path, _, _ in places(inbound, root)} == {"src/shop.py"}

@@ -15,7 +15,7 @@ from pinakes.graph.around import surroundings
 from pinakes.graph.mentions import NamedSymbol, SymbolIndex, mentions_of
 from pinakes.library.corpus import Corpus
 from pinakes.library.derived import derived, load_derived, save_derived
-from pinakes.records import CODE, DOCS, Connections, CorpusName, Edge, Link, LinkForm, Outcome, Ref, Relation
+from pinakes.records import CODE, DOCS, Connections, CorpusName, Document, Edge, Link, LinkForm, Outcome, Ref, Relation
 
 _MENTIONS, _BRIDGES = "mentions", "bridges"
 """Names of derived parts."""
@@ -53,41 +53,64 @@ class Across:
         if ref.corpus == DOCS:
             led += _with_words(home, _besides(self._named_in(ref), [edge for edge, _ in led]))
         else:
-            come += _besides(self._naming(ref), come)
+            come += _besides(_each_once(self.mentions_to(ref)), come)
         return _connections(ref, led, [*incoming, *_with_words(there, come)])
+
+    def named_in(self, document: Document) -> Iterator[Edge]:
+        """The symbols that a text names, each place as a link, whether it is stored or not."""
+        if self.code is not None and document.ref.corpus == DOCS:
+            yield from self._places(document, mentions_of(document))
+
+    def naming(self, symbol: Ref) -> Iterator[Edge]:
+        """Every place in the stored documents that names a symbol, as a link."""
+        if self.code is None or not self.docs.is_indexed or symbol.corpus != CODE:
+            return
+        symbols = self.symbols()
+        for path, mentions in self.mentions().items():
+            folder = posixpath.dirname(path)
+            found = [one for one in mentions if symbols.find(one, folder) == symbol]
+            document = self.docs.store.document(Ref(DOCS, path)) if found else None
+            if document is not None:
+                yield from self._places(document, found)
 
     def other(self, corpus: CorpusName) -> Corpus:
         """The code for the documents, the documents for the code."""
         assert self._code is not None
         return self._code if corpus == DOCS else self.docs
 
-    def _named_in(self, ref: Ref) -> Iterator[Edge]:
-        """The symbols that a document or section names."""
-        mentions = self.mentions().get(ref.path, ())
-        return (edge for edge in self._edges(ref.path, mentions) if not ref.anchor or edge.origin == ref)
+    def mentions_in(self, document: Document) -> Iterator[Edge]:
+        """The symbols that a text names, each place as a link, whether the text is stored or not."""
+        if self.code is not None and document.ref.corpus == DOCS:
+            yield from self._places(document, mentions_of(document))
 
-    def _naming(self, ref: Ref) -> Iterator[Edge]:
-        """The sections that name a symbol, or any symbol of a file."""
+    def mentions_to(self, ref: Ref) -> Iterator[Edge]:
+        """Every place in the stored documents that names a symbol, or any symbol of a file, as a link."""
+        if self.code is None or not self.docs.is_indexed or ref.corpus != CODE:
+            return
         symbols = self.symbols()
         for path, mentions in self.mentions().items():
             folder = posixpath.dirname(path)
             found = [one for one in mentions if (to := symbols.find(one, folder)) is not None and _is_at(to, ref)]
-            yield from self._edges(path, found) if found else ()
+            document = self.docs.store.document(Ref(DOCS, path)) if found else None
+            if document is not None:
+                yield from self._places(document, found)
 
-    def _edges(self, path: str, mentions: Iterable[NamedSymbol]) -> Iterator[Edge]:
-        """Mentions as links, each symbol once for a section."""
-        document, symbols, folder = self.docs.store.document(Ref(DOCS, path)), self.symbols(), posixpath.dirname(path)
-        if document is None:
-            return
-        seen: set[tuple[Ref, Ref]] = set()
-        for one in mentions:
-            to, origin = symbols.find(one, folder), document.section_ref(one.section)
-            if to is not None and (origin, to) not in seen:
-                place = len(document.links) + len(seen)
-                seen.add((origin, to))
-                text = document.text(one.span)
-                link = Link(place, one.section, one.span, one.line, LinkForm.SYMBOL, text, text, Relation.MENTIONS)
-                yield Edge(origin, link, to, Outcome.FOUND)
+    def _named_in(self, ref: Ref) -> Iterator[Edge]:
+        """The symbols that a stored document or section names, each once for a section."""
+        mentions = self.mentions().get(ref.path, ())
+        document = self.docs.store.document(ref.document) if mentions else None
+        if document is not None:
+            named = _each_once(self._places(document, mentions))
+            yield from (edge for edge in named if not ref.anchor or edge.origin == ref)
+
+    def _places(self, document: Document, mentions: Iterable[NamedSymbol]) -> Iterator[Edge]:
+        """Mentions as links, counted behind those of the document."""
+        symbols, folder = self.symbols(), posixpath.dirname(document.ref.path)
+        for ordinal, one in enumerate(mentions, len(document.links)):
+            to, text = symbols.find(one, folder), document.text(one.span)
+            if to is not None:
+                link = Link(ordinal, one.section, one.span, one.line, LinkForm.SYMBOL, text, text, Relation.MENTIONS)
+                yield Edge(document.section_ref(one.section), link, to, Outcome.FOUND)
 
     def bridges(self, corpus: CorpusName) -> tuple[tuple[str, str], ...]:
         """Pairs of files that the other corpus joins: for the documents, code that uses other code and documents it
@@ -144,6 +167,15 @@ def _is_from_elsewhere(edge: Edge, ref: Ref) -> bool:
     if ref.corpus == CODE and ref.anchor:
         return edge.origin != ref
     return edge.origin.path != ref.path
+
+
+def _each_once(edges: Iterable[Edge]) -> Iterator[Edge]:
+    """The first link of each section to each symbol."""
+    seen: set[tuple[Ref, Ref | None]] = set()
+    for edge in edges:
+        if (edge.origin, edge.to) not in seen:
+            seen.add((edge.origin, edge.to))
+            yield edge
 
 
 def _besides(edges: Iterable[Edge], others: Iterable[Edge]) -> list[Edge]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from msgspec.structs import replace
@@ -15,7 +15,7 @@ from pinakes.library.corpus import Corpus
 from pinakes.library.judging import JudgedDocuments
 from pinakes.library.maps import DRAWN, MapText, draw, draw_text, leading_paths, outlines_of
 from pinakes.outline import Map, MapRequest
-from pinakes.records import Outline
+from pinakes.records import Document, Edge, Outline, Ref
 from pinakes.records.graph import Picture
 
 
@@ -46,6 +46,15 @@ class MappedDocuments(JudgedDocuments):
     @property
     def _usual(self) -> MapRequest:
         return MapRequest(budget_tokens=self.config.map.budget_tokens)
+
+    def mentions_in(self, document: Document) -> Iterator[Edge]:
+        """The symbols of the source code that a text names in code type, each place as a link; also of a text that is
+        not stored, such as one that is being written."""
+        return self._across.mentions_in(document)
+
+    def mentions_to(self, symbol: Ref) -> Iterator[Edge]:
+        """Every place in the documents that names a symbol of the source code in code type, as a link."""
+        return self._across.mentions_to(symbol)
 
     def layout(self, under: str = "") -> Picture:
         """The link graph, laid out to be drawn: of as many documents as can be told apart, those a map names first."""

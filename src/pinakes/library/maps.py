@@ -31,9 +31,10 @@ from pinakes.own_folder import OwnFolder
 from pinakes.passages import locate
 from pinakes.ports import Source
 from pinakes.prose import first_sentence
-from pinakes.records import CODE, Document, Filter, Outline, Query, Ref, Stamp, media_of
+from pinakes.records import CODE, Document, Filter, Outline, Query, Ref, Stamp
 from pinakes.render import one_line
 from pinakes.sources import FolderSource
+from pinakes.sources.folder import reads
 from pinakes.sources.git.since import changed_since
 from pinakes.tokens import count_tokens
 
@@ -205,8 +206,9 @@ def _only_since(drawn: Map, since: str, home: Corpus) -> Map:
         raise NotFound(f"No map with the hash “{since}” is stored.", "Ask for a whole map and keep its hash.")
     stamps = {path: known.stamp for path, known in home.store.files(home.name).items() if known.digest}
     found = changed_since(source.root, since, stamps, lambda path: _bytes(source, stamps[path]))
-    documents = [path for path in found.gone if media_of(path.rpartition("/")[2]).is_document]
-    return blocks_with(drawn, found.changed, documents)
+    kind, _ = reads(home.name)
+    gone = [path for path in found.gone if kind(path.rpartition("/")[2]).is_document]
+    return blocks_with(drawn, found.changed, gone)
 
 
 def _bytes(source: Source, stamp: Stamp) -> bytes | None:

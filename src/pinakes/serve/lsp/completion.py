@@ -115,7 +115,7 @@ def _anchors(view: EditorView, document: Document, place: TypingPlace, form: Lin
     target = document.ref
     if place.target:
         link = Link(0, 0, Span(0, 0), 0, form, place.target, "")
-        found = next(iter(view.edges(document, (link,))), None)
+        found = next(map(view.led, view.edges(document, (link,))), None)
         if found is None or found.to is None:
             return
         target = found.to.document

@@ -22,7 +22,7 @@ from pinakes.serve.lsp.completion import completion
 from pinakes.serve.lsp.editor import Editor
 from pinakes.serve.lsp.fixes import fixes
 from pinakes.serve.lsp.hover import hover
-from pinakes.serve.lsp.links import definition, document_links, link_at, references
+from pinakes.serve.lsp.links import definition, document_links, edge_at, references
 from pinakes.serve.lsp.positions import UTF_16
 from pinakes.serve.lsp.renaming import EditAbilities, moved, renameable, renamed
 from pinakes.serve.lsp.symbols import document_symbols, folding_ranges
@@ -93,10 +93,10 @@ class EditorRequests:
         def call(view: EditorView, document: Document, buffer: Buffer) -> list[lsp.Location] | list[lsp.LocationLink]:
             offset = buffer.positions.offset(params.position)
             found = definition(view, document, offset)
-            link = link_at(view, document, offset)
-            if not has_links or link is None:
+            pointed = edge_at(view, document, offset)
+            if not has_links or pointed is None:
                 return found
-            origin = buffer.positions.range(view.spans(document)[link.ordinal])
+            origin = buffer.positions.range(pointed[1])
             return [lsp.LocationLink(one.uri, one.range, one.range, origin) for one in found]
 
         return await self._editor.ask(params.text_document.uri, call)

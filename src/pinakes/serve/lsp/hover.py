@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from lsprotocol.types import Hover, MarkupContent, MarkupKind
@@ -19,12 +20,14 @@ FindingOf = Callable[[Edge], Finding | None]
 
 
 def hover(view: EditorView, document: Document, offset: int, finding_of: FindingOf, kind: MarkupKind) -> Hover | None:
-    """For a link, its target; for a heading, how many links lead to it; None for anything else."""
-    link = link_at(view, document, offset)
-    if link is not None:
-        edge = edge_at(view, document, offset)
-        text = _target(view, edge, finding_of) if edge is not None else ""
-        span = view.spans(document)[link.ordinal]
+    """For a link, or a symbol that a document names, its target; for a heading or definition, how many links lead
+    here; None for anything else."""
+    pointed = edge_at(view, document, offset)
+    if pointed is not None:
+        edge, span = pointed
+        text = _target(view, edge, finding_of, kind)
+    elif link_at(view, document, offset) is not None:
+        return None
     else:
         position = heading_at(document, offset)
         text = _cited(view, document, position) if position else ""
@@ -32,7 +35,7 @@ def hover(view: EditorView, document: Document, offset: int, finding_of: Finding
     return Hover(MarkupContent(kind, text), view.range(document, span)) if text else None
 
 
-def _target(view: EditorView, edge: Edge, finding_of: FindingOf) -> str:
+def _target(view: EditorView, edge: Edge, finding_of: FindingOf, kind: MarkupKind) -> str:
     finding = finding_of(edge)
     if finding is not None:
         wrong = f"{safe(finding.message)}."
@@ -43,7 +46,16 @@ def _target(view: EditorView, edge: Edge, finding_of: FindingOf) -> str:
     name = safe(f"{edge.to.label}#{edge.to.anchor}" if edge.to.anchor else edge.to.label)
     if document is None or document.stamp.media.layout is Layout.DRAWING:
         return name
-    return f"{_beginning(document, edge.to)}\n\n— {name}"
+    beginning = _beginning(document, edge.to)
+    if document.stamp.media.code is not None and kind is MarkupKind.Markdown:
+        beginning = _fenced(beginning, document.stamp.media.name)
+    return f"{beginning}\n\n— {name}"
+
+
+def _fenced(text: str, language: str) -> str:
+    """Source code as a block of Markdown, between marks that are longer than those in the text."""
+    mark = "`" * max(3, *(len(run) + 1 for run in re.findall(r"`+", text)))
+    return f"{mark}{language}\n{text}\n{mark}"
 
 
 def _beginning(document: Document, ref: Ref) -> str:
@@ -55,6 +67,8 @@ def _beginning(document: Document, ref: Ref) -> str:
     shown = "\n".join(lines[:_MOST_LINES])
     is_cut = len(lines) > _MOST_LINES or len(shown) > _MOST_LETTERS
     shown = shown[:_MOST_LETTERS].rstrip()
+    if document.stamp.media.code is not None:
+        return shown + ("\n…" if is_cut else "")
     fences = sum(line.lstrip().startswith("```") for line in shown.split("\n"))
     return shown + ("\n```" if fences % 2 else "") + ("\n\n…" if is_cut else "")
 

@@ -6,23 +6,32 @@ A view, a document of it and a byte position enter; locations leave.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from lsprotocol.types import DocumentLink, Location
 
 from pinakes.records import CODE, Document, Edge, Link, Outcome, Ref, Span
 from pinakes.render import safe
+from pinakes.serve.lsp.uses import place_at, places_of
 from pinakes.serve.lsp.view import EditorView, heading_line
 
 
-def link_at(view: EditorView, document: Document, offset: int) -> Link | None:
+class PlacedLink(NamedTuple):
+    """A link, and where in the document it stands."""
+
+    link: Link
+    span: Span
+
+
+def link_at(view: EditorView, document: Document, offset: int) -> PlacedLink | None:
     """The innermost link that holds a byte; one that ends there counts, because a cursor stands between letters."""
     spans = view.spans(document)
     holding = [
-        link
+        PlacedLink(link, place)
         for link in document.links
-        if (span := spans.get(link.ordinal)) is not None and span.start <= offset <= span.end
+        if link.ordinal in spans and (place := place_at(document, link, spans[link.ordinal], offset)) is not None
     ]
-    return min(holding, key=lambda link: spans[link.ordinal].length, default=None)
+    return min(holding, key=lambda placed: placed.span.length, default=None)
 
 
 def heading_at(document: Document, offset: int) -> int:
@@ -34,13 +43,15 @@ def heading_at(document: Document, offset: int) -> int:
     return 0
 
 
-def edge_at(view: EditorView, document: Document, offset: int) -> Edge | None:
-    """The link under the cursor, understood; None when there is none, or nobody can tell where it leads."""
-    link = link_at(view, document, offset)
-    if link is None:
-        return None
-    known = (edge for edge in view.edges(document, (link,)) if edge.outcome is not Outcome.NO_FILE)
-    return next((view.led(edge) for edge in known), None)
+def edge_at(view: EditorView, document: Document, offset: int) -> tuple[Edge, Span] | None:
+    """The link under the cursor, understood, or the symbol that the document names there, and its place; None when
+    there is none, or nobody can tell where it leads."""
+    placed = link_at(view, document, offset)
+    if placed is None:
+        named = (edge for edge in view.mentions(document) if edge.link.span.start <= offset <= edge.link.span.end)
+        return next(((edge, edge.link.span) for edge in named), None)
+    known = (edge for edge in view.edges(document, (placed.link,)) if edge.outcome is not Outcome.NO_FILE)
+    return next(((view.led(edge), placed.span) for edge in known), None)
 
 
 def targets_of(edge: Edge) -> tuple[Ref, ...]:
@@ -52,17 +63,17 @@ def targets_of(edge: Edge) -> tuple[Ref, ...]:
 
 def definition(view: EditorView, document: Document, offset: int) -> list[Location]:
     """The section, document or file that the link under the cursor leads to."""
-    edge = edge_at(view, document, offset)
-    return [view.location(ref) for ref in targets_of(edge)] if edge is not None else []
+    found = edge_at(view, document, offset)
+    return [view.location(ref) for ref in targets_of(found[0])] if found is not None else []
 
 
 def references(view: EditorView, document: Document, offset: int, *, with_declaration: bool) -> list[Location]:
     """Every link to what is under the cursor: to a heading, or to what a link leads to. The first heading of a
     document stands for all of it, too; the first symbol of a file of code does not."""
-    edge = edge_at(view, document, offset)
+    pointed = edge_at(view, document, offset)
     wanted: tuple[Ref, ...]
-    if edge is not None:
-        wanted = targets_of(edge)
+    if pointed is not None:
+        wanted = targets_of(pointed[0])
     elif position := heading_at(document, offset):
         wanted = (document.section_ref(position),)
         if position == 1 and document.ref.corpus != CODE:
@@ -104,13 +115,14 @@ def _locations(view: EditorView, ref: Ref) -> Iterator[Location]:
     for edge in incoming(view, ref):
         origin = view.document(edge.origin)
         if origin is not None:
-            span = view.spans(origin).get(edge.link.ordinal, Span(0, 0))
-            yield Location(view.uri(edge.origin), view.range(origin, span))
+            span = view.spans(origin).get(edge.link.ordinal, edge.link.span)
+            for place in places_of(origin, edge.link, span):
+                yield Location(view.uri(edge.origin), view.range(origin, place))
 
 
 def incoming(view: EditorView, ref: Ref) -> Iterator[Edge]:
-    """The links to exactly this section or document: of open documents as they are in the editor, of all others as
-    they are stored."""
+    """The links to exactly this section, symbol or document, and the documents that name the symbol: of open documents
+    as they are in the editor, of all others as they are stored."""
     reader = view.reader(ref)
     if reader is not None:
         for edge in reader.edges(ref.corpus, to=ref, outcomes=(Outcome.FOUND,)):
@@ -125,3 +137,4 @@ def incoming(view: EditorView, ref: Ref) -> Iterator[Edge]:
         document = view.document(open_ref)
         edges = map(view.led, view.edges(document)) if document is not None else ()
         yield from (edge for edge in edges if edge.to == ref and edge.outcome is Outcome.FOUND)
+    yield from view.mentions_to(ref)

@@ -51,14 +51,15 @@ class EditAbilities(Struct, frozen=True):
 
 def renameable(view: EditorView, document: Document, offset: int) -> Renameable:
     """What is under the cursor: a heading, or what a link leads to; raises `BadMove` for anything else."""
-    link = link_at(view, document, offset)
-    if link is None:
+    placed = link_at(view, document, offset)
+    if placed is None:
         position = heading_at(document, offset)
         if not position:
             raise BadMove(_NOTHING_HERE, _NEXT_STEP)
         words = heading_words(document, position)
         return Renameable(document.section_ref(position), words, document.sections[position].title)
-    edge = edge_at(view, document, offset)
+    link, pointed = placed.link, edge_at(view, document, offset)
+    edge = pointed[0] if pointed is not None else None
     if edge is None or edge.to is None or edge.outcome is not Outcome.FOUND:
         raise BadMove(f"“{link.target}” leads nowhere.", "Mend the link first.")
     places = places_of(document, link)

@@ -120,6 +120,22 @@ class EditorView(Struct, frozen=True):
         other = self.across(edge.origin)
         return other.lead(edge) if other is not None else edge
 
+    def mentions(self, document: Document) -> Iterator[Edge]:
+        """The symbols of code that a document names in code type, each place as a link."""
+        if self.folder is not None and self.across(document.ref) is not None:
+            yield from self.folder.library.mentions_in(document)
+
+    def mentions_to(self, symbol: Ref) -> Iterator[Edge]:
+        """Every place that names a symbol of code, in open documents as they are in the editor."""
+        if self.folder is None or symbol.corpus != CODE or self.across(symbol) is None:
+            return
+        stored = self.folder.library.mentions_to(symbol)
+        yield from (edge for edge in stored if edge.origin.document not in self.buffers)
+        for ref in self.buffers:
+            document = self.document(ref)
+            named = self.mentions(document) if document is not None else ()
+            yield from (edge for edge in named if edge.to == symbol)
+
     def across(self, ref: Ref) -> OtherCorpus | None:
         """The source code for a document, the documents for source code; None where only one of them is read."""
         if ref.corpus not in self._across:
