@@ -6,9 +6,9 @@ CORPUS ?= docs
 CHROMIUM := $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
 COMMA  := ,
 # The page is tested in a Chromium where there is one; what drives it is not worth installing elsewhere.
-TESTED := test,add,code,lsp,work,postgres$(if $(CHROMIUM),$(COMMA)browser)
+TESTED := test,add,code,lsp,work,postgres,dist$(if $(CHROMIUM),$(COMMA)browser)
 
-.PHONY: run test check bench bench-search bench-serving bench-publish bench-watch bench-history bench-models bench-promises bench-agents bench-rare-words bench-map bench-editor bench-code-search bench-routes bench-footprint judge-keywords size house fuzz fuzz-deep audit test-faults conformance test-page train screenshots web clean bench-map-scale
+.PHONY: run test check bench bench-search bench-serving bench-publish bench-watch bench-history bench-models bench-promises bench-agents bench-rare-words bench-map bench-editor bench-code-search bench-routes bench-footprint dist mcpb judge-keywords size house fuzz fuzz-deep audit test-faults conformance test-page train screenshots web clean bench-map-scale
 .DEFAULT_GOAL := help
 
 help:  ## list the commands
@@ -113,6 +113,12 @@ bench-footprint:  ## what `pip install .` brings into a fresh environment: megab
 	rm -rf build/footprint && $(PYTHON) -m venv build/footprint
 	build/footprint/bin/python -m pip install --quiet --disable-pip-version-check .
 	build/footprint/bin/python -m benchmarks.footprint --rounds 15 $(ARGS)
+
+dist: $(VENV)/installed-dist  ## build wheel and sdist into dist/, try the README with each in a fresh environment, list materials and hashes
+	$(BIN)/python -m release dist $(ARGS)
+
+mcpb: $(VENV)/installed-dist  ## the bundle for desktop clients, into dist/; needs npm
+	$(BIN)/python -m release mcpb $(ARGS)
 
 size: $(VENV)/installed  ## lines of Python by room, beside the first figures, and the largest files
 	$(BIN)/python -m benchmarks.size $(ARGS)

@@ -38,7 +38,7 @@ def test_every_command_s_help_opens_with_a_sentence_and_shows_an_example(name: s
     assert f"pinakes {name}" in text
 
 
-FOLDERS = ("docs", "src", "tests", "training")
+FOLDERS = ("docs", "src", "tests", "training", "release", "deploy", "examples", ".github")
 
 
 def test_our_own_documents_have_no_broken_link(tmp_path: Path) -> None:
@@ -48,7 +48,7 @@ def test_our_own_documents_have_no_broken_link(tmp_path: Path) -> None:
             copy = tmp_path / file.relative_to(HOME)
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(file, copy)
-    ignored = "tests/**/cases/\ntests/**/*.md\n!tests/stories/README.md\n"
+    ignored = "tests/**/cases/\ntests/**/*.md\n!tests/stories/README.md\nexamples/*/**/*.md\n!examples/*/README.md\nexamples/tidebook/\n"
     (tmp_path / ".pinakesignore").write_text(ignored, encoding="utf-8")
     with pinakes.open(tmp_path) as library:
         library.sync()
