@@ -48,11 +48,15 @@ def test_our_own_documents_have_no_broken_link(tmp_path: Path) -> None:
             copy = tmp_path / file.relative_to(HOME)
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(file, copy)
-    ignored = "tests/**/cases/\ntests/**/*.md\n!tests/stories/README.md\nexamples/*/**/*.md\n!examples/*/README.md\nexamples/tidebook/\n"
+    ignored = "tests/**/cases/\ntests/**/*.md\n!tests/stories/README.md\n"
     (tmp_path / ".pinakesignore").write_text(ignored, encoding="utf-8")
     with pinakes.open(tmp_path) as library:
         library.sync()
-        assert [f"{found.ref} {found.message}" for found in library.check()] == []
+        # The README shows what check finds, in documents that have one broken link for that.
+        shown = [found.ref.path for found in library.check() if found.suggestion == "reading.md#corrections"]
+        assert shown == ["examples/tidebook/guide/alarms.md"]
+        others = [found for found in library.check() if found.ref.path != shown[0]]
+        assert [f"{found.ref} {found.message}" for found in others] == []
 
 
 def test_the_errors_module_draws_every_error_in_its_tree() -> None:
