@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from kits.postgres import server
 from kits.scratch import ScratchStore
 from pinakes.own_folder import OwnFolder
 from pinakes.ports import Store
@@ -41,9 +44,34 @@ from pinakes.store.sqlite.sums import sums_of, write_sums
 from pinakes.store.sqlite.trust import DATABASE, first_seal, read_seal, write_seal
 from pinakes.store.sqlite.trust import stamp as stamp_of
 
+if TYPE_CHECKING:
+    from pinakes.postgres.database import Database
+
+
+@cache
+def migrated_database() -> Database:
+    """A database with tables, for all tests of this process; the test is skipped where there can be none."""
+    from pinakes.library.databases import table_sets
+    from pinakes.postgres import open_database
+    from pinakes.postgres.migrations import migrate
+
+    database = open_database(server().new_database())
+    migrate(database, table_sets())
+    return database
+
+
+def postgres_store(library: str, corpus: str = DOCS) -> Store:
+    """The index of a library of that name."""
+    database = migrated_database()
+    from pinakes.store.postgres.store import IndexName, open_postgres
+
+    return open_postgres(database, IndexName(library, corpus))
+
+
 ENGINES: dict[str, Callable[[Path], Store]] = {
     "scratch": lambda folder: ScratchStore(),
     "sqlite": lambda folder: open_sqlite(OwnFolder(folder)),
+    "postgres": lambda folder: postgres_store(str(folder)),
 }
 """Every store there is, by name."""
 

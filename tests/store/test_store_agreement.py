@@ -1,10 +1,11 @@
-"""The SQLite store against the plain truth: after any series of changes both give the same answers, and whoever follows
-either of them change by change knows what somebody knows who reads everything."""
+"""The stores in tables against the plain truth: after any series of changes all give the same answers, and whoever
+follows any of them change by change knows what somebody knows who reads everything."""
 
 from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from kits.scratch import ScratchStore
+from kits.store import postgres_store
 from pinakes.own_folder import OwnFolder
 from pinakes.ports import Store
 from pinakes.records import (
@@ -49,6 +51,7 @@ LANGUAGES = ("c", "c++", "\udce9", "")
 AUTHORS = ("", "Ab", "bc")
 DATES = ("", "2023-01-01", "2024-02-02", "never")
 TAGS = ("t", "u")
+FRESH = count()
 
 refs = st.builds(Ref, st.sampled_from(CORPORA), st.sampled_from(PATHS))
 versions = st.sampled_from("123")
@@ -236,6 +239,23 @@ def test_any_series_of_changes_leaves_both_engines_with_the_same_answers(
             assert told(store, questions) == told(truth, questions)
         store.close()
         assert damage(OwnFolder(Path(folder) / "index")) == ""
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(series=st.lists(changes, max_size=6), questions=st.lists(filters, max_size=4))
+def test_any_series_of_changes_gives_the_same_answers_in_postgresql(
+    series: list[Change], questions: list[Filter]
+) -> None:
+    truth, store = ScratchStore(), postgres_store(f"agreement {next(FRESH)}")
+    eager = Follower(store)
+    for change in series:
+        for engine in (truth, store):
+            engine.write(change)
+            settle(engine)
+        eager.check()
+        assert answers(store) == answers(truth)
+        assert told(store, questions) == told(truth, questions)
+    store.close()
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])

@@ -25,6 +25,7 @@ from psycopg.pq import TransactionStatus
 from pinakes.errors import ConfigError, StoreBusy
 from pinakes.postgres.address import require_url, without_password
 from pinakes.postgres.failures import translate_database_errors
+from pinakes.postgres.odd_text import adapt
 
 PostgresConnection: TypeAlias = "psycopg.Connection[tuple[Any, ...]]"
 
@@ -70,7 +71,9 @@ class Database:
         """A connection of the caller's own, to be closed by him; raises `StoreError`."""
         with translate_database_errors(self.url):
             # Settings of planning differ from question to question, and cached plans would not heed them.
-            return psycopg.connect(**self._options, autocommit=True, prepare_threshold=None)  # type: ignore[arg-type]
+            connection = psycopg.connect(**self._options, autocommit=True, prepare_threshold=None)  # type: ignore[arg-type]
+        adapt(connection)
+        return connection
 
     @contextmanager
     def transaction(self, settings: str = "") -> Iterator[PostgresConnection]:

@@ -19,17 +19,22 @@ _UNTOLD_ENDINGS = (*MARKDOWN_ENDINGS, ".html", ".htm")
 """Endings a link may leave out or swap: sites publish ``auth.md`` as ``auth`` or ``auth.html``."""
 
 
+_LONGEST_KEY = 200
+"""Characters."""
+
+
 def name_key(name: str) -> str:
     """What two names must share to possibly mean the same thing: the last segment, folded, without a page's ending.
 
     A link is only looked up again when a name with its key appears, changes or vanishes, so this must be coarse:
-    ``guide/Auth.md``, ``auth.html`` and ``../AUTH`` all give ``auth``. The root folder's key is ``/``.
+    ``guide/Auth.md``, ``auth.html`` and ``../AUTH`` all give ``auth``. The root folder's key is ``/``. A key is short
+    enough for the index of a table: a title can be as long as a page.
     """
     last = name.rstrip("/").rpartition("/")[2]
     folded = unicodedata.normalize("NFC", last).casefold()
     if folded.endswith(_UNTOLD_ENDINGS):
-        return folded.rpartition(".")[0] or folded
-    return folded or "/"
+        folded = folded.rpartition(".")[0] or folded
+    return folded[:_LONGEST_KEY] or "/"
 
 
 class NameForm(StrEnum):

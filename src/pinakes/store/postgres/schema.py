@@ -7,13 +7,16 @@ the statements of `store.tables` need not say whose rows they mean, and cannot r
 
 What the columns hold is described in `store.sqlite.schema`. Texts sort by code point (collation C). Rows that belong
 to others go with them by triggers for each statement and not by foreign keys, which would look each of a million links
-up when it is written. Texts stand apart in `all_bodies`, so that the rows of `all_documents` stay narrow. Keys of links
-can be as long as a title, longer than an index takes: their first hundred characters are indexed.
+up when it is written. Texts stand apart in `all_bodies`, so that the rows of `all_documents` stay narrow.
+
+SQLite's functions for lists in a column are made here under their names. In JSON a NUL is written as an escape, which
+PostgreSQL refuses to read, so what stands for it there takes its place: see `postgres.odd_text`.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from pinakes.postgres.migrations import TableSet
 
@@ -67,14 +70,14 @@ TABLES = tuple(_COLUMNS)
 """The names of the views; the tables behind them are called `all_…`."""
 
 _INDEXES = """
-CREATE INDEX files_by_key ON all_files (store, left(key, 100));
+CREATE INDEX files_by_key ON all_files (store, key);
 CREATE INDEX files_by_digest ON all_files (store, digest) WHERE digest <> '';
-CREATE INDEX folders_by_key ON all_folders (store, left(key, 100));
+CREATE INDEX folders_by_key ON all_folders (store, key);
 CREATE INDEX documents_by_pending ON all_documents (store) WHERE pending > 0;
 CREATE INDEX names_by_document ON all_names (store, document);
-CREATE INDEX names_by_key ON all_names (store, left(key, 100));
+CREATE INDEX names_by_key ON all_names (store, key);
 CREATE UNIQUE INDEX places_by_path ON all_places (store, corpus, path);
-CREATE INDEX edges_by_key ON all_edges (store, left(key, 100));
+CREATE INDEX edges_by_key ON all_edges (store, key);
 CREATE INDEX edges_by_place ON all_edges (store, place) WHERE place IS NOT NULL;
 CREATE UNIQUE INDEX former_as_primary ON all_former (store, document, place, md5(anchor), md5(text));
 CREATE INDEX former_by_place ON all_former (store, place);
@@ -109,6 +112,29 @@ CREATE VIEW meta AS SELECT generation, last_number, floor, history FROM indexes
 """
 
 
+_FUNCTIONS = r"""
+CREATE FUNCTION readable_json(value text) RETURNS json LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE WHEN value = '' THEN NULL WHEN position('\u000' IN value) = 0 THEN value::json ELSE
+        regexp_replace(
+            regexp_replace(value, '(?<!\\)((?:\\\\)*)\\u0001', '\1\\u0001\\u0002', 'g'),
+            '(?<!\\)((?:\\\\)*)\\u0000', '\1\\u0001\\u0001', 'g'
+        )::json END
+$$;
+CREATE FUNCTION json_extract(value text, path text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT readable_json(value) #>> ARRAY[btrim(path, '$[].')]
+$$;
+CREATE FUNCTION json_each(list text) RETURNS TABLE (value text) LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT json_array_elements_text(readable_json(list))
+$$;
+CREATE FUNCTION json_each(object text, path text) RETURNS TABLE (value text) LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT json_array_elements_text(readable_json(object) #> ARRAY[btrim(path, '$[].')])
+$$;
+CREATE FUNCTION instr(whole text, part text) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT position(part IN whole)
+$$;
+"""
+
+
 def _table(name: str) -> str:
     columns, key = _COLUMNS[name]
     primary = f", PRIMARY KEY (store, {key})" if key else ""
@@ -134,4 +160,30 @@ CREATE TRIGGER forget_rows AFTER DELETE ON all_{name} REFERENCING OLD TABLE AS f
 """
 
 
-STORE_TABLES = TableSet("store", ("".join([_META, *map(_table, TABLES), _INDEXES, *map(_trigger, _BELONGING)]),))
+def forget_with_index(tables: Iterable[str]) -> str:
+    """A script: the rows of these tables go with the index they belong to, told by their column `store`."""
+    names = tuple(tables)
+    deletes = " ".join([f"DELETE FROM {name} WHERE store = OLD.id;" for name in names])
+    function = f"forget_index_in_{names[0]}"
+    return f"""
+CREATE FUNCTION {function}() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT
+    AS $$ BEGIN {deletes} RETURN NULL; END $$;
+CREATE TRIGGER {function} AFTER DELETE ON indexes FOR EACH ROW EXECUTE FUNCTION {function}();
+"""
+
+
+STORE_TABLES = TableSet(
+    "store",
+    (
+        "".join(
+            [
+                _META,
+                _FUNCTIONS,
+                *map(_table, TABLES),
+                _INDEXES,
+                *map(_trigger, _BELONGING),
+                forget_with_index(f"all_{name}" for name in reversed(TABLES)),
+            ]
+        ),
+    ),
+)

@@ -65,7 +65,8 @@ INSERT_PLACE = _insert("places", "corpus text, path text")
 INSERT_EDGE = (
     # A link that is no longer there selects nothing, so nothing is written for it.
     "INSERT INTO edges (document, ordinal, section, key, outcome, place, anchor, candidates)"
-    f" SELECT document, ordinal, section, key, ?, ?, {TEXT}, {TEXT} FROM links WHERE document = ? AND ordinal = ?"
+    f" SELECT document, ordinal, section, key, ?, CAST(? AS BIGINT), {TEXT}, {TEXT} FROM links"
+    " WHERE document = ? AND ordinal = ?"
 ) + _update("document, ordinal", "outcome, place, anchor, candidates")
 INSERT_CHANGE = _insert("changes", "document, generation")
 INSERT_GONE = _insert("gone", "generation, number")

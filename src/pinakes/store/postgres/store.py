@@ -1,0 +1,317 @@
+"""`PostgresStore`: the `Store` promise kept by a PostgreSQL database, for one corpus of one library.
+
+It joins the parts: which connection answers, who may write, what errors mean. Statements are in `store.tables`. A
+question is one transaction that sees one state of the database. A write is one transaction, too: it names the
+generation it goes on from, and where somebody else was faster it is undone and may be tried again.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Concatenate, ParamSpec, TypeVar
+
+from msgspec import Struct
+
+from pinakes.errors import NotFound, StoreBusy, StoreDamaged, StoreReadOnly
+from pinakes.postgres.database import Database, PostgresConnection, in_transaction
+from pinakes.postgres.failures import translate_database_errors
+from pinakes.postgres.migrations import require_schema
+from pinakes.records import Change, ChunkId, CorpusName, Filter, NumberedDocument, Scope, Slice
+from pinakes.store.postgres.connection import PostgresTables
+from pinakes.store.postgres.lock import PostgresLock
+from pinakes.store.postgres.schema import CHANNEL, STORE_TABLES
+from pinakes.store.tables import read
+from pinakes.store.tables.changes import feed
+from pinakes.store.tables.outlines import listing, outlines
+from pinakes.store.tables.scope import Facets
+from pinakes.store.tables.slices import BATCH, numbered, places, slices
+from pinakes.store.tables.statements import INSERT_DERIVED, batched
+from pinakes.store.tables.write import apply
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+REPAIR = "Run `pinakes sync --rebuild`, to make it again from the sources."
+
+
+class IndexName(Struct, frozen=True):
+    """Which index of a database: names of libraries are the users' own, and no two libraries share one."""
+
+    library: str
+    corpus: CorpusName
+
+    def __str__(self) -> str:
+        return f"the index of {self.corpus} of {self.library}"
+
+
+def open_postgres(database: Database, name: IndexName, *, read_only: bool = False) -> PostgresStore:
+    """An index in the database, made if it is not there.
+
+    Opened `read_only`, or where the server or this user's rights allow no writes, it creates nothing and refuses
+    writes. Raises `NotFound` when there is none to read, and `StoreError` for a database with other tables.
+    """
+    require_schema(database, [STORE_TABLES])
+    with database.snapshot() as connection:
+        found = connection.execute(
+            "SELECT (SELECT id FROM indexes WHERE library = %s AND corpus = %s), pg_is_in_recovery(),"
+            " has_table_privilege('all_files', 'INSERT')",
+            (name.library, name.corpus),
+        ).fetchone()
+    assert found is not None
+    number, is_replica, may_write = found
+    read_only = read_only or is_replica or not may_write
+    if number is None:
+        if read_only:
+            raise NotFound(
+                f"There is no index of {name.library} in {database.shown}.", "Run `pinakes sync` to make one."
+            )
+        number = _new_index(database, name)
+    return PostgresStore(database, name, number, is_read_only=read_only)
+
+
+def index_number(database: Database, name: IndexName) -> int:
+    """Tells an index from another one that takes its place; 0 when there is none."""
+    with database.snapshot() as connection:
+        row = connection.execute(
+            "SELECT id FROM indexes WHERE library = %s AND corpus = %s", (name.library, name.corpus)
+        ).fetchone()
+    return row[0] if row else 0
+
+
+def remove_index(database: Database, name: IndexName) -> None:
+    """Forget an index, and all rows of it; whoever has it open finds it gone."""
+    number = index_number(database, name)
+    if number:
+        lock = PostgresLock(database, number, str(name))
+        with lock.held(30.0), database.transaction() as connection:
+            connection.execute("DELETE FROM indexes WHERE id = %s", (number,))
+        lock.close()
+
+
+def _new_index(database: Database, name: IndexName) -> int:
+    with database.transaction() as connection:
+        connection.execute(
+            "INSERT INTO indexes (library, corpus) VALUES (%s, %s) ON CONFLICT DO NOTHING", (name.library, name.corpus)
+        )
+    return index_number(database, name)
+
+
+def _question(ask: Callable[Concatenate[PostgresTables, P], T]) -> Callable[Concatenate[PostgresStore, P], T]:
+    """The method of the store that answers from its tables what `ask` answers from a connection."""
+
+    def method(self: PostgresStore, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        with self.reading() as tables:
+            return ask(tables, *args, **kwargs)
+
+    return method
+
+
+def _stream(
+    ask: Callable[Concatenate[PostgresTables, P], Iterator[T]],
+) -> Callable[Concatenate[PostgresStore, P], Iterator[T]]:
+    """As `_question`, for many records: rows are fetched at once, records made as they are asked for."""
+
+    def method(self: PostgresStore, /, *args: P.args, **kwargs: P.kwargs) -> Iterator[T]:
+        with self.reading() as tables:
+            records = ask(tables, *args, **kwargs)
+        return self._made(records)
+
+    return method
+
+
+class PostgresStore:
+    """The index of one corpus: one writer at a time, any number of readers on any number of machines."""
+
+    def __init__(self, database: Database, name: IndexName, number: int, *, is_read_only: bool) -> None:
+        self.is_read_only = is_read_only
+        self.database = database
+        self.number = number
+        """Of the index in the database: no other one ever has it."""
+        self._name = f"{name} in {database.shown}"
+        self._lock = PostgresLock(database, number, self._name)
+        self._generation = 0
+        """The one that the next write goes on from, while the lock is held."""
+        self._writing: tuple[int, PostgresTables] | None = None
+        """The thread that has begun a transaction, and what it reads."""
+        self._asked: dict[str, int] = {}
+        """The generation at which a derived part was last asked for: what is kept next was made from no earlier one."""
+        self._facets = Facets("", 0)
+
+    @property
+    def settings(self) -> str:
+        """What a transaction begins with so that it sees the rows of this index."""
+        return f"SET LOCAL pinakes.store = {self.number}"
+
+    # Writing
+
+    @contextmanager
+    def writing(self, wait_s: float = 30.0) -> Iterator[None]:
+        with self._held(wait_s):
+            yield
+
+    @contextmanager
+    def _held(self, wait_s: float = 30.0) -> Iterator[PostgresConnection]:
+        if self.is_read_only:
+            raise StoreReadOnly(f"{self._name.capitalize()} can only be read.", "Name the primary server to write.")
+        with self._lock.held(wait_s) as connection:
+            if not self._lock.is_taken_again:
+                with translate_database_errors(self.database.url):
+                    row = connection.execute(
+                        "SELECT generation FROM pinakes.indexes WHERE id = %s", (self.number,)
+                    ).fetchone()
+                self._generation = self._there(row)
+            yield connection
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        with self.changing():
+            yield
+
+    def write(self, change: Change) -> None:
+        with self.changing() as tables:
+            apply(tables, change)
+            self._generation += 1
+            tables.run("SELECT pg_notify(?, ?)", (CHANNEL, f"{self.number} {self._generation}"))
+
+    @contextmanager
+    def changing(self) -> Iterator[PostgresTables]:
+        """A transaction that writes, joined where one is under way. Raises `StoreBusy` where somebody else has written
+        since this writer took the lock: he may have lost it together with a connection."""
+        with self._held() as connection:
+            before = self._generation
+            try:
+                if self._writing is not None:
+                    with self._writing[1].transaction():
+                        yield self._writing[1]
+                else:
+                    with self._begun(connection) as tables:
+                        yield tables
+            except BaseException:
+                self._generation = before
+                raise
+
+    @contextmanager
+    def _begun(self, connection: PostgresConnection) -> Iterator[PostgresTables]:
+        with (
+            translate_database_errors(self.database.url),
+            in_transaction(connection, "READ COMMITTED", self.settings),
+        ):
+            tables = PostgresTables(connection, self.number)
+            self._writing = (threading.get_ident(), tables)
+            try:
+                self._require_generation(tables)
+                yield tables
+            finally:
+                self._writing = None
+
+    def _require_generation(self, tables: PostgresTables) -> None:
+        found = self._there(tables.one("SELECT generation FROM indexes WHERE id = ? FOR UPDATE", (self.number,)))
+        if found != self._generation:
+            problem = f"{self._name.capitalize()} was changed by somebody else meanwhile."
+            raise StoreBusy(problem, "Try again; nothing of this change was kept.")
+
+    def _there(self, row: tuple[int, ...] | None) -> int:
+        if row is None:
+            raise NotFound(f"{self._name.capitalize()} was removed.", "Run `pinakes sync` to make it again.")
+        return row[0]
+
+    def keep_derived(self, name: str, payload: bytes) -> None:
+        generation = self._asked.get(name, self.generation)
+        # Not worth waiting for: whoever needs the part later makes it again.
+        with self.writing(wait_s=0.0), self.changing() as tables:
+            tables.run(INSERT_DERIVED, (name, generation, payload))
+
+    def close(self) -> None:
+        self._lock.close()
+
+    # Reading
+
+    @contextmanager
+    def reading(self) -> Iterator[PostgresTables]:
+        """The tables in one state; to the thread that has begun a transaction, those that it has changed."""
+        try:
+            writing = self._writing
+            if writing is not None and writing[0] == threading.get_ident():
+                yield writing[1]
+                return
+            with self.database.snapshot(self.settings) as connection:
+                yield PostgresTables(connection, self.number)
+        except (ValueError, TypeError, LookupError) as error:
+            raise self._damaged(error) from error
+
+    def _made(self, records: Iterator[T]) -> Iterator[T]:
+        """Records are made as they are asked for, after the connection was given back."""
+        try:
+            yield from records
+        except (ValueError, TypeError, LookupError) as error:
+            raise self._damaged(error) from error
+
+    def _damaged(self, error: Exception) -> StoreDamaged:
+        return StoreDamaged(f"{self._name.capitalize()} holds what nobody wrote ({error}).", REPAIR)
+
+    @property
+    def generation(self) -> int:
+        with self.reading() as tables:
+            return self._there(tables.one("SELECT generation FROM meta"))
+
+    setting = _question(read.setting)
+    counts = _question(read.counts)
+    files = _question(read.files)
+    failures = _question(read.failures)
+    warnings = _question(read.warnings)
+    tags = _question(read.tags)
+    document = _question(read.document)
+    chunks = _question(read.chunks)
+    listing = _question(listing)
+    outlines = _stream(outlines)
+    edges = _stream(read.edges)
+    names = _question(read.names)
+    anchors = _question(read.anchors)
+    pending_links = _question(read.pending_links)
+    pending_keywords = _question(read.pending_keywords)
+    feed = _question(feed)
+    places = _question(places)
+
+    def derived(self, name: str) -> bytes | None:
+        with self.reading() as tables:
+            self._asked[name] = read.generation(tables)
+            return read.derived(tables, name)
+
+    def last_derived(self, name: str) -> tuple[int, bytes] | None:
+        with self.reading() as tables:
+            self._asked[name] = read.generation(tables)
+            return read.last_derived(tables, name)
+
+    def documents_by_number(self, numbers: Sequence[int]) -> Iterator[NumberedDocument]:
+        """Each few hundred are of one generation; a write in between is in the next feed."""
+        for some in batched(numbers, BATCH):
+            with self.reading() as tables:
+                found = numbered(tables, some)
+            yield from self._made(found)
+
+    def slices(self, chunks: Sequence[ChunkId]) -> Mapping[ChunkId, Slice]:
+        with self.reading() as tables:
+            return slices(tables, chunks, self._present_facets(tables).cited)
+
+    def scope(self, where: Filter) -> Scope | None:
+        if where == Filter():
+            return None
+        with self.reading() as tables:
+            return self._present_facets(tables).scope(tables, where)
+
+    def newest(self, where: Filter, limit: int) -> Sequence[ChunkId]:
+        with self.reading() as tables:
+            numbers = self._present_facets(tables).newest(tables, where, limit)
+        return [ChunkId(number, 0) for number in numbers]
+
+    def _present_facets(self, tables: PostgresTables) -> Facets:
+        history, generation = read.moment(tables)
+        writing = self._writing
+        if writing is not None and tables is writing[1]:
+            # Inside a transaction: it may be undone, and another change may get the same generation.
+            return Facets(history, generation)
+        if (self._facets.history, self._facets.generation) != (history, generation):
+            self._facets = Facets(history, generation)
+        return self._facets
