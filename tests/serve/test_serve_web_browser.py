@@ -46,6 +46,7 @@ def test_hits_follow_the_typing_and_the_address_keeps_the_question(page: Page) -
     expect(hit.locator("h2")).to_have_text("Trimming the wick")
     expect(hit.locator("mark").first).to_be_visible()
     expect(hit.locator(".address").first).to_contain_text("guide/lamp.md:")
+    page.get_by_role("button", name="Figures").click()
     expect(hit.get_by_role("img")).to_have_attribute("aria-label", re.compile("words: rank 1"))
     expect(page).to_have_url(re.compile("query=trim(\\+|%20)the(\\+|%20)wick"))
     page.reload()

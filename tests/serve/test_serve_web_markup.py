@@ -23,7 +23,7 @@ from pinakes.parse import parse
 from pinakes.records import DOCS, Event, Phase, Raw, Ref, Stamp, Vote, formats
 from pinakes.serve.web.files import files_html, progress_html, unread_html
 from pinakes.serve.web.places import Places
-from pinakes.serve.web.reader import reader_html
+from pinakes.serve.web.reader import ReadingFocus, reader_html
 from pinakes.serve.web.results import snippet_html, votes_bar
 
 PLACES = Places("docs")
@@ -172,7 +172,7 @@ def test_what_is_nested_or_linked_beyond_sense_is_shown_as_it_is_written(tmp_pat
     root = write_tree(tmp_path, {"deep.md": f"# Deep\n\n{piece * 40_000}\n\n{'> ' * 400}"})
     with open_library(root) as library:
         library.sync()
-        made = reader_html(library.document("deep.md"), library.links("deep.md"), PLACES, None)
+        made = reader_html(library.document("deep.md"), library.links("deep.md"), PLACES, ReadingFocus())
     assert '<div class="plain">' in made
     assert Seen(made).elements.isdisjoint(ACTIVE)
 

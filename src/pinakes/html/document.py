@@ -10,8 +10,8 @@ from contextlib import suppress
 
 from pinakes.html.asciidoc import asciidoc_as_markdown
 from pinakes.html.clean import OwnMarkup, TooIntricate
-from pinakes.html.markdown import DIAGRAM, markdown_html, rewritten_html
-from pinakes.html.markup import Markup, join, tag
+from pinakes.html.markdown import DIAGRAM, ShownText, markdown_html, rewritten_html
+from pinakes.html.markup import Markup, join, tag, text
 from pinakes.html.rst import rst_as_markdown
 from pinakes.html.targets import Targets
 from pinakes.records import Document, Layout, Span, formats
@@ -23,8 +23,8 @@ _TRANSLATED = {formats.RST: rst_as_markdown, formats.ASCIIDOC: asciidoc_as_markd
 """Formats that are drawn as the Markdown they are turned into."""
 
 
-def document_html(document: Document, targets: Targets, asked: Span | None = None) -> Markup:
-    """The text; blocks on the lines `asked` for are marked."""
+def document_html(document: Document, targets: Targets, asked: Span | None = None, shown: ShownText = text) -> Markup:
+    """The text; blocks on the lines `asked` for are marked, and `shown` may mark words."""
     media = document.stamp.media
     if media.layout is Layout.DRAWING:
         drawn = tag("img", src=targets.picture(document.ref), alt=f"Drawing: {document.title}")
@@ -32,12 +32,14 @@ def document_html(document: Document, targets: Targets, asked: Span | None = Non
     if len(document.source) <= LARGEST:
         with suppress(TooIntricate):
             if media.is_markdown:
-                return tag("div", markdown_html(document, targets, asked), class_="prose")
+                return tag("div", markdown_html(document, targets, asked, shown), class_="prose")
             if media in _TRANSLATED:
                 seal = OwnMarkup()
                 made = _TRANSLATED[media](document, seal)
-                return tag("div", rewritten_html(document, made, seal, targets, asked), class_="prose")
-    return tag("div", *(_written(document, place, asked) for place in range(len(document.sections))), class_="plain")
+                return tag("div", rewritten_html(document, made, seal, targets, asked, shown), class_="prose")
+    return tag(
+        "div", *(_written(document, place, asked, shown) for place in range(len(document.sections))), class_="plain"
+    )
 
 
 def has_diagram(drawn: Markup) -> bool:
@@ -60,7 +62,7 @@ def _labels(document: Document) -> Markup | None:
     return tag("details", tag("summary", "The words in this drawing"), tag("ul", *rows))
 
 
-def _written(document: Document, place: int, asked: Span | None) -> Markup | None:
+def _written(document: Document, place: int, asked: Span | None, shown: ShownText) -> Markup | None:
     """A section's own text as it is written."""
     span = document.own(place)
     words = document.text(span)
@@ -70,4 +72,6 @@ def _written(document: Document, place: int, asked: Span | None) -> Markup | Non
     count = words.count("\n") + 1
     is_asked = asked is not None and section.lines.start < asked.end and asked.start < section.lines.start + count
     looks = "asked" if is_asked else None
-    return tag("pre", words.strip("\n"), id=section.anchor or None, class_=looks, data_lines=section.lines.outside())
+    return tag(
+        "pre", shown(words.strip("\n")), id=section.anchor or None, class_=looks, data_lines=section.lines.outside()
+    )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, cast
 
 import pyromark
@@ -25,6 +25,8 @@ from pinakes.parse.prepare import for_engine, without_components
 from pinakes.parse.stream import OPTIONS
 from pinakes.records import Document, Edge, LinkForm, Span
 
+ShownText = Callable[[str], Markup]
+"""Turns text into markup that shows it."""
 _ENGINE = pyromark.Markdown(options=OPTIONS | pyromark.Options.ENABLE_MATH | pyromark.Options.ENABLE_DEFINITION_LIST)
 """Reads what the parser reads, and besides what only a reader sees."""
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
@@ -49,22 +51,29 @@ _LINED = frozenset(("Paragraph", "Item", "TableRow"))
 _IN_WORDS = (LinkForm.WIKILINK, LinkForm.EMBED, LinkForm.PATH, LinkForm.LINK)
 
 
-def markdown_html(document: Document, targets: Targets, asked: Span | None = None) -> Markup:
-    """The document's body; blocks on the lines `asked` for are marked."""
+def markdown_html(document: Document, targets: Targets, asked: Span | None = None, shown: ShownText = text) -> Markup:
+    """The document's body; blocks on the lines `asked` for are marked, and `shown` may mark words."""
     body = for_engine(document.source[document.body :])
     seal = OwnMarkup()
     made = with_containers(body, seal) if has_containers(body) else TracedText.unchanged(body)
-    return rewritten_html(document, made, seal, targets, asked)
+    return rewritten_html(document, made, seal, targets, asked, shown)
 
 
 def rewritten_html(
-    document: Document, made: TracedText, seal: OwnMarkup, targets: Targets, asked: Span | None = None
+    document: Document,
+    made: TracedText,
+    seal: OwnMarkup,
+    targets: Targets,
+    asked: Span | None = None,
+    shown: ShownText = text,
 ) -> Markup:
     """A body that was rewritten as Markdown, with elements of ours under a seal."""
     body = made.body
     if document.ref.path.lower().endswith(".mdx"):
         body, _ = without_components(body)
-    return clean(_Drawing(document, made, body, seal, targets, asked).run(), seal, targets.lookup)
+    drawing = _Drawing(document, made, body, seal, targets, asked)
+    drawing.shown = shown
+    return clean(drawing.run(), seal, targets.lookup)
 
 
 class _Drawing:
@@ -83,14 +92,15 @@ class _Drawing:
         self.made = made
         self.targets = targets
         self.asked = asked
+        self.shown: ShownText = text
+        """Turns prose into markup; words of links and code are shown as they are."""
         self.seal = seal
         self.first = document.body
         self.colours = Colours()
         self.language = ""
         self.code: list[str] | None = None
         """The code that is open."""
-        text = body.decode("utf-8", "replace")
-        self.is_sided = _RIGHT_TO_LEFT.search(text) is not None
+        self.is_sided = _RIGHT_TO_LEFT.search(body.decode("utf-8", "replace")) is not None
         self.side = self.seal.attribute(dir="auto") if self.is_sided else ""
         self.out: list[str] = []
         self.closing: list[str] = []
@@ -152,7 +162,7 @@ class _Drawing:
         """Words with the links that the parser found in them, where nothing in them is written in other signs."""
         source = self.body[start:end]
         if words.encode("utf-8", "surrogatepass") != source:
-            return text(words)
+            return self.shown(words)
         made: list[str] = []
         here = self._place(start)
         reached = here
@@ -162,10 +172,10 @@ class _Drawing:
             stop = edge.link.span.end
             if place < reached or stop > last or self._inside_link():
                 continue
-            made.append(text(source[reached - here : place - here].decode("utf-8", "replace")))
+            made.append(self.shown(source[reached - here : place - here].decode("utf-8", "replace")))
             made.append(self._linked(edge, text(edge.link.text)))
             reached = stop
-        made.append(text(source[reached - here :].decode("utf-8", "replace")))
+        made.append(self.shown(source[reached - here :].decode("utf-8", "replace")))
         return "".join(made)
 
     def _linked(self, edge: Edge | None, inside: str) -> str:

@@ -15,6 +15,7 @@ from pinakes.html.markup import Markup, join, tag
 from pinakes.records import ADDED
 from pinakes.serve.requests.parameters import Doors, Parameter, Request, parameters, parse, unknown
 from pinakes.serve.requests.questions import SearchRequest
+from pinakes.serve.requests.rows import DAY
 
 R = TypeVar("R", bound=Request)
 
@@ -49,8 +50,9 @@ def request_of(given: Mapping[str, str], kind: type[R], *, is_whole: bool = True
     return parse(kind, sent, Doors.PAGE, is_text=True, is_whole=is_whole)
 
 
-def filters_html(given: Mapping[str, str], corpora: Sequence[str] = ()) -> Markup:
-    """The fields that narrow a search; they belong to the search box's form wherever they stand."""
+def filters_html(given: Mapping[str, str], corpora: Sequence[str] = (), facets: Markup | None = None) -> Markup:
+    """The fields that narrow a search, below what its hits are; they belong to the search box's form wherever they
+    stand."""
     rows = parameters(SearchRequest, Doors.PAGE)
     offered = {"corpus": [("", "documents"), *((name, name) for name in (*corpora, "all"))]}
     hidden = {"query", "typing"} if ADDED in corpora else {"query", "typing", "project"}
@@ -58,6 +60,7 @@ def filters_html(given: Mapping[str, str], corpora: Sequence[str] = ()) -> Marku
     return tag(
         "details",
         tag("summary", tag("h2", "Narrow it down")),
+        facets,
         *(_input(rows[name], given, offered.get(name), form) for name in _FIRST if name not in hidden),
         _more([one for name, one in rows.items() if name not in (*_FIRST, *hidden)], given, form),
         tag("p", tag("button", "Apply", form=form), class_="apply"),
@@ -106,7 +109,7 @@ def _input(
         return tag("label", label, tag("select", join(*options), name=one.name, form=form), title=one.help)
     line = tag(
         "input",
-        type="text",
+        type="date" if one.form is DAY else "text",
         name=one.name,
         value=value,
         placeholder=one.example or None,

@@ -14,6 +14,7 @@ from pinakes.serve.requests.parameters import LONGEST_TEXT
 from pinakes.serve.web.places import Places
 
 _KEYS = (
+    ("Ctrl K", "ask from anywhere: all libraries, recent questions, views"),
     ("/", "to the search box"),
     ("↓ ↑", "move through hits or the tree"),
     ("Enter", "open"),
@@ -24,6 +25,7 @@ _KEYS = (
     ("r", "memories: what is remembered"),
     ("f", "files"),
     ("t", "light or dark"),
+    ("x", "figures for experts: votes, tokens, times"),
     ("?", "this help"),
     ("Esc", "close, or leave the box"),
 )
@@ -36,7 +38,7 @@ class View(Struct, frozen=True):
 
     title: str
     name: str
-    """search, read, map, graph, history, memories or files."""
+    """search, everywhere, read, map, graph, history, memories, files or trouble."""
     main: Markup
     left: Markup | None = None
     right: Markup | None = None
@@ -61,6 +63,7 @@ def page(view: View, places: Places, libraries: Sequence[str], question: str = "
         data_base=places.base,
         data_root=places.base_path,
         data_library=places.library,
+        data_everywhere=places.everywhere(),
     )
     return Markup(f"<!doctype html>\n{tag('html', _head(view, places), body, lang='en')}")
 
@@ -78,6 +81,7 @@ def _head(view: View, places: Places) -> Markup:
         tag("title", f"{view.title} · Pinakes"),
         tag("link", rel="icon", href=places.own("icon.svg"), type="image/svg+xml"),
         tag("link", rel="stylesheet", href=places.own("page.css")),
+        tag("link", rel="stylesheet", href=places.own("app.css")),
         tag("link", rel="stylesheet", href=places.own("document.css")) if view.name == "read" else None,
         tag("link", rel="alternate", type="application/json", href=view.twin) if view.twin else None,
         tag("script", src=places.own("theme.js")),
@@ -87,13 +91,14 @@ def _head(view: View, places: Places) -> Markup:
 
 
 def _header(view: View, places: Places, libraries: Sequence[str], question: str) -> Markup:
+    is_everywhere = view.name == "everywhere"
     box = tag(
         "input",
         type="search",
         name="query",
         value=question,
-        placeholder="Search the library",
-        aria_label="Search the library",
+        placeholder="Search all libraries" if is_everywhere else "Search the library",
+        aria_label="Search all libraries" if is_everywhere else "Search the library",
         aria_keyshortcuts="/",
         autocomplete="off",
         spellcheck="false",
@@ -101,7 +106,14 @@ def _header(view: View, places: Places, libraries: Sequence[str], question: str)
         autofocus=view.name == "search" and not question,
     )
     form = tag(
-        "form", box, tag("button", "Search"), action=places.search(), method="get", role="search", id="pk-search"
+        "form",
+        box,
+        tag("kbd", "Ctrl K", aria_hidden="true"),
+        tag("button", "Search"),
+        action=places.everywhere() if is_everywhere else places.search(),
+        method="get",
+        role="search",
+        id="pk-search",
     )
     ways = [_way(view, places, name, key) for name, key in _WAYS]
     theme = tag("button", "Light/dark", type="button", class_="theme", data_theme_switch=True, aria_keyshortcuts="t")
@@ -109,7 +121,7 @@ def _header(view: View, places: Places, libraries: Sequence[str], question: str)
     return tag(
         "header",
         tag("a", "Pinakes", href=places.search(), class_="mark"),
-        _choice(places, libraries),
+        _choice(view, places, libraries),
         form,
         tag("nav", *ways, theme, keys, class_="ways", aria_label="Views"),
         class_="top",
@@ -121,15 +133,20 @@ def _way(view: View, places: Places, name: str, key: str) -> Markup:
     return tag("a", name.capitalize(), href=places.view(name), aria_current=here, aria_keyshortcuts=key)
 
 
-def _choice(places: Places, libraries: Sequence[str]) -> Markup | None:
-    """The other libraries, where there are any."""
+def _choice(view: View, places: Places, libraries: Sequence[str]) -> Markup | None:
+    """A menu of the libraries, where there are several, and of all of them at once."""
     if len(libraries) < 2:
         return None
+    here = "" if view.name == "everywhere" else places.library
     others = [
-        tag("a", name, href=places.beside(name).search(), aria_current="true" if name == places.library else None)
+        tag("a", name, href=places.beside(name).search(), aria_current="true" if name == here else None)
         for name in libraries
     ]
-    return tag("nav", *others, class_="libraries", aria_label="Libraries")
+    everywhere = tag(
+        "a", "All libraries", href=places.everywhere(), aria_current=None if here else "true", class_="everywhere"
+    )
+    names = tag("nav", *others, everywhere, aria_label="Libraries")
+    return tag("details", tag("summary", here or "All libraries"), names, class_="libraries menu")
 
 
 def _help() -> Markup:

@@ -27,7 +27,7 @@ def history_html(found: Results, given: Mapping[str, str], places: Places) -> Ma
     count = len({hit.ref.path for hit in found.hits})
     order = "the best first" if found.query.text else "the newest first"
     summary = f"{count} commit{'' if count == 1 else 's'}, {order}" if count else "No commit is like that."
-    rows = [hit_html(hit, places) for hit in found.hits]
+    rows = [hit_html(hit, places, found.query.text) for hit in found.hits]
     said = found.abstained or found.doubt
     why = tag("p", said) if said else None
     return tag(

@@ -23,6 +23,9 @@ _LINES = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?\Z")
 _KEPT = "/!$&'()*+,;=:@~"
 """Signs that may stand in the path of an address as they are."""
 
+_MOST_LETTERS = 200
+"""Of a question that goes along to the document."""
+
 
 class Places(Struct, frozen=True):
     """The addresses of one library's views."""
@@ -47,15 +50,26 @@ class Places(Struct, frozen=True):
         """The search view; with `query` its answer."""
         return _asking(f"{self.base}/search", asked)
 
-    def read(self, path: str, anchor: str = "", lines: str = "") -> str:
-        """The reader at a document, one of its sections, or with some of its lines marked."""
-        where = f"{self.base}/read/{_written(path)}"
-        where = f"{where}?lines={lines}" if lines else where
+    def read(self, path: str, anchor: str = "", lines: str = "", words: str = "") -> str:
+        """The reader at a document, one of its sections, with some of its lines marked, or with `words` marked."""
+        where = _asking(f"{self.base}/read/{_written(path)}", {"lines": lines, "words": words[:_MOST_LETTERS]})
         return f"{where}#{_written(anchor)}" if anchor else where
 
-    def ref(self, ref: Ref, lines: str = "") -> str:
+    def ref(self, ref: Ref, lines: str = "", words: str = "") -> str:
         """The reader at an address of any corpus."""
-        return self.read(ref.label, ref.anchor, lines)
+        return self.read(ref.label, ref.anchor, lines, words)
+
+    def raw(self, path: str) -> str:
+        """The text of a document as it is written."""
+        return f"{self.base}/raw/{_written(path)}"
+
+    def everywhere(self, **asked: str) -> str:
+        """One question to all libraries."""
+        return _asking(f"{self.base_path}/everywhere", asked)
+
+    def everywhere_twin(self, **asked: str) -> str:
+        """The answer of all libraries as data."""
+        return _asking(f"{self.base_path}/everywhere.json", asked)
 
     def memories(self, **asked: str) -> str:
         """The memories that pass these filters."""

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec import Struct
+
 from pinakes.html.document import document_html, shows_title
-from pinakes.html.markup import Markup, join, tag
+from pinakes.html.markdown import ShownText
+from pinakes.html.markup import Markup, join, tag, text
 from pinakes.html.targets import Targets
 from pinakes.records import ADDED, DOCS, HISTORY, MEMORIES, Connections, Document, Edge, Layout, Metadata, Span
 from pinakes.serve.web.history import commit_html
 from pinakes.serve.web.places import Places, shown
 from pinakes.serve.web.tree import kind_chip
+from pinakes.words import marks, parse_question
 
 _MOST_LINKS = 40
 _MOST_SECTIONS = 400
@@ -22,8 +26,16 @@ _VIEWS = {MEMORIES: "memories", HISTORY: "history", ADDED: "files"}
 """Where the documents of a corpus are listed."""
 
 
+class ReadingFocus(Struct, frozen=True):
+    """What a reader came for."""
+
+    lines: Span | None = None
+    words: str = ""
+    """The question that led here."""
+
+
 def reader_html(
-    document: Document, connections: Connections, places: Places, asked: Span | None, about: Markup | None = None
+    document: Document, connections: Connections, places: Places, asked: ReadingFocus, about: Markup | None = None
 ) -> Markup:
     """The reading pane; `about` stands above the text."""
     targets = Targets.of(connections.outgoing, places)
@@ -45,7 +57,7 @@ def margin_html(
     return join(_outline(document), remembered, _incoming(incoming, places), _outgoing(outgoing, places))
 
 
-def _head(document: Document, places: Places, asked: Span | None, about: Markup | None) -> Markup:
+def _head(document: Document, places: Places, asked: ReadingFocus, about: Markup | None) -> Markup:
     path = document.ref.path
     parts = path.split("/")
     crumbs = [
@@ -56,13 +68,14 @@ def _head(document: Document, places: Places, asked: Span | None, about: Markup 
         view = _VIEWS.get(document.ref.corpus)
         front = tag("a", document.ref.corpus, href=places.view(view)) if view else document.ref.corpus
         crumbs = [join(front, " / "), *(join(part, " / ") for part in parts[:-1])]
-    lines = f":{asked.outside()}" if asked else ""
+    lines = f":{asked.lines.outside()}" if asked.lines else ""
     title = None if shows_title(document) else tag("h1", document.title)
     return tag(
         "header",
         tag("p", *crumbs, f"{parts[-1]}{lines}", class_="address"),
         title,
         about or _facts(document.metadata, document),
+        _tools(document, places, asked),
         *(tag("p", warning, class_="quiet") for warning in document.warnings),
         class_="about",
     )
@@ -78,9 +91,36 @@ def _facts(metadata: Metadata, document: Document) -> Markup:
     return join(description, chips)
 
 
-def _body(document: Document, targets: Targets, asked: Span | None) -> Markup:
-    is_commit = document.stamp.media.layout is Layout.COMMIT
-    return commit_html(document) if is_commit else document_html(document, targets, asked)
+def _body(document: Document, targets: Targets, asked: ReadingFocus) -> Markup:
+    if document.stamp.media.layout is Layout.COMMIT:
+        return commit_html(document)
+    return document_html(document, targets, asked.lines, _marking(asked.words) if asked.words.strip() else text)
+
+
+def _marking(question: str) -> ShownText:
+    """Shows text with the words of a question marked, in any of their forms."""
+    parsed = parse_question(question)
+
+    def shown(words: str) -> Markup:
+        made, reached = [], 0
+        for span in marks(words, parsed):
+            made += [text(words[reached : span.start]), tag("mark", words[span.start : span.end])]
+            reached = span.end
+        return join(*made, text(words[reached:]))
+
+    return shown
+
+
+def _tools(document: Document, places: Places, asked: ReadingFocus) -> Markup | None:
+    """Ways to the document elsewhere: as it is written, without marks."""
+    if document.ref.corpus != DOCS:
+        return None
+    plain = None
+    if asked.words:
+        lines = asked.lines.outside() if asked.lines else ""
+        plain = tag("a", "Without marks", href=places.read(document.ref.path, lines=lines))
+    raw = tag("a", "Raw", href=places.raw(document.ref.label), title="The text as it is written")
+    return tag("p", raw, plain, class_="tools")
 
 
 def _outline(document: Document) -> Markup | None:

@@ -27,26 +27,26 @@ _LONGEST = 1400
 """Characters of a passage that are shown; the reader has the rest."""
 
 
-def results_html(results: Results, places: Places, note: str, seconds: float) -> Markup:
-    """The answer: a line that says what was found, then the hits or what comes nearest."""
-    summary = _counted(results, seconds)
-    heading = join(tag("h1", "Search", class_="unseen"), tag("p", summary, class_="told", role="status"))
+def results_html(results: Results, places: Places, note: str, seconds: float, in_use: Markup | None = None) -> Markup:
+    """The answer: a line that says what was found, the filters in use, then the hits or what comes nearest."""
+    figures = tag("span", f" in {seconds * 1000:.0f} ms", class_="figure") if results.hits else None
+    switch = tag("button", "Figures", type="button", class_="switch", data_figures=True, aria_pressed="false")
+    said = tag("p", tag("span", _counted(results), role="status"), figures, " ", switch, class_="told")
+    heading = join(tag("h1", "Search", class_="unseen"), said, in_use)
     notes = [tag("p", one, class_="quiet") for one in (note, *results.missing) if one]
     doubt = tag("p", results.doubt, class_="weak") if results.doubt else None
     meant = tag("p", corrections_text(results), class_="meant") if results.corrections else None
     unknown = _unknown(results) if results.hits else None
     if not results.hits:
         return join(heading, meant, *notes, _nothing(results, places))
-    pages = (page_html(page, places) for page in results.pages())
+    pages = (page_html(page, places, results.query.text) for page in results.pages())
     hits = tag("ol", *pages, class_="hits", aria_label="Passages found")
     return join(heading, meant, doubt, unknown, *notes, hits)
 
 
-def _counted(results: Results, seconds: float) -> str:
+def _counted(results: Results) -> str:
     found = len(results.hits)
-    if not found:
-        return "Nothing found."
-    return f"{found} passage{'' if found == 1 else 's'} in {seconds * 1000:.0f} ms"
+    return f"{found} passage{'' if found == 1 else 's'}" if found else "Nothing found."
 
 
 def _unknown(results: Results) -> Markup | None:
@@ -70,18 +70,18 @@ def _place(ref: Ref, places: Places) -> Markup:
     return tag("a", shown(ref), href=places.ref(ref), class_="address")
 
 
-def page_html(hits: Sequence[Hit], places: Places) -> Markup:
+def page_html(hits: Sequence[Hit], places: Places, question: str = "") -> Markup:
     """The hits of one page: the best, and the others below it."""
-    first, *others = (hit_html(hit, places) for hit in hits)
+    first, *others = (hit_html(hit, places, question) for hit in hits)
     if not others:
         return first
     more = tag("ol", *others, class_="hits more", aria_label="More of this page")
     return tag("li", tag("ol", first, class_="hits"), more, class_="page")
 
 
-def hit_html(hit: Hit, places: Places) -> Markup:
-    """One hit."""
-    where = places.ref(hit.ref, hit.lines.outside())
+def hit_html(hit: Hit, places: Places, question: str = "") -> Markup:
+    """One hit; it opens with the words of the `question` marked."""
+    where = places.ref(hit.ref, hit.lines.outside(), question)
     # A commit has no headings of its own but "Diff"; what it is about, its subject says.
     heading = hit.trail[-1] if hit.trail and hit.ref.corpus != HISTORY else hit.title
     trail = [part for part in (hit.title, *hit.trail[:-1]) if part != heading]
@@ -92,7 +92,7 @@ def hit_html(hit: Hit, places: Places) -> Markup:
         _corpus_chip(hit),
         kind_chip(hit.kind),
         _memories_chip(hit, places),
-        tag("span", f"{count_tokens(hit.text):,} tokens", class_="chip"),
+        tag("span", f"{count_tokens(hit.text):,} tokens", class_="chip figure"),
         tag("span", hit.modified[:10], class_="chip") if hit.modified else None,
         *also,
         votes_bar(hit.votes),
@@ -160,7 +160,7 @@ def votes_bar(votes: tuple[Vote, ...]) -> Markup | None:
     names = tag(
         "span", " · ".join(f"{vote.retriever} {vote.rank}" for vote in ranked), class_="ranks", aria_hidden="true"
     )
-    return tag("span", bar, names, class_="why", title=label)
+    return tag("span", bar, names, class_="why figure", title=label)
 
 
 def _vote(vote: Vote) -> str:

@@ -24,6 +24,8 @@ from pinakes.serve.pool import Lane
 from pinakes.serve.requests.questions import SearchRequest
 from pinakes.serve.web import views
 from pinakes.serve.web.assets import own_file, picture
+from pinakes.serve.web.everywhere import everywhere_routes
+from pinakes.serve.web.facets import chips_html, facets_html
 from pinakes.serve.web.files import added_html, files_html, is_shown, progress_html, unread_html, upgrade_html
 from pinakes.serve.web.forms import filters_html, given_of, request_of
 from pinakes.serve.web.frame import View, page, state
@@ -76,7 +78,9 @@ def routes(freshness: Freshness, base_path: str = "") -> list[BaseRoute]:
         Route("/static/{name}", own_file, methods=["GET"]),
         Route("/static/{version}/{name}", own_file, methods=["GET"]),
         Route("/in/{library}/progress.json", progress, methods=["GET"]),
+        *everywhere_routes(shelf),
         *view("asset/{path:path}", _asset),
+        *view("raw/{path:path}", views.raw, _names_raw),
         *view("branch/{path:path}", _branch),
         *view("search", _search, _names_in_search),
         *view("map", _map, lane=Lane.SLOW),
@@ -102,6 +106,10 @@ def _names_in_search(request: Request) -> tuple[Sequence[str], Sequence[str]]:
     return asked.corpus if asked.query else (), ()
 
 
+def _names_raw(request: Request) -> tuple[Sequence[str], Sequence[str]]:
+    return (), (asked_path(request, "raw"),)
+
+
 def _names_address(request: Request) -> tuple[Sequence[str], Sequence[str]]:
     return (), (asked_path(request, "read"),)
 
@@ -109,7 +117,7 @@ def _names_address(request: Request) -> tuple[Sequence[str], Sequence[str]]:
 async def _served(shelf: PageState, answer: ViewHandler, names: Names, lane: Lane, request: Request) -> Response:
     """Answer a request, or say in words and with a fitting status why not."""
     name = request.path_params["library"]
-    is_data = request.url.path.endswith(".json") and "asset" not in request.url.path.split("/")[3:4]
+    is_data = request.url.path.endswith(".json") and request.url.path.split("/")[3:4] not in (["asset"], ["raw"])
     try:
         corpora, addresses = names(request)
         try:
@@ -164,19 +172,23 @@ def _search(desk: PageRequest) -> Response:
     given = given_of(desk.request, SearchRequest)
     asked = request_of(given, SearchRequest, is_whole=False)
     query = asked.changed(detail=HitDetail.SNIPPET).record(desk.library)
+    if desk.request.query_params.get("part") == "facets":
+        return html_of(facets_html(desk.library, query, given, desk.places) or Markup())
     started = time.perf_counter()
     results = desk.library.search(query) if query.text else None
     seconds = time.perf_counter() - started
     if desk.is_data:
         return data_of(results if results is not None else {"query": query, "hits": []})
-    shown = results_html(results, desk.places, desk.note, seconds) if results is not None else _welcome(desk)
+    chips = chips_html(given, desk.places)
+    shown = results_html(results, desk.places, desk.note, seconds, chips) if results is not None else _welcome(desk)
     if desk.is_part:
         return html_of(shown)
+    facets = tag("div", facets_html(desk.library, query, given, desk.places), data_facets=True)
     main = tag("div", shown, data_results=True)
     title = f"{query.text} · {desk.places.library}" if query.text else desk.places.library
     twin = f"{desk.places.view('search.json')}?{desk.request.url.query}"
     is_empty = not desk.state.tree(desk.places.library)[""].documents
-    left, right = (None, None) if is_empty else (desk.tree(), filters_html(given, _corpora(desk)))
+    left, right = (None, None) if is_empty else (desk.tree(), filters_html(given, _corpora(desk), facets))
     return page_of(desk, View(title, "search", main, left, right, twin), query.text)
 
 
@@ -199,6 +211,7 @@ def _welcome(desk: PageRequest) -> Markup:
         failed,
         progress_html(desk.state.progress(desk.places.library), desk.places, is_quiet=True),
         upgrade_html(desk.library.models.upgrade_state()),
+        tag("div", data_recent=True),
     )
 
 

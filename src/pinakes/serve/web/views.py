@@ -23,14 +23,16 @@ from pinakes.serve.web.forms import given_of, request_of
 from pinakes.serve.web.frame import View
 from pinakes.serve.web.history import commit_margin_html, history_html, reading_html, without_html
 from pinakes.serve.web.memories import counts_html, memories_html, memory_html, remembered_html, speaks_of_html
-from pinakes.serve.web.page_request import PAGE_HEADERS, PageRequest, data_of, html_of, page_of
+from pinakes.serve.web.page_request import ASSET_HEADERS, PAGE_HEADERS, PageRequest, data_of, html_of, page_of
 from pinakes.serve.web.places import lines_of
-from pinakes.serve.web.reader import margin_html, reader_html
+from pinakes.serve.web.reader import ReadingFocus, margin_html, reader_html
 
 
 def read(desk: PageRequest) -> Response:
     """A document, a memory or a commit, with what stands beside it."""
-    asked = lines_of(desk.request.query_params.get("lines", ""))
+    asked = ReadingFocus(
+        lines_of(desk.request.query_params.get("lines", "")), desk.request.query_params.get("words", "")
+    )
     path = desk.path("read")
     document = desk.library.document(path)
     connections = desk.library.links(path)
@@ -59,6 +61,12 @@ def read(desk: PageRequest) -> Response:
     twin = f"{desk.places.read(path)}.json"
     left = None if is_wide else desk.tree(path)
     return page_of(desk, View(document.title, "read", main, left, margin, twin))
+
+
+def raw(desk: PageRequest) -> Response:
+    """The text of a document as it is written."""
+    document = desk.library.document(desk.path("raw"))
+    return Response(document.source, 200, ASSET_HEADERS, "text/plain; charset=utf-8")
 
 
 def memories(desk: PageRequest) -> Response:

@@ -1,19 +1,27 @@
 // The keyboard comes first: every view can be reached and read without a mouse.
-import { switchTheme } from "./switch.js";
+import { openPalette } from "./palette.js";
+import { switchFigures, switchTheme } from "./switch.js";
 
 const base = document.body.dataset.base;
 const GO = { m: "map", g: "graph", h: "history", r: "memories", f: "files" };
+const MAY_TYPE = "input, select, textarea";
 
 export function startKeys() {
   const help = document.querySelector("dialog.help");
   document.querySelector("[data-help]")?.addEventListener("click", () => help.showModal());
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || help.open) return;
-    const isTyping = event.target.matches("input, select, textarea");
+    if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
+      event.preventDefault();
+      openPalette();
+      return;
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || document.querySelector("dialog[open]")) return;
+    const isTyping = event.target.matches(MAY_TYPE);
     if (event.key === "Escape" && isTyping) event.target.blur();
+    else if (event.key === "Escape") event.target.closest("details.menu")?.removeAttribute("open");
     else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       if (move(event.target, event.key === "ArrowDown" ? 1 : -1)) event.preventDefault();
-    } else if (isTyping) return;
+    } else if (isTyping && !(event.key === "/" && event.target.matches('input[type="search"]') && !event.target.value)) return;
     else if (event.key === "/") {
       event.preventDefault();
       const box = document.querySelector('input[type="search"]');
@@ -21,6 +29,7 @@ export function startKeys() {
       box.select();
     } else if (event.key === "?") help.showModal();
     else if (event.key === "t") switchTheme();
+    else if (event.key === "x") switchFigures();
     else if (event.key === "ArrowRight" || event.key === "ArrowLeft") fold(event.target, event.key === "ArrowRight");
     else if (GO[event.key]) location.assign(`${base}/${GO[event.key]}`);
   });

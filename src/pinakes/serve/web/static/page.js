@@ -2,10 +2,10 @@
 import { startKeys } from "./keys.js";
 import { startProgress } from "./progress.js";
 import { startSearch } from "./search.js";
-import { startTheme } from "./switch.js";
+import { startSwitches } from "./switch.js";
 import { startTree } from "./tree.js";
 
-startTheme();
+startSwitches();
 startTree();
 startSearch();
 startKeys();
