@@ -6,7 +6,7 @@ CORPUS ?= docs
 CHROMIUM := $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
 COMMA  := ,
 # The page is tested in a Chromium where there is one; what drives it is not worth installing elsewhere.
-TESTED := test,add,code,lsp,work,postgres,dist$(if $(CHROMIUM),$(COMMA)browser)
+TESTED := test,add,office,code,lsp,work,postgres,dist$(if $(CHROMIUM),$(COMMA)browser)
 
 .PHONY: run test check bench bench-search bench-serving bench-publish bench-watch bench-history bench-models bench-promises bench-agents bench-rare-words bench-map bench-editor bench-code-search bench-routes bench-footprint dist mcpb judge-keywords size house fuzz fuzz-deep audit test-faults conformance test-page train screenshots web clean bench-map-scale
 .DEFAULT_GOAL := help

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pinakes.added.hidden import MOST_SELECTORS, hidden_selectors, mark_hidden
-from pinakes.added.page import read_page
 from pinakes.added.text import Original, readable
+from pinakes.conversion import ConversionLimits, convert
+from pinakes.conversion.hidden import MOST_SELECTORS, hidden_selectors, mark_hidden
 from pinakes.errors import Unfit
 from pinakes.records.added import TextType
 
@@ -96,7 +96,7 @@ def test_hostile_pages_are_read_or_refused(html: str) -> None:
 def test_a_page_made_to_take_for_ever_is_given_up() -> None:
     html = "<p " + " ".join(f"a{number}=1" for number in range(600_000)) + ">words"
     with pytest.raises(Unfit, match="takes too long"):
-        read_page(html, "page", seconds=1.0)
+        convert("pinakes.conversion.page:page_text", html.encode(), "page", limits=ConversionLimits(1.0))
 
 
 HIDDEN = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 import tomllib
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -13,10 +14,10 @@ from html_to_markdown import ConversionError
 from fuzz.editor_talk import EditorTalk
 from fuzz.wire import Wire
 from kits.parsed import check_document
-from pinakes.added.page import converted
 from pinakes.chunk import chunk
 from pinakes.config import load_config
 from pinakes.config.change import changed
+from pinakes.conversion.page import page_text
 from pinakes.edits import EditStream, blocks_of, plan_edits, unified
 from pinakes.errors import PinakesError
 from pinakes.memories.head import Value, appended, read_head, rewritten
@@ -88,11 +89,8 @@ def editor(data: bytes) -> None:
 
 def page(data: bytes) -> None:
     """Any bytes are a web page, or refused by its converter."""
-    try:
-        text, title = converted(data.decode("utf-8", "replace"), "https://a.example/")
-    except ConversionError:
-        return
-    f"{text}{title}".encode()
+    with suppress(ConversionError):
+        page_text(data, "page", "https://a.example/")
 
 
 def question(data: bytes) -> None:

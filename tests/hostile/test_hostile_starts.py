@@ -30,7 +30,7 @@ from pinakes.serve.cli import COMMANDS
 SOURCE = Path(pinakes.__file__).parent
 SCRIPT = Path(sys.executable).parent / "pinakes"
 STARTS = {
-    "added/page.py": "python(), in NEUTRAL, with environment()",
+    "conversion/guarded.py": "python(), in NEUTRAL, with environment()",
     "evaluation/speed.py": "python(), in NEUTRAL, with environment()",
     "index/worker.py": "python(), in NEUTRAL, with environment()",
     "library/work/grep.py": "python(), in NEUTRAL, with environment()",

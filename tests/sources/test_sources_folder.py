@@ -188,7 +188,7 @@ def test_why_names_the_rule(tmp_path: Path) -> None:
             "env/f.md": "x",
             "big.md": "x" * 2000,
             "node_modules/g.md": "x",
-            "Plan 1.docx": "x",
+            "Plan 1.rtf": "x",
         },
     )
     (root / "out.md").symlink_to("../out.md")
@@ -204,8 +204,8 @@ def test_why_names_the_rule(tmp_path: Path) -> None:
         "in.md": "is indexed as markdown.",
         "b.py": "is not indexed, though links to it resolve: it is source code (python), which is read where "
         "code.enabled is true.",
-        "Plan 1.docx": "is not indexed, though links to it resolve: its name is not that of a document. "
-        "Convert it first: pandoc 'Plan 1.docx' -t gfm -o 'Plan 1.md'.",
+        "Plan 1.rtf": "is not indexed, though links to it resolve: its name is not that of a document. "
+        "Convert it first: pandoc 'Plan 1.rtf' -t gfm -o 'Plan 1.md'.",
         ".c.md": "is not indexed, though links to it resolve: it is hidden.",
         "x.draft.md": "is not indexed: .pinakesignore, line 1, says “*.draft.md”.",
         "mine.md": "is not indexed: .git/info/exclude, line 1, says “mine.md”.",

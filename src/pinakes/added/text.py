@@ -11,13 +11,17 @@ import codecs
 import os
 import re
 import stat
+from html import escape
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from pinakes.errors import NotFound, Unfit
+from pinakes.conversion import convert
+from pinakes.errors import ExtraMissing, NotFound, Unfit
 from pinakes.parse import parse
 from pinakes.records import ADDED, Media, Raw, Ref, Stamp, formats, possible_media_of
 from pinakes.records.added import TextType
+from pinakes.records.made_text import MadeText
 
 MOST_BYTES = 10_000_000
 LONGEST_TITLE = 100
@@ -69,11 +73,8 @@ def readable(original: Original) -> ReadableText:
     """The text to keep and its title; raises `Unfit` for what is empty, binary or too large."""
     _refuse_unfit(original)
     page_title = ""
-    if original.type is TextType.HTML:
-        from pinakes.added.page import read_page
-
-        page = read_page(_decoded(original), original.name, original.base)
-        text, page_title = page.text.encode("utf-8", "replace"), page.title
+    if made := _converted(original):
+        text, page_title = made.text.encode("utf-8", "replace"), made.title
     else:
         text = _decoded(original).encode("utf-8", "replace") if original.charset else original.data
         text = _made(original, text)
@@ -90,6 +91,36 @@ def readable(original: Original) -> ReadableText:
     if page_title and not first:
         text = f"# {_one_line(page_title)}\n\n".encode("utf-8", "replace") + text
     return ReadableText(text, shortened(title))
+
+
+def _converted(original: Original) -> MadeText | None:
+    """What the converter of its format makes of it; None for what is text itself. Raises `Unfit` when it cannot, and
+    `ExtraMissing` without its package."""
+    media = _format(original.name, original.data)
+    if original.type is TextType.HTML:
+        media, data = formats.HTML, _decoded(original).encode("utf-8", "replace")
+    elif media.converter and original.type is type_of(original.name, original.data):
+        data = original.data
+    else:
+        return None
+    if not media.is_available:
+        raise ExtraMissing(
+            f"{original.name} is {media.name.upper()}, and the package that converts it is not installed.",
+            f"pip install 'pinakes[{media.extra}]'",
+        )
+    made = convert(media.converter, data, original.name, base=original.base)
+    if not made.is_addressed:
+        return made
+    name = original.name.partition("?")[0].replace("\\", "/").rstrip("/").rpartition("/")[2]
+    return replace(made, text=_with_ids(made), title=made.title or name)
+
+
+def _with_ids(made: MadeText) -> str:
+    """The text with its addresses in the original as ids of its headings, because it is kept as text alone."""
+    lines = made.text.split("\n")
+    for line, name in made.places:
+        lines[line] += f' <a id="{escape(name)}"></a>'
+    return "\n".join(lines)
 
 
 def _made(original: Original, data: bytes) -> bytes:
@@ -116,6 +147,7 @@ def too_large(name: str) -> Unfit:
 
 def _refuse_unfit(original: Original) -> None:
     data, name = original.data, original.name
+    is_converted = bool(_format(name, data).converter) and original.type is not TextType.TEXT
     if len(data) > MOST_BYTES:
         raise too_large(name)
     if not data.strip():
@@ -123,10 +155,10 @@ def _refuse_unfit(original: Original) -> None:
     head = data[:_LOOKED_AT]
     is_wide = data.startswith(_WIDE) or original.charset.lower().replace("_", "-").startswith(("utf-16", "utf-32"))
     is_strange = b"\0" in data or len(_CONTROL.findall(head)) * 20 > len(head)
-    if data.startswith(_MAGIC) or (is_strange and not is_wide):
+    if not is_converted and (data.startswith(_MAGIC) or (is_strange and not is_wide)):
         raise Unfit(
             f"{name} is binary, not text.",
-            formats.how_to_convert(name) or "Only Markdown, plain text and HTML can be added.",
+            formats.how_to_convert(name) or "docs/formats.md lists what can be added.",
         )
 
 

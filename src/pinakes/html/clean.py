@@ -17,7 +17,7 @@ import nh3
 
 from pinakes.html.markup import Attribute, Markup, tag
 
-_TAGS = frozenset(
+TAGS = frozenset(
     """a abbr b blockquote br caption cite code dd del details dfn div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hr i
     img ins kbd li mark ol p pre q s samp small span strong sub summary sup table tbody td tfoot th thead tr u ul
     var""".split()  # noqa: SIM905 - fifty words in a list would fill the screen
@@ -28,7 +28,7 @@ GONE = frozenset(
 )
 """Elements that go with all that is in them: their inside is no prose."""
 _SEAL = "data-k"
-_ATTRIBUTES = {
+ATTRIBUTES = {
     "*": {_SEAL},
     "a": {"href", "title"},
     "abbr": {"title"},
@@ -43,7 +43,7 @@ _NUMBER = re.compile(r"[0-9]{1,4}\Z")
 
 _MOST_SEALED = 20_000
 """Addresses and blocks of one document; drawing so many takes a second."""
-_DEEPEST = 256
+DEEPEST = 256
 """Elements open at once. The cleaner walks them by recursion, and some thousands would end the process."""
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
 _SHALLOW = frozenset(
@@ -99,7 +99,7 @@ class OwnMarkup:
 
 def clean(html: str, seal: OwnMarkup, lookup: Lookup) -> Markup:
     """The document's markup, safe to be put into a page; raises `TooIntricate` for what is nested beyond any sense."""
-    if _depth(html) > _DEEPEST:
+    if depth_of(html) > DEEPEST:
         raise TooIntricate
 
     def allowed(element: str, attribute: str, value: str) -> str | None:
@@ -113,9 +113,9 @@ def clean(html: str, seal: OwnMarkup, lookup: Lookup) -> Markup:
 
     cleaned = nh3.clean(
         html,
-        tags=set(_TAGS),
+        tags=set(TAGS),
         clean_content_tags=set(GONE),
-        attributes={element: set(names) for element, names in _ATTRIBUTES.items()},
+        attributes={element: set(names) for element, names in ATTRIBUTES.items()},
         attribute_filter=allowed,
         url_schemes={"http", "https", "mailto"},
         link_rel="noopener noreferrer",
@@ -126,7 +126,7 @@ def clean(html: str, seal: OwnMarkup, lookup: Lookup) -> Markup:
     return Markup(blocks.sub(lambda found: seal.blocks[int(found[1])], opened))
 
 
-def _depth(html: str) -> int:
+def depth_of(html: str) -> int:
     """At least as many elements as are ever open at once, whatever closes what.
 
     An end counts only for an element of its own name: in ``<div></b>`` nothing ends.

@@ -24,6 +24,7 @@ from msgspec import Struct
 from pinakes.errors import PinakesError
 from pinakes.index.reading import USUAL, ReadingOptions, ReadResult, read_entries, weight
 from pinakes.other_python import NEUTRAL, environment, python
+from pinakes.pipes import receive, send
 from pinakes.ports import Source
 from pinakes.records import Stamp
 
@@ -40,7 +41,6 @@ WAITING = 4
 
 _SERVE = "from pinakes.index.worker import serve; serve()"
 _SERVE_TIMED = "from pinakes.index.worker import serve; serve(is_timed=True)"
-_HEAD = 8
 LONGEST_S = 10
 """Seconds of computing that one file of source code may take."""
 
@@ -141,10 +141,10 @@ class Worker(Generic[WorkItem, WorkOutcome]):
     def _talk(self) -> None:
         with suppress(BrokenPipeError):  # the worker died; `take` will say so
             while message := self._tasks.get():
-                _write(self._to.fileno(), message)
+                send(self._to.fileno(), pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL))
 
     def _listen(self) -> None:
-        while data := _read(self._from.fileno()):
+        while data := receive(self._from.fileno()):
             self._answers.put(data)
         self._answers.put(None)
 
@@ -159,7 +159,7 @@ def serve(*, is_timed: bool = False) -> None:
     work: Any = None
     # Whoever wanted it has ended, or what it is made from cannot be read: those who wait try themselves and are told.
     with suppress(BrokenPipeError, PinakesError):
-        while data := _read(arrivals):
+        while data := receive(arrivals):
             message, is_job = pickle.loads(data)
             if is_job:
                 job, work = message, None
@@ -168,7 +168,7 @@ def serve(*, is_timed: bool = False) -> None:
             if is_timed and hasattr(signal, "setitimer"):
                 signal.setitimer(signal.ITIMER_PROF, LONGEST_S)
             for part in _parts(work(message), job.size):
-                _write(departures, part)
+                send(departures, pickle.dumps(part, protocol=pickle.HIGHEST_PROTOCOL))
 
 
 def _parts(outcomes: Iterator[WorkOutcome], size_of: Callable[[WorkOutcome], int]) -> Iterator[list[WorkOutcome]]:
@@ -184,35 +184,3 @@ def _parts(outcomes: Iterator[WorkOutcome], size_of: Callable[[WorkOutcome], int
     if part:
         yield part
     yield []
-
-
-# Messages go through bare file descriptors: Python's buffered writers were seen to lose bytes when the whole process
-# group was stopped and continued in the middle of a message, and a loop over `os.write` was not.
-
-
-def _write(pipe: int, message: object) -> None:
-    data = pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
-    for part in (len(data).to_bytes(_HEAD, "big"), data):
-        left = memoryview(part)
-        while left:
-            left = left[os.write(pipe, left) :]
-
-
-def _read(pipe: int) -> bytes:
-    """The next message, or nothing when the other side is gone."""
-    head = _take(pipe, _HEAD)
-    return _take(pipe, int.from_bytes(head, "big")) if head else b""
-
-
-def _take(pipe: int, size: int) -> bytes:
-    """Exactly `size` bytes, or nothing when there are fewer."""
-    data = bytearray()
-    while len(data) < size:
-        try:
-            part = os.read(pipe, min(size - len(data), 1 << 20))
-        except OSError:
-            return b""  # closed while waiting
-        if not part:
-            return b""
-        data += part
-    return bytes(data)

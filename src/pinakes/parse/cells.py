@@ -13,9 +13,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice, repeat
 
-from pinakes.parse.converted import MadeText, converted, in_cell, table
+from pinakes.parse.converted import converted, in_cell, table
 from pinakes.parse.decode import decode
 from pinakes.records import Document, Raw
+from pinakes.records.made_text import MadeText
 
 _SHOWN_ROWS = 20
 _SHOWN_COLUMNS = 40

@@ -9,28 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from pinakes.parse.markdown import parse_markdown
-from pinakes.records import Document, Raw
+from pinakes.records import Document, Raw, Section
+from pinakes.records.made_text import MadeText
 
 _BACKTICKS = re.compile(r"`{3,}")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
 _RAW_TAG = re.compile(r"<(/?)(script|pre|style|textarea)\b", re.IGNORECASE)
 _IN_CELLS = str.maketrans({"|": r"\|", "\\": r"\\", "<": "&lt;", "`": "\\`", "*": r"\*", "_": r"\_", "[": r"\["})
 _BLANKS = re.compile(r"\s+")
-
-
-class MadeText(Struct, frozen=True):
-    """Markdown that was made of a file."""
-
-    text: str
-    places: tuple[tuple[int, str], ...] = ()
-    """Lines of the text, from 0, and the addresses in the file that they come from; several may have one line."""
-    warnings: tuple[str, ...] = ()
-    title: str = ""
-    """What it is called, where its first heading does not say so."""
 
 
 def converted(raw: Raw, made: MadeText) -> Document:
@@ -43,10 +32,20 @@ def converted(raw: Raw, made: MadeText) -> Document:
         while section + 1 < len(starts) and starts[section + 1] <= line:
             section += 1
         names.setdefault(section, []).append(name)
+    if made.is_addressed:
+        document = replace(document, sections=_addressed(document.sections, names))
     return replace(
         with_aliases(document, names),
         title=made.title or document.title,
         warnings=made.warnings + document.warnings,
+    )
+
+
+def _addressed(sections: tuple[Section, ...], names: Mapping[int, list[str]]) -> tuple[Section, ...]:
+    """The sections with the first of their places as anchor; the anchor of their heading leads to them, too."""
+    return tuple(
+        replace(section, anchor=names[at][0], aliases=(section.anchor, *section.aliases)) if at in names else section
+        for at, section in enumerate(sections)
     )
 
 

@@ -14,9 +14,10 @@ from msgspec import UNSET, DecodeError, Struct, UnsetType, ValidationError
 from msgspec import Raw as RawJson
 from msgspec.json import Decoder
 
-from pinakes.parse.converted import MadeText, closed, converted, fenced, with_aliases
+from pinakes.parse.converted import closed, converted, fenced, with_aliases
 from pinakes.parse.decode import decode
 from pinakes.records import Document, Raw
+from pinakes.records.made_text import MadeText
 
 _MOST_ERROR = 4_000
 """Characters of one error; its end says what happened."""

@@ -11,6 +11,8 @@ from functools import partial
 from msgspec import Struct
 from msgspec.structs import replace
 
+from pinakes.html.standalone import inert_page
+from pinakes.parse.decode import decode
 from pinakes.publish.authority import Authority
 from pinakes.publish.cutting import Cut, cut
 from pinakes.publish.drawing import inert
@@ -59,8 +61,7 @@ def _make(topic: Topic, material: Material) -> PartFiles:
     found: list[_Cut] = []
     for member, numbered in zip(topic.members, material.documents(topic.outlines), strict=True):
         source = material.original(numbered.document)
-        is_drawing = member.outline.media.layout is Layout.DRAWING
-        files.append((member.place, inert(source) if is_drawing else source))
+        files.append((member.place, _harmless(source, member.outline)))
         material.recent.keep(numbered.document)
         if member.stem:
             made = _cut(topic, member, numbered, authority, material)
@@ -85,6 +86,13 @@ def _make(topic: Topic, material: Material) -> PartFiles:
     else:
         facts["embedded"] = plain(chunks)
     return PartFiles(files, facts)
+
+
+def _harmless(source: bytes, outline: Outline) -> bytes:
+    """The file as it may lie on a host: what a browser would open and run is without anything that acts."""
+    if outline.media.layout is Layout.DRAWING:
+        return inert(source)
+    return inert_page(decode(source).text, outline.title) if outline.media.is_page else source
 
 
 def _index(topic: Topic, chunks: dict[str, Chunks], material: Material) -> TopicIndex:

@@ -10,6 +10,7 @@ import re
 import shlex
 from enum import StrEnum
 from functools import cache
+from importlib.util import find_spec
 
 from msgspec import Struct
 
@@ -71,6 +72,14 @@ class Media(Struct, frozen=True, eq=False):
     telling: str = ""
     """A pattern that the first or the last `TELLING` bytes of a file hold. Where there is one, the ending alone makes
     no document: other programs use it for other files."""
+    is_page: bool = False
+    """Whether a browser opens the file as a page, in which scripts would run."""
+    converter: str = ""
+    """Module and function that make the text of it, in a process of their own; only for `parse_guarded`."""
+    requires: tuple[str, ...] = ()
+    """Packages without which no file is of this format."""
+    extra: str = ""
+    """What brings them: the name of our extra."""
     code: ProgrammingLanguage | None = None
     """What else is known of a format of source code, which only the corpus of code reads."""
 
@@ -78,8 +87,18 @@ class Media(Struct, frozen=True, eq=False):
         """Whether a file whose name allows this format is of it."""
         return not self.telling or _compiled(self.telling).search(data[:TELLING] + b"\n" + data[-TELLING:]) is not None
 
+    @property
+    def is_available(self) -> bool:
+        """Whether what it requires is installed."""
+        return all(map(_is_installed, self.requires))
+
     def __reduce__(self) -> tuple[object, ...]:
         return format_named, (self.name,)
+
+
+@cache
+def _is_installed(package: str) -> bool:
+    return find_spec(package) is not None
 
 
 @cache
@@ -118,7 +137,7 @@ def media_of(name: str) -> Media:
     if not dot:
         return _BY_NAME.get(name.lower(), ASSET)
     media = _BY_ENDING.get(ending) or _BY_ENDING.get(ending.lower())
-    return media if media is not None and name[0] != "." else ASSET
+    return media if media is not None and name[0] != "." and (not media.requires or media.is_available) else ASSET
 
 
 def possible_media_of(name: str) -> Media:
@@ -219,6 +238,76 @@ SVG = add_format(
         has_title=False,
     )
 )
+
+
+def _guarded(name: str, *endings: str, mime_type: str, converter: str, requires: tuple[str, ...], extra: str) -> Media:
+    return add_format(
+        Media(
+            name,
+            "pinakes.parse.guarded:parse_guarded",
+            endings,
+            mime_type=mime_type,
+            is_linkable=False,  # people find such files in folders
+            is_markdown=True,
+            is_converted=True,
+            is_page=mime_type == "text/html",
+            converter=f"pinakes.conversion.{converter}",
+            requires=requires,
+            extra=extra,
+        )
+    )
+
+
+_OPEN_XML = "application/vnd.openxmlformats-officedocument"
+HTML = _guarded(
+    *("html", "html", "htm", "xhtml"),
+    mime_type="text/html",
+    converter="page:page_text",
+    requires=("html_to_markdown",),
+    extra="add",
+)
+_guarded(
+    *("pdf", "pdf"),
+    mime_type="application/pdf",
+    converter="pdf:pdf_text",
+    requires=("pypdfium2",),
+    extra="office",
+)
+_guarded(
+    *("word", "docx"),
+    mime_type=f"{_OPEN_XML}.wordprocessingml.document",
+    converter="office:word_text",
+    requires=("markitdown", "mammoth"),
+    extra="office",
+)
+_guarded(
+    *("slides", "pptx"),
+    mime_type=f"{_OPEN_XML}.presentationml.presentation",
+    converter="office:slides_text",
+    requires=("markitdown", "pptx"),
+    extra="office",
+)
+_guarded(
+    *("sheets", "xlsx"),
+    mime_type=f"{_OPEN_XML}.spreadsheetml.sheet",
+    converter="office:sheets_text",
+    requires=("markitdown", "openpyxl"),
+    extra="office",
+)
+_guarded(
+    *("epub", "epub"),
+    mime_type="application/epub+zip",
+    converter="epub:epub_text",
+    requires=("html_to_markdown", "markitdown"),
+    extra="office",
+)
+_guarded(
+    *("opendocument", "odt"),
+    mime_type="application/vnd.oasis.opendocument.text",
+    converter="odt:odt_text",
+    requires=("markitdown",),
+    extra="office",
+)
 COMMIT = add_format(
     Media(
         "commit",
@@ -281,16 +370,19 @@ _language("rust", "rs", mime_type="text/x-rust", code=ProgrammingLanguage("tree_
 _language("java", "java", mime_type="text/x-java", code=ProgrammingLanguage("tree_sitter_java"))
 
 _CONVERTERS = {
-    **dict.fromkeys(("docx", "epub", "odt", "rtf"), "pandoc {file} -t gfm -o {page}"),
-    **dict.fromkeys(("pptx", "xls", "xlsx"), "markitdown {file} -o {page}"),
-    "pdf": "marker_single {file} --output_dir .",
+    **dict.fromkeys(("doc", "rtf"), "pandoc {file} -t gfm -o {page}"),
+    **dict.fromkeys(("ppt", "xls"), "markitdown {file} -o {page}"),
 }
 
 
 def how_to_convert(path: str) -> str:
-    """A sentence for a file that another program makes Markdown of; empty for every other file."""
+    """A sentence for a file that is no document as things are: which extra reads it, or which other program makes
+    Markdown of it; empty for every other file."""
     name = path.replace("\\", "/").rpartition("/")[2]
     stem, _, ending = name.rpartition(".")
+    media = _BY_ENDING.get(ending.lower())
+    if media is not None and stem and not media.is_available:
+        return f"Pinakes reads it with pip install 'pinakes[{media.extra}]'"
     command = _CONVERTERS.get(ending.lower())
     if not command or not stem or not name.isprintable():
         return ""

@@ -9,11 +9,12 @@ from __future__ import annotations
 from msgspec import DecodeError
 from msgspec import json as fast_json
 
-from pinakes.parse.converted import MadeText, converted
+from pinakes.parse.converted import converted
 from pinakes.parse.decode import decode
 from pinakes.parse.fields import BadFields, yaml_fields
 from pinakes.parse.openapi.pages import written
 from pinakes.records import Document, Raw
+from pinakes.records.made_text import MadeText
 
 _MOST_YAML = 3_000_000
 """Bytes; YAML takes a second for each million."""

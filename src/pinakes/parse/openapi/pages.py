@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from pinakes.parse.converted import MadeText, closed, in_cell, table
+from pinakes.parse.converted import closed, in_cell, table
 from pinakes.parse.fields import BadFields
 from pinakes.parse.openapi.schemas import fields_of, type_of
 from pinakes.parse.openapi.values import listed, mapping, pointed, pointer, said
+from pinakes.records.made_text import MadeText
 
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
 _FENCE = re.compile(r" {0,3}(```|~~~)")
