@@ -124,8 +124,8 @@ WITHOUT = """
 import importlib.util, sys
 find = importlib.util.find_spec
 importlib.util.find_spec = lambda name, *more: None if name in ("html_to_markdown", "pypdfium2") else find(name, *more)
-import pinakes.records.formats as formats
-formats.find_spec = importlib.util.find_spec
+import pinakes.records.media as media
+media.find_spec = importlib.util.find_spec
 from pinakes.serve.cli import main
 main()
 """

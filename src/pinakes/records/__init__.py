@@ -1,5 +1,6 @@
 """The nouns. No input or output, no third-party imports."""
 
+from pinakes.records import formats as formats
 from pinakes.records.account import Evidence, Stage
 from pinakes.records.address import ADDED, ALL_CORPORA, CODE, DOCS, HISTORY, MEMORIES, CorpusName, Ref, Span
 from pinakes.records.answers import Connections, CorpusState, Diagnosis, FileState, FileStatus, Status, Upgrade
@@ -17,16 +18,6 @@ from pinakes.records.document import (
     Shape,
     Stamp,
 )
-from pinakes.records.formats import (
-    FORMATS,
-    Layout,
-    Media,
-    ProgrammingLanguage,
-    add_format,
-    code_media_of,
-    media_of,
-    possible_media_of,
-)
 from pinakes.records.graph import (
     Edge,
     Entry,
@@ -39,6 +30,16 @@ from pinakes.records.graph import (
     Outline,
     Reference,
     name_key,
+)
+from pinakes.records.media import (
+    FORMATS,
+    Layout,
+    Media,
+    ProgrammingLanguage,
+    add_format,
+    code_media_of,
+    media_of,
+    possible_media_of,
 )
 from pinakes.records.search import (
     Candidate,
