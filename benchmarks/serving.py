@@ -1,11 +1,13 @@
 """How a server holds up: many clients at once, for a while, over real sockets.
 
     python -m benchmarks.serving FOLDER [--clients 50] [--seconds 60] [--pause 0.5] [--store S] [--touch]
+                                 [--workers N]
 
 A folder enters, a table leaves: answers a second, p50, p99 and the longest wait, errors, the server's processor time
 for an answer (which tells more than waits do on a machine that is busy with other things), and how much its memory grew
 over the second half. Clients are threads of another process, each with a connection of its own that it keeps; they ask
-for searches mostly, and for sections, links and maps in between. With `--touch` a file changes every second.
+for searches mostly, and for sections, links and maps in between. With `--touch` a file changes every second. Time and
+memory are those of all processes of the server; a page that several of them share counts once.
 """
 
 from __future__ import annotations
@@ -37,7 +39,8 @@ def start(folder: Path, options: argparse.Namespace) -> tuple[subprocess.Popen[s
     """A server of the folder on a free port, started and indexed."""
     store = ["--store", options.store] if options.store else []
     environment = {**os.environ, **dict(pair.split("=", 1) for pair in options.environment)}
-    command = [sys.executable, "-m", "pinakes", "serve", str(folder), "--port", "0", *store]
+    workers = ["--workers", str(options.workers)] if options.workers else []
+    command = [sys.executable, "-m", "pinakes", "serve", str(folder), "--port", "0", *store, *workers]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
     assert process.stderr is not None
     line = process.stderr.readline()
@@ -104,14 +107,23 @@ def crowd(port: int, options: argparse.Namespace, refs: list[str], told: Connect
     told.send((load.waits, load.errors))
 
 
+def processes(process: subprocess.Popen[str]) -> list[int]:
+    """The server and those that it started."""
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text()
+    return [process.pid, *map(int, children.split())]
+
+
 def resident(process: subprocess.Popen[str]) -> int:
-    return int(Path(f"/proc/{process.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    texts = [Path(f"/proc/{pid}/smaps_rollup").read_text() for pid in processes(process)]
+    return sum(int(found[1]) for text in texts if (found := re.search(r"^Pss: +(\d+) kB", text, re.M))) * 1024
 
 
 def processor_s(process: subprocess.Popen[str]) -> float:
     """Seconds of processor time that the server has used so far."""
-    used = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[11:13]
-    return sum(map(int, used)) / os.sysconf("SC_CLK_TCK")
+    ticks = 0
+    for pid in processes(process):
+        ticks += sum(map(int, Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]))
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def by_kind(waits: list[tuple[str, float]]) -> dict[str, list[float]]:
@@ -182,6 +194,7 @@ def main() -> None:
     parser.add_argument("--pause", type=float, default=0.5, help="seconds a client looks at an answer, on average")
     parser.add_argument("--store", help="where the index is kept")
     parser.add_argument("--touch", action="store_true", help="change a file of the folder every second")
+    parser.add_argument("--workers", type=int, help="processes that answer")
     parser.add_argument("--set", dest="environment", action="append", default=[], help="for the server: KEY=VALUE")
     options = parser.parse_args()
     measure(options.folder, options)

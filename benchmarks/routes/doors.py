@@ -212,6 +212,7 @@ def _run(*words: str) -> None:
 
 
 def _served(client: Callable[[int], None], *words: str) -> None:
+    os.environ["PINAKES_WORKERS"] = "1"  # this process is traced, and no other one
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

@@ -133,7 +133,9 @@ def serving(
 ) -> Iterator[Server]:
     """A server of these folders on a free port, started by `prelude` if there is one; it is ended afterwards."""
     command = [*prelude, sys.executable, "-m", "pinakes", verb, *map(str, roots), "--port", "0", *options]
-    variables = {**os.environ, **(environment or {}), **({"PINAKES_TOKEN": token} if token else {})}
+    # Most tests ask something of one process that answers, and would start three.
+    variables = {"PINAKES_WORKERS": "1", **os.environ, **(environment or {})}
+    variables |= {"PINAKES_TOKEN": token} if token else {}
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=variables) as process:
         assert process.stderr is not None
         said: list[str] = []

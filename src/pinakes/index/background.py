@@ -59,10 +59,13 @@ class Background:
         self._is_wanted = False
         self._is_running = False
         self._began = 0.0
+        self.runs_elsewhere = False
+        """Whether another process does the work, which tells this one so."""
 
     @property
     def is_running(self) -> bool:
-        return self._is_running
+        """Whether the work is being done, by this process or by one that tells it so."""
+        return self._is_running or self.runs_elsewhere
 
     def start(self) -> None:
         """Have the work done in a thread that ends with the process; one that is at it does it once more."""

@@ -69,7 +69,7 @@ class Meanings:
         self._model = model
         self._open_store = open_store
         self._ranks = ranks
-        self._background = Background(self._make_quietly, minutes=minutes, name="embedding")
+        self.background = Background(self._make_quietly, minutes=minutes, name="embedding")
         self._began = (0.0, 0)
         """When the thread began to upgrade, and with how many passages done."""
         self._is_behind = False
@@ -86,7 +86,7 @@ class Meanings:
         """A question is asked: work in the background makes room for it, and goes on afterwards if it had stopped."""
         THROTTLE.note_question()
         if self._is_behind:
-            self._background.restart()
+            self.background.restart()
 
     def ready(self, reader: Reader, missing: list[str], *, may_write: bool) -> ActiveVectors | None:
         """What answers now, caught up with the store as far as somebody can wait for it. That it is not the selected
@@ -163,7 +163,7 @@ class Meanings:
     def _seconds_left(self, done: int, total: int) -> int:
         """What the rest of the upgrade will take at the pace of the thread so far; 0 when that is not known."""
         began, before = self._began
-        if not self.is_making or done <= before:
+        if not self.is_making or not began or done <= before:
             return 0
         return round((total - done) * (time.monotonic() - began) / (done - before))
 
@@ -179,20 +179,20 @@ class Meanings:
 
     def start(self) -> None:
         """Make them in a thread that ends with the process; one that is at it looks again when it is through."""
-        self._background.start()
+        self.background.start()
 
     def stop(self) -> None:
         """End the thread at the next batch, and let go of the files."""
-        self._background.stop()
+        self.background.stop()
         self._folders.close()
 
     def wait(self) -> None:
         """Until the thread is done."""
-        self._background.wait()
+        self.background.wait()
 
     @property
     def is_making(self) -> bool:
-        return self._background.is_running
+        return self.background.is_running
 
     def whole(self) -> tuple[str, ...]:
         """The names of the embedders whose vectors are there, and all of them."""
@@ -215,7 +215,7 @@ class Meanings:
         return f"{name}: {self._progress(name)}"
 
     def _make_quietly(self) -> None:
-        background = self._background
+        background = self.background
         # What went wrong stands in the note beside the vectors, where `state` and every answer find it; an index that
         # cannot be opened is met by whoever asks next.
         if not self._folders.has_home:

@@ -49,7 +49,7 @@ class KeywordMaker:
         self._options = options
         self._open_store = open_store
         self._minutes = minutes
-        self._background = Background(self._make_quietly, minutes=minutes, name="keywords")
+        self.background = Background(self._make_quietly, minutes=minutes, name="keywords")
         self._began: float | None = None
         """When the thread began to make keywords, after it had counted."""
         self._done = 0
@@ -74,7 +74,7 @@ class KeywordMaker:
     def start(self) -> None:
         """Make them in a thread that ends with the process."""
         if self._options.enabled:
-            self._background.start()
+            self.background.start()
 
     def finish(self, progress: Progress) -> None:
         """Have the thread make what is missing, and wait until it is through; `progress` hears of it in the thread."""
@@ -87,11 +87,11 @@ class KeywordMaker:
 
     def stop(self) -> None:
         """End the thread at the next document."""
-        self._background.stop()
+        self.background.stop()
 
     def wait(self) -> None:
         """Until the thread is done."""
-        self._background.wait()
+        self.background.wait()
 
     def missing_model(self) -> str:
         """Why the model that keywords are made with cannot be loaded, and what to do; else nothing."""
@@ -112,7 +112,7 @@ class KeywordMaker:
             return ""
         done = counts.documents - counts.pending_keywords
         told = f"{done:,} of {counts.documents:,} documents have them"
-        if not self._background.is_running:
+        if not self.background.is_running:
             return f"{told}; pinakes sync makes the rest"
         if self._began is None or not self._done:
             return f"{told}; the rest is being made"
@@ -148,4 +148,4 @@ class KeywordMaker:
         self._done = event.done
         for tell in tuple(self._listeners):
             tell(event)
-        self._background.pause(THROTTLE.pause_s)
+        self.background.pause(THROTTLE.pause_s)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pinakes.index import ignore_progress
 from pinakes.library.corpus import Corpus
 from pinakes.neural import NeuralOptions, list_models
 from pinakes.ports import Progress
-from pinakes.records import DOCS, Upgrade
+from pinakes.records import DOCS, CorpusName, Upgrade
 
 if TYPE_CHECKING:
     from pinakes.neural.model_list import Model
@@ -36,6 +36,20 @@ class LibraryModels:
         """Make the selected embedder's vectors in threads that end with the library; until then others answer."""
         for one in self._corpora:
             one.embed_in_background()
+
+    def background_work(self) -> Mapping[CorpusName, tuple[bool, bool]]:
+        """By corpus, whether keywords and whether vectors are being made in the background."""
+        return {
+            one.name: (one.keyword_maker.background.is_running, one.toolbox.meanings.background.is_running)
+            for one in self._corpora
+        }
+
+    def follow_background_work(self, work: Mapping[CorpusName, tuple[bool, bool]]) -> None:
+        """Another process makes keywords and vectors, and says whether it is at it; this library makes none."""
+        for one in self._corpora:
+            keywords, vectors = work.get(one.name, (False, False))
+            one.keyword_maker.background.runs_elsewhere = keywords
+            one.toolbox.meanings.background.runs_elsewhere = vectors
 
     def upgrade(self, *, progress: Progress = ignore_progress) -> Upgrade | None:
         """Make the vectors of the finer embedder here and now, however long it takes, and return `upgrade_state`.

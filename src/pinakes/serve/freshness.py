@@ -28,6 +28,7 @@ from msgspec import Struct
 
 from pinakes.errors import NotFound, StoreDamaged
 from pinakes.index.background import Cancelled
+from pinakes.ports import Progress
 from pinakes.records import DOCS, HISTORY, CorpusName, Event
 from pinakes.serve.libraries import Libraries
 from pinakes.serve.pool import Lane, Overloaded, Pool
@@ -39,7 +40,7 @@ Tell = Callable[[Event], Awaitable[None]]
 HasIndex = Callable[[], Awaitable[bool]]
 """Whether there is something to answer from."""
 
-_DOCUMENTS: CorpusName = ""
+DOCUMENTS: CorpusName = ""
 """All documents of a library, those of further roots and those that were added included."""
 _DAMAGED: CorpusName = "damaged"
 """All documents of a library, when an answer met damage in their index; no corpus is called so."""
@@ -80,7 +81,7 @@ class StillIndexing(Overloaded):
 
 
 @dataclass(slots=True)
-class _Refresh:
+class RunningRefresh:
     """One refresh of one corpus, under way or through."""
 
     future: asyncio.Future[str] = field(init=False)
@@ -114,7 +115,7 @@ class Freshness:
         self._busy: set[Future[Any]] = set()
         self._options = options or FreshnessOptions()
         self._on_progress = on_progress
-        self._running: dict[tuple[str, CorpusName], _Refresh] = {}
+        self._running: dict[tuple[str, CorpusName], RunningRefresh] = {}
         self._compared: dict[str, tuple[float, str]] = {}
         """When the documents of a library were last compared, and what was to be said of it."""
 
@@ -134,12 +135,10 @@ class Freshness:
         and waits as long for the first comparison since the start and for the first index of another corpus.
         """
         own = self.libraries.name_or_default(name)
-        renew = partial(self.libraries.renew, own, wait_s=0.0)  # not in time: at a later question
-        if self.libraries.has_new_settings(own) and await self.pool.run(renew):
-            self._compared.pop(own, None)
+        await self.renew(own)
         library = self.libraries.get(own)
         notes = [self.libraries.settings_note(own)]
-        for corpus in (_DOCUMENTS, *other_corpora(library, corpora, addresses)):
+        for corpus in (DOCUMENTS, *other_corpora(library, corpora, addresses)):
             patience_s = self._options.patience_s if corpus else self._patience_s(own)
             if not patience_s:
                 is_current = self.libraries.is_current(own)  # by its watcher, whatever was said before
@@ -156,6 +155,15 @@ class Freshness:
             notes.append(running.future.result() if running.future.done() else _LATE)
         notes.append(await self.pool.run(library.news))  # it reads files
         return " ".join(filter(None, notes))
+
+    async def look(self) -> None:
+        """Know how the libraries stand now. Where they are refreshed by this process, that is always so."""
+
+    async def renew(self, own: str) -> None:
+        """Take up the changed settings of a library, if there is time for it now; else at a later question."""
+        renew = partial(self.libraries.renew, own, wait_s=0.0)
+        if self.libraries.has_new_settings(own) and await self.pool.run(renew):
+            self._compared.pop(own, None)
 
     async def _is_first(self, own: str, corpus: CorpusName, *, is_told: bool) -> bool:
         """Whether there is nothing to answer from; for a caller who is told of progress, nor anything compared yet."""
@@ -187,7 +195,7 @@ class Freshness:
         if self._patience_s(own):
             self._keep(own)
 
-    async def make(self, name: str, corpus: CorpusName = _DOCUMENTS) -> str:
+    async def make(self, name: str, corpus: CorpusName = DOCUMENTS) -> str:
         """Bring a corpus of a library up to date and wait for it, however long it takes; the documents, if none is
         named. Raises what went wrong, and returns a sentence when the index may still be older than its source."""
         running = self._keep(self.libraries.name_or_default(name), corpus)
@@ -229,7 +237,7 @@ class Freshness:
             is_damaged = isinstance(error, StoreDamaged)
             if not (is_damaged or library.is_replaced):
                 raise
-            running = self._keep(own, _DAMAGED if is_damaged else _DOCUMENTS)
+            running = self._keep(own, _DAMAGED if is_damaged else DOCUMENTS)
             if not is_repeatable:
                 raise
         else:
@@ -256,22 +264,26 @@ class Freshness:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def is_refreshing(self, name: str) -> bool:
-        return (name, _DOCUMENTS) in self._running
+        return (name, DOCUMENTS) in self._running
 
     def has_refreshed(self, name: str) -> bool:
         """Whether the documents of a library have been compared with their folder since the start."""
         own = self.libraries.name_or_default(name)
         return own in self._compared or self.libraries.is_watched(own)
 
+    def compared(self, name: str) -> tuple[float, str] | None:
+        """When the documents of a library were last compared, on the system's clock, and what was to be said of it."""
+        return self._compared.get(name)
+
     def progress(self, name: str) -> Event | None:
         """How far the refresh under way is; None when there is none."""
-        running = self._running.get((name, _DOCUMENTS))
+        running = self._running.get((name, DOCUMENTS))
         return running.event if running is not None else None
 
-    def _begin(self, own: str, corpus: CorpusName = _DOCUMENTS) -> _Refresh:
+    def _begin(self, own: str, corpus: CorpusName = DOCUMENTS) -> RunningRefresh:
         """The refresh of a corpus that is under way, or a new one."""
         if (own, corpus) not in self._running:
-            running = _Refresh()
+            running = RunningRefresh()
 
             def progress(event: Event) -> None:
                 if running.is_cancelled:
@@ -279,20 +291,23 @@ class Freshness:
                 running.event = event
                 self._on_progress(own, event)
 
-            call = partial(self.libraries.refresh, own, corpus, progress=progress)
-            try:
-                mend = partial(self.libraries.repair, own, progress=progress)
-                future = self._threads.submit(mend if corpus == _DAMAGED else call)
-            except RuntimeError:
-                raise Overloaded("The server is ending.", "Come back when it runs again.") from None
-            self._busy.add(future)
-            future.add_done_callback(self._busy.discard)
-            running.future = asyncio.wrap_future(future)
+            running.future = self._submit(own, corpus, progress)
             running.future.add_done_callback(partial(self._end, own, corpus))
             self._running[own, corpus] = running
         return self._running[own, corpus]
 
-    def _keep(self, own: str, corpus: CorpusName = _DOCUMENTS) -> _Refresh:
+    def _submit(self, own: str, corpus: CorpusName, progress: Progress) -> asyncio.Future[str]:
+        """Have a thread refresh a corpus."""
+        work = self.libraries.repair if corpus == _DAMAGED else partial(self.libraries.refresh, corpus=corpus)
+        try:
+            future = self._threads.submit(work, own, progress=progress)
+        except RuntimeError:
+            raise Overloaded("The server is ending.", "Come back when it runs again.") from None
+        self._busy.add(future)
+        future.add_done_callback(self._busy.discard)
+        return asyncio.wrap_future(future)
+
+    def _keep(self, own: str, corpus: CorpusName = DOCUMENTS) -> RunningRefresh:
         """As `_begin`; the refresh goes on when nobody waits for it."""
         running = self._begin(own, corpus)
         running.is_kept = True
@@ -307,7 +322,7 @@ class Freshness:
                 self._threads.submit(self.libraries.prepare, own)
 
     async def _wait(
-        self, running: _Refresh, seconds: float, tell: Tell | None, has_index: HasIndex | None = None
+        self, running: RunningRefresh, seconds: float, tell: Tell | None, has_index: HasIndex | None = None
     ) -> None:
         """Until a refresh is through, for so long, or until there is something to answer from, which a caller who is
         told of progress does not content himself with at once. A caller who goes and was the last one takes the

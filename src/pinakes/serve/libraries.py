@@ -139,7 +139,7 @@ class Libraries:
                 load_synonyms(before.root)
             except PinakesError as error:
                 self._refused[own] = f"The changed settings are not used: {error}"
-                _LOG.warning("%s", safe(self._refused[own]))
+                self._log(self._refused[own])
                 return True
             self._refused.pop(own, None)
             after.allow_stale_ranks(LAG_S)
@@ -149,7 +149,7 @@ class Libraries:
             watching = self._watching.pop(own, None)
         finally:
             self._locks[own].release()
-        _LOG.warning("%s", safe(f"The settings of {own} have changed and are used from now on."))
+        self._log(f"The settings of {own} have changed and are used from now on.")
         if watching is not None:
             watching.close()
             self._watch(own)
@@ -210,11 +210,18 @@ class Libraries:
         with self._beginning, suppress(PinakesError):  # a thread that is known has begun, or `close` could not wait
             if self._prepared.get(own) != (generation := library.generation):
                 self._prepared[own] = generation
-                library.models.embed_in_background()
+                self._make_the_rest(library)
             if own not in self._preparing:
                 thread = threading.Thread(target=_ask, args=(library,), name="pinakes-prepare", daemon=True)
                 thread.start()
                 self._preparing[own] = thread
+
+    def _make_the_rest(self, library: Library) -> None:
+        """Have keywords and vectors made that nobody waits for."""
+        library.models.embed_in_background()
+
+    def _log(self, note: str) -> None:
+        _LOG.warning("%s", safe(note))
 
     def repair(self, name: str = "", *, progress: Progress = ignore_progress) -> str:
         """An answer met damage: build every damaged index anew, whatever a watcher says of the folder."""

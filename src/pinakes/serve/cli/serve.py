@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import secrets
+import sys
+from functools import partial
 from pathlib import Path
 
 import click
@@ -10,12 +13,16 @@ from msgspec.structs import replace
 
 from pinakes.config import default_root
 from pinakes.errors import ConfigError, ExtraMissing
+from pinakes.processors import processors
 from pinakes.render import safe
 from pinakes.serve.cli import frame
 from pinakes.serve.ending import leave
 
 PORT = 7465
 """P-I-N-K on a telephone's keys."""
+MOST_WORKERS = 256
+MOST_BY_DEFAULT = 8
+"""Each takes memory of its own for its models and caches."""
 
 
 @click.command("serve")
@@ -46,6 +53,14 @@ PORT = 7465
     help="Follow changes as they happen (default), or compare before answers.",
 )
 @click.option(
+    "--workers",
+    type=click.IntRange(1, MOST_WORKERS),
+    default=None,
+    envvar="PINAKES_WORKERS",
+    metavar="N",
+    help="How many processes answer; default: one for each processor.",
+)
+@click.option(
     "--published",
     default=None,
     type=click.Path(path_type=Path),
@@ -63,6 +78,7 @@ def command(
     names: tuple[str, ...],
     base_path: str,
     do_watch: bool,
+    workers: int | None,
     published: Path | None,
     store: Path | None,
 ) -> None:
@@ -94,14 +110,20 @@ def command(
     options = ServeOptions(host, port, token, names, base_path=normal_base_path(base_path))
     listening = listen_at(options)
     options = replace(options, port=listening.getsockname()[1], write_token="" if token or no_token else _made_token())
-    libraries = Libraries(roots or (default_root(Path.cwd()),), {"store": store} if store else {})
+    arguments: dict[str, object] = {"store": store} if store else {}
+    roots = roots or (default_root(Path.cwd()),)
+    libraries = Libraries(roots, arguments)
+    say = partial(_say, ", ".join(libraries.names), host, options.port, options.base_path)
+    workers = workers or min(processors(), MOST_BY_DEFAULT)
+    if workers > 1 and hasattr(os, "fork"):
+        from pinakes.serve.workers.settings import ServerSettings
+        from pinakes.serve.workers.starting import serve_by_many
 
+        settings = ServerSettings(roots, arguments, options, do_watch, frame.warn)
+        sys.exit(serve_by_many(listening, workers, settings, say))
     if do_watch:
         libraries.watch(warn=frame.warn)
-    app = create_app(libraries, options)
-    serve(
-        app, listening, options.limits, lambda: _say(", ".join(libraries.names), host, options.port, options.base_path)
-    )
+    serve(create_app(libraries, options), listening, options.limits, say)
     leave(libraries.close)
 
 

@@ -16,8 +16,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pinakes.records import Event
 from pinakes.serve import web
-from pinakes.serve.freshness import Freshness
 from pinakes.serve.http.base_path import refuse_own
+from pinakes.serve.http.crew import Crew
 from pinakes.serve.http.endpoints import QUESTIONS, Door
 from pinakes.serve.http.guard import Guard
 from pinakes.serve.http.metrics import Metrics
@@ -55,11 +55,13 @@ def create_app(
     options: ServeOptions,
     workspace: Workspace | None = None,
     ticket: EntryTicket | None = None,
+    crew: Crew | None = None,
 ) -> Guard:
     """Everything `pinakes serve` answers, as an ASGI app; its `close` ends the streams that stay open. With a
     `workspace` over the first library, it is answered below ``/work``, too, to whoever has the token or the `ticket`
-    that stands for it."""
+    that stands for it. `crew` are the other processes that serve the same port, if there are any."""
     options.check()
+    crew = crew or Crew()
     events = Events(libraries, options.limits.streams)
 
     def progress(library: str, event: Event) -> None:
@@ -67,7 +69,7 @@ def create_app(
         if desk is not None and library == desk.name:
             desk.progress(event)
 
-    freshness = Freshness(libraries, options.freshness, Pool(options.limits.waiting), progress)
+    freshness = crew.freshness(libraries, options.freshness, Pool(options.limits.waiting), progress)
     desk: WorkDesk | None = None
     work: list[BaseRoute] = []
     if workspace is not None:
@@ -76,7 +78,7 @@ def create_app(
 
         desk = WorkDesk(workspace, freshness)
         work = work_routes(desk, ticket)
-    door = Door(freshness, events, Metrics(), time.monotonic(), options.limits.answer_s)
+    door = Door(freshness, events, Metrics(crew.name), time.monotonic(), options.limits.answer_s, crew)
 
     mcp = http_app(
         freshness,
@@ -119,7 +121,9 @@ def create_app(
     own = routes(door)
     app.include_router(own)
     describe(app, [one.kind for one in (*QUESTIONS, *NOTES) if one.method == "POST"])
-    app.router.routes.append(Route("/mcp", _Mounted("/mcp", mcp)))
+    app.router.routes.append(Route("/mcp", _Mounted("/mcp", crew.with_sessions(mcp))))
     app.router.routes.extend([*web.routes(freshness, options.base_path), *work])
     refuse_own(options.base_path, (one.path for one in (*own.routes, *app.router.routes) if isinstance(one, Route)))
-    return Guard(app, options, door.metrics, close)
+    guard = Guard(app, options, door, close)
+    crew.join(door.report, guard.count_wrong_token)
+    return guard

@@ -10,6 +10,7 @@ Nobody is waited for without end: not for the headers of a request, not for a cl
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -56,10 +57,13 @@ class ConnectionSlots:
     """Those without a request, the one that has waited longest first."""
     unread: set[BoundedProtocol] = field(default_factory=set)
     """Those whose answer waits to be read."""
+    on_change: Callable[[int], None] = lambda count: None
+    """Hears how many are open whenever that changes."""
 
     def admit(self, one: BoundedProtocol) -> bool:
         """Give a new connection a place; False when all are taken and none of their holders waits."""
         self.open.add(one)
+        self.on_change(len(self.open))
         if len(self.open) > self.most and self.waiting:
             longest = next(iter(self.waiting))
             self.release(longest)
@@ -70,6 +74,7 @@ class ConnectionSlots:
     def release(self, one: BoundedProtocol) -> None:
         """Free the place of a connection that has ended."""
         self.open.discard(one)
+        self.on_change(len(self.open))
         self.waiting.pop(one, None)
         self.unread.discard(one)
 

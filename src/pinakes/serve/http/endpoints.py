@@ -4,7 +4,7 @@ as JSON.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
@@ -17,9 +17,11 @@ from starlette.responses import Response
 
 from pinakes.errors import BadAddress, NotFound
 from pinakes.library import Library
+from pinakes.processors import resident_bytes
 from pinakes.records import Results
 from pinakes.render import dumps, wire
 from pinakes.serve.freshness import Freshness
+from pinakes.serve.http.crew import Crew, ProcessReport
 from pinakes.serve.http.metrics import Metrics
 from pinakes.serve.http.openapi import PROBLEM, Described, Responses, answers, list_of, shape, takes
 from pinakes.serve.http.problems import NotJson
@@ -54,10 +56,25 @@ class Door(Struct, frozen=True):
     started: float
     answer_s: float
     """How long an answer may take."""
+    crew: Crew
 
     @property
     def libraries(self) -> Libraries:
         return self.freshness.libraries
+
+    async def report(self) -> ProcessReport:
+        """What this process counted, and how it is now."""
+        streams, waiting = self.events.slots.taken, self.freshness.pool.waiting
+        gauges: dict[str, float] = {"pinakes_requests_waiting": waiting, "pinakes_event_streams": streams}
+        for name in self.libraries.names:
+            library = self.libraries.get(name)
+            label = name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+            gauges[f'pinakes_generation{{library="{label}"}}'] = await self.run(name, partial(_generation, library))
+        return ProcessReport(resident_bytes(), streams, waiting, self.metrics.text(gauges))
+
+    async def reports(self) -> Sequence[ProcessReport]:
+        """What every process of this server says of itself."""
+        return await self.crew.reports(await self.report())
 
     async def refresh(self, request: Request) -> Library:
         """The library that is asked, brought up to date with the corpora that the request names or its addresses lie
@@ -87,6 +104,10 @@ class Door(Struct, frozen=True):
         return await self.freshness.answer(
             name, call, lane, deadline_s=self.answer_s, notes=notes, is_repeatable=is_repeatable
         )
+
+
+def _generation(library: Library) -> int:
+    return library.generation
 
 
 async def request_of(http: HttpRequest, kind: type[R]) -> R:

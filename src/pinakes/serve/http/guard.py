@@ -21,7 +21,7 @@ from pinakes.serve.http.base_path import without_base_path
 from pinakes.serve.http.bounds import json_refusal, request_refusal
 from pinakes.serve.http.compression import send_small
 from pinakes.serve.http.disconnects import answer_while_heard
-from pinakes.serve.http.metrics import Metrics
+from pinakes.serve.http.endpoints import Door
 from pinakes.serve.http.options import ServeOptions
 from pinakes.serve.http.problems import problem, problem_of
 from pinakes.serve.http.token_check import TokenCheck
@@ -53,14 +53,14 @@ DRAINED_S, DRAINED_BYTES = 1.0, 64_000_000
 class Guard:
     """The layer; holds what it compares with and counts what it saw."""
 
-    def __init__(self, app: ASGIApp, options: ServeOptions, metrics: Metrics, close: Callable[[], None]) -> None:
+    def __init__(self, app: ASGIApp, options: ServeOptions, door: Door, close: Callable[[], None]) -> None:
         self._app = app
         self.close = close
         """Ends every stream and starts no more work."""
-        self._metrics = metrics
+        self._metrics = door.metrics
         self._limits = options.limits
         self._bodies = ByteBudget(options.limits.bodies_bytes)
-        self._tokens = TokenCheck(options)
+        self._tokens = TokenCheck(options, door.crew.tell_wrong_token)
         self._authorities = options.authorities()
         self._origins = options.origins()
         self._base_path = options.base_path
@@ -103,6 +103,16 @@ class Guard:
                 await self._app(scope, _replayed(body, receive), answer)
             else:
                 await answer_while_heard(self._app, scope, body, receive, answer)
+
+    async def handed_on(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """A request that another process of this server has let in, and hands on by a socket of their own."""
+        self._tokens.permit(scope, Headers(scope=scope))
+        DOOR.set("http")
+        await self._app(scope, receive, send)
+
+    def count_wrong_token(self, peer: str) -> None:
+        """A peer showed another process of this server a wrong token."""
+        self._tokens.count(peer)
 
     def _refusal(self, headers: Headers) -> Response | None:
         if "content-length" in headers and "transfer-encoding" in headers:

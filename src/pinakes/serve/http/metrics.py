@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
 
 from pinakes.processors import resident_bytes
@@ -17,7 +17,9 @@ MEDIA = "text/plain; version=0.0.4; charset=utf-8"
 class Metrics:
     """Counts, kept on the event loop alone."""
 
-    def __init__(self) -> None:
+    def __init__(self, worker: str = "") -> None:
+        """`worker` names the process among several, so that the counts of one that begins anew are told apart."""
+        self._worker = f'worker="{worker}"' if worker else ""
         self._requests: Counter[tuple[str, str, int]] = Counter()
         self._times: dict[str, list[int]] = {}
         self._seconds: Counter[str] = Counter()
@@ -45,23 +47,46 @@ class Metrics:
         """Everything counted, and `gauges` as they stand."""
         lines = ["# TYPE pinakes_requests_total counter"]
         for (route, method, status), count in sorted(self._requests.items()):
-            lines.append(f'pinakes_requests_total{{route="{route}",method="{method}",status="{status}"}} {count}')
+            labels = f'route="{route}",method="{method}",status="{status}"'
+            lines.append(f"{self._named('pinakes_requests_total', labels)} {count}")
         lines.append("# TYPE pinakes_answer_seconds histogram")
         for route, counts in sorted(self._times.items()):
             total = 0
+            labels = f'route="{route}"'
             for bound, count in zip((*map(str, BUCKETS_S), "+Inf"), counts, strict=True):
                 total += count
-                lines.append(f'pinakes_answer_seconds_bucket{{route="{route}",le="{bound}"}} {total}')
-            lines.append(f'pinakes_answer_seconds_sum{{route="{route}"}} {self._seconds[route]:.6f}')
-            lines.append(f'pinakes_answer_seconds_count{{route="{route}"}} {total}')
+                bounded = f'{labels},le="{bound}"'
+                lines.append(f"{self._named('pinakes_answer_seconds_bucket', bounded)} {total}")
+            lines.append(f"{self._named('pinakes_answer_seconds_sum', labels)} {self._seconds[route]:.6f}")
+            lines.append(f"{self._named('pinakes_answer_seconds_count', labels)} {total}")
         shown = {
             "pinakes_requests_in_progress": self._busy,
             "process_resident_memory_bytes": resident_bytes(),
             **gauges,
         }
         for name, value in shown.items():
-            family = name.partition("{")[0]
+            family, _, labels = name.partition("{")
             if (kind := f"# TYPE {family} gauge") not in lines:
                 lines.append(kind)
-            lines.append(f"{name} {value:g}" if isinstance(value, float) else f"{name} {value}")
+            written = f"{value:g}" if isinstance(value, float) else value
+            lines.append(f"{self._named(family, labels.removesuffix('}'))} {written}")
         return "\n".join(lines) + "\n"
+
+    def _named(self, family: str, labels: str) -> str:
+        """A counter with its labels."""
+        every = ",".join(filter(None, (self._worker, labels)))
+        return f"{family}{{{every}}}" if every else family
+
+
+def merged(texts: Sequence[str]) -> str:
+    """The counts of several processes as one text: what has one name stands together, as the format asks."""
+    families: dict[str, list[str]] = {}
+    for text in texts:
+        kind = ""
+        for line in text.splitlines():
+            if line.startswith("# TYPE "):
+                kind = line
+                families.setdefault(kind, [])
+            else:
+                families[kind].append(line)
+    return "".join(f"{line}\n" for kind, lines in families.items() for line in (kind, *lines))

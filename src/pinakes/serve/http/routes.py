@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from importlib.metadata import version
 
 from fastapi import APIRouter, Request
@@ -12,9 +12,9 @@ from starlette.responses import Response
 
 from pinakes.errors import PinakesError
 from pinakes.library import Library
-from pinakes.processors import resident_bytes
 from pinakes.render import Json, dumps, picture_svg, wire
 from pinakes.serve.http import metrics as counting
+from pinakes.serve.http.crew import ProcessReport
 from pinakes.serve.http.endpoints import QUESTIONS, Door, add_route, request_of
 from pinakes.serve.http.notes import NOTES
 from pinakes.serve.http.openapi import EVENTS, answers, shape, streams, takes
@@ -134,8 +134,9 @@ def _watching(router: APIRouter, door: Door) -> None:
             return problem(
                 503, f"The index of {own} is being made.", "/events tells how far it is.", headers={"Retry-After": "1"}
             )
-        state = await door.run(own, lambda: (wire(library.status()), library.corpus().passages))
-        return _json(dumps(_server_status(door, own, *state)).encode())
+        await door.freshness.look()
+        found, passages = await door.run(own, lambda: (wire(library.status()), library.corpus().passages))
+        return _json(dumps(_server_status(door, own, found, passages, await door.reports())).encode())
 
     @router.get("/health", responses=answers(shape("Health")))
     async def health() -> Response:
@@ -150,20 +151,11 @@ def _watching(router: APIRouter, door: Door) -> None:
     @router.get("/metrics", responses=answers({"type": "string"}, "text/plain", "For Prometheus"))
     async def metrics() -> Response:
         """What the server counted."""
-        gauges: dict[str, float] = {
-            "pinakes_requests_waiting": door.freshness.pool.waiting,
-            "pinakes_event_streams": door.events.slots.taken,
-        }
-        for name in door.libraries.names:
-            library = door.libraries.get(name)
-            generation = await door.run(name, lambda library=library: library.generation)  # type: ignore[misc]
-            label = name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-            gauges[f'pinakes_generation{{library="{label}"}}'] = generation
-        text = door.metrics.text(gauges)
+        text = counting.merged([one.metrics for one in await door.reports()])
         return Response(text.encode("utf-8", "backslashreplace"), headers={"Content-Type": counting.MEDIA})
 
 
-def _server_status(door: Door, own: str, status: Json, passages: int) -> Json:
+def _server_status(door: Door, own: str, status: Json, passages: int, processes: Sequence[ProcessReport]) -> Json:
     assert isinstance(status, dict)
     counts = status["counts"]
     assert isinstance(counts, dict)
@@ -174,14 +166,14 @@ def _server_status(door: Door, own: str, status: Json, passages: int) -> Json:
         "passages": passages,
         "queue": {
             "is_syncing": door.freshness.is_refreshing(own),
-            "requests": door.freshness.pool.waiting,
+            "requests": sum(one.waiting for one in processes),
             "links": counts["pending_links"],
             "keywords": counts["pending_keywords"],
         },
         "is_watched": door.libraries.is_watched(own),
         "watch_notes": [wire(note) for note in door.libraries.notes(own)],
-        "streams": door.events.slots.taken,
-        "memory_bytes": resident_bytes(),
+        "streams": sum(one.streams for one in processes),
+        "memory_bytes": sum(one.memory_bytes for one in processes),
         "uptime_s": round(time.monotonic() - door.started, 1),
         "version": version("pinakes"),
     }

@@ -58,38 +58,46 @@ def listen_at(options: ServeOptions) -> socket.socket:
 
 def serve(app: ClosableApp, listening: socket.socket, limits: ServeLimits, started: Callable[[], None]) -> None:
     """Answer until SIGTERM or SIGINT; then end within two seconds, whatever is open."""
-    slots = ConnectionSlots(most_connections(limits, raise_limit()), limits.reserve)
-    log = summarise()
-
-    async def settle() -> None:
-        log.settle()
-
-    config = uvicorn.Config(
-        app,
-        loop="asyncio",
-        http=cast(Any, partial(BoundedProtocol, slots)),
-        ws="none",
-        lifespan="on",
-        backlog=ACCEPTED,
-        log_config=None,
-        callback_notify=settle,
-        timeout_notify=WINDOW_S,
-        log_level="error",  # or strangers could fill a log, or a pipe that nobody reads, with requests that are none
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        h11_max_incomplete_event_size=limits.header_bytes,
-        timeout_graceful_shutdown=PATIENCE_S,
-        timeout_keep_alive=20,
-    )
-    _Server(config, app, started).run(sockets=[listening])
+    HttpServer(app, limits, started).run(sockets=[listening])
 
 
-class _Server(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, app: ClosableApp, started: Callable[[], None]) -> None:
+class HttpServer(uvicorn.Server):
+    """uvicorn with our bounds; `started` is called when it answers."""
+
+    def __init__(self, app: ClosableApp, limits: ServeLimits, started: Callable[[], None]) -> None:
+        self.slots = ConnectionSlots(most_connections(limits, raise_limit()), limits.reserve)
+        log = summarise()
+
+        async def settle() -> None:
+            log.settle()
+
+        config = uvicorn.Config(
+            app,
+            loop="asyncio",
+            http=cast(Any, partial(BoundedProtocol, self.slots)),
+            ws="none",
+            lifespan="on",
+            backlog=ACCEPTED,
+            log_config=None,
+            callback_notify=settle,
+            timeout_notify=WINDOW_S,
+            log_level="error",  # or strangers could fill a log, or a pipe that nobody reads
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            h11_max_incomplete_event_size=limits.header_bytes,
+            timeout_graceful_shutdown=PATIENCE_S,
+            timeout_keep_alive=20,
+        )
         super().__init__(config)
         self._own = app
         self._tell = started
+
+    def protocol(self) -> BoundedProtocol:
+        """For a connection that was accepted elsewhere."""
+        return BoundedProtocol(
+            self.slots, config=self.config, server_state=self.server_state, app_state=self.lifespan.state
+        )
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         # uvicorn would send itself the signal once more at the end; a server that was told to end has ended well.

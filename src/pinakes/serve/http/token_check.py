@@ -13,7 +13,7 @@ import time
 from base64 import b64decode
 from binascii import Error as BadBase64
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from starlette.datastructures import Headers
@@ -57,7 +57,9 @@ _MOST_WAITING = 8
 class TokenCheck:
     """Compares tokens, and remembers who showed wrong ones. The right token is never refused or slowed."""
 
-    def __init__(self, options: ServeOptions) -> None:
+    def __init__(self, options: ServeOptions, tell_wrong: Callable[[str], None]) -> None:
+        """`tell_wrong` hears of every peer that shows a wrong token."""
+        self._tell_wrong = tell_wrong
         self._covers_reading = bool(options.token)
         self._token = (options.token or options.write_token).encode()
         self._wrong: OrderedDict[str, tuple[int, float]] = OrderedDict()
@@ -66,8 +68,7 @@ class TokenCheck:
 
     async def refusal(self, scope: Scope, headers: Headers) -> Response | None:
         """Why the request may not go on, if so; otherwise `scope` says from now on whether it may write."""
-        shown = _shown(headers.get("authorization", ""))
-        scope[_MAY_WRITE] = not self._token or (shown is not None and hmac.compare_digest(shown, self._token))
+        shown = self.permit(scope, headers)
         if scope[_MAY_WRITE]:
             return None
         if shown is not None:
@@ -75,6 +76,12 @@ class TokenCheck:
         if not self._covers_reading and _only_reads(scope["method"], scope["path"]):
             return None
         return self._asks()
+
+    def permit(self, scope: Scope, headers: Headers) -> bytes | None:
+        """Have `scope` say whether the request may write; returns the token that it shows."""
+        shown = _shown(headers.get("authorization", ""))
+        scope[_MAY_WRITE] = not self._token or (shown is not None and hmac.compare_digest(shown, self._token))
+        return shown
 
     def _asks(self) -> Response:
         if self._covers_reading:
@@ -86,7 +93,8 @@ class TokenCheck:
 
     async def _wrong_token(self, scope: Scope) -> Response:
         step = "Where the server runs, pinakes token prints the one it made." if not self._covers_reading else ""
-        if self._count(_peer(scope)) > FREE_TRIES:
+        self._tell_wrong(peer := _peer(scope))
+        if self.count(peer) > FREE_TRIES:
             if self._waiting >= _MOST_WAITING:
                 headers = {"Retry-After": "1", "Connection": "close"}
                 return problem(429, "Too many wrong tokens came from this address.", step, headers=headers)
@@ -97,8 +105,8 @@ class TokenCheck:
                 self._waiting -= 1
         return problem(401, "This is not the token of this server.", step, headers=_SCHEMES)
 
-    def _count(self, peer: str) -> int:
-        """How many wrong tokens in a row came from a peer, this one included."""
+    def count(self, peer: str) -> int:
+        """One more wrong token from a peer; returns how many came in a row."""
         now = time.monotonic()
         count, last = self._wrong.pop(peer, (0, now))
         count = 1 if now - last > _FORGOTTEN_S else count + 1

@@ -1,0 +1,31 @@
+"""From what `pinakes serve` was asked for to the processes that do it."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from functools import partial
+
+from pinakes.serve.descriptors import raise_limit
+from pinakes.serve.libraries import Libraries
+from pinakes.serve.workers.children import Child
+from pinakes.serve.workers.settings import ServerSettings
+from pinakes.serve.workers.supervisor import Supervisor
+from pinakes.serve.workers.worker import run_worker
+from pinakes.serve.workers.writer import run_writer
+
+
+def serve_by_many(
+    listening: socket.socket, workers: int, settings: ServerSettings, say_serving: Callable[[], None]
+) -> int:
+    """Serve by so many workers and a writer until SIGTERM or SIGINT; returns the exit code."""
+    raise_limit()
+    supervisor = Supervisor(listening, workers, partial(run_worker, settings), partial(_write, settings), say_serving)
+    return supervisor.run()
+
+
+def _write(settings: ServerSettings, child: Child) -> None:
+    libraries = Libraries(settings.roots, settings.arguments)
+    if settings.do_watch:
+        libraries.watch(warn=settings.warn)
+    run_writer(child, libraries, settings.options.freshness)
