@@ -131,7 +131,9 @@ def measure(given: argparse.Namespace, kept: Path) -> None:
     if given.sets:
         print("| set | doubt | without an answer | with one |\n|---|---|---:|---:|")
     if given.typed:
-        print_verdicts({name: Path(folder) for name, _, folder in (one.partition("=") for one in given.typed)}, given, kept)
+        print_verdicts(
+            {name: Path(folder) for name, _, folder in (one.partition("=") for one in given.typed)}, given, kept
+        )
     for place in given.sets:
         held = open_set(place, kept)
         assert held.root is not None, "the set needs a corpus of its own"

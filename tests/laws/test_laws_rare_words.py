@@ -69,3 +69,17 @@ def test_a_rare_word_of_one_corpus_is_found_when_several_are_asked(tmp_path: Pat
         library.added.add(str(far))
 
         assert "added" in {hit.ref.corpus for hit in library.search("harbour tide axolotl").hits}
+
+
+def test_a_rare_word_keeps_its_place_where_many_hits_are_folded_into_others(tmp_path: Path) -> None:
+    folded = "".join(
+        f"## Harbour tide {one}\n\n### Tide in the harbour {one}\n\nThe harbour tide of {one} is a {one} tide.\n\n"
+        for one in ("amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heath", "islet", "jetty", "knoll")
+    )
+    far = "# Far away\n\n" + "Other things. " * 130 + "An axolotl.\n"
+    with pinakes.open(write_tree(tmp_path, {"tides.md": f"# Harbour tide\n\n{folded}", "rare.md": far})) as library:
+        library.sync()
+        found = library.search(Query("harbour tide axolotl", limit=10))
+
+        assert "rare.md" in {hit.ref.path for hit in found.hits}
+        assert len(found.hits) == 10

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pinakes.parse import parse
+from pinakes.parse.language import language_of_question
 from pinakes.records import Raw, Ref, Stamp, media_of
 
 ENGLISH = "This is how the server is set up, and it can be used for all of your pages."
@@ -53,3 +54,24 @@ def test_a_text_tells_its_language(text: str, code: str) -> None:
 )
 def test_what_is_stated_counts_before_the_path_and_the_path_before_the_text(text: str, path: str, code: str) -> None:
     assert language(text, path) == code
+
+
+@pytest.mark.parametrize(
+    ("question", "code"),
+    [
+        ("Wie leite ich HTTP auf HTTPS um?", "de"),
+        ("¿Cómo reinicio un contenedor?", "es"),
+        ("comment rediriger http vers https", "fr"),
+        ("come faccio a riavviare un container", "it"),
+        ("hoe start ik een container opnieuw", "nl"),
+        ("как настроить прокси", "ru"),
+        ("jwt bearer 登录", "zh"),
+        ("T regulatory cells lacking αvβ8", ""),
+        ("do i need sudo to run on port 80", "en"),
+        ("how do I use die() in php", "en"),
+        ("was man pages removed", ""),
+        ("sticky sessions", ""),
+    ],
+)
+def test_a_question_of_a_few_words_tells_its_language(question: str, code: str) -> None:
+    assert language_of_question(question) == code

@@ -90,12 +90,35 @@ def test_what_answers_as_well_is_not_left_out_for_being_the_last_of_few(tmp_path
 
 
 def test_a_word_that_was_guessed_is_shown_and_is_no_evidence(library: Library) -> None:
-    right, guessed = library.search("is telemetry sent once a day"), library.search("is telemetrx sent once a day")
+    right, guessed = library.search("is telemetry sent once a day"), library.search("is telmetrx sent once a day")
 
-    assert guessed.corrections == {"telemetrx": "telemetry"}
+    assert guessed.corrections == {"telmetrx": "telemetry"}
     assert [hit.ref for hit in guessed.hits] == [hit.ref for hit in right.hits]
     assert guessed.evidence is not None
     assert right.evidence is not None
     assert guessed.evidence.coverage < right.evidence.coverage
     assert guessed.evidence.unseen > right.evidence.unseen == 0
     assert guessed.evidence.belief < right.evidence.belief
+
+
+def test_a_long_word_with_one_slip_or_without_its_end_is_as_good_as_the_word(library: Library) -> None:
+    right = library.search("is telemetry sent once a day")
+    for question in ("is telemetrx sent once a day", "is telemet sent once a day"):
+        meant = library.search(question)
+        assert set(meant.corrections.values()) == {"telemetry"}
+        assert meant.evidence is not None and right.evidence is not None
+        assert (meant.evidence.coverage, meant.evidence.unseen) == (right.evidence.coverage, right.evidence.unseen)
+        assert not meant.doubt
+
+
+def test_where_the_hits_hold_every_word_together_nothing_is_doubted(library: Library) -> None:
+    for question in ("package", "every package", "is it a day", "names every package that was resolved once a day"):
+        found = library.search(Query(question, abstain=False))
+        assert "100%" not in found.doubt
+
+
+def test_a_guess_is_named_in_the_doubt_it_causes(library: Library) -> None:
+    guessed = library.search(Query("how does the lockfil of my clustr scheduler report telmetrx", abstain=False))
+
+    assert guessed.doubt.startswith("Weak: the best hits hold ")
+    assert " of the question as it was spelled" in guessed.doubt

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pinakes.records import ChunkId, Scored
-from pinakes.search.fuse import fuse
+from pinakes.search.fuse import behind, fuse
 from pinakes.search.recall import clarity
 
 FLOOR = 0.6
@@ -37,10 +37,12 @@ def test_nothing_found_is_no_ranking() -> None:
     assert fuse({"words": [], "meaning": []}, {"words": 0.5, "meaning": 0.5}) == ()
 
 
-def test_candidates_from_further_down_do_not_move_the_scale_of_the_others() -> None:
+def test_candidates_from_further_down_stand_behind_all_others() -> None:
     usual = {"words": [Scored(A, 3.0), Scored(B, 1.0)], "meaning": [Scored(B, 0.8), Scored(A, 0.4)]}
-    further = {name: [*rows, Scored(C, 0.1)] for name, rows in usual.items()}
+    further = {"words": [Scored(C, 2.0)], "meaning": []}
     weights = {"words": 0.6, "meaning": 0.4}
-    before = {one.chunk: one.score for one in fuse(usual, weights)}
-    after = {one.chunk: one.score for one in fuse(further, weights, ends={"words": 1.0, "meaning": 0.4})}
-    assert after == {**before, C: 0.0}
+    before = fuse(usual, weights)
+    *first, last = behind(before, usual, further, weights, "convex")
+    assert tuple(first) == before
+    assert (last.chunk, [(vote.retriever, vote.rank) for vote in last.votes]) == (C, [("words", 3)])
+    assert last.score <= before[-1].score

@@ -80,3 +80,49 @@ def test_translations_of_a_page_are_one_hit_in_the_language_of_the_question(libr
     (hit, *others) = library.search(Query("how is it with the requests of a user for 请求", abstain=False)).hits
     assert hit.ref.path == "docs/en/rate.md"
     assert "docs/zh/rate.md" not in {one.ref.path for one in others}
+
+
+@pytest.fixture(scope="module")
+def english(tmp_path_factory: pytest.TempPathFactory) -> pinakes.Library:
+    pages = {
+        f"{name}.md": f"# {name.title()}\n\nHow {name} is set up.\n\n## Limits of {name}\n\nIt has a limit.\n"
+        for name in ("billing", "caching", "logging", "routing", "sessions", "storage", "tracing", "uploads")
+    }
+    pages |= {
+        f"more/{at}.md": f"# Part {at}\n\n" + f"Section {at} on words.\n\n## More {at}\n\nText.\n" * 20
+        for at in range(9)
+    }
+    pages["https.md"] = "# HTTPS\n\nHTTP is redirected to HTTPS by itself.\n"
+    opened = pinakes.open(write_tree(tmp_path_factory.mktemp("english"), pages))
+    opened.sync()
+    return opened
+
+
+def test_a_question_in_another_language_shows_what_shares_a_word_with_it_and_says_so(english: pinakes.Library) -> None:
+    found = english.search("Wie leite ich HTTP auf HTTPS um?")
+
+    assert found.hits[0].ref.path == "https.md"
+    assert found.doubt.startswith("Weak. The question is in German, and the documents are not; the best hits hold ")
+    assert found.unknown == ("leite",)
+
+
+def test_a_question_that_shares_no_word_with_documents_in_other_languages_is_told_why(english: pinakes.Library) -> None:
+    found = english.search("怎么把流量暴露到集群外部")
+
+    assert not found.hits
+    assert found.abstained.startswith(
+        "The question is in Chinese, and the documents are not; only a multilingual model "
+    )
+
+
+@pytest.mark.parametrize("question", ["how do I use die() in php", "do i need sudo to run on port 80", "run a per se"])
+def test_an_english_question_is_not_taken_for_another_language(english: pinakes.Library, question: str) -> None:
+    found = english.search(Query(question, abstain=False))
+
+    assert "The question is in" not in found.doubt
+
+
+def test_a_language_that_documents_have_is_not_foreign(library: pinakes.Library) -> None:
+    for question in ("Wie ist das mit Zügen?", "请求怎么办"):
+        found = library.search(Query(question, abstain=True))
+        assert "The question is in" not in found.doubt + found.abstained

@@ -82,3 +82,15 @@ def test_thorough_answers_without_a_reranker_that_is_not_there(tmp_path: Path) -
 
     assert [hit.ref.path for hit in found.hits] == ["a.md"]
     assert [part.partition(":")[0] for part in found.missing] == ["rerank"]
+
+
+def test_thorough_without_a_reranker_begins_as_balanced_does(laid_out: Path, tmp_path: Path) -> None:
+    root = laid_out / "docs-dev" / "corpus" / "uv"
+    with pinakes.open(root, {"store": tmp_path, "keywords.enabled": False, "history.enabled": False}) as opened:
+        opened.sync()
+        for text in ("how do I pin a python version", "authentication of a private index", "cache", "lock file format"):
+            usual, further = (
+                [(hit.ref, hit.score) for hit in opened.search(Query(text, limit=20, profile=profile)).hits]
+                for profile in ("balanced", "thorough")
+            )
+            assert further == usual, text

@@ -31,6 +31,40 @@ _SMALL_WORDS = {
     "vi": "và của là các một cho không có được trong với những này để khi bạn từ đã trên hoặc",
 }
 _WORDS_OF: Mapping[str, frozenset[str]] = {code: frozenset(words.split()) for code, words in _SMALL_WORDS.items()}
+_QUESTION_WORDS = {
+    "en": "how what why who whose do does did i me my we our us was were has have had could should would will any no"
+    " so than then into at by about without does use get make need want new between while",
+    "de": "wie was warum wieso wo woher wann wer welche welcher welches ich man kann muss mein meine um aus beim",
+    "fr": "comment pourquoi quand où quel quelle quels quelles combien je peux peut mon ma mes il faut quoi vers sans",
+    "es": "cómo como qué por cuándo cuál cuáles dónde cuánto quién puedo puede mi mis hay hacer",
+    "pt": "como porque quando qual quais onde quanto quem posso meu minha fazer há",
+    "it": "come perché quando quale quali dove quanto chi posso mio mia fare cosa",
+    "nl": "hoe waarom wanneer waar welke wie wat ik mijn moet kunnen",
+    "sv": "hur varför när var vilken vilka vem vad jag min mitt måste",
+    "no": "hvordan hvorfor når hvor hvilken hvilke hvem hva jeg min mitt må",
+    "da": "hvordan hvorfor hvornår hvor hvilken hvilke hvem hvad jeg min mit må",
+    "fi": "miten miksi milloin missä mikä mitkä kuka mitä minun voin",
+    "hu": "hogyan miért mikor hol melyik ki mit lehet tudom",
+    "ro": "cum când unde care cine ce pot meu mea trebuie",
+    "tr": "nasıl neden niçin nerede hangi kim ne zaman benim",
+    "pl": "jak dlaczego kiedy gdzie który która które kto co mogę mój moja",
+    "cs": "proč kdy kde který která které kdo co mohu můj moje",
+    "id": "bagaimana mengapa kapan mana siapa apa saya bisa",
+    "vi": "làm thế nào tại sao khi nào đâu ai gì tôi",
+}
+"""With the small words, what questions in a language are known by."""
+_ASKED_OF = {code: known.union(_QUESTION_WORDS.get(code, "").split()) for code, known in _WORDS_OF.items()}
+_ASKED_WITH = 2
+"""Different words that show the language of a question."""
+LANGUAGE_NAMES = {
+    **{"ar": "Arabic", "bn": "Bengali", "cs": "Czech", "da": "Danish", "de": "German", "el": "Greek", "en": "English"},
+    **{"es": "Spanish", "fa": "Persian", "fi": "Finnish", "fr": "French", "he": "Hebrew", "hi": "Hindi"},
+    **{"hu": "Hungarian", "hy": "Armenian", "id": "Indonesian", "it": "Italian", "ja": "Japanese", "ko": "Korean"},
+    **{"nl": "Dutch", "no": "Norwegian", "pl": "Polish", "pt": "Portuguese", "ro": "Romanian", "ru": "Russian"},
+    **{"sv": "Swedish", "ta": "Tamil", "th": "Thai", "tr": "Turkish", "uk": "Ukrainian", "vi": "Vietnamese"},
+    "zh": "Chinese",
+}
+"""Of all languages that a text can be told to be written in."""
 _ENGLISH = _WORDS_OF["en"]
 _ENOUGH = 5
 """Different small words that show a language by themselves."""
@@ -55,6 +89,7 @@ _SCRIPTS = (
     ("hy", re.compile("[\u0530-\u058f]")),
 )
 """A few letters of one of them are enough: a text in Latin letters has none. The first that fits counts."""
+_SIGNS = ".,;:!?¿¡()[]\"'«»„“”"
 _SOME_LETTERS = 12
 _RARE_SIGNS = {"uk": 5, "fa": 3, "ja": 5}
 """Signs by which a language is told from others of its script: fewer are enough."""
@@ -137,3 +172,27 @@ def language_of_text(body: str) -> str:
     counts = sorted(((len(known & words), code) for code, known in _WORDS_OF.items()), reverse=True)
     (most, best), (second, _) = counts[:2]
     return best if most >= _FEW and most > second else ""
+
+
+def language_of_question(text: str) -> str:
+    """The language that a question of a few words is written in; empty where they do not tell."""
+    words = _asked(text)
+    if not text.isascii() and len(words & _ASKED_OF["en"]) < _ASKED_WITH:
+        for code, letters in _SCRIPTS:
+            if re.search(letters.pattern + ("" if code in _RARE_SIGNS else "{2}"), text):  # one alone is a formula's
+                return code
+    own = {word for word in words - _ASKED_OF["en"] if len(word) > 1}  # “do” and “a” are words of several languages
+    counts = sorted(
+        ((len(known & (words if code == "en" else own)), code) for code, known in _ASKED_OF.items()), reverse=True
+    )
+    (most, best), (second, _) = counts[:2]
+    return best if most >= _ASKED_WITH and most > second else ""
+
+
+def small_words(text: str, language: str) -> frozenset[str]:
+    """The words of a question that say nothing but its language."""
+    return _ASKED_OF.get(language, frozenset()) & _asked(text)
+
+
+def _asked(text: str) -> frozenset[str]:
+    return frozenset(word.strip(_SIGNS) for word in text.lower().split())

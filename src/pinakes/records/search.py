@@ -131,6 +131,8 @@ class ParsedQuestion(Struct, frozen=True):
     """The beginning of a word that is still being typed; `extra_terms` has what it may become."""
     corrections: Mapping[str, str] = field(default_factory=dict)
     """Words that occur nowhere, and the terms that stand for them: what was probably meant."""
+    foreign: str = ""
+    """The natural language it is written in, where no document is."""
 
 
 class Scope(Struct, frozen=True):

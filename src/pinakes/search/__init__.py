@@ -11,7 +11,8 @@ from pinakes.cancelling import checked
 from pinakes.records import Evidence, Query, Ranking, Results
 from pinakes.search.evidence import doubt, is_believed, rarities, weigh
 from pinakes.search.expansion import Synonyms, load_synonyms
-from pinakes.search.fuse import fuse
+from pinakes.search.foreign import foreign_text
+from pinakes.search.fuse import behind, fuse
 from pinakes.search.headings import with_text_below
 from pinakes.search.judges import with_judges
 from pinakes.search.pack import pack
@@ -58,10 +59,11 @@ def search(query: Query, tools: Tools, options: SearchOptions, weighing: Weighin
     chosen_profile = profile(query.profile)
     with account.stage("understand"):
         plan = understand(query, tools, options, weighing)
-    lists, clarity, ends = recall(plan, tools, chosen_profile, account)
+    lists, clarity, further = recall(plan, tools, chosen_profile, account)
     with account.stage("fuse", sum(map(len, lists.values()))) as step:
         shares = {"words": plan.weights.words, "meaning": plan.weights.meaning}
-        ranking = fuse(lists, {name: shares[name] * clarity[name] for name in lists}, options.fusion, ends)
+        weights = {name: shares[name] * clarity[name] for name in lists}
+        ranking = fuse(lists, weights, options.fusion)
         step.went_out = len(ranking)
         step.note = ", ".join(f"{name} × {share:.2f}" for name, share in shares.items() if name in lists)
     for stage in checked((*chosen_profile.stages, RECENCY) if query.recent else chosen_profile.stages):
@@ -69,14 +71,16 @@ def search(query: Query, tools: Tools, options: SearchOptions, weighing: Weighin
             with account.stage(stage.__name__, len(ranking)) as step:
                 ranking = stage(ranking, plan, tools)
                 step.went_out = len(ranking)
+    ranking = behind(ranking, lists, further, weights, options.fusion)
     evidence = None
     if "evidence" not in options.leave_out:
         with account.stage("evidence"):
             evidence = weigh(plan, tools, lists, ranking)
     # A guess of the answer is evidence of its own: what it finds need not hold the question's words.
     # So are sections that hold a rare word, whatever else was asked with it.
-    # Nor is half a word, that may become one, evidence against anything.
-    is_open = bool(query.hypothesis or plan.question.unfinished or plan.rare)
+    # Nor is half a word, that may become one, evidence against anything; nor words of another language.
+    is_shared = bool(plan.question.foreign and evidence and evidence.coverage)
+    is_open = bool(query.hypothesis or plan.question.unfinished or plan.rare or is_shared)
     if query.abstain and not is_open and not is_believed(evidence):
         return _nothing(plan, tools, account, evidence, ranking)
     with account.stage("select", len(ranking)) as step:
@@ -124,13 +128,14 @@ def _selection(ranking: Ranking, plan: SearchPlan, tools: Tools) -> Selection:
 
 
 def _with_text(ranking: Ranking, plan: SearchPlan, tools: Tools, limit: int) -> Selection:
-    """The first `limit`, each with something to read; one more for each that is folded into another."""
-    found = select(ranking, plan, tools, limit)
-    shown = with_text_below(without_translations(found.chosen, plan), plan, tools.reader)
-    if len(shown) < len(found.chosen):
-        found = select(ranking, plan, tools, 2 * limit - len(shown))
-        shown = with_text_below(without_translations(found.chosen, plan), plan, tools.reader)[:limit]
-    return replace(found, chosen=shown)
+    """The first `limit`, each with something to read; as many more as are folded into others."""
+    wanted = limit
+    while True:
+        found = select(ranking, plan, tools, wanted)
+        shown = with_text_below(without_translations(found.chosen, plan), plan, tools.reader)
+        if len(shown) >= limit or len(found.chosen) < wanted:
+            return replace(found, chosen=shown[:limit])
+        wanted += limit - len(shown)
 
 
 def _nothing(plan: SearchPlan, tools: Tools, account: Account, evidence: Evidence | None, ranking: Ranking) -> Results:
@@ -139,6 +144,8 @@ def _nothing(plan: SearchPlan, tools: Tools, account: Account, evidence: Evidenc
     nearest = tuple(dict.fromkeys(one.slice.ref for one in select(ranking, plan, tools, NEAREST).chosen))
     share = f"{evidence.coverage:.0%}" if evidence else "little"
     reason = f"The best sections contain {share} of the question."
+    if plan.question.foreign:
+        reason = f"{foreign_text(plan.question)}; only a multilingual model could compare what they mean. {reason}"
     if unknown:
         reason += f"{UNKNOWN}: {', '.join(unknown)}."
     stages, missing = tuple(account.stages), tuple(plan.missing)

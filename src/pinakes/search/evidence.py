@@ -14,8 +14,10 @@ from math import exp, log, sqrt
 from msgspec.structs import replace
 
 from pinakes.records import Abstention, Evidence, QuestionKind, Ranking, Slice
+from pinakes.search.foreign import foreign_text
 from pinakes.search.fuse import Lists
 from pinakes.search.plan import SearchPlan, Tools
+from pinakes.search.spelling import is_sure
 from pinakes.words import held_terms
 
 BEST = 3
@@ -26,7 +28,7 @@ this is the largest number at which no collection it was fitted on loses more th
 all embedders: where another would be right, their `Abstention.bias` makes up for it. Questions about another field fall
 below by half; near misses seldom do."""
 
-DOUBTED = 0.1
+DOUBTED = 0.05
 """Below this belief the answer says that it is weak. Of questions with an answer among the first ten hits, one or
 two in a hundred fall below; of questions about another project, half (docs/search.md)."""
 _LITTLE = 0.33
@@ -90,12 +92,12 @@ def _held(text: str, plan: SearchPlan) -> frozenset[str]:
 
 def _guesses(plan: SearchPlan) -> set[str]:
     """The terms that stand for a word that occurs nowhere. The long form of a word is what was meant; so is a name that
-    begins like one of the question."""
+    begins like one of the question, and a long word with one slip."""
     is_name = plan.kind is QuestionKind.FACTUAL
     return {
         other
         for word, other in plan.question.corrections.items()
-        if word not in plan.forms and not (is_name and other.startswith(word))
+        if word not in plan.forms and not (is_name and other.startswith(word)) and not is_sure(word, other)
     }
 
 
@@ -123,11 +125,18 @@ def doubt(evidence: Evidence | None, found: Sequence[Slice], plan: SearchPlan, t
         return ""
     if tools.words.size < _SMALL and evidence.coverage >= _LITTLE:
         return ""
-    return f"Weak: the best hits hold {evidence.coverage:.0%} of the question{_apart(found, plan, tools)}."
+    held = f"the best hits hold {evidence.coverage:.0%} of "
+    if plan.question.foreign:
+        return f"Weak. {foreign_text(plan.question)}; {held}it."
+    apart = _apart(found, plan, tools)
+    if evidence.coverage > _EVERY_WORD:
+        return f"Weak: {apart}." if apart else ""
+    spelled = " as it was spelled" if _guesses(plan) else ""
+    return f"Weak: {held}the question{spelled}{f'; {apart}' if apart else ''}."
 
 
 def _apart(found: Sequence[Slice], plan: SearchPlan, tools: Tools) -> str:
-    """What the hits do not hold, or not together: the rarest words that occur anywhere, as they were asked for."""
+    """What none of the hits holds, or none together: the rarest words that occur anywhere, as they were asked for."""
     rarity = rarities(plan, tools)
     known = [term for term in rarity if plan.counts[term] and term not in plan.question.parts]
     rarest = sorted(known, key=lambda term: (-rarity[term], term))[:_NAMED]
@@ -135,7 +144,7 @@ def _apart(found: Sequence[Slice], plan: SearchPlan, tools: Tools) -> str:
     for wanted in chain(combinations(rarest, 1), combinations(rarest, 2)):
         if not any(one.issuperset(wanted) for one in held):
             together = " together" if len(wanted) > 1 else ""
-            return f"; none of them holds {' and '.join(f'“{term}”' for term in wanted)}{together}"
+            return f"none of them holds {' and '.join(f'“{term}”' for term in wanted)}{together}"
     return ""
 
 

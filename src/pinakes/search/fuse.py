@@ -1,8 +1,8 @@
 """Several lists become one ranking, and a page that answers in several places is lifted.
 
 Words and meaning are brought to one scale and added by weight: the best of a list is 1, and 0 is the least candidate's
-score, or no score at all where a candidate has none. Candidates that only who looks further finds do not move the
-scale. `page_support` then adds to each section a share of its page's best sections.
+score, or no score at all where a candidate has none. Candidates that only who looks further finds stand `behind` all
+others. `page_support` then adds to each section a share of its page's best sections.
 
 Adding by rank alone (reciprocal ranks) is there as well. It measures worse: a weak list then outvotes a strong one.
 """
@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from msgspec.structs import replace
+
 from pinakes.errors import ConfigError
 from pinakes.records import Candidate, ChunkId, Ranking, Scored, Vote, best_first
 from pinakes.search.plan import SearchPlan, Tools
 
-_NO_ENDS: Mapping[str, float] = {}
 Lists = Mapping[str, Sequence[Scored]]
 """What each retriever found, best first."""
 RANK_CONSTANT = 60
@@ -24,24 +25,31 @@ PAGE_SECTIONS = 3
 """So many sections of a page stand for it."""
 
 
-def fuse(
-    lists: Lists, weights: Mapping[str, float], fusion: str = "convex", ends: Mapping[str, float] = _NO_ENDS
-) -> Ranking:
-    """Add up what each list says, weighted; best first, ties by address. `ends` says which score is 0 where that is not
-    the least one."""
+def fuse(lists: Lists, weights: Mapping[str, float], fusion: str = "convex") -> Ranking:
+    """Add up what each list says, weighted; best first, ties by address."""
     if fusion not in _SCALES:
         raise ConfigError(f"There is no fusion “{fusion}”.", f"Choose one of {', '.join(_SCALES)}.")
     whole = sum(map(weights.__getitem__, lists)) or 1.0
     scores = dict.fromkeys([one.chunk for rows in lists.values() for one in rows], 0.0)
     votes: dict[ChunkId, list[Vote]] = {}
     for name, rows in lists.items():
-        least = ends.get(name, rows[-1].score if rows else 0.0) if len(rows) == len(scores) else 0.0
+        least = rows[-1].score if rows and len(rows) == len(scores) else 0.0
         scaled = _SCALES[fusion](rows, least)
         weight = weights[name] / whole
         for rank, ((chunk, score), share) in enumerate(zip(rows, scaled, strict=True), 1):
             scores[chunk] += weight * share
             votes.setdefault(chunk, []).append(Vote(name, rank, score))
     return tuple(best_first([Candidate(chunk, score, tuple(votes[chunk])) for chunk, score in scores.items()]))
+
+
+def behind(ranking: Ranking, lists: Lists, further: Lists, weights: Mapping[str, float], fusion: str) -> Ranking:
+    """A ranking that was made of `lists`, and after its last what only the `further` lists hold."""
+    least = max(ranking[-1].score, 0.0) if ranking else 1.0
+    last = []
+    for one in fuse(further, weights, fusion):
+        votes = tuple(replace(vote, rank=vote.rank + len(lists[vote.retriever])) for vote in one.votes)
+        last.append(replace(one, score=least * one.score, votes=votes))
+    return (*ranking, *last)
 
 
 def _by_score(rows: Sequence[Scored], least: float) -> list[float]:

@@ -44,8 +44,8 @@ PROFILES: Mapping[str, SearchProfile] = MappingProxyType(
         ),
     }
 )
-"""`fast` asks words alone; `balanced` asks meaning too; `thorough` looks further, and reads
-the first hits again with a cross-encoder where one is set."""
+"""`fast` asks words alone; `balanced` asks meaning too; `thorough` has more hits behind those of `balanced`, and
+reads the first ones again with a cross-encoder where one is set."""
 
 
 def parts(name: str) -> tuple[str, ...]:

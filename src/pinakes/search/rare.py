@@ -80,9 +80,11 @@ def _with_missing(
         room -= 1
     places = {one.chunk: place for place, one in enumerate(ranking)}
     ends = [places[one.candidate.chunk] for one in chosen]
-    ends.append(ends[-1] + 1 if len(chosen) >= plan.query.limit else len(ranking))
+    ends.append(ends[-1] + 1 if ends else 0)
     while True:
-        after = (one for one in ranking[ends[room] :] if one.chunk in plan.rare)
+        after = [one for one in ranking[ends[room] :] if one.chunk in plan.rare]
+        if room == len(chosen) < plan.query.limit:  # Some were folded: what follows has room, behind these.
+            after += [one for one in ranking[ends[room] :] if one.chunk not in plan.rare]
         # More places than there are: headings without text and translations, already folded in what was chosen, come
         # once more, and the last ones are still folded into those before them.
         again = select((*ranking[: ends[room]], *after), plan, tools, 3 * plan.query.limit)

@@ -26,8 +26,8 @@ _FEW = 10
 USUAL_DEPTH = 100
 """Rows of a list by which it is judged."""
 _FURTHER = 150
-"""Candidates that are compared at most where a profile looks further: half as many again as usual. With three times as
-many, what no list has near its top begins to lift its pages."""
+"""Candidates that are compared at most where a profile looks further. Those that are not among the usual ones stand
+behind them: mixed with them they gained nothing on any set of questions, and lost on one."""
 _COMPARED = 100
 """Candidates that are compared, at least: comparing all of them changed nothing that could be measured."""
 _STEEP = 0.35
@@ -51,8 +51,8 @@ class RetrieverLists(NamedTuple):
     lists: Lists
     clarity: Mapping[str, float]
     """How clearly each tells its best from its tail; see `clarity`."""
-    ends: Mapping[str, float] = MappingProxyType({})
-    """Where a profile looks further than usual, the least score that each gives to a usual candidate."""
+    further: Lists = MappingProxyType({})
+    """Where a profile looks further than usual: what each says of the candidates that only this finds."""
 
 
 def recall(plan: SearchPlan, tools: Tools, asked: SearchProfile, account: Account) -> RetrieverLists:
@@ -71,7 +71,7 @@ def recall(plan: SearchPlan, tools: Tools, asked: SearchProfile, account: Accoun
     first = {name: rows[:USUAL_DEPTH] for name, rows in lists.items()}
     clear = {name: clarity(rows, floor) for name, rows in first.items()}
     if "compare" in plan.options.leave_out:
-        return RetrieverLists(lists, clear)
+        return RetrieverLists(first, clear)
     shares = {"words": plan.weights.words, "meaning": plan.weights.meaning}
     with account.stage("compare") as stage:
         promise = promises(first, shares, USUAL_DEPTH)
@@ -88,8 +88,11 @@ def recall(plan: SearchPlan, tools: Tools, asked: SearchProfile, account: Accoun
                 asked_for = still if retriever.is_finer else [chunk for chunk in still if chunk not in own]
                 lists[retriever.name] = best_first(map(Scored._make, {**own, **retriever.scores(asked_for)}.items()))
         stage.went_out = len(still)
-    ends = {name: min((row.score for row in rows if row.chunk in usual), default=0.0) for name, rows in lists.items()}
-    return RetrieverLists(lists, clear, ends if further else {})
+    if not further:
+        return RetrieverLists(lists, clear)
+    near = {name: [row for row in rows if row.chunk in usual] for name, rows in lists.items()}
+    far = {name: [row for row in rows if row.chunk not in usual] for name, rows in lists.items()}
+    return RetrieverLists(near, clear, far)
 
 
 def promises(lists: Lists, shares: Mapping[str, float], depth: int) -> dict[ChunkId, float]:

@@ -22,6 +22,9 @@ _KNOWN_SHARE = 0.5
 """How much these count beside an unfinished word that is a word by itself."""
 _LEAST = 2
 """Letters of a beginning."""
+_SURE_FROM = 8
+"""Letters of a word in which one slip leaves no doubt what was meant."""
+_BEGUN = 6
 _LAST = re.compile(r"[^\W_][\w'’-]*\Z")
 
 
@@ -47,6 +50,14 @@ def corrected(
         pairs=tuple((found.get(one, one), found.get(other, other)) for one, other in question.pairs),
         corrections=found,
     )
+
+
+def is_sure(word: str, other: str) -> bool:
+    """Whether `other` was certainly meant: a long word with one slip, or one of which the end is missing."""
+    from pinakes.words.spelling import distance
+
+    is_one_slip = len(word) >= _SURE_FROM and distance(word, other, 1) <= 1
+    return is_one_slip or (len(word) >= _BEGUN and other.startswith(word))
 
 
 def completions(text: str, words: WordIndex) -> list[str]:

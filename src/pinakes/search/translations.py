@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from pinakes.parse.language import language_of_text, untranslated
+from pinakes.parse.language import language_of_question, untranslated
 from pinakes.search.plan import SearchPlan
 from pinakes.search.select import Chosen
 
@@ -26,7 +26,7 @@ def without_translations(chosen: Sequence[Chosen], plan: SearchPlan) -> tuple[Ch
         groups.setdefault((ref.corpus, untranslated(ref.path), one.slice.section), []).append(one)
     if len(groups) == len(chosen):
         return tuple(chosen)
-    asked_in = language_of_text(plan.question.text)
+    asked_in = language_of_question(plan.question.text)
     return tuple(_folded(group, asked_in) for group in groups.values())
 
 

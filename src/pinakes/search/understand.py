@@ -12,10 +12,11 @@ from itertools import chain
 from msgspec.structs import replace
 
 from pinakes.errors import ConfigError, StoreError
-from pinakes.parse.language import language_of_text
+from pinakes.parse.language import language_of_question
 from pinakes.ports import Reader
 from pinakes.records import ChunkId, Filter, ParsedQuestion, Query, QuestionKind, Scope
 from pinakes.search.expansion import long_forms
+from pinakes.search.foreign import as_foreign
 from pinakes.search.plan import RetrieverWeights, SearchOptions, SearchPlan, SliceCache, Tools, Weighing
 from pinakes.search.rare import rare_chunks
 from pinakes.search.spelling import completed, corrected
@@ -90,7 +91,7 @@ def _languages(text: str, tools: Tools, missing: list[str]) -> tuple[str, ...]:
     except StoreError as error:
         missing.append(f"words: {error}")
         return ()
-    told = language_of_text(text) if known else ""
+    told = language_of_question(text) if known else ""
     return tuple(language for language in known if told in ("", language))
 
 
@@ -142,6 +143,8 @@ def _meant(
     """The question as it was probably meant, and in how many chunks each of its words occurs."""
     assert tools.words is not None
     counts = dict(tools.words.terms(parsed))
+    parsed = parsed if tools.is_partial else as_foreign(parsed, counts, tuple(tools.words.languages))
+    counts = {term: count for term, count in counts.items() if term in parsed.terms}
     question = completed(parsed, counts, tools.words) if query.typing else parsed
     if is_guessed and not all(counts.values()):
         right = {*query.as_spelled, *tools.synonyms.of(parsed.text)}

@@ -36,6 +36,7 @@ _MOST_REMEMBERED = 2000
 _SHORT = 2
 """Letters of a stem that is taken as it is."""
 _BEGUN = 4
+_COMPLETED = 6
 """Letters of an unknown word from which it may be the beginning of the word that was meant."""
 _FAR = 3
 _REMEMBERED = 5_000
@@ -229,8 +230,10 @@ class WordSnapshot(Struct, frozen=True):
             for word in words:
                 near = [one for one in (table.nearest(word) for table in tables) if one]
                 begun = [one for table in tables for one in table.beginning(word, 1) if len(word) >= _BEGUN]
-                if near or begun:
-                    found[word] = min(near, key=lambda one: distance(word, one, _FAR)) if near else begun[0]
+                if begun and (not near or len(word) >= _COMPLETED):
+                    found[word] = begun[0]
+                elif near:
+                    found[word] = min(near, key=lambda one: distance(word, one, _FAR))
         return found
 
     def completions(self, start: str, most: int) -> list[str]:
