@@ -73,3 +73,13 @@ def test_questions_as_people_type_them_are_judged_by_what_an_answer_must_hold(tm
     assert verdict.startswith("good\n\n```\n1. auth.md:1-3  basic_auth")
     *_, counts = shown.splitlines()
     assert sum(int(one.split()[1]) for one in counts.split(", ")) == 17
+
+
+def test_a_slip_changes_one_word_by_one_letter_and_leaves_short_ones_alone() -> None:
+    chance = random.Random(1)
+    for _ in range(200):
+        short, long = with_slip("when authentication", chance).split()
+        assert short == "when"
+        assert long != "authentication"
+        assert abs(len(long) - len("authentication")) <= 1
+    assert with_slip("how to do it", chance) == "how to do it"
