@@ -26,7 +26,11 @@ ANCHORED = frozenset({"sources.exclude"})
 """Keys whose leading slash means the root of the project; leaving files out reaches nothing."""
 
 USERS_ONLY: Mapping[str, str] = MappingProxyType(
-    {"added.allow": "opens a private network", "work": "decides what is sent to whom, and who pays"}
+    {
+        "added.allow": "opens a private network",
+        "page": "names a program of the user",
+        "work": "decides what is sent to whom, and who pays",
+    }
 )
 """Keys and tables no project may set, and what they would do."""
 

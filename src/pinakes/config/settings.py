@@ -20,6 +20,7 @@ from pinakes.check import CheckOptions
 from pinakes.chunk import ChunkOptions
 from pinakes.conversation.options import PROVIDERS, ConversationOptions
 from pinakes.enrich import KeywordOptions
+from pinakes.html.options import EDITORS, PageOptions
 from pinakes.index import SyncOptions
 from pinakes.memories import MemoryOptions
 from pinakes.neural import NeuralOptions
@@ -75,6 +76,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "memories.storage": ("project", "user", "everywhere"),
         "search.leave_out": all_parts(),
         "check.anchors": ("auto", *AnchorStyle),
+        "page.editor": EDITORS,
         "work.provider": PROVIDERS,
     }
 )
@@ -139,6 +141,8 @@ class Config(Struct, frozen=True):
     """Where documents may be fetched from."""
     check: CheckOptions
     """By whose rules links are judged."""
+    page: PageOptions
+    """How the page shows documents."""
     work: ConversationOptions
     """Which language model is asked."""
     origins: tuple[ResolvedSetting, ...] = ()

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
@@ -117,12 +118,13 @@ def create_app(
         redirect_slashes=False,
         servers=[{"url": options.base_path}] if options.base_path else None,
     )
-    tell_problems(app)
+    shelf = web.PageState(freshness, options.base_path)
+    tell_problems(app, partial(web.lost, shelf))
     own = routes(door)
     app.include_router(own)
     describe(app, [one.kind for one in (*QUESTIONS, *NOTES) if one.method == "POST"])
     app.router.routes.append(Route("/mcp", _Mounted("/mcp", crew.with_sessions(mcp))))
-    app.router.routes.extend([*web.routes(freshness, options.base_path), *work])
+    app.router.routes.extend([*web.routes(shelf), *work])
     refuse_own(options.base_path, (one.path for one in (*own.routes, *app.router.routes) if isinstance(one, Route)))
     guard = Guard(app, options, door, close)
     crew.join(door.report, guard.count_wrong_token)

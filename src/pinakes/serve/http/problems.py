@@ -6,7 +6,7 @@ client; nothing it sent is repeated, except in the library's own sentences.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from http import HTTPStatus
 
 from fastapi import FastAPI
@@ -38,6 +38,8 @@ from pinakes.serve.pool import Overloaded
 from pinakes.serve.requests.parameters import BadParameter
 
 MEDIA = "application/problem+json"
+LostPage = Callable[[Request], Awaitable[Response | None]]
+"""A page for an address of no route; None where the client is no browser."""
 
 
 class NotJson(PinakesError):
@@ -94,10 +96,16 @@ def status_of(error: PinakesError) -> int:
     return next((STATUSES[kind] for kind in type(error).__mro__ if kind in STATUSES), 500)
 
 
-def tell_problems(app: FastAPI) -> None:
-    """Have every error of an app leave as problem details."""
+def tell_problems(app: FastAPI, lost: LostPage) -> None:
+    """Have every error of an app leave as problem details; `lost` may have a page for an address of no route."""
+
+    async def refused(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        page = await lost(request) if error.status_code == 404 else None
+        return page or _refused(request, error)
+
     app.add_exception_handler(PinakesError, _library)
-    app.add_exception_handler(HTTPException, _refused)
+    app.add_exception_handler(HTTPException, refused)
     app.add_exception_handler(Exception, _failed)
 
 
@@ -106,8 +114,7 @@ async def _library(request: Request, error: Exception) -> Response:
     return problem_of(error)
 
 
-async def _refused(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
+def _refused(request: Request, error: HTTPException) -> Response:
     headers = dict(error.headers or {})
     if error.status_code == 405:
         paths = request.app.openapi()["paths"]

@@ -5,6 +5,7 @@ data. Nothing of a document ever runs: what is shown is escaped or cleaned, and 
 forbids all but the page's own files.
 """
 
-from pinakes.serve.web.routes import routes
+from pinakes.serve.web.page_state import PageState
+from pinakes.serve.web.routes import lost, routes
 
-__all__ = ["routes"]
+__all__ = ["PageState", "lost", "routes"]

@@ -89,6 +89,10 @@ class Places(Struct, frozen=True):
         """A part of the tree, for the page's own script."""
         return f"{self.base}/branch/{_written(path)}"
 
+    def anchor(self, path: str) -> str:
+        """A path as it stands behind the ``#`` of an address."""
+        return _written(path)
+
     def view(self, name: str) -> str:
         return f"{self.base}/{name}"
 

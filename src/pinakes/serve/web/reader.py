@@ -16,6 +16,7 @@ from pinakes.html.markup import Markup, join, tag, text
 from pinakes.html.targets import Targets
 from pinakes.records import ADDED, DOCS, HISTORY, MEMORIES, Connections, Document, Edge, Layout, Metadata, Span
 from pinakes.serve.web.history import commit_html
+from pinakes.serve.web.neighbours import neighbours_html
 from pinakes.serve.web.places import Places, shown
 from pinakes.serve.web.tree import kind_chip
 from pinakes.words import marks, parse_question
@@ -32,6 +33,8 @@ class ReadingFocus(Struct, frozen=True):
     lines: Span | None = None
     words: str = ""
     """The question that led here."""
+    editor: str | None = None
+    """The address that opens the file in an editor; None where none is configured."""
 
 
 def reader_html(
@@ -54,7 +57,8 @@ def margin_html(
 ) -> Markup:
     """What stands beside a document: its sections, what is remembered of it, what points at it, what it points at."""
     outgoing, incoming = connections.with_context()
-    return join(_outline(document), remembered, _incoming(incoming, places), _outgoing(outgoing, places))
+    around = neighbours_html(document.ref, connections, places)
+    return join(_outline(document), remembered, around, _incoming(incoming, places), _outgoing(outgoing, places))
 
 
 def _head(document: Document, places: Places, asked: ReadingFocus, about: Markup | None) -> Markup:
@@ -112,15 +116,16 @@ def _marking(question: str) -> ShownText:
 
 
 def _tools(document: Document, places: Places, asked: ReadingFocus) -> Markup | None:
-    """Ways to the document elsewhere: as it is written, without marks."""
+    """Ways to the document elsewhere: as it is written, in an editor, without marks."""
     if document.ref.corpus != DOCS:
         return None
+    editor = tag("a", "Open in editor", href=asked.editor) if asked.editor else None
     plain = None
     if asked.words:
         lines = asked.lines.outside() if asked.lines else ""
         plain = tag("a", "Without marks", href=places.read(document.ref.path, lines=lines))
     raw = tag("a", "Raw", href=places.raw(document.ref.label), title="The text as it is written")
-    return tag("p", raw, plain, class_="tools")
+    return tag("p", raw, editor, plain, class_="tools")
 
 
 def _outline(document: Document) -> Markup | None:

@@ -18,7 +18,7 @@ from pinakes.errors import NotFound, PinakesError
 from pinakes.html.markup import Markup, join, tag
 from pinakes.records import DOCS, HISTORY, HitDetail
 from pinakes.render import dumps, picture_svg, wire
-from pinakes.serve.freshness import Freshness, StillIndexing
+from pinakes.serve.freshness import StillIndexing
 from pinakes.serve.http.problems import status_of
 from pinakes.serve.pool import Lane
 from pinakes.serve.requests.questions import SearchRequest
@@ -28,7 +28,8 @@ from pinakes.serve.web.everywhere import everywhere_routes
 from pinakes.serve.web.facets import chips_html, facets_html
 from pinakes.serve.web.files import added_html, files_html, is_shown, progress_html, unread_html, upgrade_html
 from pinakes.serve.web.forms import filters_html, given_of, request_of
-from pinakes.serve.web.frame import View, page, state
+from pinakes.serve.web.frame import View, state
+from pinakes.serve.web.lost import trouble_page, wants_html
 from pinakes.serve.web.page_request import ASSET_HEADERS, PAGE_HEADERS, PageRequest, data_of, html_of, page_of
 from pinakes.serve.web.page_state import PageState
 from pinakes.serve.web.places import Places, asked_path
@@ -40,10 +41,9 @@ Names = Callable[[Request], tuple[Sequence[str], Sequence[str]]]
 """The corpora and the addresses that a request names, which are refreshed before it is answered."""
 
 
-def routes(freshness: Freshness, base_path: str = "") -> list[BaseRoute]:
-    """The page's routes over open libraries, to be mounted at the root of an ASGI app; `base_path` stands before every
-    address that goes out."""
-    shelf, libraries, pool = PageState(freshness, base_path), freshness.libraries, freshness.pool
+def routes(shelf: PageState) -> list[BaseRoute]:
+    """The page's routes over open libraries, to be mounted at the root of an ASGI app."""
+    libraries, pool, base_path, freshness = shelf.libraries, shelf.freshness.pool, shelf.base_path, shelf.freshness
 
     def view(path: str, answer: ViewHandler, names: Names = _names_nothing, lane: Lane = Lane.QUICK) -> list[BaseRoute]:
         """A view at its address; one whose address ends in a plain name has its twin beside it."""
@@ -93,6 +93,15 @@ def routes(freshness: Freshness, base_path: str = "") -> list[BaseRoute]:
     ]
 
 
+async def lost(shelf: PageState, request: Request) -> Response | None:
+    """A page for an address of no route, where a person asks for it."""
+    if not wants_html(request):
+        return None
+    trouble = NotFound("There is no such page here.", "")
+    name = request.url.path.split("/")[2] if request.url.path.startswith("/in/") else ""
+    return await shelf.freshness.pool.run(partial(trouble_page, shelf, name, request, trouble))
+
+
 def _names_nothing(request: Request) -> tuple[Sequence[str], Sequence[str]]:
     return (), ()
 
@@ -139,7 +148,7 @@ async def _served(shelf: PageState, answer: ViewHandler, names: Names, lane: Lan
 
         return await shelf.freshness.answer(name, shown, lane, notes=notes)
     except PinakesError as trouble:
-        return _trouble(shelf, name, trouble, is_data=is_data)
+        return await shelf.freshness.pool.run(partial(_trouble, shelf, name, request, trouble, is_data=is_data))
 
 
 def _ready_or_not(answer: ViewHandler, desk: PageRequest) -> Response:
@@ -153,19 +162,12 @@ def _ready_or_not(answer: ViewHandler, desk: PageRequest) -> Response:
     return html_of(words) if desk.is_part else page_of(desk, View("Nothing is indexed yet", "search", words))
 
 
-def _trouble(shelf: PageState, name: str, trouble: PinakesError, *, is_data: bool) -> Response:
+def _trouble(shelf: PageState, name: str, request: Request, trouble: PinakesError, *, is_data: bool) -> Response:
+    if not is_data:
+        return trouble_page(shelf, name, request, trouble)
     status = status_of(trouble)
-    if is_data:
-        data = wire({"type": "about:blank", "title": trouble.problem, "status": status, "detail": str(trouble)})
-        return Response(dumps(data), status, PAGE_HEADERS, "application/problem+json")
-    known = name if name in shelf.libraries.names else shelf.libraries.names[0]
-    words = state("That did not work" if status != 404 else "Not here", tag("p", trouble.problem), _step(trouble))
-    whole = page(View("Not here", "trouble", words), Places(known, shelf.base_path), shelf.libraries.names)
-    return html_of(whole, status)
-
-
-def _step(trouble: PinakesError) -> Markup | None:
-    return tag("p", trouble.next_step, class_="quiet") if trouble.next_step else None
+    data = wire({"type": "about:blank", "title": trouble.problem, "status": status, "detail": str(trouble)})
+    return Response(dumps(data), status, PAGE_HEADERS, "application/problem+json")
 
 
 def _search(desk: PageRequest) -> Response:

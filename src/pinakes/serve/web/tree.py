@@ -21,7 +21,7 @@ def branch(tree: FolderTree, places: Places, under: str, current: str = "") -> M
     has nothing beside it."""
     folder = tree.get(under) or Folder(under)
     is_alone = len(folder.folders) == 1 and not folder.leaves
-    rows = [_folder(tree, places, path, current, is_alone=is_alone) for path in folder.folders]
+    rows = [_folder(tree, places, under, path, current, is_alone=is_alone) for path in folder.folders]
     rows += [_leaf(places, leaf, current) for leaf in folder.leaves]
     if folder.left_out:
         rows.append(tag("li", f"… and {folder.left_out:,} more documents; search finds them.", class_="more"))
@@ -50,16 +50,17 @@ def sections(outline: Outline, places: Places) -> Markup:
     return drawn(0, 0) or tag("p", "It has no sections.", class_="quiet")
 
 
-def _folder(tree: FolderTree, places: Places, path: str, current: str, *, is_alone: bool) -> Markup:
+def _folder(tree: FolderTree, places: Places, under: str, path: str, current: str, *, is_alone: bool) -> Markup:
+    """A row for a folder; folders that hold nothing but one other folder share a row with it."""
+    while len(tree[path].folders) == 1 and not tree[path].leaves:
+        (path,) = tree[path].folders
     folder = tree[path]
     is_open = is_alone or current.startswith(f"{path}/")
-    name = path.rpartition("/")[2]
+    name = path[len(under) + 1 :] if under else path
     counts = tag("span", f"{folder.documents:,}", class_="count", title=_counted(folder.documents, "document"))
-    summary = tag(
-        "summary",
-        tag("div", tag("a", f"{name}/", href=places.map(path), class_="folder"), _words(()), counts, class_="row"),
-    )
+    link = tag("a", f"{name}/", href=places.map(path), class_="folder", title=f"{path}/")
     inside = branch(tree, places, path, current) if is_open else None
+    summary = tag("summary", tag("div", link, _words(()), counts, class_="row"))
     return tag("li", tag("details", summary, inside, open=is_open, data_branch=places.branch(path)))
 
 
@@ -109,7 +110,7 @@ _MOST_NAMED = 25
 
 def graph_html(layout: Picture, drawing: str, places: Places) -> Markup:
     """The drawing in the page, and the most cited documents as a list for those who cannot see it."""
-    drawn = Markup(_STYLE.sub("", drawing, count=1))
+    drawn = Markup(_STYLE.sub("", drawing, count=1).replace(' role="img"', ' role="group"', 1))  # it holds links
     figure = tag(
         "figure", drawn, class_="graph", tabindex="0", aria_label="The link graph; the list below says it in words"
     )
@@ -126,6 +127,9 @@ def graph_html(layout: Picture, drawing: str, places: Places) -> Markup:
     ]
     words = tag("ol", *rows) if rows else tag("p", "No document links to another yet.", class_="quiet")
     hint = tag(
-        "p", "A document is as large as it is cited; a colour is a group that links among itself.", class_="quiet"
+        "p",
+        "A document is as large as it is cited; a colour is a group that links among itself. With scripts: click into "
+        "the drawing, then turn the wheel or press + and −, drag or press arrows to move, 0 for all of it.",
+        class_="quiet",
     )
     return join(tag("h1", "Graph"), hint, figure, tag("section", tag("h2", "Most cited"), words, class_="cited-list"))

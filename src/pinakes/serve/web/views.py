@@ -13,8 +13,9 @@ from starlette.responses import RedirectResponse, Response
 
 from pinakes.errors import BadAddress, ExtraMissing, NotFound
 from pinakes.html.markup import join
+from pinakes.html.options import editor_address
 from pinakes.library import Library
-from pinakes.records import HISTORY, MEMORIES, Connections, Document, Edge, Layout
+from pinakes.records import DOCS, HISTORY, MEMORIES, Connections, Document, Edge, Layout, Span
 from pinakes.records.memory import Memory, MemoryList, MemoryStatus, Recollection
 from pinakes.render import dumps, wire
 from pinakes.serve.requests.notes import ListMemories, RecallRequest
@@ -128,6 +129,14 @@ def _memory_of(library: Library, document: Document) -> Memory | None:
     with suppress(NotFound, BadAddress):
         return library.memories.read(str(document.ref))
     return None
+
+
+def _editor_address(library: Library, document: Document, lines: Span | None) -> str | None:
+    """What opens a document of the root in the user's editor, where one is chosen."""
+    if document.ref.corpus != DOCS:
+        return None
+    path = str(library.root / document.ref.path)
+    return editor_address(library.config.page.editor, path, lines.start + 1 if lines else 1)
 
 
 def _connected(connections: Connections, document: Document, memory: Memory) -> Connections:
