@@ -36,7 +36,7 @@ REPORT_S = 1.0
 WRITER = "writer"
 
 
-class Writer:
+class WritingProcess:
     """The libraries of a server and the lines to its workers."""
 
     def __init__(self, libraries: Libraries, options: FreshnessOptions) -> None:
@@ -134,7 +134,7 @@ class Writer:
 
 def run_writer(child: Child, libraries: Libraries, options: FreshnessOptions) -> None:
     """Be the writer until the end of the process."""
-    asyncio.run(Writer(libraries, options).run(child))
+    asyncio.run(WritingProcess(libraries, options).run(child))
     if child.is_orphan:  # it was killed, and could not tidy up
         shutil.rmtree(os.path.dirname(child.paths[0]), ignore_errors=True)
     leave(libraries.close)
