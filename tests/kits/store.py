@@ -46,6 +46,7 @@ from pinakes.store.sqlite.trust import stamp as stamp_of
 
 if TYPE_CHECKING:
     from pinakes.postgres.database import Database
+    from pinakes.store.postgres.store import PostgresStore
 
 
 @cache
@@ -60,7 +61,7 @@ def migrated_database() -> Database:
     return database
 
 
-def postgres_store(library: str, corpus: str = DOCS) -> Store:
+def postgres_store(library: str, corpus: str = DOCS) -> PostgresStore:
     """The index of a library of that name."""
     database = migrated_database()
     from pinakes.store.postgres.store import IndexName, open_postgres

@@ -11,18 +11,24 @@ from hypothesis import strategies as st
 
 from kits.scratch import ScratchStore
 from kits.vectors import filled
-from pinakes.own_folder import OwnFolder
+from kits.words import WORD_ENGINES, WordEngine
 from pinakes.records import ChunkId, Scope
 from pinakes.words import held_terms, parse_question
-from pinakes.words.index import TantivyWords
+
+
+@pytest.fixture(scope="module", params=WORD_ENGINES, autouse=True)
+def engine(request: pytest.FixtureRequest) -> None:
+    Shelf.engine = WORD_ENGINES[request.param]
 
 
 class Shelf:
     """A store and its word index, asked by words and answering by headings."""
 
+    engine: WordEngine
+
     def __init__(self, folder: Path, texts: Mapping[str, str]) -> None:
         self.store: ScratchStore = filled(texts)
-        self.words = TantivyWords(OwnFolder(folder, 2))
+        self.words = type(self).engine(folder)
         self.words.update(self.store)
         self.numbered = {one.number: one for one in self.store.documents_by_number(self.store.feed(0).changed)}
 
@@ -62,7 +68,7 @@ users = parse_json_data(load("npm run build"))
 
 
 @pytest.fixture(scope="module")
-def shelf(tmp_path_factory: pytest.TempPathFactory) -> Shelf:
+def shelf(engine: None, tmp_path_factory: pytest.TempPathFactory) -> Shelf:
     return Shelf(
         tmp_path_factory.mktemp("shelf") / "words",
         {"guide.md": GUIDE, "東京.md": "# 東京都\n\n検索の使い方。\n", "c.md": "# C\n\nC only.\n"},

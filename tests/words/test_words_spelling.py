@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kits.vectors import filled
-from pinakes.own_folder import OwnFolder
-from pinakes.words.index import TantivyWords
+from kits.words import WORD_ENGINES, WordEngine
 from pinakes.words.spelling import SpellingTable, distance
 
 COUNTS = {"kubernetes": 9, "middleware": 4, "token": 7, "tokens": 3, "taken": 2, "naïve": 1, "設定方法": 1, "v1.2.3": 1}
@@ -58,8 +57,9 @@ def test_slips_are_counted_alike_from_both_sides(one: str, other: str) -> None:
     assert distance(one, other, 1) == away if away <= 1 else distance(one, other, 1) > 1
 
 
-def test_an_index_corrects_unknown_words_and_completes_beginnings(tmp_path: Path) -> None:
-    words = TantivyWords(OwnFolder(tmp_path, 2))
+@pytest.mark.parametrize("engine", WORD_ENGINES.values(), ids=WORD_ENGINES)
+def test_an_index_corrects_unknown_words_and_completes_beginnings(engine: WordEngine, tmp_path: Path) -> None:
+    words = engine(tmp_path)
     words.update(filled({"guide/proxies.md": "# Middleware\n\nA middleware for the harbour.\n"}))
 
     assert words.now.corrections(["middelware", "habrour", "harb", "proxeis", "zzyzzx"]) == {

@@ -6,9 +6,8 @@ the newest, so all that one question asks is answered by the same index.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
@@ -22,6 +21,7 @@ from pinakes.records import ChunkId, ParsedQuestion, Scope, Scored, best_first
 from pinakes.words.ask import best, best_within, count, finer, holders, question
 from pinakes.words.engine import engine_errors
 from pinakes.words.fields import BESIDES
+from pinakes.words.forms import first_letters, longer_words, start_of_longer, unsigned
 from pinakes.words.manifest import Manifest, remove_manifest
 from pinakes.words.recent import RecentDocuments
 from pinakes.words.spelling import SpellingTable, distance
@@ -33,19 +33,12 @@ if TYPE_CHECKING:
 
 _Known = TypeVar("_Known")
 _MOST_REMEMBERED = 2000
-_SHORT = 2
-"""Letters of a stem that is taken as it is."""
 _BEGUN = 4
 _COMPLETED = 6
 """Letters of an unknown word from which it may be the beginning of the word that was meant."""
 _FAR = 3
 _REMEMBERED = 5_000
 """Short words."""
-_VOWELS = frozenset("aeiou")
-_LONGER = 3
-"""Letters that a word has more than what is short for it, at least."""
-_IRREGULAR = {"die": "d", "lie": "l", "tie": "t", "sky": "sk"}
-"""How the words of some stems begin, such as `dying` and `skies`."""
 
 
 class OpenIndex(Struct, frozen=True, dict=True):
@@ -74,7 +67,7 @@ class OpenIndex(Struct, frozen=True, dict=True):
     @cached_property
     def spellings(self) -> SpellingTable:
         """All words, made when the first is looked for among them: 40 ms for a vocabulary of 40,000."""
-        return SpellingTable(_unsigned(dict(self.searcher.terms_with_prefix("spelled", ""))))
+        return SpellingTable(unsigned(dict(self.searcher.terms_with_prefix("spelled", ""))))
 
 
 def _remember(table: dict[str, _Known], key: str, value: _Known) -> None:
@@ -82,15 +75,6 @@ def _remember(table: dict[str, _Known], key: str, value: _Known) -> None:
     if len(table) >= _MOST_REMEMBERED:
         table.clear()
     table[key] = value
-
-
-def _unsigned(counts: Mapping[str, int]) -> Counter[str]:
-    """The words without the sign of those that do not stand in a text itself."""
-    found = Counter({word: times for word, times in counts.items() if word[0] != BESIDES})
-    for word, times in counts.items():
-        if word[0] == BESIDES:
-            found[word[1:]] += times
-    return found
 
 
 @contextmanager
@@ -195,8 +179,7 @@ class WordSnapshot(Struct, frozen=True):
         if self.opened is None:
             return {}
         stem = self.stem(term)
-        # Words begin like their stem, but for an ending such as that of `happi`, `hope`, `possibl`.
-        start = _IRREGULAR.get(stem) or (stem[:-1] if len(stem) > _SHORT and stem[-1] in "iel" else stem)
+        start = first_letters(stem)
         signs = ("", BESIDES) if besides else ("",)
         forms: dict[str, int] = {}
         for sign in signs:
@@ -226,7 +209,7 @@ class WordSnapshot(Struct, frozen=True):
         with reading(self.folder):
             tables = [self.opened.spellings]
             if self.recent is not None:
-                tables.append(SpellingTable(_unsigned(self.recent.spelled(""))))
+                tables.append(SpellingTable(unsigned(self.recent.spelled(""))))
             for word in words:
                 near = [one for one in (table.nearest(word) for table in tables) if one]
                 begun = [one for table in tables for one in table.beginning(word, 1) if len(word) >= _BEGUN]
@@ -242,7 +225,7 @@ class WordSnapshot(Struct, frozen=True):
             return []
         with reading(self.folder):
             known = self.opened.spellings.beginning(start, most)
-        fresh = _unsigned(self.recent.spelled(start) + self.recent.spelled(BESIDES + start)) if self.recent else ()
+        fresh = unsigned(self.recent.spelled(start) + self.recent.spelled(BESIDES + start)) if self.recent else ()
         return list(dict.fromkeys([*known, *(word for word in fresh if word != start)]))[:most]
 
     def longer(self, word: str, most: int) -> list[str]:
@@ -252,20 +235,9 @@ class WordSnapshot(Struct, frozen=True):
             return []
         if self.recent is None and (word, most) in self.opened.longer:
             return self.opened.longer[word, most]
-        start, pattern = word, re.compile(re.escape(word))
-        if _VOWELS.isdisjoint(word):
-            start, pattern = word[0], re.compile(".*".join(map(re.escape, word)))
-        known = self._starting(start) + _unsigned(self._starting(BESIDES + start))
-        stems = {self.stem(word)}
-        found: list[str] = []
-        for other in sorted(known, key=lambda one: (-known[one], one)):
-            if len(other) >= len(word) + _LONGER and other.isalpha() and pattern.match(other):
-                stem = self.stem(other)
-                if stem not in stems:
-                    stems.add(stem)
-                    found.append(other)
-                    if len(found) == most:
-                        break
+        start = start_of_longer(word)
+        known = self._starting(start) + unsigned(self._starting(BESIDES + start))
+        found = longer_words(known, word, most, self.stem)
         if self.recent is None:
             if len(self.opened.longer) > _REMEMBERED:
                 self.opened.longer.clear()

@@ -16,9 +16,9 @@ PostgreSQL refuses to read, so what stands for it there takes its place: see `po
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 from pinakes.postgres.migrations import TableSet
+from pinakes.postgres.rows import forget_with_index
 
 _TEXT = 'text COLLATE "C" NOT NULL'
 _COLUMNS = {
@@ -157,18 +157,6 @@ CREATE FUNCTION forget_rows_of_{name}() RETURNS trigger LANGUAGE plpgsql SET sea
     AS $$ BEGIN {deletes}RETURN NULL; END $$;
 CREATE TRIGGER forget_rows AFTER DELETE ON all_{name} REFERENCING OLD TABLE AS former_rows
     FOR EACH STATEMENT EXECUTE FUNCTION forget_rows_of_{name}();
-"""
-
-
-def forget_with_index(tables: Iterable[str]) -> str:
-    """A script: the rows of these tables go with the index they belong to, told by their column `store`."""
-    names = tuple(tables)
-    deletes = " ".join([f"DELETE FROM {name} WHERE store = OLD.id;" for name in names])
-    function = f"forget_index_in_{names[0]}"
-    return f"""
-CREATE FUNCTION {function}() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT
-    AS $$ BEGIN {deletes} RETURN NULL; END $$;
-CREATE TRIGGER {function} AFTER DELETE ON indexes FOR EACH ROW EXECUTE FUNCTION {function}();
 """
 
 

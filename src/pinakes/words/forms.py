@@ -1,0 +1,56 @@
+"""The forms of a word among the spellings of an index.
+
+Spellings with their counts enter, those that a stem or a short word may stand for leave.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+
+from pinakes.words.fields import BESIDES
+from pinakes.words.tokenize import Normalizer
+
+_SHORT = 2
+"""Letters of a stem that is taken as it is."""
+_VOWELS = frozenset("aeiou")
+_LONGER = 3
+"""Letters that a word has more than what is short for it, at least."""
+_IRREGULAR = {"die": "d", "lie": "l", "tie": "t", "sky": "sk"}
+"""How the words of some stems begin, such as `dying` and `skies`."""
+
+
+def unsigned(counts: Mapping[str, int]) -> Counter[str]:
+    """The words without the sign of those that do not stand in a text itself."""
+    found = Counter({word: times for word, times in counts.items() if word[0] != BESIDES})
+    for word, times in counts.items():
+        if word[0] == BESIDES:
+            found[word[1:]] += times
+    return found
+
+
+def first_letters(stem: str) -> str:
+    """How words of this stem begin: like it, but for an ending such as that of `happi`, `hope`, `possibl`."""
+    return _IRREGULAR.get(stem) or (stem[:-1] if len(stem) > _SHORT and stem[-1] in "iel" else stem)
+
+
+def start_of_longer(word: str) -> str:
+    """How the words begin that a short one may stand for."""
+    return word[0] if _VOWELS.isdisjoint(word) else word
+
+
+def longer_words(known: Mapping[str, int], word: str, most: int, stem: Normalizer) -> list[str]:
+    """The most frequent of the known words that a short one may stand for, one for each stem: those that begin with it
+    or, where it has no vowel, hold its letters in order."""
+    letters = re.escape(word) if start_of_longer(word) == word else ".*".join(map(re.escape, word))
+    pattern = re.compile(letters)
+    stems = {stem(word)}
+    found: list[str] = []
+    for other in sorted(known, key=lambda one: (-known[one], one)):
+        if len(found) == most:
+            break
+        if len(other) >= len(word) + _LONGER and other.isalpha() and pattern.match(other) and stem(other) not in stems:
+            stems.add(stem(other))
+            found.append(other)
+    return found

@@ -1,0 +1,204 @@
+"""A word index in PostgreSQL: brought up to date here, asked through its snapshots.
+
+Every process sees what any of them has written. What is remembered between questions belongs to one state of the index.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+
+from pinakes.ports import Reader
+from pinakes.postgres.database import Database, PostgresConnection
+from pinakes.records import ChunkId, ParsedQuestion, Scope, Scored
+from pinakes.words.fields import BESIDES
+from pinakes.words.forms import first_letters, longer_words, start_of_longer, unsigned
+from pinakes.words.postgres.ask import Asking, KnownTerms
+from pinakes.words.postgres.update import KeptIndex, read_index, update
+from pinakes.words.spelling import SpellingTable
+from pinakes.words.tokenize import STEMMED, Normalizer, english, language_term
+from pinakes.words.update import RowsOf
+
+_PLAN = "SET LOCAL jit = off"
+"""Compiling a statement takes longer than any of ours."""
+_BEGUN = 4
+_LAST = "\U0010ffff"
+
+
+class PostgresWords:
+    """The words of one index in a database. Threads may share it; one that was never made answers like an empty one."""
+
+    def __init__(self, database: Database, store: int) -> None:
+        self._database = database
+        self._store = store
+        self._stem = english()
+        self._known: PostgresWordSnapshot | None = None
+        self.was_mended = False
+        """Never: what a transaction wrote is whole."""
+
+    @property
+    def generation(self) -> int:
+        """The store's, when this was made; 0 when there is nothing that answers."""
+        made = self._made()
+        return made.generation if made else 0
+
+    def update(self, reader: Reader, rows_of: RowsOf | None = None) -> None:
+        """Catch up with the store; what was there answers until all of the new is whole."""
+        made = self._made()
+        since = reader.feed(made.generation if made else 0)
+        if made is None or (since.generation, since.history) != (made.generation, made.history):
+            update(self._database, self._store, reader, rows_of)
+
+    @property
+    def now(self) -> PostgresWordSnapshot:
+        """The index as it is now."""
+        made = self._made()
+        if self._known is None or self._known.made != made:
+            self._known = PostgresWordSnapshot(self._database, self._store, self._stem, made)
+        return self._known
+
+    def _made(self) -> KeptIndex | None:
+        with self._database.snapshot() as connection:
+            return read_index(connection, self._store)
+
+
+class PostgresWordSnapshot:
+    """The promise `WordIndex`. Threads may share it."""
+
+    def __init__(self, database: Database, store: int, stem: Normalizer, made: KeptIndex | None) -> None:
+        self.made = made
+        self._database = database
+        self._store = store
+        self._stem = stem
+        self._counts: dict[str, tuple[int, int, int, int]] = {}
+        """Of terms that were asked for; all 0 for those that are not there."""
+        self._starts: dict[str, Counter[str]] = {}
+
+    @property
+    def size(self) -> int:
+        """How many chunks there are."""
+        return self.made.chunks if self.made else 0
+
+    def match(self, asked: ParsedQuestion, scope: Scope | None, limit: int) -> list[Scored]:
+        """See `WordIndex`."""
+        asking = self._asking
+        if asking is None or not (asked.terms or asked.extra_terms) or limit < 1:
+            return []
+        return asking.match(asked, scope, limit)
+
+    def scores(self, asked: ParsedQuestion, chunks: Sequence[ChunkId]) -> dict[ChunkId, float]:
+        """See `WordIndex`."""
+        asking = self._asking
+        if asking is None or not (asked.terms or asked.extra_terms) or not chunks:
+            return {}
+        found = asking.scores(asked, chunks)
+        return {chunk: found[chunk] for chunk in chunks if chunk in found}
+
+    @cached_property
+    def _asking(self) -> Asking | None:
+        return Asking(self._connected, self._store, self.made, self._stem, self._counted) if self.made else None
+
+    @contextmanager
+    def _connected(self) -> Iterator[PostgresConnection]:
+        with self._database.snapshot(_PLAN) as connection:
+            yield connection
+
+    def _counted(self, terms: Iterable[str]) -> KnownTerms:
+        """What is known of these terms; those that stand nowhere are left out."""
+        wanted = set(terms)
+        if unknown := wanted.difference(self._counts):
+            with self._connected() as connection:
+                rows = connection.execute(
+                    "SELECT term, id, words, about, code FROM terms WHERE store = %s AND term = ANY(%s::text[])",
+                    (self._store, list(unknown)),
+                ).fetchall()
+            self._counts.update(dict.fromkeys(unknown, (0, 0, 0, 0)))
+            self._counts.update((term, (number, words, about, code)) for term, number, words, about, code in rows)
+        return {term: self._counts[term] for term in wanted if self._counts[term][0]}
+
+    def terms(self, asked: ParsedQuestion) -> Mapping[str, int]:
+        """See `WordIndex`."""
+        stems = {
+            term: [self._stem(term), *(language_term(one, term) for one in asked.languages if term.isalpha())]
+            for term in asked.terms
+        }
+        known = self._counted(stem for several in stems.values() for stem in several)
+        found: dict[str, int] = {}
+        seen = set()
+        for term, several in stems.items():
+            if several[0] not in seen:
+                seen.add(several[0])
+                found[term] = max(known[stem][1] if stem in known else 0 for stem in several)
+        return found
+
+    @cached_property
+    def languages(self) -> tuple[str, ...]:
+        """The languages besides English whose stems chunks are found by."""
+        names = {language_term(language): language for language in STEMMED}
+        known = self._counted(names)
+        return tuple(language for term, language in names.items() if term in known and known[term][1])
+
+    def holders(self, term: str, scope: Scope | None, limit: int, *, besides: bool) -> dict[ChunkId, int] | None:
+        """See `WordIndex`."""
+        stem = self._stem(term)
+        start = first_letters(stem)
+        forms: dict[str, int] = {}
+        for sign in ("", BESIDES) if besides else ("",):
+            known = self._starting(sign + start)
+            forms.update((word, times) for word, times in known.items() if self._stem(word[len(sign) :]) == stem)
+        if sum(forms.values()) > limit:
+            return None
+        if not forms:
+            return {}
+        numbers = [2 * number + 1 for number, *_ in self._counted(forms).values()]
+        with self._connected() as connection:
+            rows = connection.execute(
+                "SELECT document, ordinal, section FROM chunk_terms WHERE store = %s AND terms && %s::int[]",
+                (self._store, numbers),
+            ).fetchall()
+        return {
+            ChunkId(document, ordinal): section
+            for document, ordinal, section in rows
+            if scope is None
+            or (document in scope.documents and (scope.sections is None or (document, section) in scope.sections))
+        }
+
+    def corrections(self, words: Sequence[str]) -> dict[str, str]:
+        """See `WordIndex`."""
+        found: dict[str, str] = {}
+        for word in words:
+            near = self._spellings.nearest(word)
+            begun = self._spellings.beginning(word, 1) if len(word) >= _BEGUN else []
+            if near or begun:
+                found[word] = near or begun[0]
+        return found
+
+    @cached_property
+    def _spellings(self) -> SpellingTable:
+        """All words, read when the first is looked for among them."""
+        return SpellingTable(unsigned(self._starting("")))
+
+    def completions(self, start: str, most: int) -> list[str]:
+        """See `WordIndex`."""
+        known = unsigned(self._starting(start)) + unsigned(self._starting(BESIDES + start))
+        return sorted((word for word in known if word != start), key=lambda word: (-known[word], word))[:most]
+
+    def longer(self, word: str, most: int) -> list[str]:
+        """See `WordIndex`."""
+        start = start_of_longer(word)
+        known = unsigned(self._starting(start)) + unsigned(self._starting(BESIDES + start))
+        return longer_words(known, word, most, self._stem)
+
+    def _starting(self, start: str) -> Counter[str]:
+        """The spellings that begin like this, and in how many chunks each occurs."""
+        known = self._starts.get(start)
+        if known is None:
+            with self._connected() as connection:
+                rows = connection.execute(
+                    "SELECT term, spelled FROM terms WHERE store = %s AND term >= %s AND term < %s AND spelled > 0",
+                    (self._store, start, start + _LAST),
+                ).fetchall()
+            known = self._starts[start] = Counter(dict(rows))
+        return known
