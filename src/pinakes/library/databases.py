@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 def table_sets() -> tuple[TableSet, ...]:
     """In the order in which they are made."""
     from pinakes.store.postgres.schema import STORE_TABLES
+    from pinakes.vectors.postgres.schema import VECTOR_TABLES
     from pinakes.words.postgres.schema import WORD_TABLES
 
-    return (STORE_TABLES, WORD_TABLES)
+    return (STORE_TABLES, WORD_TABLES, VECTOR_TABLES)
 
 
 def migrate_database(url: str) -> tuple[SchemaStep, ...]:

@@ -18,7 +18,7 @@ from pinakes.ports import Embedder, Progress, Reader
 from pinakes.records import Chunk, Event, Feed, NumberedDocument, Phase
 from pinakes.vectors.layout import ROW, SECTION, VectorTable
 from pinakes.vectors.texts import digest, embedded_text
-from pinakes.vectors.writer import SectionBatch, VectorWriter, as_bytes, layer_at
+from pinakes.vectors.writer import SectionBatch, SectionSink, as_bytes, layer_at
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -95,7 +95,7 @@ class _Before:
 
 
 def append_changes(
-    reader: Reader, feed: Feed, opened: VectorTable, files: VectorWriter, embedding: Embedding, progress: Progress
+    reader: Reader, feed: Feed, opened: VectorTable, files: SectionSink, embedding: Embedding, progress: Progress
 ) -> NDArray[np.bool_]:
     """Append what `feed` speaks of to `files`; returns which sections of `opened` still count."""
     before = _Before(opened, (*feed.changed, *feed.gone))
@@ -119,7 +119,7 @@ def append_changes(
 def _add(
     pages: Sequence[DocumentRows],
     at_hand: MutableMapping[bytes, NDArray[np.int8]],
-    files: VectorWriter,
+    files: SectionSink,
     embedding: Embedding,
 ) -> None:
     """Append pages in one piece, embedding what is not at hand, each text once."""

@@ -24,7 +24,7 @@ from msgspec.structs import replace
 from pinakes.errors import StoreError
 from pinakes.processors import processors
 from pinakes.records import ChunkId, Scope, Scored
-from pinakes.vectors.layout import VectorTable, section_names
+from pinakes.vectors.layout import Header, VectorTable, section_names
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -86,14 +86,7 @@ class VectorSnapshot:
         header = self.opened.header
         if not header.rows:
             return []
-        question = np.asarray(vector, dtype=np.float32).reshape(-1)
-        if len(question) != header.dimensions:
-            raise StoreError(
-                f"The vectors made by {header.embedder} have {header.dimensions} dimensions, the question has"
-                f" {len(question)}.",
-                f"Encode the question with {header.embedder}, or sync to embed with the present embedder.",
-            )
-        return nearest(self.opened, question, self._allowed(scope), limit)
+        return nearest(self.opened, question_for(header, vector), self._allowed(scope), limit)
 
     def scores(self, vector: Vectors, chunks: Sequence[ChunkId]) -> dict[ChunkId, float]:
         """What `nearest` would score certain section-level chunks; those without vectors are left out, which is all of
@@ -124,6 +117,18 @@ class VectorSnapshot:
         if known is None or known[0] is not scope:
             known = self._scoped = (scope, allowed_rows(self.opened, scope))
         return known[1]
+
+
+def question_for(header: Header, vector: Vectors) -> NDArray[np.float32]:
+    """The vector of a question; raises `StoreError` for one of another length."""
+    question = np.asarray(vector, dtype=np.float32).reshape(-1)
+    if len(question) != header.dimensions:
+        raise StoreError(
+            f"The vectors made by {header.embedder} have {header.dimensions} dimensions, the question has"
+            f" {len(question)}.",
+            f"Encode the question with {header.embedder}, or sync to embed with the present embedder.",
+        )
+    return question
 
 
 def allowed_rows(opened: VectorTable, scope: Scope | None) -> NDArray[np.bool_] | None:

@@ -17,7 +17,7 @@ from pinakes.records import Event, Phase
 from pinakes.vectors.agreement import Agreement, RanksByDocument, most_central
 from pinakes.vectors.build import DocumentRows, Embedding, by_digest, concatenated, pages_of
 from pinakes.vectors.layout import VectorTable
-from pinakes.vectors.writer import SectionBatch, VectorWriter, layer_at
+from pinakes.vectors.writer import SectionBatch, SectionSink, layer_at
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,7 +28,7 @@ _TEXTS = 16
 """Embedded at a time; after so many somebody may stop it."""
 
 
-def carry_over(agreed: Agreement, files: VectorWriter) -> None:
+def carry_over(agreed: Agreement, files: SectionSink) -> None:
     """Append the waiting sections all of whose texts have vectors among those that no longer count."""
     orphans = np.flatnonzero(agreed.finer.live & ~agreed.kept)
     if not len(orphans) or not len(agreed.waiting):
@@ -45,7 +45,7 @@ def carry_over(agreed: Agreement, files: VectorWriter) -> None:
 def append_step(
     reader: Reader,
     agreed: Agreement,
-    files: VectorWriter,
+    files: SectionSink,
     embedding: Embedding,
     ranks: Callable[[], RanksByDocument],
     progress: Progress,

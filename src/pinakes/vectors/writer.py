@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import zlib
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 import numpy as np
 from msgspec import Struct
@@ -39,6 +39,14 @@ class SectionBatch(Struct, frozen=True):
 
     def is_like(self, other: SectionBatch) -> bool:
         return self.sections.tobytes() == other.sections.tobytes() and self.digests.tobytes() == other.digests.tobytes()
+
+
+class SectionSink(Protocol):
+    """Where sections and their vectors go."""
+
+    def add(self, layer: SectionBatch, matrix: NDArray[np.int8]) -> None:
+        """Put a layer and its vectors to those that are there."""
+        ...
 
 
 class VectorWriter:
