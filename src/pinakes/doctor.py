@@ -17,6 +17,7 @@ from pathlib import Path
 from pinakes.errors import ExtraMissing, PinakesError, StoreStrange
 from pinakes.neural import embedder_name, finer_model, load_embedder
 from pinakes.own_folder import OwnFolder
+from pinakes.plugins import plugin_states
 from pinakes.ports import Source
 from pinakes.records import DOCS, CorpusName, Diagnosis
 from pinakes.store import damage
@@ -30,6 +31,7 @@ OLDEST_SQLITE = (3, 35, 0)
 WORDS, VECTORS = "words", "vectors"
 """Folders of derived parts, beside an index."""
 _REPAIR = "pinakes doctor --repair"
+_TAKE_OUT = "pip uninstall takes its package out; pinakes plugins lists all."
 
 
 def examine(
@@ -46,6 +48,7 @@ def examine(
     found += [*_embedder(model), *_finer(model)]
     if keyword_model not in (model, "static"):
         found += _embedder(keyword_model, "keywords")
+    found += [_bad("plugin", one.problem, _TAKE_OUT) for one in plugin_states() if one.problem]
     return tuple(found)
 
 

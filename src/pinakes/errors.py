@@ -19,6 +19,7 @@ PinakesError
 │   ├── StoreReadOnly     a write was asked of an index that can only be read
 │   └── StoreBusy         another process is writing
 ├── ExtraMissing          an optional part that is not installed
+├── PluginFailed          a plug-in that cannot be loaded, or that failed when it was called
 ├── ModelFailed           a model that should be there and does not answer, or answers nonsense
 ├── ConversationError     a language model that cannot be asked, or broke off
 │   └── ConversationBusy  a conversation in which a question is being answered
@@ -109,6 +110,10 @@ class StoreBusy(StoreError):
 
 class ExtraMissing(PinakesError):
     """An optional part that is not installed."""
+
+
+class PluginFailed(PinakesError):
+    """A plug-in that cannot be loaded, or that failed when it was called; the message names it."""
 
 
 class ModelFailed(PinakesError):

@@ -15,6 +15,7 @@ from pinakes.check.drift import drift
 from pinakes.check.findings import Code, Finding, Location, Severity
 from pinakes.check.links import broken_links, orphans
 from pinakes.check.options import CheckOptions
+from pinakes.check.plugged import plugged_findings
 from pinakes.check.symbol_drift import CodeSide
 from pinakes.check.undocumented import undocumented
 from pinakes.ports import Reader
@@ -31,6 +32,7 @@ __all__ = [
     "broken_across",
     "check",
     "drift",
+    "plugged_findings",
     "undocumented",
 ]
 

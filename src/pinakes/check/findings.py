@@ -34,9 +34,10 @@ class Code(StrEnum):
     CONTRADICTION = "contradiction"
     DRIFT = "drift"
     UNDOCUMENTED = "undocumented"
+    PLUGIN = "plugin"
 
 
-WARNINGS = frozenset((Code.ORPHAN, Code.OUTSIDE_LINK, Code.CONTRADICTION, Code.DRIFT))
+WARNINGS = frozenset((Code.ORPHAN, Code.OUTSIDE_LINK, Code.CONTRADICTION, Code.DRIFT, Code.PLUGIN))
 """An orphan may be reached by other ways, what is outside the root may well exist, two values may both be right, and
 what a section says may hold although the thing has changed."""
 

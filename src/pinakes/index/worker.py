@@ -25,6 +25,7 @@ from pinakes.errors import PinakesError
 from pinakes.index.reading import USUAL, ReadingOptions, ReadResult, read_entries, weight
 from pinakes.other_python import NEUTRAL, environment, python
 from pinakes.pipes import receive, send
+from pinakes.plugins import PluginGroup, plugins_of
 from pinakes.ports import Source
 from pinakes.records import Stamp
 
@@ -153,6 +154,7 @@ def serve(*, is_timed: bool = False) -> None:
     """What a worker does: answer lists of items until its input ends. One that is timed is ended by the system when it
     computes for longer than `LONGEST_S` on one list, also in native code that listens to nobody."""
     gc.disable()  # records form no cycles, and looking for them costs a fifth of the time
+    plugins_of(PluginGroup.FORMATS)
     arrivals, departures = os.dup(0), os.dup(1)
     os.dup2(2, 1)  # whatever a library prints goes to stderr and never between two answers
     job: Any = None

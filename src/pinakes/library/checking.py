@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from pinakes.check import CodeSide, Finding, broken_across, check, drift, undocumented
+from pinakes.check import CodeSide, Finding, broken_across, check, drift, plugged_findings, undocumented
 from pinakes.evaluation.makers import CommitSections
 from pinakes.library.across import Across
 from pinakes.library.addresses import no_corpus
@@ -42,6 +42,8 @@ def findings(home: Corpus, under: str, asked: str, across: Across, *, unmentione
     if not any(_is_below(path, part) for path in store.files(home.name)):
         raise no_documents(asked)  # or a slip in a CI file would pass for ever
     found = check(store, home.name, home.claims, _listed(home))
+    if home.name == DOCS:
+        found += tuple(plugged_findings(store, home.name))
     found += tuple(_between(home, across, unmentioned=unmentioned))
     if home.name != CODE and home.config.history.enabled and isinstance(home.source, FolderSource):
         found += tuple(_drifted(home, home.source, across))

@@ -21,6 +21,7 @@ from pinakes.index import QUICK
 from pinakes.library.corpus import Corpus
 from pinakes.memories.texts import MemoryTexts
 from pinakes.own_folder import OwnFolder
+from pinakes.plugins import PluginGroup, plugins_of
 from pinakes.records import (
     ADDED,
     CODE,
@@ -58,6 +59,7 @@ _NAMED = 3
 
 def corpora(root: Path, config: Config) -> Mapping[CorpusName, Corpus]:
     """Every corpus by its name, the documents of the root first."""
+    plugins_of(PluginGroup.FORMATS)  # their files are documents from here on
     return {one.name: one for one in _all(root, config)}
 
 

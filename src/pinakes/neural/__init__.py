@@ -13,6 +13,7 @@ An embedder is called by a name, by the folder its model lies in, or by an addre
                it holds model.safetensors and no model.onnx, it needs the extra `sentence-transformers`
     sentence-transformers:NAME
                a folder or a model in the hub's cache; needs the extra `sentence-transformers`
+    a plug-in  of a package that is installed, by the name of its entry point
     http://127.0.0.1:11434/v1#NAME
                a model of a server that speaks OpenAI's protocol
 """
@@ -52,6 +53,10 @@ def embedder_name(model: str = "static") -> str:
         return static_name()
     if what.engine is Engine.ONNX:
         return model_name(what.folder)
+    if what.engine is Engine.PLUGIN:
+        from pinakes.neural.plugged import name_of, plugged
+
+        return name_of(plugged(what.place))
     if what.engine is Engine.ENDPOINT:
         from pinakes.neural.endpoint import endpoint_name
 
@@ -71,6 +76,10 @@ def load_embedder(model: str = "static") -> Embedder:
         from pinakes.neural.static import StaticEmbedder
 
         return StaticEmbedder()
+    if what.engine is Engine.PLUGIN:
+        from pinakes.neural.plugged import PluggedEmbedder
+
+        return PluggedEmbedder(what.place)
     own = traits(what.beside, what.place)
     if what.engine is Engine.ONNX:
         from pinakes.neural.onnx import OnnxEmbedder

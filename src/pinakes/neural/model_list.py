@@ -80,7 +80,7 @@ def _described(model: Model, what: ModelSpec) -> Model:
         return replace(model, embedder=model_name(what.folder), dimensions=_width(what.folder))
     from pinakes.neural import embedder_name
 
-    if what.engine is Engine.ENDPOINT:
+    if what.engine in (Engine.ENDPOINT, Engine.PLUGIN):
         return replace(model, embedder=embedder_name(model.name))
     from pinakes.neural.transformers import transformers_folder
 

@@ -14,6 +14,7 @@ from msgspec import Struct
 from pinakes.errors import ConfigError, ExtraMissing
 from pinakes.neural.model_files import STATIC, docs_folder, needs_transformers
 from pinakes.neural.registry import RegisteredModel, registered_model
+from pinakes.plugins import PluginGroup, plugin_named
 
 AUTO = "auto"
 FINER = "docs"
@@ -44,6 +45,7 @@ class Engine(StrEnum):
     ONNX = "onnx"
     TRANSFORMERS = "sentence-transformers"
     ENDPOINT = "endpoint"
+    PLUGIN = "plugin"
 
 
 class ModelSpec(Struct, frozen=True):
@@ -87,6 +89,8 @@ def _spelled(model: str, entry: RegisteredModel | None) -> ModelSpec:
     if model.startswith(_ONNX) or "/" in model or "\\" in model:
         folder = Path(model.removeprefix(_ONNX)).expanduser()
         return ModelSpec(Engine.TRANSFORMERS if needs_transformers(folder) else Engine.ONNX, str(folder), entry)
+    if plugin_named(PluginGroup.EMBEDDERS, model) is not None:
+        return ModelSpec(Engine.PLUGIN, model, entry)
     raise ConfigError(
         f"There is no embedder called “{model}”.",
         "pinakes model list shows all embedders; a folder is written with a slash, such as ./models/mine.",

@@ -28,7 +28,8 @@ def parse_guarded(raw: Raw) -> Document:
     try:
         made = convert(media.converter, data, "The file")
     except Unfit as unfit:
-        made = MadeText("", warnings=(str(unfit),))
+        by = f" The plug-in {media.plugin} reads it." if media.plugin else ""
+        made = MadeText("", warnings=(f"{unfit}{by}",))
     if made.text.startswith(_FRONTMATTER):  # a rule, not the fields of a document
         made = replace(made, text=f"\n{made.text}", places=tuple((line + 1, name) for line, name in made.places))
     document = converted(raw, replace(made, warnings=made.warnings + warnings))

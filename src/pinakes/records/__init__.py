@@ -38,6 +38,7 @@ from pinakes.records.media import (
     ProgrammingLanguage,
     add_format,
     code_media_of,
+    format_named,
     media_of,
     possible_media_of,
 )
@@ -143,6 +144,7 @@ __all__ = [
     "add_format",
     "best_first",
     "code_media_of",
+    "format_named",
     "is_test_file",
     "media_of",
     "name_key",

@@ -78,6 +78,8 @@ class Media(Struct, frozen=True, eq=False):
     """Packages without which no file is of this format."""
     extra: str = ""
     """What brings them: the name of our extra."""
+    plugin: str = ""
+    """The plug-in that brings it, for sentences; empty for the formats of Pinakes itself."""
     code: ProgrammingLanguage | None = None
     """What else is known of a format of source code, which only the corpus of code reads."""
 
@@ -122,8 +124,13 @@ def add_format(row: Media) -> Media:
 
 
 def format_named(name: str) -> Media:
-    """The format with this name; raises `KeyError` for one that is not known."""
-    return FORMATS[name]
+    """The format with this name. One that is not known belonged to a plug-in that is gone; no file has it any more."""
+    return FORMATS.get(name) or _gone(name)
+
+
+@cache
+def _gone(name: str) -> Media:
+    return Media(name, is_document=False, is_prose=False, is_linkable=False)
 
 
 ASSET = add_format(

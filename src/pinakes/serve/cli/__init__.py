@@ -50,6 +50,7 @@ COMMANDS = {
     "migrate": "Make or upgrade the tables of a PostgreSQL database.",
     "library": "Keep repositories of others as libraries: add, list, sync, remove.",
     "model": "List, add and select the models that compare meanings.",
+    "plugins": "List the plug-ins that are installed, and whether they work.",
     "mcp": "Serve the library to a language model on standard input and output.",
     "lsp": "Serve the library to an editor: symbols, links, completion, findings.",
     "doctor": "Examine the installation and the index.",

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from operator import itemgetter
 
-from pinakes.records import CODE, FORMATS, CorpusName, Listed, Outline, Ref, Reference
+from pinakes.records import CODE, CorpusName, Listed, Outline, Ref, Reference, format_named
 from pinakes.store.tables.codes import NO_FILE
 from pinakes.store.tables.connection import Row, SqlValue, Tables
 from pinakes.store.tables.rows import KINDS, sections_from
@@ -120,7 +120,7 @@ def _put_together(
             ref=Ref(corpus, path),
             title=title,
             kind=KINDS[kind],
-            media=FORMATS[media],
+            media=format_named(media),
             digest=digest,
             sections=sections,
             cited=cited[number, ""],

@@ -12,7 +12,6 @@ from itertools import accumulate
 from sys import maxsize
 
 from pinakes.records import (
-    FORMATS,
     Chunk,
     CorpusName,
     Counts,
@@ -26,6 +25,7 @@ from pinakes.records import (
     Ref,
     Stamp,
     StoredFile,
+    format_named,
 )
 from pinakes.store.tables.codes import NO_FILE, OUTCOMES
 from pinakes.store.tables.connection import Row, SqlValue, Tables
@@ -108,7 +108,7 @@ def files(connection: Tables, corpus: CorpusName, within: Collection[str] | None
             rows += connection.all(f"{asked} AND path > {TEXT} AND path < {TEXT}", ends[1])
     rows.sort()
     return {
-        path: StoredFile(Stamp(Ref(corpus, path), version, FORMATS[media]), digest)
+        path: StoredFile(Stamp(Ref(corpus, path), version, format_named(media)), digest)
         for path, version, media, digest in rows
     }
 

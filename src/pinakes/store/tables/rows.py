@@ -8,7 +8,6 @@ from typing import Any
 from zlib import crc32
 
 from pinakes.records import (
-    FORMATS,
     Chunk,
     CodeBlock,
     Document,
@@ -25,6 +24,7 @@ from pinakes.records import (
     Symbol,
     SymbolKind,
     SymbolParameter,
+    format_named,
 )
 from pinakes.store.tables.codes import FORMS, OUTCOMES, RELATIONS, SHAPES
 from pinakes.store.tables.connection import Row
@@ -99,7 +99,7 @@ def document_from(ref: Ref, row: Row, words: str | None, links: Iterable[Row]) -
     if crc32(source) != checksum:
         raise ValueError(f"the text of {ref} is not what was written")
     return Document(
-        stamp=Stamp(ref, version, FORMATS[media]),
+        stamp=Stamp(ref, version, format_named(media)),
         digest=digest,
         title=title,
         kind=KINDS[kind],
