@@ -16,7 +16,8 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from importlib.metadata import version
 from typing import Any
@@ -31,7 +32,7 @@ from pinakes.errors import NotFound, Refused, Unreachable
 Resolver = Callable[[str, int], Sequence[str]]
 """The numeric addresses of a host; raises `OSError` when it has none."""
 
-_REDIRECTS = frozenset((301, 302, 303, 307, 308))
+REDIRECTS = frozenset((301, 302, 303, 307, 308))
 _GONE = frozenset((404, 410))
 
 
@@ -110,16 +111,8 @@ def _ask(
     url: Url, allowed: AllowedHosts, known: CacheValidators, limits: FetchLimits, deadline: float, resolve: Resolver
 ) -> FetchedDocument | Url | None:
     """One request: a document, nothing new, or where to ask next."""
-    addresses = _checked(url, allowed, deadline, resolve)
-    with _connected(url, addresses, deadline) as wire:
-        connection = HTTPConnection(url.host, url.port)
-        connection.sock = wire  # all it asks of a socket is there
-        connection.putrequest("GET", url.target, skip_host=True, skip_accept_encoding=True)
-        for name, value in _headers(url, known):
-            connection.putheader(name, value)
-        connection.endheaders()
-        response = connection.getresponse()
-        if response.status in _REDIRECTS:
+    with responding(url, allowed, _headers(known), deadline, resolve) as response:
+        if response.status in REDIRECTS:
             if not (place := response.getheader("Location")):
                 raise Unreachable(f"{url} is redirected to nowhere.", "Check the address.")
             return redirected(url, place)
@@ -130,6 +123,23 @@ def _ask(
         if response.status != 200:
             raise Unreachable(f"{url} answers with status {response.status}.", "Check the address, or try again later.")
         return _taken(url, response, limits)
+
+
+@contextmanager
+def responding(
+    url: Url, allowed: AllowedHosts, headers: Sequence[tuple[str, str]], deadline: float, resolve: Resolver
+) -> Iterator[HTTPResponse]:
+    """What a server answers to one request, its head read and its body not; the connection ends with the block."""
+    addresses = _checked(url, allowed, deadline, resolve)
+    with _connected(url, addresses, deadline) as wire:
+        connection = HTTPConnection(url.host, url.port)
+        connection.sock = wire  # all it asks of a socket is there
+        connection.putrequest("GET", url.target, skip_host=True, skip_accept_encoding=True)
+        fixed = (("Host", url.authority), ("User-Agent", f"pinakes/{version('pinakes')}"), ("Connection", "close"))
+        for name, value in (*fixed, *headers):
+            connection.putheader(name, value)
+        connection.endheaders()
+        yield connection.getresponse()
 
 
 def _taken(url: Url, response: HTTPResponse, limits: FetchLimits) -> FetchedDocument:
@@ -143,13 +153,10 @@ def _taken(url: Url, response: HTTPResponse, limits: FetchLimits) -> FetchedDocu
     return FetchedDocument(str(url), data, media, charset, etag, last_modified)
 
 
-def _headers(url: Url, known: CacheValidators) -> list[tuple[str, str]]:
+def _headers(known: CacheValidators) -> list[tuple[str, str]]:
     headers = [
-        ("Host", url.authority),
-        ("User-Agent", f"pinakes/{version('pinakes')}"),
         ("Accept", "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, text/*;q=0.5"),
         ("Accept-Encoding", "gzip, deflate"),
-        ("Connection", "close"),
     ]
     asked = (("If-None-Match", known.etag), ("If-Modified-Since", known.last_modified))
     return headers + [(name, value) for name, value in asked if value and value.isascii() and value.isprintable()]
@@ -188,7 +195,8 @@ def _resolved(url: Url, deadline: float, resolve: Resolver) -> Sequence[str]:
     except queue.Empty:
         raise TimeoutError from None
     if isinstance(answer, Exception):
-        raise Unreachable(f"{url}: {url.host} cannot be looked up: {answer}.", "Check the name and your network.")
+        step = "Check the name and your network."
+        raise Unreachable(f"{url}: {url.host} cannot be looked up: {answer}.", step) from answer
     return answer
 
 

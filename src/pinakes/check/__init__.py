@@ -12,9 +12,9 @@ from itertools import chain
 from pinakes.check.across import broken_across
 from pinakes.check.contradictions import Claims, contradictions
 from pinakes.check.drift import drift
-from pinakes.check.findings import Code, Finding, Location, Severity
+from pinakes.check.findings import WEB_CODES, Code, Finding, Location, Severity
 from pinakes.check.links import broken_links, orphans
-from pinakes.check.options import CheckOptions
+from pinakes.check.options import CheckOptions, WebCheck
 from pinakes.check.plugged import plugged_findings
 from pinakes.check.symbol_drift import CodeSide
 from pinakes.check.undocumented import undocumented
@@ -22,6 +22,7 @@ from pinakes.ports import Reader
 from pinakes.records import CorpusName
 
 __all__ = [
+    "WEB_CODES",
     "CheckOptions",
     "Claims",
     "Code",
@@ -29,6 +30,7 @@ __all__ = [
     "Finding",
     "Location",
     "Severity",
+    "WebCheck",
     "broken_across",
     "check",
     "drift",

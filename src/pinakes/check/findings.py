@@ -35,11 +35,20 @@ class Code(StrEnum):
     DRIFT = "drift"
     UNDOCUMENTED = "undocumented"
     PLUGIN = "plugin"
+    BROKEN_WEB_LINK = "broken-web-link"
+    UNANSWERED_WEB_LINK = "unanswered-web-link"
+    MOVED_WEB_LINK = "moved-web-link"
+    UNASKED_WEB_LINK = "unasked-web-link"
 
 
-WARNINGS = frozenset((Code.ORPHAN, Code.OUTSIDE_LINK, Code.CONTRADICTION, Code.DRIFT, Code.PLUGIN))
-"""An orphan may be reached by other ways, what is outside the root may well exist, two values may both be right, and
-what a section says may hold although the thing has changed."""
+WARNINGS = frozenset(
+    (Code.ORPHAN, Code.OUTSIDE_LINK, Code.CONTRADICTION, Code.DRIFT, Code.PLUGIN, Code.UNANSWERED_WEB_LINK)
+)
+"""An orphan may be reached by other ways, what is outside the root may well exist, two values may both be right, what
+a section says may hold although the thing has changed, and a server may answer tomorrow."""
+NOTICES = frozenset((Code.UNDOCUMENTED, Code.MOVED_WEB_LINK, Code.UNASKED_WEB_LINK))
+WEB_CODES = (Code.BROKEN_WEB_LINK, Code.UNANSWERED_WEB_LINK, Code.MOVED_WEB_LINK, Code.UNASKED_WEB_LINK)
+"""Of links to the web, which only the command line and Python have asked."""
 
 
 class Location(Struct, frozen=True):
@@ -72,7 +81,7 @@ class Finding(Struct, frozen=True):
 
     @property
     def severity(self) -> Severity:
-        if self.code is Code.UNDOCUMENTED:
+        if self.code in NOTICES:
             return Severity.NOTICE
         return Severity.WARNING if self.code in WARNINGS else Severity.ERROR
 

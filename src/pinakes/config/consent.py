@@ -25,6 +25,9 @@ NAMES_ONLY = frozenset({"keywords.model", "neural.model", "neural.reranker"})
 ANCHORED = frozenset({"sources.exclude"})
 """Keys whose leading slash means the root of the project; leaving files out reaches nothing."""
 
+LEFT_OUT = frozenset({"check.exclude"})
+"""Keys whose addresses are not asked for anything, so that naming one reaches nothing."""
+
 USERS_ONLY: Mapping[str, str] = MappingProxyType(
     {
         "added.allow": "opens a private network",
@@ -56,6 +59,8 @@ def not_for_projects(key: Key, text: object, reason: str, place: str, environmen
 
 
 def _reason(key: Key, text: str) -> str:
+    if key.dotted in LEFT_OUT:
+        return ""
     if key.dotted == "roots.more":
         text = text.partition("=")[2] or text
     if key.table == "sources":

@@ -62,6 +62,10 @@ LIMITS: Mapping[str, tuple[float, float]] = MappingProxyType(
         "watch.longest_ms": (10, 600_000),
         "watch.reconcile_interval": (0, 1_000_000),
         "watch.poll_s": (1, 86_400),
+        "check.max_age_days": (0, 3650),
+        "check.timeout_s": (0.1, 600),
+        "check.retries": (0, 10),
+        "check.host_delay_s": (0, 60),
         "work.max_answer_tokens": (1, 1_000_000),
         "work.budget_tokens": (0, 100_000_000),
         "work.compact_at_tokens": (1_000, 100_000_000),
@@ -140,7 +144,7 @@ class Config(Struct, frozen=True):
     added: AddedOptions
     """Where documents may be fetched from."""
     check: CheckOptions
-    """By whose rules links are judged."""
+    """By whose rules links are judged, and how servers on the web are asked."""
     page: PageOptions
     """How the page shows documents."""
     work: ConversationOptions

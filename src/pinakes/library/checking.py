@@ -13,14 +13,17 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from pinakes.check import CodeSide, Finding, broken_across, check, drift, plugged_findings, undocumented
+from msgspec import Struct
+
+from pinakes.check import CodeSide, Finding, WebCheck, broken_across, check, drift, plugged_findings, undocumented
 from pinakes.evaluation.makers import CommitSections
+from pinakes.index import ignore_progress
 from pinakes.library.across import Across
 from pinakes.library.addresses import no_corpus
 from pinakes.library.corpus import Corpus
 from pinakes.library.maps import no_documents
 from pinakes.library.past_code import past_documents
-from pinakes.ports import Reader
+from pinakes.ports import Progress, Reader
 from pinakes.records import CODE, DOCS, CorpusName
 from pinakes.records.sites import SITES, Sites
 from pinakes.sites import MOST_BYTES, listed_documents
@@ -33,20 +36,31 @@ _LARGEST = 1_000_000
 """Files that are larger are data."""
 
 
-def findings(home: Corpus, under: str, asked: str, across: Across, *, unmentioned: bool) -> tuple[Finding, ...]:
-    """Everything found at or below `under`; raises `NotFound`, naming what was `asked` for, when nothing is there.
+class FindingRequest(Struct, frozen=True):
+    """What is looked for besides what is always looked for."""
 
-    With `unmentioned` also the symbols that no document mentions.
-    """
+    unmentioned: bool = False
+    """Also symbols that no document mentions."""
+    web: WebCheck | None = None
+    """Also links to the web."""
+    progress: Progress = ignore_progress
+
+
+def findings(home: Corpus, under: str, asked: str, across: Across, also: FindingRequest) -> tuple[Finding, ...]:
+    """Everything found at or below `under`; raises `NotFound`, naming what was `asked` for, when nothing is there."""
     part, store = under.strip("/"), home.index
     if not any(_is_below(path, part) for path in store.files(home.name)):
         raise no_documents(asked)  # or a slip in a CI file would pass for ever
     found = check(store, home.name, home.claims, _listed(home))
     if home.name == DOCS:
         found += tuple(plugged_findings(store, home.name))
-    found += tuple(_between(home, across, unmentioned=unmentioned))
+    found += tuple(_between(home, across, unmentioned=also.unmentioned))
     if home.name != CODE and home.config.history.enabled and isinstance(home.source, FolderSource):
         found += tuple(_drifted(home, home.source, across))
+    if also.web is not None:
+        from pinakes.library.web_links import dead_web_links
+
+        found += tuple(dead_web_links(home, also.web, partial(_is_below, part=part), also.progress))
     return tuple(sorted((one for one in found if _touches(one, part)), key=Finding.order))
 
 

@@ -11,14 +11,14 @@ from types import TracebackType
 
 from msgspec.structs import replace
 
-from pinakes.check import Finding
+from pinakes.check import Finding, WebCheck
 from pinakes.config import load_config
 from pinakes.doctor import examine
 from pinakes.errors import ConfigError, NotFound, PinakesError, StoreStrange
 from pinakes.index import ignore_progress
 from pinakes.library.added import Added
 from pinakes.library.addresses import paths_written_out
-from pinakes.library.checking import findings
+from pinakes.library.checking import FindingRequest, findings
 from pinakes.library.corpora import (
     Troubles,
     added_up,
@@ -246,11 +246,20 @@ class Library(MappedDocuments):
         ref = self.locate(address)
         return self.memories.joined(self._across.connections(self.corpus(ref.corpus), ref))
 
-    def check(self, under: str = "", *, undocumented: bool = False) -> tuple[Finding, ...]:
+    def check(
+        self,
+        under: str = "",
+        *,
+        undocumented: bool = False,
+        external: WebCheck | None = None,
+        progress: Progress = ignore_progress,
+    ) -> tuple[Finding, ...]:
         """Broken links and anchors, loose ends, orphans, contradictions, drift; everywhere or in what is below `under`,
-        which may name another corpus in front. `undocumented`: also public symbols that no document mentions."""
+        which may name another corpus in front. `undocumented`: also public symbols that no document mentions.
+        `external`: also links to the web, whose servers are asked."""
         home, rest = self._part(under)
-        return findings(home, rest, under or str(self.root), self._across, unmentioned=undocumented)
+        also = FindingRequest(undocumented, external, progress)
+        return findings(home, rest, under or str(self.root), self._across, also)
 
     def status(self) -> Status:
         """What is indexed, what failed and why."""

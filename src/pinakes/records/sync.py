@@ -22,7 +22,8 @@ class Phase(StrEnum):
     KEYWORDS = "keywords"
     FINISHING = "finishing"
     PUBLISHING = "publishing"
-    """Not of a sync, but of what may follow it."""
+    """Not of a sync, but of what may follow it; the next one neither."""
+    WEB_LINKS = "web links"
 
 
 class Event(Struct, frozen=True):

@@ -185,8 +185,9 @@ def check(library: Library, request: CheckRequest) -> Output:
       pinakes check docs --format github
       pinakes check --only contradiction
       pinakes check --undocumented
+      pinakes check --external --exclude https://internal.example/
     """
-    findings = request.run(library)
+    findings = request.run(library, frame.progress_bar())
     written = _REPORTS.get(request.format, as_text)
     failing = (Severity.ERROR, Severity.WARNING) if request.strict else (Severity.ERROR,)
     is_bad = any(finding.severity in failing for finding in findings)

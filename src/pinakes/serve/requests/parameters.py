@@ -88,6 +88,8 @@ class Parameter(Struct, frozen=True):
     """Lists: how many."""
     form: TextForm | None = None
     choices: tuple[str, ...] = ()
+    brief_choices: tuple[str, ...] = ()
+    """Those that models are told of; empty for all."""
     is_required: bool = False
     at_doors: Mapping[Doors, object] = {}
     """Defaults that differ from door to door."""
@@ -310,7 +312,7 @@ def _forgiven(given: Mapping[str, object], rows: Mapping[str, Parameter]) -> dic
 
 
 def _entry(one: Parameter, *, is_brief: bool) -> dict[str, Json]:
-    if values := one.values:
+    if values := (is_brief and one.brief_choices) or one.values:
         absent = [] if is_brief or one.is_required or one.is_many else [""]
         return {"enum": [*absent, *values]} if is_brief else {"type": "string", "enum": [*absent, *values]}
     if one.base is bool:

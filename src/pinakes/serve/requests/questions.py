@@ -6,9 +6,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
-from pinakes.check import Code, Finding
+from pinakes.check import WEB_CODES, Code, Finding, WebCheck
+from pinakes.index import ignore_progress
 from pinakes.library import Library
 from pinakes.outline import MapRequest
+from pinakes.ports import Progress
 from pinakes.records import ADDED, HISTORY, CorpusName, Filter, HitDetail, Kind, Query, Results
 from pinakes.serve.requests.parameters import BadParameter, Doors, Parameter, Request, row
 from pinakes.serve.requests.rows import (
@@ -37,6 +39,9 @@ from pinakes.serve.requests.rows import (
 
 """A model pays for every parameter, and has no use for these."""
 Explain = Annotated[bool, Parameter("Show each hit's votes and what every stage did.", doors=CLI | MCP)]
+
+_OFFLINE_CODES = tuple(code.value for code in Code if code not in WEB_CODES)
+"""What a check can find that asks no server."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -307,17 +312,34 @@ class CheckRequest(Request):
 
     doors: ClassVar[Doors] = NOT_PAGE
     under: Under = ""
-    only: tuple[Code, ...] = row("Only findings of this code.", default=())
+    only: tuple[Code, ...] = row("Only findings of this code.", default=(), brief_choices=_OFFLINE_CODES)
     budget: Annotated[int, budget(4000)] = 0
     at: AtForPeople = ""
     undocumented: bool = row(
         "Also list public symbols of the code that no document mentions.", default=False, doors=CLI | HTTP
+    )
+    external: bool = row("Ask the servers of links to the web, too.", default=False, doors=CLI)
+    exclude: tuple[str, ...] = row(
+        "With --external: leave out addresses that begin so, or fit a pattern with *.", default=(), doors=CLI
+    )
+    accept: tuple[str, ...] = row(
+        "With --external: statuses that count as good, such as 403 or 200-299.", default=(), doors=CLI
+    )
+    max_age: int | None = row(
+        "With --external: days for which a good answer is believed; 0 asks anew.", default=None, least=0, doors=CLI
     )
     strict: bool = row("Let warnings, such as orphans, fail the check too.", default=False, doors=CLI)
     format: str = row(
         "How findings are printed.", default="text", choices=("text", "json", "github", "sarif", "gitlab"), doors=CLI
     )
 
-    def run(self, library: Library) -> tuple[Finding, ...]:
-        found = library.check(self.under, undocumented=self.undocumented or Code.UNDOCUMENTED in self.only)
+    def run(self, library: Library, progress: Progress = ignore_progress) -> tuple[Finding, ...]:
+        if not self.external and (self.exclude or self.accept or self.max_age is not None):
+            raise BadParameter("No server on the web is asked without --external.", "Add --external.")
+        found = library.check(
+            self.under,
+            undocumented=self.undocumented or Code.UNDOCUMENTED in self.only,
+            external=WebCheck(self.exclude, self.accept, self.max_age) if self.external else None,
+            progress=progress,
+        )
         return tuple(one for one in found if not self.only or one.code in self.only)
