@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 
 from msgspec import convert
+from msgspec.structs import replace
 
 from pinakes.errors import PinakesError
 from pinakes.library import Library
@@ -23,7 +24,7 @@ from pinakes.serve.pool import Pool
 from pinakes.serve.workers.line import LONGEST, Hear, ProcessLine, Reply
 from pinakes.serve.workers.states import LibraryState
 
-LOOK_S = 0.25
+LOOK_S = 1.0
 """How long a question waits to hear whether the index is current; then it is taken for old, and compared."""
 AGAIN_S = 0.1
 """How often a writer that is not there is called."""
@@ -44,6 +45,8 @@ class WriterLine:
         self._next_look: asyncio.Task[None] | None = None
         self.states: Mapping[str, LibraryState] = {}
         """By library, as the writer said last; nothing while there is no writer."""
+        self.is_heard = False
+        """Whether it answered the last look in time."""
 
     async def run(self) -> None:
         """Keep the line open until cancelled."""
@@ -93,12 +96,14 @@ class WriterLine:
         if before is not None:
             await asyncio.wait({before})
         self._looking, self._next_look = self._next_look, None
-        states: Mapping[str, LibraryState] = {}
+        self.is_heard = False
         if self._line is not None:
             with suppress(TimeoutError, ConnectionError, PinakesError):
                 async with asyncio.timeout(LOOK_S):
-                    states = convert(await self._line.ask("look"), dict[str, LibraryState])
-        self.states = states
+                    self.states = convert(await self._line.ask("look"), dict[str, LibraryState])
+                    self.is_heard = True
+        if not self.is_heard:
+            self.states = {name: replace(state, is_current=False) for name, state in self.states.items()}
 
 
 class FollowedLibraries(Libraries):
@@ -161,6 +166,9 @@ class FollowingFreshness(Freshness):
 
     async def look(self) -> None:
         await self._line.look()
+        if not self._line.is_heard:
+            self._compared.clear()  # nobody knows what happened since
+            return
         for name, state in self._line.states.items():
             if state.compared and state.compared[0] > self._compared.get(name, (0.0, ""))[0]:
                 self._compared[name] = state.compared
