@@ -53,7 +53,20 @@ def test_every_route_that_does_not_merely_read_asks_for_the_token(server: Server
     }
     writing = {(method, path) for method, path in routes(server) if method == "POST" and path not in READING_POSTS}
     assert closed == writing | {("GET", "/updates")}
-    names = ("remember", "update", "append", "archive", "forget", "restore", "merge", "add", "drop", "updates")
+    names = (
+        "remember",
+        "update",
+        "append",
+        "archive",
+        "forget",
+        "restore",
+        "merge",
+        "add",
+        "drop",
+        "updates",
+        "sync",
+        "model",
+    )
     assert {path for _, path in closed} == {f"/{name}" for name in names}
     for method in ("PUT", "DELETE", "PATCH", "OPTIONS"):
         assert server.ask(method, "/remember", None, NOBODY).status == 401

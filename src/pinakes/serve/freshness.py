@@ -195,6 +195,10 @@ class Freshness:
         if self._patience_s(own):
             self._keep(own)
 
+    def begin(self, name: str) -> None:
+        """Begin to refresh the documents of a library, also where they seem fresh."""
+        self._keep(self.libraries.name_or_default(name))
+
     async def make(self, name: str, corpus: CorpusName = DOCUMENTS) -> str:
         """Bring a corpus of a library up to date and wait for it, however long it takes; the documents, if none is
         named. Raises what went wrong, and returns a sentence when the index may still be older than its source."""

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import click
 
-from pinakes.config import change_project_setting, change_user_setting
 from pinakes.errors import ConfigError, ExtraMissing, ModelFailed
 from pinakes.library import Library
 from pinakes.neural.add_model import PACKAGES, add_folder, add_from_hub, add_spelling, is_spelling, name_from
@@ -18,6 +17,7 @@ from pinakes.other_python import NEUTRAL, environment, python
 from pinakes.render import object_of, safe, upgrade_text
 from pinakes.serve.cli import frame
 from pinakes.serve.cli.build import Output, show, with_library
+from pinakes.serve.model_choice import select_model
 
 
 @click.group("model", invoke_without_command=True)
@@ -127,22 +127,12 @@ def use_command(library: Library, name: str, user: bool, reranker: bool) -> Outp
     Example:
       pinakes model use docs
     """
-    key = "neural.reranker" if reranker else "neural.model"
-    if name not in (AUTO, "none"):
-        found = describe(name)
-        if found.problem:
-            raise ConfigError(found.problem)
-        if found.is_reranker != reranker:
-            what, option = ("a reranker", "with") if found.is_reranker else ("an embedder", "without")
-            raise ConfigError(f"{name} is {what}.", f"Select it {option} --reranker.")
-    elif (name == "none") != reranker:
-        raise ConfigError(f"“{name}” cannot be selected here.", "pinakes model list shows the models that can.")
-    path = change_user_setting(key, name) if user else change_project_setting(library.root, key, name)
+    choice = select_model(library, name, is_reranker=reranker, for_user=user)
     next_step = "pinakes sync makes its vectors."
     if name == AUTO:
         next_step = "pinakes model upgrade makes docs's vectors now; serve, mcp and watch do it in the background."
-    text = safe(f"{path} now says {key} = {name}. {next_step}")
-    return Output({"file": str(path), "key": key, "value": name}, text)
+    text = safe(f"{choice.file} now says {choice.key} = {name}. {next_step}")
+    return Output({"file": str(choice.file), "key": choice.key, "value": name}, text)
 
 
 def _install(name: str, *, is_agreed: bool) -> Model:

@@ -21,6 +21,7 @@ from pinakes.serve.http.base_path import refuse_own
 from pinakes.serve.http.crew import Crew
 from pinakes.serve.http.endpoints import QUESTIONS, Door
 from pinakes.serve.http.guard import Guard
+from pinakes.serve.http.managing import MANAGING
 from pinakes.serve.http.metrics import Metrics
 from pinakes.serve.http.notes import NOTES
 from pinakes.serve.http.openapi import describe, refusals
@@ -122,7 +123,7 @@ def create_app(
     tell_problems(app, partial(web.lost, shelf))
     own = routes(door)
     app.include_router(own)
-    describe(app, [one.kind for one in (*QUESTIONS, *NOTES) if one.method == "POST"])
+    describe(app, [*(one.kind for one in (*QUESTIONS, *NOTES) if one.method == "POST"), *MANAGING])
     app.router.routes.append(Route("/mcp", _Mounted("/mcp", crew.with_sessions(mcp))))
     app.router.routes.extend([*web.routes(shelf), *work])
     refuse_own(options.base_path, (one.path for one in (*own.routes, *app.router.routes) if isinstance(one, Route)))

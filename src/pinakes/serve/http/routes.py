@@ -16,6 +16,7 @@ from pinakes.render import Json, dumps, picture_svg, wire
 from pinakes.serve.http import metrics as counting
 from pinakes.serve.http.crew import ProcessReport
 from pinakes.serve.http.endpoints import QUESTIONS, Door, add_route, request_of
+from pinakes.serve.http.managing import add_managing
 from pinakes.serve.http.notes import NOTES
 from pinakes.serve.http.openapi import EVENTS, answers, shape, streams, takes
 from pinakes.serve.http.problems import problem, problem_of
@@ -35,6 +36,7 @@ def routes(door: Door) -> APIRouter:
     _streaming(router, door)
     _mapping(router, door)
     _watching(router, door)
+    add_managing(router, door)
     for endpoint in (*QUESTIONS, *NOTES):
         add_route(router, door, endpoint)
     return router

@@ -97,13 +97,14 @@ def files_html(status: Status, files: Sequence[FileStatus], event: Event | None,
         progress_html(event, places, generation=status.generation),
         upgrade_html(status.upgrade),
         tag("dl", *rows, class_="facts"),
-        _failures(status.all_failures),
+        failures_html(status.all_failures),
         _warnings(status),
         _table(files, places),
     )
 
 
-def _failures(failures: Sequence[Failure]) -> Markup:
+def failures_html(failures: Sequence[Failure]) -> Markup:
+    """Files that could not be read, each with the reason and what to do."""
     if not failures:
         return tag("p", "Every document could be read.", class_="quiet")
     rows = [

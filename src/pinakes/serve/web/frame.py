@@ -24,12 +24,13 @@ _KEYS = (
     ("h", "history"),
     ("r", "memories: what is remembered"),
     ("f", "files"),
+    ("a", "manage: add, remember, sync"),
     ("t", "light or dark"),
     ("x", "figures for experts: votes, tokens, times"),
     ("?", "this help"),
     ("Esc", "close, or leave the box"),
 )
-_WAYS = (("map", "m"), ("graph", "g"), ("history", "h"), ("memories", "r"), ("files", "f"))
+_WAYS = (("map", "m"), ("graph", "g"), ("history", "h"), ("memories", "r"), ("files", "f"), ("manage", "a"))
 """The views one can always go to, and their keys."""
 
 
@@ -38,7 +39,7 @@ class View(Struct, frozen=True):
 
     title: str
     name: str
-    """search, everywhere, read, map, graph, history, memories, files or trouble."""
+    """search, everywhere, read, map, graph, history, memories, files, manage or trouble."""
     main: Markup
     left: Markup | None = None
     right: Markup | None = None

@@ -1,6 +1,6 @@
 """Memories as a reader sees them: the list with its counts, one of them, and those that point at a document.
 
-Records enter, markup leaves. The page only reads: memories are written by the command line, HTTP and MCP.
+Records enter, markup leaves. What changes a memory is a form that the page's script sends with the token.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from collections.abc import Mapping, Sequence
 from pinakes.html.markup import Markup, join, tag
 from pinakes.records import Ref
 from pinakes.records.memory import Memory, MemoryList, MemoryStatus, Pointer, Recollection
-from pinakes.serve.requests.notes import ListMemories, RecallRequest
+from pinakes.serve.requests.notes import ListMemories, RecallRequest, UpdateMemory
 from pinakes.serve.web.forms import form_html
 from pinakes.serve.web.frame import state
 from pinakes.serve.web.places import Places, shown
+from pinakes.serve.web.writing import action_button, writing_form
 
 _FIRST = ("query", "type", "tag", "status", "linked_to")
 _MOST = 200
@@ -25,10 +26,11 @@ def memories_html(listing: MemoryList, found: Recollection | None, given: Mappin
     """The view: a form, then what is remembered, the newest or the best first."""
     head = join(
         tag("h1", "Memories"),
+        tag("p", tag("a", "Remember something", href=f"{places.view('manage')}#remember"), class_="tools"),
         form_html(places.view("memories"), "Memories", given, _FIRST, RecallRequest, ListMemories),
     )
     if not listing.total:
-        return tag("div", head, _none())
+        return tag("div", head, _none(places))
     if found is not None:
         rows = [_row(one.memory, one.passage, places) for one in found.found]
         said = _counted(len(rows), "that answers" if len(rows) == 1 else "that answer")
@@ -75,7 +77,36 @@ def memory_html(memory: Memory, places: Places) -> Markup:
     cares = (
         tag("ul", *marks, *warnings, class_="cares", aria_label="Before you believe it") if marks or warnings else None
     )
-    return join(tag("p", *facts), cares)
+    return join(tag("p", *facts), cares, _changes(memory, places))
+
+
+def _changes(memory: Memory, places: Places) -> Markup:
+    """The forms that change a memory."""
+    values = {
+        "id": memory.id,
+        "text": memory.text,
+        "title": memory.title,
+        "type": memory.type.value,
+        "tag": memory.tags,
+        "review_by": memory.review_by,
+    }
+    names = ("text", "title", "type", "tag", "review_by")
+    edit = tag(
+        "details",
+        tag("summary", "Edit"),
+        writing_form("/update", UpdateMemory, names, "Save", places, values),
+        class_="edit",
+    )
+    sent, is_archived = {"id": memory.id}, memory.status is MemoryStatus.ARCHIVED
+    status = (
+        action_button("/update", "Make active again", {**sent, "status": "active"}, places)
+        if is_archived
+        else action_button("/archive", "Archive", sent, places)
+    )
+    true = action_button("/update", "Still true", {**sent, "verified": "true"}, places) if memory.marks else None
+    asked = f"Forget “{memory.title}”? It goes to the trash, from which Manage restores it."
+    forget = action_button("/forget", "Forget …", sent, places, confirm=asked)
+    return tag("div", edit, tag("div", true, status, forget, class_="actions"), class_="writes")
 
 
 def speaks_of_html(memory: Memory, places: Places) -> Markup | None:
@@ -106,11 +137,11 @@ def remembered_html(memories: Sequence[Memory], places: Places) -> Markup | None
     return tag("section", tag("h2", f"Remembered {len(memories)}"), tag("ul", *rows, more), class_="remembered")
 
 
-def _none() -> Markup:
+def _none(places: Places) -> Markup:
     return state(
         "Nothing is remembered yet",
         tag("p", "Memories are notes that people and agents leave: ", tag("code", "pinakes remember TEXT"), "."),
-        tag("p", "This page shows them; it writes none.", class_="quiet"),
+        tag("p", tag("a", "Manage", href=places.view("manage")), " writes one here, with the token.", class_="quiet"),
     )
 
 

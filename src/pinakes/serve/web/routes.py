@@ -89,6 +89,7 @@ def routes(shelf: PageState) -> list[BaseRoute]:
         *view("history", views.history, _names_history),
         *view("memories", views.memories),
         *view("files", _files, lane=Lane.SLOW),
+        *view("manage", views.manage, lane=Lane.SLOW),
         *view("read/{path:path}", views.read, _names_address),
     ]
 

@@ -17,12 +17,13 @@ from pinakes.html.options import editor_address
 from pinakes.library import Library
 from pinakes.records import DOCS, HISTORY, MEMORIES, Connections, Document, Edge, Layout, Span
 from pinakes.records.memory import Memory, MemoryList, MemoryStatus, Recollection
-from pinakes.render import dumps, wire
+from pinakes.render import dumps, object_of, wire
 from pinakes.serve.requests.notes import ListMemories, RecallRequest
 from pinakes.serve.requests.questions import HistoryRequest
 from pinakes.serve.web.forms import given_of, request_of
 from pinakes.serve.web.frame import View
 from pinakes.serve.web.history import commit_margin_html, history_html, reading_html, without_html
+from pinakes.serve.web.manage import Managed, manage_html
 from pinakes.serve.web.memories import counts_html, memories_html, memory_html, remembered_html, speaks_of_html
 from pinakes.serve.web.page_request import ASSET_HEADERS, PAGE_HEADERS, PageRequest, data_of, html_of, page_of
 from pinakes.serve.web.places import lines_of
@@ -80,6 +81,24 @@ def memories(desk: PageRequest) -> Response:
     right = counts_html(listing, desk.places)
     twin = f"{desk.places.view('memories.json')}?{desk.request.url.query}"
     return page_of(desk, View("Memories", "memories", main, right=right, twin=twin))
+
+
+def manage(desk: PageRequest) -> Response:
+    """What a reader with the token may do."""
+    library = desk.library
+    managed = Managed(
+        library.status(),
+        desk.state.progress(desk.places.library),
+        library.added.list(),
+        library.models.list()[0],
+        tuple(library.memories.trash()),
+    )
+    if desk.is_data:
+        models = [object_of(one) for one in managed.models]
+        data = {name: getattr(managed, name) for name in ("status", "event", "added", "trash")}
+        return data_of({**data, "models": models})
+    main = manage_html(managed, desk.places)
+    return page_of(desk, View("Manage", "manage", main, twin=desk.places.view("manage.json")))
 
 
 def history(desk: PageRequest) -> Response:

@@ -3,7 +3,7 @@ import { openPalette } from "./palette.js";
 import { switchFigures, switchTheme } from "./switch.js";
 
 const base = document.body.dataset.base;
-const GO = { m: "map", g: "graph", h: "history", r: "memories", f: "files" };
+const GO = { m: "map", g: "graph", h: "history", r: "memories", f: "files", a: "manage" };
 const MAY_TYPE = "input, select, textarea";
 
 export function startKeys() {
@@ -37,7 +37,7 @@ export function startKeys() {
 
 // From the box down into the hits, and through hits or the tree, one after another.
 function move(from, step) {
-  if (from.matches("select, input:not([type=search])")) return false;
+  if (from.matches("select, textarea, input:not([type=search])")) return false;
   const inTree = from.closest(".tree");
   const rows = inTree ? treeRows(inTree) : hitRows();
   if (!rows.length) return false;

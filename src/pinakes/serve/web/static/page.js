@@ -6,6 +6,7 @@ import { startReading } from "./reading.js";
 import { startSearch } from "./search.js";
 import { startSwitches } from "./switch.js";
 import { startTree } from "./tree.js";
+import { startWriting } from "./writing.js";
 
 startSwitches();
 startTree();
@@ -14,3 +15,4 @@ startGraph();
 startSearch();
 startKeys();
 startProgress();
+startWriting();
