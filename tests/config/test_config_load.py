@@ -121,7 +121,7 @@ def test_a_slip_in_a_variable_offers_the_nearest(tmp_path: Path, variable: str, 
         (
             "[zzz]",
             "line 1: there is no table [zzz]. Known are sources, roots, keywords, map, chunks, search, weights, neural,"
-            " sync, watch, history, code, memories, added, check, page, work.",
+            " sync, watch, history, code, memories, added, check, page, work, folders.",
         ),
         ("keywords = 3", "line 1: keywords must be a table. Write it as [keywords]."),
         ("[[keywords]]\ntop_n = 3", "line 1: keywords must be a table. Write it as [keywords]."),

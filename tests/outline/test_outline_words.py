@@ -94,8 +94,8 @@ def test_the_map_as_data_holds_what_the_text_shows() -> None:
     (block,) = data["blocks"]
     assert block.pop("digest") != block.pop("structure")
     assert data["folders"] == [
-        {"path": "", "documents": 1, "more_files": 0},
-        {"path": "docs", "documents": 1, "more_files": 0},
+        {"path": "", "documents": 1, "more_files": 0, "note": ""},
+        {"path": "docs", "documents": 1, "more_files": 0, "note": ""},
     ]
     assert block == (
         {

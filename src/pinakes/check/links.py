@@ -14,6 +14,7 @@ from pinakes.graph.names import is_index
 from pinakes.graph.targets import read_link
 from pinakes.ports import Reader
 from pinakes.records import CorpusName, Edge, LinkForm, Outcome
+from pinakes.records.folder_notes import CONTEXT_FILE
 
 _WRONG = (Outcome.MISSING, Outcome.BROKEN_ANCHOR, Outcome.AMBIGUOUS, Outcome.OUTSIDE)
 _NOTES = (LinkForm.WIKILINK, LinkForm.EMBED)
@@ -96,6 +97,8 @@ def orphans(reader: Reader, corpus: CorpusName, listed: Collection[str] = ()) ->
     folder."""
     for outline in checked(reader.outlines(corpus)):
         if not outline.media.is_linkable or is_index(outline.ref.path) or outline.ref.path in listed:
+            continue
+        if outline.ref.path.rpartition("/")[2] == CONTEXT_FILE:  # a note, which search and the map show
             continue
         if not outline.cited and not any(outline.cited_sections):
             yield Finding(Code.ORPHAN, outline.ref, 1, "no other document links here")

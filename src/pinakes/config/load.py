@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from pinakes.config.consent import refuse_reaching_out
+from pinakes.config.folder_notes import FOLDERS, read_folder_notes
 from pinakes.config.folders import place_store
 from pinakes.config.settings import STORE, TABLES, Config, Key, ResolvedSetting, SettingLevel, keys
 from pinakes.config.settings_files import SettingsFile, read_project_file, read_user_file
@@ -32,8 +33,9 @@ def load_config(
     `arguments` go by dotted name (``{"keywords.top_n": 5, "store": path}``); None means not given.
     """
     root = Path(os.path.realpath(root))
+    project = read_project_file(root)
     chosen = {dotted: ResolvedSetting(dotted, key.default, SettingLevel.DEFAULT, "") for dotted, key in keys().items()}
-    for level in (_user(environment), _project(root, environment), _variables(environment), _arguments(arguments)):
+    for level in (_user(environment), _project(project, environment), _variables(environment), _arguments(arguments)):
         chosen.update((setting.key, setting) for setting in level)
     store = chosen[STORE.dotted]
     folder = place_store(str(store.value), store.level, store.place, root, environment)
@@ -41,7 +43,8 @@ def load_config(
         table: kind(**{key.name: chosen[dotted].value for dotted, key in keys().items() if key.table == table})
         for table, kind in TABLES.items()
     }
-    return Config(root, folder, **options, origins=tuple(chosen.values()))
+    notes = read_folder_notes(project) if project else {}
+    return Config(root, folder, **options, folders=notes, origins=tuple(chosen.values()))
 
 
 def _user(environment: Mapping[str, str]) -> Iterator[ResolvedSetting]:
@@ -49,8 +52,7 @@ def _user(environment: Mapping[str, str]) -> Iterator[ResolvedSetting]:
     return _from_file(found) if found else iter(())
 
 
-def _project(root: Path, environment: Mapping[str, str]) -> Iterator[ResolvedSetting]:
-    found = read_project_file(root)
+def _project(found: SettingsFile | None, environment: Mapping[str, str]) -> Iterator[ResolvedSetting]:
     for setting in _from_file(found) if found else ():
         refuse_reaching_out(keys()[setting.key], setting.value, setting.place, environment)
         yield setting
@@ -60,6 +62,8 @@ def _from_file(found: SettingsFile) -> Iterator[ResolvedSetting]:
     for name, value in found.values.items():
         if name == STORE.name:
             yield _read(found, STORE, value)
+        elif name == FOLDERS and found.level is SettingLevel.PROJECT:
+            continue  # its keys are folders
         elif name not in TABLES:
             raise _unknown(name, found.line(name), is_table=isinstance(value, dict))
         elif not isinstance(value, dict):
@@ -120,7 +124,7 @@ def _unknown(written: str, place: str, *, is_table: bool = False) -> ConfigError
 
     thing = f"table [{shown(written)}]" if is_table else f"setting “{shown(written)}”"
     short = written[:80]
-    candidates = list(TABLES) if is_table else list(keys())
+    candidates = [*TABLES, FOLDERS] if is_table else list(keys())
     near = difflib.get_close_matches(short, candidates, 1, 0.5)
     if not near:  # right name, wrong table
         last = short.rpartition(".")[2]

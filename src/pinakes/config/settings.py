@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import get_args, get_origin, get_type_hints
 
-from msgspec import NODEFAULT, Struct
+from msgspec import NODEFAULT, Struct, field
 from msgspec.structs import FieldInfo, fields
 
 from pinakes.added import AddedOptions
@@ -149,6 +149,9 @@ class Config(Struct, frozen=True):
     """How the page shows documents."""
     work: ConversationOptions
     """Which language model is asked."""
+    folders: Mapping[str, str] = field(default_factory=dict)
+    """Notes of folders by their paths, without slashes at the ends; empty for the root. A project's file alone has
+    them, in a table with keys of its own."""
     origins: tuple[ResolvedSetting, ...] = ()
     """Every key with its value and where it came from, in the order of the tables."""
 

@@ -14,6 +14,7 @@ from pinakes.errors import BadAddress, NotFound, Unreadable
 from pinakes.globs import literal_glob
 from pinakes.library.corpus import Corpus
 from pinakes.library.derived import load_derived, save_derived
+from pinakes.library.folder_notes import notes_on_map
 from pinakes.outline import (
     Map,
     MapRequest,
@@ -89,6 +90,7 @@ def _draw(home: Corpus, part: str, request: MapRequest, centre: Sequence[Ref], s
         shelf = (shelves.whole_shelf if is_whole else shelves.shelf)(store, part, tell)
         if not shelf.paths:
             raise no_documents(part or home.name)
+        shelf.plan = shelf.plan.noted(notes_on_map(home, shelf.paths))
         if centre:
             shelf.ranks = partial(_ranks_around, home, shelf, centre, shelf.ranks)
         try:
@@ -103,7 +105,9 @@ def _draw(home: Corpus, part: str, request: MapRequest, centre: Sequence[Ref], s
 def draw_text(home: Corpus, part: str, request: MapRequest, focus: str, since: str) -> MapText:
     """What `draw` returns, as text. The last one is kept, so that asking again draws nothing. What changed since a
     revision of git is not kept, because the revision may come to mean another commit."""
-    asked = json.dumps([version("pinakes"), part, str(request), focus, home.keyword_state(), home.share()])
+    asked = json.dumps(
+        [version("pinakes"), part, str(request), focus, home.keyword_state(), home.share(), home.config.folders]
+    )
     last = {} if since else load_derived(home.store, _DRAWN)
     if last.get("asked") == asked:
         return MapText(last["text"], last["hash"], last["tokens"])

@@ -18,6 +18,7 @@ from pinakes.outline.options import EVERYTHING, FEW_KEYWORDS, Detail
 from pinakes.outline.paths import folder_of, upward
 from pinakes.outline.tree import FolderLine
 from pinakes.records import Layout, Outline
+from pinakes.render import safe
 from pinakes.tokens import count_tokens
 
 
@@ -57,6 +58,10 @@ class Shown(Struct, frozen=True):
     def hidden(self) -> int:
         """How many sections are not shown."""
         return 0 if self.details is None else len(self.outline.sections) - len(self.details)
+
+
+LONGEST_NOTE = 160
+"""Characters of the note of a folder on its line."""
 
 
 class MapBlock(Struct, frozen=True):
@@ -109,7 +114,8 @@ class Map(Struct, frozen=True):
     @property
     def hash(self) -> str:
         """Of all blocks and folders: equal hashes mean equal maps, apart from the notes."""
-        folders = [f"{one.folder.path}\t{one.hidden}" for one in self.folders]
+        noted = ((one, f"\t{one.folder.note}" if one.folder.note else "") for one in self.folders)
+        folders = [f"{one.folder.path}\t{one.hidden}{note}" for one, note in noted]
         return digest("\n".join([*(f"{block.id}\t{block.digest}" for block in self.blocks), *folders]))
 
     def text(self) -> str:
@@ -162,7 +168,12 @@ class Map(Struct, frozen=True):
             "notes": self.notes,
             "gone": self.gone,
             "folders": [
-                {"path": one.folder.path, "more_files": one.hidden, "documents": one.folder.documents}
+                {
+                    "path": one.folder.path,
+                    "more_files": one.hidden,
+                    "documents": one.folder.documents,
+                    "note": one.folder.note,
+                }
                 for one in self.folders
             ],
             "blocks": [
@@ -174,7 +185,8 @@ class Map(Struct, frozen=True):
 
 def folder_line(folder: FolderLine, hidden: int) -> str:
     """The folder's name and what is left out of it, indented; its files are indented once more."""
-    return "  " * (folder.depth - 1) + folder.label + left_out(hidden)
+    note = f" — {folder.note[:LONGEST_NOTE]}" if folder.note else ""
+    return "  " * (folder.depth - 1) + folder.label + left_out(hidden) + safe(note)
 
 
 def left_out(hidden: int) -> str:

@@ -18,7 +18,7 @@ from pinakes.cancelling import checked
 from pinakes.outline.lines import with_children
 from pinakes.outline.map import Shown
 from pinakes.outline.paths import FolderCalls, files_below, folder_of
-from pinakes.outline.tree import FolderLine, folder_tree, place_in_map
+from pinakes.outline.tree import NO_NOTES, FolderLine, folder_tree, place_in_map
 from pinakes.records import Layout, Outline, SymbolKind, is_test_file
 
 FetchShown = Callable[[Sequence[str]], Iterable[Shown]]
@@ -44,9 +44,12 @@ class Standing(Struct, frozen=True):
 class FolderPlan:
     """The folders that hold some documents: as long as no document comes or goes, the same ones."""
 
-    def __init__(self, paths: Iterable[str]) -> None:
+    def __init__(self, paths: Iterable[str], notes: Mapping[str, str] = NO_NOTES) -> None:
         self.paths: Sequence[str] = sorted(paths, key=place_in_map)
         """In the order of the map."""
+        self.notes = notes
+        """What somebody wrote about some folders, by their paths."""
+        self._noted: FolderPlan | None = None
         self.standing: Standing | None = None
         """By the ranks of the last map: those of the next are mostly the same."""
 
@@ -73,7 +76,15 @@ class FolderPlan:
 
     @cached_property
     def folders(self) -> Mapping[str, FolderLine]:
-        return folder_tree(self.documents.keys(), self._below)
+        return folder_tree(self.documents.keys(), self._below, self.notes)
+
+    def noted(self, notes: Mapping[str, str]) -> FolderPlan:
+        """The same folders with these notes; one that is asked for again is not made again."""
+        if notes == self.notes:
+            return self
+        if self._noted is None or self._noted.notes != notes:
+            self._noted = FolderPlan(self.paths, notes)
+        return self._noted
 
     @cached_property
     def calls(self) -> FolderCalls:

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from pinakes.outline.paths import folder_of, printed, upward
 
 DEEPEST = 12
 """Deeper nesting, which only strange trees have, is not indented further."""
+
+
+NO_NOTES: Mapping[str, str] = MappingProxyType({})
 
 
 class FolderLine(NamedTuple):
@@ -29,6 +33,8 @@ class FolderLine(NamedTuple):
     """How far its files are indented."""
     documents: int
     """In it, however deep."""
+    note: str = ""
+    """What somebody wrote about it."""
 
 
 def place_in_map(path: str) -> tuple[str, str]:
@@ -42,18 +48,21 @@ def _place(folder: str) -> str:
     return folder.replace("/", "\0")
 
 
-def folder_tree(own: Collection[str], below: Mapping[str, int]) -> Mapping[str, FolderLine]:
+def folder_tree(
+    own: Collection[str], below: Mapping[str, int], notes: Mapping[str, str] = NO_NOTES
+) -> Mapping[str, FolderLine]:
     """The folders with lines, by path, in the order of the map; the root first. Entered are the folders that hold files
-    themselves, and how many files are in each, however deep."""
+    themselves, how many files are in each, however deep, and the notes of some, which have a line of their own."""
     children = Counter(folder_of(folder) for folder in below if folder)
     found = {"": FolderLine("", "", "", 0, below.get("", 0))}
     for folder in sorted(below, key=_place):
-        if folder and (folder in own or children[folder] > 1):
+        if folder and (folder in own or children[folder] > 1 or folder in notes):
             above = folder_of(folder)
             while above not in found or found[above].depth >= DEEPEST:
                 above = folder_of(above)
             label = printed(folder[len(above) :].lstrip("/"))
-            found[folder] = FolderLine(folder, above, f"{label}/", found[above].depth + 1, below[folder])
+            note = notes.get(folder, "")
+            found[folder] = FolderLine(folder, above, f"{label}/", found[above].depth + 1, below[folder], note)
     return found
 
 
@@ -68,7 +77,7 @@ def joined(
     for path in (path for path in folders if path in hidden):
         higher = upward(folder_of(path))
         above = next(one for one in higher if one in kept and kept[one].depth < DEEPEST) if path else ""
-        if not path or path in holding or inside[path] != 1:
+        if not path or path in holding or inside[path] != 1 or folders[path].note:
             label = f"{printed(path[len(above) :].lstrip('/'))}/" if path else ""
             kept[path] = folders[path]._replace(above=above, label=label, depth=kept[above].depth + 1 if path else 0)
             above = path

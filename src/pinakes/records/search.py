@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from pinakes.records.account import Evidence, Stage
 from pinakes.records.address import CorpusName, Ref, Span
 from pinakes.records.document import Kind, Shape
+from pinakes.records.folder_notes import FolderNote
 
 
 class ChunkId(NamedTuple):
@@ -319,6 +320,8 @@ class Results(Struct, frozen=True):
     """Where to look when nothing answers: the sections that came nearest."""
     doubt: str = ""
     """Why the hits may be no answer, in a sentence; empty when they are believed, or when there are none."""
+    folders: tuple[FolderNote, ...] = ()
+    """What is noted of the folders that hits lie in, once for each folder."""
 
     def pages(self) -> tuple[tuple[Hit, ...], ...]:
         """The hits, those of one page together where the query asks for that, else each by itself."""

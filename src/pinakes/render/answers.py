@@ -23,6 +23,7 @@ from pinakes.records import (
     Upgrade,
     Vote,
 )
+from pinakes.records.folder_notes import FolderNote, note_above
 from pinakes.render.excerpt import excerpt
 from pinakes.render.text import duration, safe
 
@@ -90,6 +91,8 @@ def results_text(results: Results, *, explain: bool, marked: bool = False) -> st
             head = f"{place}. {_place(hit.ref)}" if hit is page[0] else "   "
             lines.append(f"{head}:{hit.lines.outside()}  {_headings(hit)}")
             lines += _hit_lines(hit, explain=explain, marked=marked)
+            if hit.ref.corpus == DOCS and (note := note_above(hit.ref.path, results.folders)):
+                lines.append(f"     {folder_note_text(note)}")
     if results.abstained:
         lines.append(f"Nothing answers this. {safe(results.abstained)}")
         lines += [f"  nearest: {safe(str(ref))}" for ref in results.nearest]
@@ -103,6 +106,11 @@ def results_text(results: Results, *, explain: bool, marked: bool = False) -> st
         lines.append(f"Words that occur nowhere: {', '.join(safe(word) for word in results.unknown)}.")
     lines += [f"Without {safe(part)}" for part in results.missing]
     return "\n".join([*lines, *(account_text(results) if explain else ())])
+
+
+def folder_note_text(note: FolderNote) -> str:
+    """What is noted of a folder, for a person."""
+    return safe(f"[{note.folder or '.'}/] {note.note}")
 
 
 def corrections_text(results: Results) -> str:

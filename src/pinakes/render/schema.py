@@ -217,7 +217,7 @@ _PLAIN: Mapping[str, JsonSchema] = {
             "sections": _SHOWN,
             "notes": many(TEXT),
             "gone": many(TEXT),
-            "folders": many(closed({"path": TEXT, "documents": COUNT, "more_files": COUNT})),
+            "folders": many(closed({"path": TEXT, "documents": COUNT, "more_files": COUNT, "note": TEXT})),
             "blocks": many({"$ref": "MapBlock"}),
         },
         about="What is in here, in N tokens.",

@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pinakes.records import Hit, Passage, Results, Span
-from pinakes.render import Json, account_text, corrections_text, object_of, reasons_text, safe
+from pinakes.render import Json, account_text, corrections_text, folder_note_text, object_of, reasons_text, safe
 from pinakes.serve.mcp.quoting import NOTICE, address_for_model, key_word, marked, quoted, visible
 from pinakes.serve.requests.parameters import BadParameter
 from pinakes.tokens import count_tokens
@@ -184,6 +184,8 @@ def results_for_model(results: Results, *, explain: bool = False, libraries: Seq
             lines.append(f"also in {', '.join(map(address_for_model, hit.also_in))}")
         if explain:
             lines.append(reasons_text(hit))
+    if results.folders:
+        lines.append(marked("\n".join(map(folder_note_text, results.folders))))
     if results.abstained:
         lines.append(f"Nothing answers this. {safe(results.abstained)}")
         lines += [f"nearest: {address_for_model(ref)}" for ref in results.nearest]

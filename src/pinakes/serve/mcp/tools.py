@@ -150,7 +150,7 @@ TOOLS: Mapping[str, Tool] = {
     "check": Tool(
         question_requests.CheckRequest,
         questions.check,
-        "Broken links and anchors, orphans, contradictions, drift.",
+        "Broken links, orphans, contradictions, drift.",
         _gives("findings"),
     ),
     "context": Tool(

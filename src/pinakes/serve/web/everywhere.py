@@ -104,7 +104,7 @@ def _answer_html(one: LibraryAnswer, given: Mapping[str, str], places: Places) -
     if results is None or not results.hits:
         said = results.abstained if results is not None else ""
         return tag("section", name, note, tag("p", said or "Nothing found.", class_="quiet"))
-    pages = [page_html(hits, places, results.query.text) for hits in results.pages()]
+    pages = [page_html(hits, places, results.query.text, results.folders) for hits in results.pages()]
     return tag("section", name, note, tag("ol", *pages, class_="hits", aria_label=f"Passages of {one.library}"))
 
 

@@ -15,6 +15,7 @@ import pyromark
 from pinakes.html.clean import GONE
 from pinakes.html.markup import Markup, join, tag, text, visible
 from pinakes.records import DOCS, HISTORY, Hit, Ref, Results, Vote, possible_media_of
+from pinakes.records.folder_notes import FolderNote, note_above
 from pinakes.render import corrections_text
 from pinakes.render.excerpt import excerpt
 from pinakes.serve.web.places import Places, shown
@@ -39,7 +40,7 @@ def results_html(results: Results, places: Places, note: str, seconds: float, in
     unknown = _unknown(results) if results.hits else None
     if not results.hits:
         return join(heading, meant, *notes, _nothing(results, places))
-    pages = (page_html(page, places, results.query.text) for page in results.pages())
+    pages = (page_html(page, places, results.query.text, results.folders) for page in results.pages())
     hits = tag("ol", *pages, class_="hits", aria_label="Passages found")
     return join(heading, meant, doubt, unknown, *notes, hits)
 
@@ -70,17 +71,17 @@ def _place(ref: Ref, places: Places) -> Markup:
     return tag("a", shown(ref), href=places.ref(ref), class_="address")
 
 
-def page_html(hits: Sequence[Hit], places: Places, question: str = "") -> Markup:
+def page_html(hits: Sequence[Hit], places: Places, question: str = "", notes: Sequence[FolderNote] = ()) -> Markup:
     """The hits of one page: the best, and the others below it."""
-    first, *others = (hit_html(hit, places, question) for hit in hits)
+    first, *others = (hit_html(hit, places, question, notes) for hit in hits)
     if not others:
         return first
     more = tag("ol", *others, class_="hits more", aria_label="More of this page")
     return tag("li", tag("ol", first, class_="hits"), more, class_="page")
 
 
-def hit_html(hit: Hit, places: Places, question: str = "") -> Markup:
-    """One hit; it opens with the words of the `question` marked."""
+def hit_html(hit: Hit, places: Places, question: str = "", notes: Sequence[FolderNote] = ()) -> Markup:
+    """One hit; it opens with the words of the `question` marked. `notes` are those of folders."""
     where = places.ref(hit.ref, hit.lines.outside(), question)
     # A commit has no headings of its own but "Diff"; what it is about, its subject says.
     heading = hit.trail[-1] if hit.trail and hit.ref.corpus != HISTORY else hit.title
@@ -102,9 +103,23 @@ def hit_html(hit: Hit, places: Places, question: str = "") -> Markup:
     head = tag("h2", tag("a", heading, href=where, class_="open"))
     return tag(
         "li",
-        tag("article", head, tag("div", crumbs, address, class_="where"), _passage(hit), chips, class_="hit"),
+        tag(
+            "article",
+            head,
+            tag("div", crumbs, address, class_="where"),
+            _note(hit, notes),
+            _passage(hit),
+            chips,
+            class_="hit",
+        ),
         data_hit=True,
     )
+
+
+def _note(hit: Hit, notes: Sequence[FolderNote]) -> Markup | None:
+    """What is noted of the folder that a hit lies in."""
+    note = note_above(hit.ref.path, notes) if hit.ref.corpus == DOCS else None
+    return tag("p", f"{note.folder or '.'}/: {note.note}", class_="quiet folder-note") if note else None
 
 
 def _short(ref: Ref) -> str:

@@ -1,0 +1,76 @@
+"""The notes of folders: from the table ``[folders]`` of a project's settings, and from files `_context.md`.
+
+A corpus enters; the note of a folder leaves, or those of all folders of a map. Files are read from the index, so a past
+revision has the notes of its own time. Where both speak of a folder, the settings count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from pinakes.library.corpus import Corpus
+from pinakes.prose import leaves, visible
+from pinakes.records import DOCS, BlockKind, Document, Hit, Ref, Span
+from pinakes.records.folder_notes import CONTEXT_FILE, FolderNote, folders_above
+
+LONGEST = 400
+"""Characters of a note; more would stand before every answer."""
+_MOST_FILES = 1_000
+
+
+class FolderNotes:
+    """The notes of one corpus, each looked up once. For one question, because documents change."""
+
+    def __init__(self, home: Corpus) -> None:
+        self._home = home
+        self._settings = home.config.folders if home.name == DOCS else {}
+        self._known: dict[str, str] = {}
+
+    def of_folder(self, folder: str) -> str:
+        """Its own note; empty when it has none."""
+        if folder not in self._known:
+            self._known[folder] = self._settings.get(folder) or self._from_file(folder)
+        return self._known[folder]
+
+    def above(self, path: str) -> FolderNote | None:
+        """The note of the nearest folder around a path that has one."""
+        for folder in folders_above(path):
+            if note := self.of_folder(folder):
+                return FolderNote(folder, note)
+        return None
+
+    def _from_file(self, folder: str) -> str:
+        path = f"{folder}/{CONTEXT_FILE}" if folder else CONTEXT_FILE
+        document = self._home.index.document(Ref(self._home.name, path))
+        return _text(document) if document is not None else ""
+
+
+def notes_of_hits(hits: Iterable[Hit], homes: Mapping[str, Corpus]) -> tuple[FolderNote, ...]:
+    """The notes of the folders that hits lie in, each once, in the order of the hits."""
+    known: dict[str, FolderNotes] = {}
+    found: dict[FolderNote, None] = {}
+    for hit in hits:
+        home = homes.get(hit.ref.corpus)
+        if hit.ref.corpus == DOCS and home is not None:
+            notes = known.setdefault(hit.ref.corpus, FolderNotes(home))
+            if (note := notes.above(hit.ref.path)) is not None:
+                found.setdefault(note)
+    return tuple(found)
+
+
+def notes_on_map(home: Corpus, paths: Sequence[str]) -> Mapping[str, str]:
+    """The notes of all folders of a map of these documents."""
+    if home.name != DOCS:
+        return {}
+    notes = FolderNotes(home)
+    files = [path.rpartition("/")[0] for path in paths if path.rpartition("/")[2] == CONTEXT_FILE][:_MOST_FILES]
+    found = {folder: notes.of_folder(folder) for folder in (*home.config.folders, *files)}
+    return {folder: note for folder, note in found.items() if note}
+
+
+def _text(document: Document) -> str:
+    """What a reader sees of it, without headings, on one line."""
+    whole = Span(document.body, len(document.source))
+    blocks = (one for one in leaves(document, whole) if one.kind is not BlockKind.HEADING)
+    text = " ".join(" ".join(visible(document, one.span).split()) for one in blocks)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1].rstrip()}…"
