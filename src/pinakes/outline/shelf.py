@@ -79,7 +79,7 @@ class FolderPlan:
         return folder_tree(self.documents.keys(), self._below, self.notes)
 
     def noted(self, notes: Mapping[str, str]) -> FolderPlan:
-        """The same folders with these notes; one that is asked for again is not made again."""
+        """A plan of these folders with other notes; what is asked for again is not made again."""
         if notes == self.notes:
             return self
         if self._noted is None or self._noted.notes != notes:
