@@ -40,8 +40,8 @@ from pinakes.serve.requests.rows import (
 """A model pays for every parameter, and has no use for these."""
 Explain = Annotated[bool, Parameter("Show each hit's votes and what every stage did.", doors=CLI | MCP)]
 
-_OFFLINE_CODES = tuple(code.value for code in Code if code not in WEB_CODES)
-"""What a check can find that asks no server."""
+_BRIEF_CODES = tuple(code.value for code in Code if code not in (*WEB_CODES, Code.PLUGIN))
+"""What a check finds that asks no server and has no plug-ins."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -312,7 +312,7 @@ class CheckRequest(Request):
 
     doors: ClassVar[Doors] = NOT_PAGE
     under: Under = ""
-    only: tuple[Code, ...] = row("Only findings of this code.", default=(), brief_choices=_OFFLINE_CODES)
+    only: tuple[Code, ...] = row("Only findings of this code.", default=(), brief_choices=_BRIEF_CODES)
     budget: Annotated[int, budget(4000)] = 0
     at: AtForPeople = ""
     undocumented: bool = row(
