@@ -10,7 +10,7 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.request import urlopen
@@ -53,8 +53,14 @@ def play(fresh: Environment, folder: Path) -> list[str]:
 @contextmanager
 def served(fresh: Environment, folder: Path, root: str) -> Iterator[str]:
     """`pinakes serve ROOT` on a free port while a block runs; yields its address."""
-    command = [str(fresh.pinakes), "serve", root, "--port", "0"]
     env = clean_environment(folder / "home", [fresh.programs])
+    with serving([str(fresh.pinakes), "serve", root, "--port", "0"], folder, env) as address:
+        yield address
+
+
+@contextmanager
+def serving(command: Sequence[str], folder: Path, env: Mapping[str, str]) -> Iterator[str]:
+    """A command that serves, in `folder` while a block runs; yields the address that it prints."""
     server = subprocess.Popen(command, cwd=folder, env=env, stderr=subprocess.PIPE, text=True)
     try:
         said = []

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from pinakes.check import Severity
 from pinakes.check.findings import as_github, as_text
 from pinakes.check.reports import as_gitlab, as_sarif
-from pinakes.errors import ConfigError
+from pinakes.errors import ConfigError, Unreadable
 from pinakes.library import Library
 from pinakes.records import DOCS, HISTORY, CorpusName, Passage, Results
 from pinakes.render import connections_text, files_text, passage_text, picture_svg, results_text, status_text
@@ -188,12 +188,21 @@ def check(library: Library, request: CheckRequest) -> Output:
       pinakes check --external --exclude https://internal.example/
     """
     findings = request.run(library, frame.progress_bar())
+    if request.sarif:
+        _write(Path(request.sarif), as_sarif(findings))
     written = _REPORTS.get(request.format, as_text)
     failing = (Severity.ERROR, Severity.WARNING) if request.strict else (Severity.ERROR,)
     is_bad = any(finding.severity in failing for finding in findings)
     is_data = request.format in ("sarif", "gitlab")
     text = written(findings)
     return Output(findings, text if is_data else text.removesuffix("\n"), is_found=not is_bad, is_verbatim=is_data)
+
+
+def _write(file: Path, text: str) -> None:
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise Unreadable(f"{file} cannot be written: {error.strerror}.", "Name a file in a folder of yours.") from error
 
 
 @library_command("status", StatusRequest, arguments={"path": "[PATHS]..."})

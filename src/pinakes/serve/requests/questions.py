@@ -329,6 +329,7 @@ class CheckRequest(Request):
         "With --external: days for which a good answer is believed; 0 asks anew.", default=None, least=0, doors=CLI
     )
     strict: bool = row("Let warnings, such as orphans, fail the check too.", default=False, doors=CLI)
+    sarif: str = row("Also write the findings into this file, as SARIF.", default="", doors=CLI)
     format: str = row(
         "How findings are printed.", default="text", choices=("text", "json", "github", "sarif", "gitlab"), doors=CLI
     )
