@@ -84,13 +84,13 @@ def test_a_hit_opens_in_the_reader_at_its_lines_with_backlinks_beside_it(page: P
 
 def test_folders_unfold_to_documents_and_documents_to_sections(page: Page) -> None:
     page.goto(f"{NAME}/map")
-    folder = page.locator("details", has=page.locator("summary a.folder", has_text="guide/"))
-    folder.locator("> summary .count").click()
-    document = folder.locator("details", has=page.locator("summary a", has_text="The lamp"))
+    folder = page.locator(".tree li", has=page.locator("> .row a.folder", has_text="guide/"))
+    folder.locator("> .row .count").click()
+    document = folder.locator("li", has=page.locator("> .row .file", has_text="lamp.md"))
     expect(document).to_be_visible()
-    document.locator("> summary .count").click()
+    document.locator("summary").first.click()
     expect(document.get_by_role("link", name="Trimming the wick")).to_be_visible()
-    folder.locator("> summary .count").click()
+    folder.locator("> .row .count").click()
     expect(document).to_be_hidden()
 
 

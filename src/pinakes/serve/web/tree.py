@@ -1,6 +1,6 @@
 """The map as a foldable tree, and the link graph as a drawing with the same in words.
 
-Folders and outlines enter, nested ``details`` leave. A folder that is closed holds nothing yet: the page's script
+Folders and outlines enter, lists with ``details`` leave. A folder that is closed holds nothing yet: the page's script
 fetches it when it is opened, and without scripts its name is a link to the same folder's map. The drawing is our own,
 escaped where it was made; its style stands in the page's style file, because the page's policy allows none inside.
 """
@@ -60,8 +60,14 @@ def _folder(tree: FolderTree, places: Places, under: str, path: str, current: st
     counts = tag("span", f"{folder.documents:,}", class_="count", title=_counted(folder.documents, "document"))
     link = tag("a", f"{name}/", href=places.map(path), class_="folder", title=f"{path}/")
     inside = branch(tree, places, path, current) if is_open else None
-    summary = tag("summary", tag("div", link, _words(()), counts, class_="row"))
-    return tag("li", tag("details", summary, inside, open=is_open, data_branch=places.branch(path)))
+    row = tag("div", link, _words(()), counts, class_="row")
+    return tag("li", row, _unfolded(places, path, f"{name}/", inside))
+
+
+def _unfolded(places: Places, path: str, name: str, inside: Markup | None = None) -> Markup:
+    """What opens below a row. It stands beside the row and not around it, because the row holds a link."""
+    summary = tag("summary", aria_label=f"In {name}")
+    return tag("details", summary, inside, open=inside is not None, data_branch=places.branch(path))
 
 
 def _leaf(places: Places, leaf: Leaf, current: str) -> Markup:
@@ -78,7 +84,7 @@ def _leaf(places: Places, leaf: Leaf, current: str) -> Markup:
     row = tag("div", name, file, kind, _words(leaf.keywords), facts, class_="row")
     if not leaf.sections:
         return tag("li", row)
-    return tag("li", tag("details", tag("summary", row), data_branch=places.branch(leaf.path)))
+    return tag("li", row, _unfolded(places, leaf.path, leaf.title))
 
 
 def kind_chip(kind: Kind) -> Markup | None:

@@ -64,8 +64,8 @@ function treeRows(tree) {
 }
 
 function fold(from, isOpen) {
-  const folder = from.closest(".tree details");
-  if (!folder) return;
-  if (!isOpen && !folder.open) folder.parentElement.closest("details")?.querySelector("summary a")?.focus();
-  else folder.open = isOpen;
+  const row = from.closest(".tree li");
+  const folder = row?.querySelector(":scope > details");
+  if (folder && folder.open !== isOpen) folder.open = isOpen;
+  else if (row && !isOpen) row.parentElement.closest("li")?.querySelector(".row > a")?.focus();
 }

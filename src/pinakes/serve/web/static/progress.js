@@ -50,7 +50,9 @@ export function startProgress() {
 
 // A reload would take the words away from somebody who is writing them.
 function isTyping() {
-  return Boolean(document.querySelector('input[type="search"]')?.value);
+  if (document.querySelector('input[type="search"]')?.value || document.querySelector("dialog[open]")) return true;
+  const fields = document.querySelectorAll("form[data-write] :is(input, textarea)");
+  return [...fields].some((field) => field.value !== field.defaultValue);
 }
 
 function show(place, progress) {

@@ -8,6 +8,12 @@ export function startTree() {
   if (column) startResizing(column);
   const here = column?.querySelector("[aria-current]");
   if (here) column.scrollTop = here.getBoundingClientRect().top - column.getBoundingClientRect().top - 120;
+  // A row unfolds also where it is no link.
+  document.addEventListener("click", (event) => {
+    const row = event.target.closest(".tree .row");
+    const folder = row?.parentElement.querySelector(":scope > details");
+    if (folder && !event.target.closest("a")) folder.open = !folder.open;
+  });
   document.addEventListener(
     "toggle",
     (event) => {
@@ -44,7 +50,7 @@ function startResizing(column) {
   for (const [name, value] of Object.entries({ ...names, "aria-valuemin": NARROWEST, "aria-valuemax": WIDEST }))
     edge.setAttribute(name, value);
   const say = () => edge.setAttribute("aria-valuenow", Math.round(column.getBoundingClientRect().width));
-  column.after(edge);
+  document.querySelector(".middle").prepend(edge);
   say();
 
   function widen(width) {
