@@ -9,7 +9,11 @@ neither shown nor looked at again until the user adds it themselves.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
+from urllib.parse import urlsplit
+
+from msgspec import Struct
 
 from pinakes.errors import BadAddress
 from pinakes.records.added import AddedDocument, Origin
@@ -54,3 +58,28 @@ def is_ours(document: AddedDocument, store: str, text: bytes) -> bool:
 def _said(document: AddedDocument, store: str, text: bytes) -> tuple[str, ...]:
     facts = (document.id, document.project, document.origin, document.source, document.checksum)
     return ("added", store, *facts, sha256(text).hexdigest())
+
+
+class SourceName(Struct, frozen=True):
+    """Which document it is that was found."""
+
+    project: str
+    origin: Origin
+    source: str
+    key: str = ""
+    """What makes it this one where it has no source."""
+    etag: str = ""
+    last_modified: str = ""
+
+    @property
+    def id(self) -> str:
+        return identity(self.project, self.origin, self.source or self.key)
+
+
+def by_host(documents: Iterable[AddedDocument]) -> Sequence[Sequence[AddedDocument]]:
+    """Documents of one host together, so that it is asked for one after the other; each file by itself."""
+    groups: dict[str, list[AddedDocument]] = {}
+    for one in documents:
+        host = urlsplit(one.source).netloc if one.origin is Origin.URL else one.source
+        groups.setdefault(host, []).append(one)
+    return [*groups.values()]

@@ -7,29 +7,41 @@ on. A document keeps its id when it is added again, and nothing is touched when 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+import time
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from pinakes.added import AddedOptions
 from pinakes.added.added_files import AddedFiles
-from pinakes.added.identity import DEFAULT, identity, project_name
+from pinakes.added.identity import DEFAULT, SourceName, by_host, project_name
 from pinakes.cancelling import CallerGone, checked
 from pinakes.errors import ExtraMissing, NotFound, Refused, Unfit, Unreadable
 from pinakes.own_folder import OwnFolder
 from pinakes.records import ADDED, Hit
-from pinakes.records.added import AddedDocument, AddedText, Addition, Became, Origin, SourceState, TextType, Update
+from pinakes.records.added import (
+    AddedDocument,
+    AddedText,
+    Addition,
+    Became,
+    Origin,
+    SiteReport,
+    SourceState,
+    TextType,
+    Update,
+)
 from pinakes.write_log import logged
 
 if TYPE_CHECKING:
-    from pinakes.added.fetch import FetchLimits, Resolver
+    from pinakes.added.fetch import FetchedDocument, FetchLimits, Resolver
     from pinakes.added.text import Original
+    from pinakes.library.following import FollowLimits
+    from pinakes.records.sync import Event
 
 ReadFile = Callable[[str, str], bytes]
 """Takes the whole path of a file and its name for sentences, and gives its bytes; raises `PinakesError`."""
@@ -38,23 +50,7 @@ _FEWEST_LETTERS = 4
 _NOT_OURS = "You did not add it yourself, so its source is not looked at. pinakes add takes it in again."
 _WITHHELD = "source not shown: you did not add it yourself"
 _WORKERS = 8
-"""Sources that are looked at again at the same time."""
-
-
-class _Named(Struct, frozen=True):
-    """Which document it is that was found."""
-
-    project: str
-    origin: Origin
-    source: str
-    key: str = ""
-    """What makes it this one where it has no source."""
-    etag: str = ""
-    last_modified: str = ""
-
-    @property
-    def id(self) -> str:
-        return identity(self.project, self.origin, self.source or self.key)
+"""Hosts that are asked at the same time; each gets one question after the other."""
 
 
 class Added:
@@ -101,7 +97,7 @@ class Added:
             raise Unfit("Nothing was given.", "Give a path, a URL, or - for standard input.")
         if looks_like_url(source):
             return self._add_url(source, project, title, _type(type_name))
-        named = _Named(project, Origin.FILE, os.path.abspath(source))
+        named = SourceName(project, Origin.FILE, os.path.abspath(source))
         return self._keep(_from_file(named.source, source, _type(type_name), read), named, title)
 
     @logged("add")
@@ -113,7 +109,7 @@ class Added:
         original = Original("The text", data, _type(type_name) or TextType.MARKDOWN)
         title = " ".join(title.split())
         key = f"title:{title}" if title else f"text:{sha256(data).hexdigest()}"
-        return self._keep(original, _Named(project, Origin.TEXT, "", key), title)
+        return self._keep(original, SourceName(project, Origin.TEXT, "", key), title)
 
     def get(self, wanted: str) -> AddedText:
         """One document by its id, the beginning of it, or its source; raises `NotFound`."""
@@ -153,12 +149,18 @@ class Added:
         """Look at every source again; with `apply`, take in what changed. Raw text has no source and is left out."""
         self.list(project)
         asked = [one for one in self._files.documents(project) if one.origin is not Origin.TEXT]
+        groups = by_host(asked)
+
+        def looked_at(group: Sequence[AddedDocument]) -> list[Update]:
+            return [self._update(one, read, apply=apply) for one in checked(group)]
+
         with ThreadPoolExecutor(_WORKERS) as pool:  # most of the time is waiting for servers
             try:
-                return tuple(checked(pool.map(lambda one: self._update(one, read, apply=apply), asked)))
+                found = {one.id + one.project: one for some in checked(pool.map(looked_at, groups)) for one in some}
             except CallerGone:
                 pool.shutdown(cancel_futures=True)  # those that have begun end by their own limits
                 raise
+        return tuple(found[one.id + one.project] for one in asked)
 
     def named(self, hit: Hit) -> Hit:
         """A hit of this corpus with the title and source that are known here: its file is named by an id."""
@@ -171,32 +173,63 @@ class Added:
         source = document.source if not document.source or self._files.is_ours(document) else _WITHHELD
         return replace(document, source=source, voucher="")
 
-    def _add_url(self, url: str, project: str, title: str, asked: TextType | None) -> Addition:
+    def follow(
+        self,
+        start: str,
+        *,
+        project: str = DEFAULT,
+        limits: FollowLimits | None = None,
+        tell: Callable[[Event], None] = lambda _: None,
+        pause: Callable[[float], object] = time.sleep,
+    ) -> SiteReport:
+        """Take in a documentation site: the pages on its host and below its folder, one at a time. The same call goes
+        on where the last one stopped. Raises like `add` when nothing can be taken in."""
+        from pinakes.library.following import FollowLimits, SiteFollower
+
+        follower = SiteFollower(self, self._files.folder, limits or FollowLimits(), pause)
+        return follower.follow(start, project_name(project), tell)
+
+    @logged("add")
+    def take_page(self, url: str, project: str, *, see: Callable[[Original], None], is_whole: bool) -> Addition:
+        """Take in one page. `see` gets what was sent, and may raise. Of an unchanged page nothing is sent, unless it is
+        wanted `is_whole`."""
+        return self._add_url(url, project, see=see, is_whole=is_whole)
+
+    def fetched(self, url: str) -> FetchedDocument | None:
+        """What is at an address, by the rules for all of them; nothing is kept."""
+        from pinakes.added.fetch import FetchLimits
+
+        limits = self._limits or FetchLimits()
+        return self._asked(url, None, replace(limits, media=("",)))
+
+    def _add_url(
+        self,
+        url: str,
+        project: str,
+        title: str = "",
+        asked: TextType | None = None,
+        *,
+        see: Callable[[Original], None] = lambda _: None,
+        is_whole: bool = False,
+    ) -> Addition:
         from pinakes.added.urls import read_url
 
-        named = _Named(project, Origin.URL, str(read_url(url)))
+        named = SourceName(project, Origin.URL, str(read_url(url)))
         known = self._files.known(project, named.id)
         is_ours = known is not None and self._files.is_ours(known)
         is_asked = known is not None and is_ours and title in ("", known.title) and asked in (None, known.type)
-        fetched = self._fetch(named.source, known if is_asked else None, asked)
+        fetched = self._fetch(named.source, known if is_asked and not is_whole else None, asked)
         if fetched is None:
             assert known is not None  # nobody said what to compare with
             return Addition(known.ref, self._shown(known), Became.UNCHANGED)
         original, etag, last_modified = fetched
+        see(original)
         return self._keep(original, replace(named, etag=etag, last_modified=last_modified), title)
 
     def _fetch(self, url: str, known: AddedDocument | None, asked: TextType | None) -> tuple[Original, str, str] | None:
-        from pinakes.added.addresses import AllowedHosts
-        from pinakes.added.fetch import CacheValidators, fetch, look_up
         from pinakes.added.text import Original, type_of
 
-        if not self._options.fetch:
-            raise Refused(
-                f"{url} is not fetched: fetching is switched off.", "fetch = true under [added] switches it on."
-            )
-        before = CacheValidators(known.etag, known.last_modified) if known else None
-        allowed = AllowedHosts.of(self._options.allow)
-        found = fetch(url, allowed, before, limits=self._limits, resolve=self._resolve or look_up)
+        found = self._asked(url, known, self._limits)
         if found is None:
             return None
         if asked:
@@ -209,7 +242,20 @@ class Added:
             chosen = TextType.MARKDOWN if is_markdown or ending is TextType.MARKDOWN else TextType.TEXT
         return Original(url, found.data, chosen, found.charset, found.url), found.etag, found.last_modified
 
-    def _keep(self, original: Original, named: _Named, title: str) -> Addition:
+    def _asked(self, url: str, known: AddedDocument | None, limits: FetchLimits | None) -> FetchedDocument | None:
+        """What a server answers; None when it says that nothing changed."""
+        from pinakes.added.addresses import AllowedHosts
+        from pinakes.added.fetch import CacheValidators, fetch, look_up
+
+        if not self._options.fetch:
+            raise Refused(
+                f"{url} is not fetched: fetching is switched off.", "fetch = true under [added] switches it on."
+            )
+        before = CacheValidators(known.etag, known.last_modified) if known else None
+        allowed = AllowedHosts.of(self._options.allow)
+        return fetch(url, allowed, before, limits=limits, resolve=self._resolve or look_up)
+
+    def _keep(self, original: Original, named: SourceName, title: str) -> Addition:
         """Make text of what was found and keep it, unless it is kept already."""
         from pinakes.added.text import readable, shortened
 
@@ -257,7 +303,7 @@ class Added:
             if found is None or sha256(found[0].data).hexdigest() == document.checksum:
                 return told
             if apply:
-                named = _Named(document.project, document.origin, document.source, "", found[1], found[2])
+                named = SourceName(document.project, document.origin, document.source, "", found[1], found[2])
                 self._keep(found[0], named, "")
         except NotFound as gone:
             return replace(told, state=SourceState.MISSING, reason=gone.problem)

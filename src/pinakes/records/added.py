@@ -109,3 +109,26 @@ class Update(Struct, frozen=True):
     """Why it is missing or unreachable."""
     is_applied: bool = False
     """Whether the change was taken in."""
+
+
+class SkippedPage(Struct, frozen=True):
+    """A page of a site that was not taken in."""
+
+    url: str
+    reason: str
+
+
+class SiteReport(Struct, frozen=True):
+    """What became of the pages of a site."""
+
+    project: str
+    start: str
+    """The address that was given."""
+    found_by: str
+    """What said which pages there are: llms.txt, sitemap.xml or links."""
+    added: int
+    updated: int
+    unchanged: int
+    waiting: int
+    """Pages that are known and were not asked for, because of a limit or trouble."""
+    skipped: tuple[SkippedPage, ...] = ()

@@ -24,6 +24,7 @@ class Phase(StrEnum):
     PUBLISHING = "publishing"
     """Not of a sync, but of what may follow it; the next one neither."""
     WEB_LINKS = "web links"
+    PAGES = "pages"
 
 
 class Event(Struct, frozen=True):

@@ -9,9 +9,12 @@ from datetime import UTC, date, datetime
 from itertools import groupby
 
 from pinakes.records import Relation
-from pinakes.records.added import AddedDocument, AddedText, Addition, Update
+from pinakes.records.added import AddedDocument, AddedText, Addition, SiteReport, Update
 from pinakes.records.memory import Memory, MemoryList, MemoryStatus, Pointer, Recollection, Trashed
 from pinakes.render.text import safe
+
+_MOST_SKIPPED = 20
+"""Pages of a site that are named, of those that were left out."""
 
 EXCERPT = 6
 """Lines of a memory that are shown; `read` and `--json` have it whole."""
@@ -130,6 +133,20 @@ def _age(when: str) -> str:
 def addition_text(addition: Addition) -> str:
     """What became of a document."""
     return f"{addition.became.value}: {_line(addition.document)}"
+
+
+def site_text(report: SiteReport) -> str:
+    """What became of the pages of a site."""
+    lines = [
+        f"{report.added:,} pages added, {report.updated:,} updated, {report.unchanged:,} unchanged: "
+        f"{safe(report.start)} [{report.project}], by its {report.found_by}"
+    ]
+    lines += [f"  left out: {safe(one.url)}: {safe(one.reason)}" for one in report.skipped[:_MOST_SKIPPED]]
+    if len(report.skipped) > _MOST_SKIPPED:
+        lines.append(f"  {len(report.skipped) - _MOST_SKIPPED:,} more were left out; --json names all.")
+    if report.waiting:
+        lines.append(f"{report.waiting:,} pages are left; the same command goes on with them.")
+    return "\n".join(lines)
 
 
 def added_text(found: AddedText) -> str:

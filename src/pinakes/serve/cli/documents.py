@@ -7,8 +7,10 @@ import sys
 from pinakes.added.identity import DEFAULT
 from pinakes.added.text import MOST_BYTES
 from pinakes.library import Library
-from pinakes.render.notes import added_text, addition_text, documents_text, dropped_text, updates_text
+from pinakes.library.following import FollowLimits
+from pinakes.render.notes import added_text, addition_text, documents_text, dropped_text, site_text, updates_text
 from pinakes.serve.cli.build import Output, library_command
+from pinakes.serve.cli.frame import progress_bar
 from pinakes.serve.requests.notes import AddDocument, CheckSources, DropDocuments, GetDocument, ListDocuments
 
 
@@ -24,14 +26,24 @@ def add(library: Library, request: AddDocument) -> Output:
       pinakes add ../handbook/release.md --project handbook
       pinakes add https://www.rfc-editor.org/rfc/rfc3986.txt --title "URIs"
       git log -5 | pinakes add - --title "Last commits" --type txt
+      pinakes add https://docs.example.org/guide/ --follow --project guide
     """
     project, media = request.project or DEFAULT, request.type.value if request.type else ""
+    if request.follow:
+        return _site(library, request, project)
     if request.source == "-":
         data = sys.stdin.buffer.read(MOST_BYTES + 1)
         addition = library.added.add_text(data, project=project, title=request.title, type_name=media)
     else:
         addition = library.added.add(request.source, project=project, title=request.title, type_name=media)
     return Output(addition, addition_text(addition))
+
+
+def _site(library: Library, request: AddDocument, project: str) -> Output:
+    """What became of the pages of a site."""
+    limits = FollowLimits(request.pages, delay_s=request.delay)
+    report = library.added.follow(request.source, project=project, limits=limits, tell=progress_bar())
+    return Output(report, site_text(report))
 
 
 @library_command("get", GetDocument, arguments={"id": "ID"})

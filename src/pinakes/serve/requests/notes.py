@@ -223,6 +223,9 @@ class AddDocument(Request):
         "The format. Default: by the ending, or what the server says; Markdown for a text.",
         default=None,
     )
+    follow: bool = row("Take in the whole site: all pages on this host, below this folder.", default=False, doors=CLI)
+    pages: int = row("With --follow: at most so many pages.", default=500, least=1, most=100_000, doors=CLI)
+    delay: float = row("With --follow: seconds between two pages.", default=1.0, least=0, most=600, doors=CLI)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
