@@ -39,7 +39,7 @@ def test_the_starter_switched_on_is_the_defaults_again(tmp_path: Path) -> None:
 def test_the_starter_shows_every_key_that_a_project_may_set(tmp_path: Path) -> None:
     tables = tomllib.loads(uncommented(starter_config()))
     shown = {f"{table}.{name}" for table, inner in tables.items() if isinstance(inner, dict) for name in inner}
-    assert shown | {"store"} == {key for key in keys() if not key.startswith(("work.", "page."))}
+    assert shown | {"store"} == {key for key in keys() if not key.startswith(("work.", "page.", "store."))}
 
 
 def test_the_file_in_the_documentation_is_the_starter() -> None:
@@ -55,7 +55,7 @@ def test_every_key_has_a_line_that_explains_it(table: str) -> None:
 
 
 def test_every_table_becomes_a_part_of_the_config() -> None:
-    parts = set(Config.__struct_fields__) - {"root", "store", "folders", "origins"}
+    parts = set(Config.__struct_fields__) - {"root", "store", "store_url", "store_library", "folders", "origins"}
     assert parts == set(TABLES)
 
 

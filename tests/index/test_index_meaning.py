@@ -14,6 +14,7 @@ from kits.trees import write_tree
 from pinakes.errors import ModelFailed
 from pinakes.index import Meanings, ignore_progress
 from pinakes.index.meaning import MAX_WAITING_DOCUMENTS
+from pinakes.index.vector_folders import VectorFolders
 from pinakes.neural import embedder_name
 from pinakes.own_folder import OwnFolder
 from pinakes.ports import Store
@@ -46,7 +47,9 @@ def store(root: Path) -> Iterator[Store]:
 
 def meanings(root: Path, model: str) -> Meanings:
     return Meanings(
-        OwnFolder(root / ".pinakes" / "vectors", 2), model, lambda: open_sqlite(OwnFolder(root / ".pinakes"))
+        VectorFolders(OwnFolder(root / ".pinakes" / "vectors", 2)),
+        model,
+        lambda: open_sqlite(OwnFolder(root / ".pinakes")),
     )
 
 

@@ -14,6 +14,7 @@ import pytest
 from kits.trees import write_tree
 from pinakes.enrich import KeywordOptions
 from pinakes.index import STATISTICS, ignore_progress, make_keywords, sync
+from pinakes.index.place import FolderPlace
 from pinakes.index.reading import read_entries
 from pinakes.index.store_jobs import rows_in_parallel
 from pinakes.index.workers import WORTHWHILE, read_in_parallel
@@ -73,7 +74,7 @@ def test_words_and_keywords_are_what_one_process_makes(source: FolderSource, tmp
         folder = OwnFolder(tmp_path / name)
         with closing(open_sqlite(folder)) as store:
             sync(source, store)
-            index = folder if name == "together" else None
+            index = FolderPlace(folder) if name == "together" else None
             make_keywords(store, DOCS, KeywordOptions(), index=index, progress=ignore_progress)
             rows_of = rows_in_parallel(index) if index else Tokenizer().rows_of
             rows = list(rows_of(store, store.feed(0).changed))

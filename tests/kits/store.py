@@ -53,10 +53,10 @@ if TYPE_CHECKING:
 def migrated_database() -> Database:
     """A database with tables, for all tests of this process; the test is skipped where there can be none."""
     from pinakes.library.databases import table_sets
-    from pinakes.postgres import open_database
+    from pinakes.postgres import shared_database
     from pinakes.postgres.migrations import migrate
 
-    database = open_database(server().new_database())
+    database = shared_database(server().new_database())
     migrate(database, table_sets())
     return database
 

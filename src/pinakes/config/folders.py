@@ -29,7 +29,7 @@ def place_store(wish: str, level: SettingLevel, place: str, root: Path, environm
     root can only be read, it is a folder of the user's data.
     """
     is_closed = not os.path.lexists(root / wish) and not os.access(root, os.W_OK)
-    own = data_path(f"indexes/{_own_name(root)}", environment)
+    own = data_path(f"indexes/{own_name(root)}", environment)
     if level is SettingLevel.DEFAULT and is_closed and own:
         return _real(own)
     if level in (SettingLevel.PROJECT, SettingLevel.DEFAULT):
@@ -44,7 +44,7 @@ def place_store(wish: str, level: SettingLevel, place: str, root: Path, environm
         home = environment.get("HOME", "")
         wish = home + wish[1:] if home and (wish == "~" or wish.startswith("~/")) else wish
         if level is SettingLevel.USER and os.path.isabs(wish):
-            folder = _real(Path(wish, _own_name(root)))
+            folder = _real(Path(wish, own_name(root)))
         else:
             folder = _real(root / wish) if level is SettingLevel.USER else _real(Path(wish))
     if root.is_relative_to(folder):
@@ -82,7 +82,7 @@ def _real(path: Path) -> Path:
     return Path(os.path.realpath(path))
 
 
-def _own_name(root: Path) -> str:
+def own_name(root: Path) -> str:
     """A name that says which project it is and that no other project shares."""
     return f"{root.name or 'root'}-{sha256(os.fsencode(root)).hexdigest()[:12]}"
 

@@ -14,11 +14,22 @@ from typing import Any
 
 from pinakes.config.consent import refuse_reaching_out
 from pinakes.config.folder_notes import FOLDERS, read_folder_notes
-from pinakes.config.folders import place_store
-from pinakes.config.settings import STORE, TABLES, Config, Key, ResolvedSetting, SettingLevel, keys
+from pinakes.config.folders import own_name, place_store
+from pinakes.config.settings import (
+    STORE,
+    STORE_LIBRARY,
+    STORE_URL,
+    TABLES,
+    Config,
+    Key,
+    ResolvedSetting,
+    SettingLevel,
+    keys,
+)
 from pinakes.config.settings_files import SettingsFile, read_project_file, read_user_file
 from pinakes.config.values import from_text, from_value, shown
 from pinakes.errors import ConfigError
+from pinakes.postgres import is_database_url
 
 PREFIX = "PINAKES_"
 
@@ -37,14 +48,20 @@ def load_config(
     chosen = {dotted: ResolvedSetting(dotted, key.default, SettingLevel.DEFAULT, "") for dotted, key in keys().items()}
     for level in (_user(environment), _project(project, environment), _variables(environment), _arguments(arguments)):
         chosen.update((setting.key, setting) for setting in level)
-    store = chosen[STORE.dotted]
+    store, url = chosen[STORE.dotted], str(chosen[STORE_URL.dotted].value)
+    if is_database_url(str(store.value)):
+        url, store = url or str(store.value), ResolvedSetting(STORE.dotted, STORE.default, SettingLevel.DEFAULT, "")
     folder = place_store(str(store.value), store.level, store.place, root, environment)
+    library = str(chosen[STORE_LIBRARY.dotted].value) or own_name(root)
     options: dict[str, Any] = {
         table: kind(**{key.name: chosen[dotted].value for dotted, key in keys().items() if key.table == table})
         for table, kind in TABLES.items()
     }
     notes = read_folder_notes(project) if project else {}
-    return Config(root, folder, **options, folders=notes, origins=tuple(chosen.values()))
+    library = library if url else ""
+    return Config(
+        root, folder, **options, folders=notes, store_url=url, store_library=library, origins=tuple(chosen.values())
+    )
 
 
 def _user(environment: Mapping[str, str]) -> Iterator[ResolvedSetting]:
@@ -60,11 +77,11 @@ def _project(found: SettingsFile | None, environment: Mapping[str, str]) -> Iter
 
 def _from_file(found: SettingsFile) -> Iterator[ResolvedSetting]:
     for name, value in found.values.items():
-        if name == STORE.name:
+        if name == STORE.name and not isinstance(value, dict):
             yield _read(found, STORE, value)
         elif name == FOLDERS and found.level is SettingLevel.PROJECT:
             continue  # its keys are folders
-        elif name not in TABLES:
+        elif name not in TABLES and name != STORE.name:
             raise _unknown(name, found.line(name), is_table=isinstance(value, dict))
         elif not isinstance(value, dict):
             raise ConfigError(f"{found.line(name)}: {name} must be a table.", f"Write it as [{name}].")

@@ -114,7 +114,7 @@ class Config(Struct, frozen=True):
     root: Path
     """The folder that is read; absolute, symbolic links resolved."""
     store: Path
-    """The folder the index is kept in; absolute, symbolic links resolved."""
+    """The folder the index is kept in, or what goes with an index in a database; absolute, symbolic links resolved."""
     sources: FolderOptions
     """Which files are read."""
     roots: RootOptions
@@ -152,6 +152,10 @@ class Config(Struct, frozen=True):
     folders: Mapping[str, str] = field(default_factory=dict)
     """Notes of folders by their paths, without slashes at the ends; empty for the root. A project's file alone has
     them, in a table with keys of its own."""
+    store_url: str = ""
+    """The address of the database that keeps the index; empty for none."""
+    store_library: str = ""
+    """What the library is called there; no two libraries of a database share a name."""
     origins: tuple[ResolvedSetting, ...] = ()
     """Every key with its value and where it came from, in the order of the tables."""
 
@@ -187,12 +191,14 @@ class Key(Struct, frozen=True):
 
 
 STORE = Key("", "store", str, is_list=False, default=STORE_FOLDER, limits=None)
+STORE_URL = Key("store", "url", str, is_list=False, default="", limits=None)
+STORE_LIBRARY = Key("store", "library", str, is_list=False, default="", limits=None)
 
 
 @cache
 def keys() -> Mapping[str, Key]:
-    """Every key by its dotted name: `store`, then table by table in the order of the fields."""
-    found = [STORE]
+    """Every key by its dotted name: `store` and its table, then table by table in the order of the fields."""
+    found = [STORE, STORE_URL, STORE_LIBRARY]
     for table, options in TABLES.items():
         hints = get_type_hints(options)
         found.extend(_key(table, item, hints[item.name]) for item in fields(options))

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 
 from pinakes.enrich import KeywordOptions, Statistics, WordTally, count, fingerprint, keywords
+from pinakes.index.place import IndexPlace
 from pinakes.index.plan import KEYWORDS, STATISTICS
 from pinakes.index.reading import without_collecting
 from pinakes.index.sync import ignore_progress
 from pinakes.index.workers import WORTHWHILE
 from pinakes.neural import embedder_name, load_embedder
-from pinakes.own_folder import OwnFolder
 from pinakes.ports import Progress, Store
 from pinakes.processors import processors
 from pinakes.records import Change, CorpusName, Document, Event, Phase, Ref
@@ -42,7 +42,7 @@ def make_keywords(  # noqa: PLR0913 - what, where, and how, each by name
     corpus: CorpusName,
     options: KeywordOptions,
     *,
-    index: OwnFolder | None = None,
+    index: IndexPlace | None = None,
     progress: Progress,
     deadline: float | None = None,
     is_quiet: bool = False,
@@ -52,7 +52,7 @@ def make_keywords(  # noqa: PLR0913 - what, where, and how, each by name
     With a deadline, a large corpus that was never counted is left for whoever has time: half a count is no count. With
     `is_quiet`, `progress` is called between any two documents, so that it can let others have their turn. Nobody else
     is kept from writing for longer than a batch. Of many documents they are made on all cores by processes that open
-    the store in the folder `index`; without one, and in a hurry, this one makes all of them.
+    the store in the place `index`; without one, and in a hurry, this one makes all of them.
     """
     is_hurried = deadline is not None
 
@@ -125,7 +125,7 @@ def _is_counted(store: Store, wanted: str, sections: int, drift: float) -> bool:
     return abs(sections - counted) <= drift * counted
 
 
-def _made_by(index: OwnFolder, store: Store, corpus: CorpusName, options: KeywordOptions) -> Iterator[tuple[int, Ref]]:
+def _made_by(index: IndexPlace, store: Store, corpus: CorpusName, options: KeywordOptions) -> Iterator[tuple[int, Ref]]:
     """Have workers make what is pending; gives how many documents are done, and the last of them."""
     from pinakes.index.store_jobs import keywords_in_parallel  # which takes long to load
 
@@ -138,7 +138,7 @@ def _made_by(index: OwnFolder, store: Store, corpus: CorpusName, options: Keywor
         yield done, some[-1]
 
 
-def _count(store: Store, corpus: CorpusName, team: OwnFolder | None, between: Progress) -> Statistics:
+def _count(store: Store, corpus: CorpusName, team: IndexPlace | None, between: Progress) -> Statistics:
     refs = [kept.stamp.ref for kept in store.files(corpus).values() if kept.digest]
     if team is None:
         return count(_documents(store, refs, between))

@@ -20,10 +20,9 @@ from typing import TYPE_CHECKING, TypeVar
 from pinakes.errors import ExtraMissing, ModelFailed, PinakesError, StoreBusy, StoreDamaged, StoreError
 from pinakes.folder_lock import is_obstructed
 from pinakes.index.background import THROTTLE, Background, ThrottledEmbedder
-from pinakes.index.vector_folders import QUICK, EmbeddingProgress, VectorFolders
+from pinakes.index.vector_folders import QUICK, EmbeddingProgress, VectorShelf
 from pinakes.neural import finer_model, model_names
 from pinakes.neural.model_spec import AUTO, FINER
-from pinakes.own_folder import OwnFolder
 from pinakes.ports import ActiveVectors, Embedder, FinerVectors, Progress, Reader, Store
 from pinakes.records import Event, Upgrade
 
@@ -58,14 +57,14 @@ class Meanings:
 
     def __init__(
         self,
-        folder: OwnFolder,
+        folders: VectorShelf,
         model: str,
         open_store: Callable[[], Store],
         ranks: Callable[[Store], RanksByDocument] = _no_ranks,
         minutes: int = 60,
     ) -> None:
         """`minutes` is how much of an hour the thread may work."""
-        self._folders = VectorFolders(folder)
+        self._folders = folders
         self._model = model
         self._open_store = open_store
         self._ranks = ranks

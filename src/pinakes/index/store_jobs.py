@@ -1,6 +1,6 @@
 """What workers make from the documents in a store: their words, vectors, part of the corpus's counts and keywords.
 
-The folder of an index enters with numbers or addresses of documents; what the writer puts into the word index or the
+The place of an index enters with numbers or addresses of documents; what the writer puts into the word index or the
 store leaves. A worker opens the index for itself, only to be read, so that no document goes over a pipe.
 """
 
@@ -13,16 +13,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pinakes.enrich import KeywordOptions, Statistics, WordTally, keywords
+from pinakes.index.place import IndexPlace
 from pinakes.index.plan import KEYWORDS, STATISTICS
 from pinakes.index.vector_folders import QUICK
 from pinakes.index.worker import WorkItem
 from pinakes.index.workers import WORTHWHILE, work_in_parallel
 from pinakes.neural import load_embedder
-from pinakes.own_folder import OwnFolder
 from pinakes.ports import Reader
 from pinakes.processors import processors
 from pinakes.records import Document, Ref
-from pinakes.store import open_sqlite
 from pinakes.vectors.build import DocumentRows, Embedding, pages_of
 from pinakes.words.fields import ChunkTerms
 from pinakes.words.update import RowsOf, Tokenizer
@@ -43,10 +42,10 @@ DocumentKeywords = tuple[str, tuple[tuple[str, ...], ...]]
 class WordsJob(Struct, frozen=True):
     """Numbers of documents enter, each with its chunks' terms leaves; one that is gone has none."""
 
-    index: OwnFolder
+    index: IndexPlace
 
     def begin(self) -> Callable[[Sequence[int]], Iterator[tuple[int, Sequence[ChunkTerms]]]]:
-        store, tokenizer = open_sqlite(self.index, read_only=True), Tokenizer()
+        store, tokenizer = self.index.open(read_only=True), Tokenizer()
 
         def tokenize(numbers: Sequence[int]) -> Iterator[tuple[int, Sequence[ChunkTerms]]]:
             found = dict(tokenizer.rows_of(store, numbers))
@@ -58,7 +57,7 @@ class WordsJob(Struct, frozen=True):
         return _ROW_BYTES * len(outcome[1])
 
 
-def rows_in_parallel(index: OwnFolder) -> RowsOf:
+def rows_in_parallel(index: IndexPlace) -> RowsOf:
     """How the words of an index are read: of many documents, on all cores."""
 
     def rows_of(reader: Reader, numbers: Sequence[int]) -> Iterator[tuple[int, Sequence[ChunkTerms]]]:
@@ -72,10 +71,10 @@ def rows_in_parallel(index: OwnFolder) -> RowsOf:
 class VectorsJob(Struct, frozen=True):
     """Lists of numbers of documents enter, those that are there leave with the quick embedder's vectors."""
 
-    index: OwnFolder
+    index: IndexPlace
 
     def begin(self) -> Callable[[Sequence[Sequence[int]]], Iterator[Sequence[DocumentRows]]]:
-        store, embedding = open_sqlite(self.index, read_only=True), Embedding(load_embedder(QUICK), None)
+        store, embedding = self.index.open(read_only=True), Embedding(load_embedder(QUICK), None)
 
         def embed(lists: Sequence[Sequence[int]]) -> Iterator[Sequence[DocumentRows]]:
             for numbers in lists:
@@ -90,7 +89,7 @@ class VectorsJob(Struct, frozen=True):
         return _ROW_BYTES * sum(len(page.texts) for page in outcome)
 
 
-def pages_in_parallel(index: OwnFolder, reader: Reader, numbers: Sequence[int]) -> Iterator[DocumentRows]:
+def pages_in_parallel(index: IndexPlace, reader: Reader, numbers: Sequence[int]) -> Iterator[DocumentRows]:
     """Documents of an index as they shall be in the quick embedder's files; many of them with their vectors, made on
     all cores."""
     if len(numbers) < WORTHWHILE or processors() < 2:
@@ -102,10 +101,10 @@ def pages_in_parallel(index: OwnFolder, reader: Reader, numbers: Sequence[int]) 
 class CountJob(Struct, frozen=True):
     """Lists of documents enter, what was counted in each leaves."""
 
-    index: OwnFolder
+    index: IndexPlace
 
     def begin(self) -> Callable[[Sequence[Sequence[Ref]]], Iterator[WordTally]]:
-        store = open_sqlite(self.index, read_only=True)
+        store = self.index.open(read_only=True)
 
         def count(lists: Sequence[Sequence[Ref]]) -> Iterator[WordTally]:
             for refs in lists:
@@ -124,13 +123,13 @@ class CountJob(Struct, frozen=True):
 class KeywordsJob(Struct, frozen=True):
     """Lists of documents enter, the keywords of each leave."""
 
-    index: OwnFolder
+    index: IndexPlace
     options: KeywordOptions
     made_from: str
     """The setting that names the count they are made with; once it is another one, none are made."""
 
     def begin(self) -> Callable[[Sequence[Sequence[Ref]]], Iterator[Sequence[DocumentKeywords]]]:
-        store = open_sqlite(self.index, read_only=True)
+        store = self.index.open(read_only=True)
         statistics, embedder = Statistics.loads(store.setting(STATISTICS)), load_embedder(self.options.model)
 
         def choose(lists: Sequence[Sequence[Ref]]) -> Iterator[Sequence[DocumentKeywords]]:
@@ -160,13 +159,13 @@ def _groups(store: Reader, refs: Sequence[Ref]) -> Iterator[list[Document]]:
         yield group
 
 
-def count_in_parallel(index: OwnFolder, refs: Sequence[Ref]) -> Iterator[WordTally]:
+def count_in_parallel(index: IndexPlace, refs: Sequence[Ref]) -> Iterator[WordTally]:
     """What all of the documents come to, part by part."""
     return work_in_parallel(CountJob(index), _lists(refs), chunk=_FEW)
 
 
 def keywords_in_parallel(
-    index: OwnFolder, refs: Sequence[Ref], options: KeywordOptions, made_from: str
+    index: IndexPlace, refs: Sequence[Ref], options: KeywordOptions, made_from: str
 ) -> Iterator[tuple[Sequence[Ref], Sequence[DocumentKeywords]]]:
     """The keywords of all documents, list by list."""
     lists = _lists(refs)

@@ -7,23 +7,26 @@ NAME/making.json   {"note": "[120, 4000, \"\"]", "signature": …}: how far it i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from pinakes.index.place import FolderPlace, IndexPlace
 from pinakes.neural import embedder_name, load_embedder, open_vector_cache
 from pinakes.neural.model_spec import FINER
 from pinakes.own_folder import OwnFolder
-from pinakes.ports import Embedder, Reader
+from pinakes.ports import Embedder, Progress, Reader
 from pinakes.user_folders import cache_path
 from pinakes.user_key import read_signed, write_signed
 from pinakes.vectors import last_published, open_vectors
 
 if TYPE_CHECKING:
     from pinakes.neural.cache import VectorCache
+    from pinakes.vectors.agreement import PartialVectors, RanksByDocument
     from pinakes.vectors.build import DocumentRows, PagesOf
     from pinakes.vectors.file import VectorFile
+    from pinakes.vectors.snapshot import VectorSnapshot
 
 QUICK = "static"
 """The embedder that takes seconds for what takes others minutes. It stands in for them, and remembers nothing, since
@@ -42,28 +45,93 @@ class EmbeddingProgress(NamedTuple):
     problem: str = ""
 
 
-class VectorFolders:
-    """Opens files and loads embedders when they are first asked for."""
+class KeptVectors(Protocol):
+    """The vectors of one embedder, which follow their store."""
 
-    def __init__(self, folder: OwnFolder) -> None:
-        self.folder = folder
+    @property
+    def now(self) -> VectorSnapshot:
+        """What answers a question from beginning to end."""
+        ...
+
+    @property
+    def is_damaged(self) -> bool:
+        """Whether there are some, and they cannot be used."""
+        ...
+
+    def is_made_by(self, embedder: Embedder) -> bool:
+        """Whether questions that `embedder` encodes may be put to them."""
+        ...
+
+    def update(self, reader: Reader, embedder: Embedder, progress: Progress = ...) -> None:
+        """Catch up with the store; what was there answers until all of the new is whole."""
+        ...
+
+    def grow(
+        self,
+        reader: Reader,
+        embedder: Embedder,
+        whole: Any,
+        ranks: Callable[[], RanksByDocument],
+        progress: Progress = ...,
+    ) -> bool:
+        """Take one more step towards having what `whole`, of the same kind, has, which another embedder made. Returns
+        whether it is worth while to catch `whole` up with the store and come again."""
+        ...
+
+    def part_of(self, whole: Any) -> PartialVectors | None:
+        """What of these agrees with `whole`; None when either is not there."""
+        ...
+
+
+class VectorShelf:
+    """The vectors of one index by their embedders, which are loaded when they are first asked for."""
+
+    def __init__(self) -> None:
         self._named: dict[str, str] = {}
-        self._files: dict[str, VectorFile] = {}
         self._loaded: dict[str, Embedder] = {}
         self._working: set[str] = set()
-        self._notes: dict[str, EmbeddingProgress] = {}
-        """Those there was no room for."""
         self._cache: VectorCache | None = None
 
     def names(self) -> tuple[str, ...]:
         """The names of the embedders some of whose vectors are there."""
-        return tuple(name for name in self._there() if self.file(name).now.embedder == name)
+        raise NotImplementedError
 
-    def _there(self) -> list[str]:
-        try:
-            return self.folder.names()[0]
-        except OSError:  # there are none yet, or somebody removes them
-            return []
+    def file(self, name: str) -> KeptVectors:
+        """The vectors of the embedder of that name, which need not be there yet."""
+        raise NotImplementedError
+
+    def another(self, name: str) -> KeptVectors:
+        """As `file`, for a thread that should not share what it opens with questions."""
+        raise NotImplementedError
+
+    def discard_damaged(self) -> tuple[str, ...]:
+        """Throw vectors that cannot be used away, so that they are made again; returns whose they were."""
+        raise NotImplementedError
+
+    def forget(self, *newest: str) -> None:
+        """Leave the vectors of all but the newest two embedders behind, and of the memory what is long out of use."""
+        raise NotImplementedError
+
+    @property
+    def has_home(self) -> bool:
+        """Whether the index these belong to is still there: nobody who follows it makes its place again."""
+        raise NotImplementedError
+
+    def clear_the_way(self, name: str) -> None:
+        """Throw away whatever took the place of an embedder's vectors."""
+        raise NotImplementedError
+
+    def note(self, name: str, note: EmbeddingProgress) -> None:
+        """Write down how far an embedder is."""
+        raise NotImplementedError
+
+    def read_progress(self, name: str) -> EmbeddingProgress:
+        """What was written down last; nothing when it is whole, or was never begun."""
+        raise NotImplementedError
+
+    def clear_progress(self, name: str) -> None:
+        """There is nothing more to say about how far it is."""
+        raise NotImplementedError
 
     def name(self, model: str) -> str:
         """The name of the embedder called `model`; raises like `embedder_name`. Looked up once: its files are read for
@@ -87,6 +155,50 @@ class VectorFolders:
             self._working.add(embedder.name)
         return embedder
 
+    def close(self) -> None:
+        """Let go of what is remembered; asking again opens it again."""
+        if self._cache is not None:
+            self._cache.close()
+
+    def is_quick(self, name: str) -> bool:
+        """Whether an embedder of that name takes seconds for what takes others minutes."""
+        return name == self.name(QUICK)
+
+    def user_cache(self, name: str) -> VectorCache | None:
+        """Vectors made before, for all of a user's libraries."""
+        place = cache_path("vectors")
+        if place is None or self.is_quick(name):
+            return None
+        if self._cache is None:
+            self._cache = open_vector_cache(place)
+        return self._cache
+
+    def prune_cache(self) -> None:
+        """Leave of the memory behind what is long out of use."""
+        if self._cache is not None:
+            self._cache.prune(_REMEMBERED_BYTES)
+
+
+class VectorFolders(VectorShelf):
+    """The promise `VectorShelf`, kept by a folder for each embedder."""
+
+    def __init__(self, folder: OwnFolder) -> None:
+        super().__init__()
+        self.folder = folder
+        self._files: dict[str, VectorFile] = {}
+        self._notes: dict[str, EmbeddingProgress] = {}
+        """Those there was no room for."""
+
+    def names(self) -> tuple[str, ...]:
+        """The names of the embedders some of whose vectors are there."""
+        return tuple(name for name in self._there() if self.file(name).now.embedder == name)
+
+    def _there(self) -> list[str]:
+        try:
+            return self.folder.names()[0]
+        except OSError:  # there are none yet, or somebody removes them
+            return []
+
     def file(self, name: str) -> VectorFile:
         """The vectors of the embedder of that name, which need not be there yet."""
         if name not in self._files:
@@ -95,8 +207,9 @@ class VectorFolders:
 
     def another(self, name: str) -> VectorFile:
         """A `VectorFile` of its own, for a thread that should not share one with questions."""
-        home = self.folder.parent if name == self.name(QUICK) else None
-        return open_vectors(self.folder.folder(name), self._user_cache(name), _pages_of(home) if home else None)
+        home = self.folder.parent if self.is_quick(name) else None
+        pages_of = pages_reader(FolderPlace(home)) if home else None
+        return open_vectors(self.folder.folder(name), self.user_cache(name), pages_of)
 
     def discard_damaged(self) -> tuple[str, ...]:
         """Throw vectors that cannot be used away, so that they are made again; returns whose they were."""
@@ -116,8 +229,7 @@ class VectorFolders:
         others.sort(key=lambda name: last_published(self.folder.folder(name)), reverse=True)
         for name in others[max(0, _KEPT_FOLDERS - len(newest)) :]:
             self.folder.remove_tree(name)
-        if self._cache is not None:
-            self._cache.prune(_REMEMBERED_BYTES)
+        self.prune_cache()
 
     @property
     def has_home(self) -> bool:
@@ -130,11 +242,6 @@ class VectorFolders:
         if (home := self.folder.parent) and not self.folder.exists():
             home.remove_tree(self.folder.path.name)
         self.discard(name)
-
-    def close(self) -> None:
-        """Let go of what is remembered; asking again opens it again."""
-        if self._cache is not None:
-            self._cache.close()
 
     def note(self, name: str, note: EmbeddingProgress) -> None:
         """Write down how far an embedder is."""
@@ -171,11 +278,13 @@ class VectorFolders:
         return self._cache
 
 
-def _pages_of(home: OwnFolder) -> PagesOf:
+def pages_reader(place: IndexPlace) -> PagesOf:
+    """Reads documents of an index with their vectors, many of them on all cores."""
+
     def pages_of(reader: Reader, numbers: Sequence[int]) -> Iterator[DocumentRows]:
         from pinakes.index.store_jobs import pages_in_parallel  # a process that only asks does not need it
 
-        return pages_in_parallel(home, reader, numbers)
+        return pages_in_parallel(place, reader, numbers)
 
     return pages_of
 

@@ -17,9 +17,9 @@ from msgspec.structs import replace
 
 from pinakes.check import Claims
 from pinakes.config import Config
-from pinakes.doctor import damaged_parts, is_made_at_once
 from pinakes.errors import ExtraMissing, ModelFailed, NotFound, PinakesError, StoreBusy, StoreDamaged, StoreReadOnly
 from pinakes.index import QUICK, WORTHWHILE, ignore_progress, share_text, sync
+from pinakes.index.place import place_of
 from pinakes.library.damage_record import DamageRecord
 from pinakes.library.keyword_maker import KeywordMaker
 from pinakes.library.refresh import Refresh
@@ -28,11 +28,9 @@ from pinakes.own_folder import OwnFolder
 from pinakes.ports import Progress, Source, Store
 from pinakes.records import DOCS, Query, Report, Results
 from pinakes.search import completions, search
-from pinakes.store import damage, database_identity, open_sqlite
 
 T = TypeVar("T")
 
-_MARKS = ("library.db", "seal.json")
 _ATTEMPTS = 3
 """How often a question is asked while others put one index after another in the place of the one that answers."""
 _READ_ONLY = "The index can only be read here; it was not compared with the folder."
@@ -50,16 +48,21 @@ class Corpus:
         self.own = home.folder(*config.store.relative_to(home.path).parts)
         """Where the index is kept: the library's store, or a folder in it."""
         self._opened: Store | None = None
+        self._identity = (0, 0)
+        """Of the index that is open."""
         self._opening = threading.Lock()
         self._is_outdated = False
-        self._damage = DamageRecord(self.own)
+        self.place = place_of(self.own, self.name, config.store_url, config.store_library)
+        """Where store, words and vectors are."""
+        self.damage = DamageRecord(self.place)
+        """What is known of damage to it."""
         self._refreshed: tuple[int, int] | None = None
         """Which database was last made to agree with the source."""
-        self.toolbox = Toolbox(root, config, self.name, self.own, self._damage.note_mended)
+        self.toolbox = Toolbox(root, config, self.name, self.place, self.damage.note_mended)
         self.claims = Claims()
         """What the last `check` read."""
         self.keyword_maker = KeywordMaker(
-            self.name, config.keywords, config.sync.background_minutes, lambda: self.index, self.own
+            self.name, config.keywords, config.sync.background_minutes, lambda: self.index, self.place
         )
 
     @property
@@ -71,21 +74,18 @@ class Corpus:
     def is_indexed(self) -> bool:
         """Whether there is an index to ask. One that lost its database was made all the same, and so may one be that
         cannot be reached: whoever opens it is told."""
-        try:
-            return any(map(self.own.holds, _MARKS))
-        except OSError:
-            return True
+        return self.place.is_made
 
     @property
     def is_replaced(self) -> bool:
         """Whether the index is not the one that was last made to agree with the source: somebody removed or rebuilt
         it. As cheap as it gets."""
-        return self._refreshed is not None and database_identity(self.own) != self._refreshed
+        return self._refreshed is not None and self.place.identity != self._refreshed
 
     @property
     def is_damaged(self) -> bool:
         """Whether damage was met here and is not mended yet."""
-        return self._damage.is_noted
+        return self.damage.is_noted
 
     @property
     def is_live(self) -> bool:
@@ -114,19 +114,24 @@ class Corpus:
     def store(self) -> Store:
         """The index, made if there is none; raises `StoreDamaged` when it cannot be trusted."""
         with self._opening:  # or the first two questions of a server would open it twice
+            if self._opened is not None and not self.place.is_followed and self.place.identity != self._identity:
+                self._opened.close()
+                self._opened = None
+                self.toolbox.close()
             if self._opened is not None and not self.is_indexed:
                 if not self._root.is_dir():  # which must not be made again, even to hold an index
                     raise NotFound(f"The folder {self._root} is gone.", "Bring it back, or name another.")
                 self._opened.close()
                 self._opened = None
                 self.toolbox.forget()
-                self._damage.note_mended(f"The index in {self.folder} was removed; a new one is built.")
+                self.damage.note_mended(f"The index in {self.folder} was removed; a new one is built.")
             if self._opened is None:
-                self._damage.raise_if_known()
+                self.damage.raise_if_known()
                 with suppress(OSError):  # opening tells why
                     self.own.make(unseen=True, parents=True)
                 with self._noting_damage():
-                    self._opened = open_sqlite(self.own)
+                    self._opened = self.place.open()
+                    self._identity = self.place.identity
             return self._opened
 
     @property
@@ -153,11 +158,11 @@ class Corpus:
     @property
     def healed(self) -> tuple[str, ...]:
         """Sentences about the last time a damaged index was set aside, and a damaged or missing part made again."""
-        return tuple(filter(None, (self._damage.last_rebuild(), self._damage.last_mended())))
+        return tuple(filter(None, (self.damage.last_rebuild(), self.damage.last_mended())))
 
     def news(self) -> str:
         """What `healed` says, once, for the next answer."""
-        return self._damage.news()
+        return self.damage.news()
 
     def close(self) -> None:
         self.keyword_maker.stop()
@@ -178,10 +183,10 @@ class Corpus:
         """Make the index agree with the source, as a whole or for `paths` and what is below them, and its words, and
         with `wait` all vectors and keywords, however long it takes; without it keywords for two seconds."""
         started = time.perf_counter()
-        self._damage.sweep()
+        self.damage.sweep()
         if rebuild:
-            self._damage.make_room()
-            open_sqlite(self.own).close()  # what is open here goes on with it
+            self.damage.make_room()
+            self.place.open().close()  # what is open here goes on with it
         done = self.refresh(paths, verify=verify, wait_s=30.0, keywords_s=0.0, progress=progress)
         if done.report is None or done.trouble is not None:
             assert done.trouble is not None
@@ -191,7 +196,7 @@ class Corpus:
                 self.toolbox.prepare(self.store, with_vectors=wait)
             if trouble := self.keyword_maker.make_for_sync(self.store, progress, wait=wait):
                 raise trouble
-        self._embed(progress)
+        self.embed(progress)
         return replace(done.report, seconds=time.perf_counter() - started)
 
     def refresh(
@@ -211,7 +216,7 @@ class Corpus:
         was_outdated, self._is_outdated = self._is_outdated, paths is not None and self._is_outdated
         for sets_aside in (True, False):  # everything in a damaged index can be read again
             with self._noting_damage(sets_aside=sets_aside):
-                self._damage.raise_if_known()  # a refresh alone may not meet what a question met
+                self.damage.raise_if_known()  # a refresh alone may not meet what a question met
                 store = self.store
                 if store.is_read_only:
                     return Refresh(None, StoreReadOnly(_READ_ONLY))
@@ -232,7 +237,7 @@ class Corpus:
                 except StoreBusy as busy:
                     self._is_outdated = was_outdated
                     return Refresh(None, busy)
-                self._refreshed = database_identity(self.own)
+                self._refreshed = self.place.identity
                 return Refresh(report, self.keyword_maker.make(store, keywords_s, progress))
         raise AssertionError("damage that is met twice is raised")
 
@@ -241,7 +246,7 @@ class Corpus:
         if self.is_indexed and not self.store.is_read_only:
             with self._noting_damage():
                 self.keyword_maker.make(self.store, None, progress)
-            self._embed(progress)
+            self.embed(progress)
 
     def completions(self, text: str) -> list[str]:
         """The text with each of the words that its last one may become, the most frequent first; none without index."""
@@ -264,9 +269,9 @@ class Corpus:
         """What `ask` finds. A rebuild may put another index in the place of this one while it reads: the share that is
         indexed would be of one and the text of the other, so that it is asked again."""
         for _ in range(_ATTEMPTS):
-            asked = database_identity(self.own)
+            asked = self.place.identity
             found = ask()
-            if database_identity(self.own) == asked:
+            if self.place.identity == asked:
                 break
         return found
 
@@ -284,30 +289,6 @@ class Corpus:
         """While the index is being built, by whichever process, how much of the corpus it has; else nothing."""
         return share_text(self.store, self.name) if self.source.exists else ""
 
-    def mend(self, *, progress: Progress = ignore_progress) -> list[str]:
-        """Set the index aside if it is damaged and build it anew; throw damaged parts away and make them again. Every
-        byte is read, and what is sound is left alone. Returns what was done, a sentence each."""
-        done = []
-        if self.is_indexed:
-            what = damage(self.own)
-            if what:
-                self._damage.note(what)
-                if not self._damage.set_aside(what):
-                    raise StoreDamaged(what, self._cannot)
-                self.sync(progress=progress)
-                done.append(self._damage.news() or what)
-            broken = damaged_parts(self.own)
-            for part, why in broken.items():
-                *folders, name = part.split("/")
-                self.own.folder(*folders).remove_tree(name)
-                done.append(f"{self.folder / part} was made again: {why}")
-            if broken:
-                self.toolbox.tools(self.config.search.profile, self.store)
-            if not all(map(is_made_at_once, broken)):
-                self._embed(progress)
-                self.upgrade(progress=progress)
-        return done
-
     def upgrade(self, *, progress: Progress = ignore_progress) -> None:
         """Make the vectors of the finer embedder that are still missing, however long it takes."""
         if self.is_indexed and not self.store.is_read_only:
@@ -324,7 +305,7 @@ class Corpus:
         """A sentence while keywords are off or not complete, else nothing."""
         return self.keyword_maker.state(self.store)
 
-    def _embed(self, progress: Progress) -> None:
+    def embed(self, progress: Progress) -> None:
         """Vectors by a model that takes its time; quick ones are made when somebody asks. A sync does not fail for a
         server that is down: `status` and every answer say what is missing."""
         if self.config.neural.model != QUICK:
@@ -332,7 +313,8 @@ class Corpus:
                 self.toolbox.meanings.make(self.store, progress)
 
     @property
-    def _cannot(self) -> str:
+    def cannot(self) -> str:
+        """What to do where a damaged index cannot be set aside."""
         return f"Make {self.folder} writable so that it can be set aside, or choose another place with --store."
 
     @contextmanager
@@ -342,9 +324,9 @@ class Corpus:
         try:
             yield
         except StoreDamaged as damage:
-            self._damage.note(damage.problem)
+            self.damage.note(damage.problem)
             if not sets_aside:
                 raise
-            if not self._damage.set_aside(damage.problem):
-                raise StoreDamaged(damage.problem, self._cannot) from damage
-            open_sqlite(self.own).close()  # what is open here goes on with it
+            if not self.damage.set_aside(damage.problem):
+                raise StoreDamaged(damage.problem, self.cannot) from damage
+            self.place.open().close()  # what is open here goes on with it

@@ -20,9 +20,8 @@ from contextlib import suppress
 from datetime import datetime
 
 from pinakes.errors import StoreBusy, StoreDamaged, StoreError
-from pinakes.own_folder import OwnFolder
+from pinakes.index.place import IndexPlace
 from pinakes.render import safe
-from pinakes.store import database_identity, set_aside
 from pinakes.user_key import read_signed, write_signed
 
 _DAMAGED, _HEALED, _MENDED = "damaged.json", "healed.json", "mended.json"
@@ -32,8 +31,9 @@ _LOG = logging.getLogger("pinakes")
 class DamageRecord:
     """The record of one index's damage, kept in its folder."""
 
-    def __init__(self, folder: OwnFolder) -> None:
-        self._folder = folder
+    def __init__(self, place: IndexPlace) -> None:
+        self._place = place
+        self._folder = place.own
         self._damaged_database = (0, 0)
         """Device and inode of the one noted last: another in its place was built by a process that was faster."""
         self._logged = ""
@@ -50,7 +50,7 @@ class DamageRecord:
     def note(self, what: str) -> None:
         """Remember damage. Where that cannot be written, whoever comes next will meet it as we did. So he will where
         the database is gone, unless another thread has built a new one by then."""
-        self._damaged_database = database_identity(self._folder)
+        self._damaged_database = self._place.identity
         self.is_noted = True
         if self._damaged_database != (0, 0) and not self._read(_DAMAGED) and what != self._logged:
             self._logged = what  # it may not be possible to write it down
@@ -73,7 +73,7 @@ class DamageRecord:
         False where nothing can be renamed. Of several who want to, one does; raises `StoreBusy` while somebody writes.
         """
         try:
-            aside = set_aside(self._folder, self._damaged_database)
+            aside = self._place.set_aside(self._damaged_database)
         except StoreBusy:
             raise
         except (OSError, StoreError):
@@ -87,9 +87,9 @@ class DamageRecord:
 
     def make_room(self) -> None:
         """Remove the index, because a new one is wanted; what cannot be moved out of the way is an error here."""
-        if self._folder.exists():
+        if self._place.is_made or self._folder.exists():
             try:
-                aside = set_aside(self._folder)
+                aside = self._place.set_aside()
             except OSError as error:
                 raise StoreError(
                     f"The index in {self._folder.path} cannot be set aside ({error.strerror}).",

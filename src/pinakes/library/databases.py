@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pinakes.postgres import open_database
+from pinakes.postgres import open_database, shared_database
 
 if TYPE_CHECKING:
     from pinakes.postgres.migrations import SchemaStep, TableSet
@@ -20,6 +20,15 @@ def table_sets() -> tuple[TableSet, ...]:
     from pinakes.words.postgres.schema import WORD_TABLES
 
     return (STORE_TABLES, WORD_TABLES, VECTOR_TABLES)
+
+
+def remove_library(url: str, library: str) -> None:
+    """Forget every index of a library in a database, at all its revisions."""
+    database = shared_database(url)
+    from pinakes.store.postgres.store import indexes_of, remove_index
+
+    for name in indexes_of(database, library):
+        remove_index(database, name)
 
 
 def migrate_database(url: str) -> tuple[SchemaStep, ...]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -21,11 +21,12 @@ from pathlib import Path
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
-from pinakes.config import load_config
+from pinakes.config import Config, load_config
 from pinakes.errors import ConfigError, NotFound
 from pinakes.folder_lock import exclusive_lock
 from pinakes.index import ignore_progress
-from pinakes.library.corpora import corpora
+from pinakes.library.corpora import corpora, corpora_at, store_folder
+from pinakes.library.databases import remove_library
 from pinakes.library.library import Library, PastLibrary
 from pinakes.library.past import PastIndexes
 from pinakes.own_folder import OwnFolder
@@ -112,6 +113,7 @@ class GitLibraries:
         """Remove a library with its mirror and its indexes; raises `NotFound`."""
         found = self.get(name)
         with exclusive_lock(self._folder.folder(name), "mirrors"):
+            self._forget_indexes(found)
             self._folder.folder(name).remove(_RECORD)
         self._folder.remove_tree(name)
         log_writes("library remove", [(name, found.address)])
@@ -121,6 +123,10 @@ class GitLibraries:
     def opened(self, name: str, revision: str = "", *, progress: Progress = ignore_progress) -> Iterator[Library]:
         """A library to be asked, as it was fetched last or at another revision; raises `NotFound`."""
         found = self.get(name)
+        if self._config(found).store_url and not revision:
+            with self._newest(found, progress, do_sync=False) as library:
+                yield library
+            return
         indexes = self._indexes(found)
         try:
             with indexes.at(revision or found.commit, progress) as library:
@@ -128,21 +134,47 @@ class GitLibraries:
         finally:
             indexes.close()
 
+    @contextmanager
+    def _newest(self, one: GitLibrary, progress: Progress, *, do_sync: bool) -> Iterator[Library]:
+        """A library in a database at its commit: one index that goes from commit to commit, for whoever asks it on any
+        machine. It is compared with the mirror of this machine, which may be an older one, only with `do_sync`."""
+        mirror, config = self._mirror(one), self._config(one)
+        tree = tree_at(str(mirror), one.commit, one.path)
+        found = corpora_at(tree, config, store_folder(config))
+        with PastLibrary(mirror, config, found) as library:
+            for corpus in found.values():
+                if do_sync or not corpus.is_indexed:
+                    done = corpus.refresh(wait_s=30.0, progress=progress)
+                    if done.trouble is not None:
+                        raise done.trouble
+            yield library
+
     def _fetched(self, wanted: GitLibrary, progress: Progress) -> GitLibrary:
         folder = self._folder.folder(wanted.name)
         folder.make(parents=True)
         with exclusive_lock(folder, "mirrors"):
             fetch(self._mirror(wanted), wanted.address)
             commit = tree_at(str(self._mirror(wanted)), wanted.ref or DEFAULT, wanted.path).commit
-            indexes = self._indexes(wanted)
-            try:
-                with indexes.at(commit, progress):
-                    pass
-            finally:
-                indexes.close()
             made = replace(wanted, commit=commit, synced=datetime.now(UTC).isoformat(timespec="seconds"))
+            if self._config(made).store_url:
+                with self._newest(made, progress, do_sync=True):
+                    pass
+            else:
+                indexes = self._indexes(made)
+                try:
+                    with indexes.at(commit, progress):
+                        pass
+                finally:
+                    indexes.close()
             write_signed(folder, _RECORD, to_builtins(made), durable=True)
         return made
+
+    def _forget_indexes(self, one: GitLibrary) -> None:
+        """Those in a database; files go with their folder."""
+        config = self._config(one)
+        if config.store_url:
+            with suppress(NotFound):
+                remove_library(config.store_url, one.name)
 
     def _read(self, name: str) -> GitLibrary | None:
         try:
@@ -153,8 +185,12 @@ class GitLibraries:
     def _mirror(self, one: GitLibrary) -> Path:
         return self._folder.folder(one.name, "mirror").path
 
+    def _config(self, one: GitLibrary) -> Config:
+        """The user's own settings; in a database the library is called by its name."""
+        index = self._folder.folder(one.name, "index").path
+        return load_config(self._mirror(one), {"store": index, "store.library": one.name})
+
     def _indexes(self, one: GitLibrary) -> PastIndexes[Library]:
-        mirror = self._mirror(one)
-        config = load_config(mirror, {"store": self._folder.folder(one.name, "index").path})
+        mirror, config = self._mirror(one), self._config(one)
         make = partial(PastLibrary, mirror, config)
         return PastIndexes(mirror, config, corpora(mirror, config), make, one.path)

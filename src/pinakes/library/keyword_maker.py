@@ -14,9 +14,9 @@ from pinakes.enrich import KeywordOptions
 from pinakes.errors import ExtraMissing, ModelFailed, PinakesError, StoreBusy
 from pinakes.index import MANY_DOCUMENTS, make_keywords
 from pinakes.index.background import THROTTLE, Background
+from pinakes.index.place import IndexPlace
 from pinakes.index.plan import KEYWORDS
 from pinakes.neural import embedder_name
-from pinakes.own_folder import OwnFolder
 from pinakes.ports import Progress, Store
 from pinakes.records import CorpusName, Counts, Event
 from pinakes.render import duration
@@ -41,9 +41,9 @@ class KeywordMaker:
         options: KeywordOptions,
         minutes: int,
         open_store: Callable[[], Store],
-        index: OwnFolder,
+        index: IndexPlace,
     ) -> None:
-        """`minutes` is how much of an hour the thread may work, `index` the folder in which the store is."""
+        """`minutes` is how much of an hour the thread may work, `index` the place in which the store is."""
         self._index = index
         self._corpus = corpus
         self._options = options

@@ -33,6 +33,7 @@ from pinakes.library.folder_notes import notes_of_hits
 from pinakes.library.history import history
 from pinakes.library.mapping import MappedDocuments
 from pinakes.library.memories import Memories
+from pinakes.library.mending import diagnosis, mend
 from pinakes.library.models import LibraryModels
 from pinakes.library.past import PastIndexes
 from pinakes.library.publishing import publish_library
@@ -272,16 +273,19 @@ class Library(MappedDocuments):
 
     def doctor(self) -> tuple[Diagnosis, ...]:
         """What is sound in the installation and in every index, and what to do about the rest."""
-        indexes = {name: one.own for name, one in self._corpora.items() if name == DOCS or one.is_indexed}
+        kept = {name: one for name, one in self._corpora.items() if name == DOCS or one.is_indexed}
+        indexes = {} if self.config.store_url else {name: one.own for name, one in kept.items()}
         written = [self._corpora[name].source for name in (MEMORIES, ADDED) if name in self._corpora]
         found = examine(self.root, indexes, written, self.config.neural.model, self.config.keywords.model)
+        if self.config.store_url:
+            found = (*found, *map(diagnosis, kept.values()))
         if any(one.topic == "index" and not one.is_sound for one in found):
             return found  # what it says of files cannot be trusted
         return (*found, *unread_files(one for one in self._corpora.values() if one.source not in written))
 
     def mend(self, *, progress: Progress = ignore_progress) -> tuple[str, ...]:
         """Make every index, and every part derived from one, sound again; returns what was done, a sentence each."""
-        return tuple(done for one in self._corpora.values() for done in one.mend(progress=progress))
+        return tuple(done for one in self._corpora.values() for done in mend(one, progress))
 
     @logged("publish")
     def publish(

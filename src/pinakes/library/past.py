@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from pinakes.config import Config
 from pinakes.errors import NotFound, StoreError
 from pinakes.folder_lock import exclusive_lock
+from pinakes.index.place import IndexPlace, place_of
 from pinakes.library.corpora import BESIDE, corpora_at, store_folder
 from pinakes.library.corpus import Corpus
 from pinakes.own_folder import OwnFolder
@@ -26,9 +27,6 @@ from pinakes.ports import Progress
 from pinakes.records import CODE, DOCS, CorpusName
 from pinakes.sources.git.at_revision import differing, head_tree, tree_at
 from pinakes.sources.git.tree import GitTree
-from pinakes.store import copy_sqlite
-from pinakes.vectors import copy_vectors
-from pinakes.words import copy_words
 
 AT = "at"
 """Folder inside the store for the indexes of revisions, by the hashes of their trees."""
@@ -117,7 +115,9 @@ class PastIndexes(Generic[L]):
                     self._open.pop(commit).library.close()
 
     def _opened(self, tree: GitTree) -> _OpenRevision[L]:
-        config = replace(self._config, store=self._place(tree.tree).path)
+        config = replace(
+            self._config, store=self._place(tree.tree).path, store_library=f"{self._config.store_library}@{tree.tree}"
+        )
         corpora = corpora_at(tree, config, self._home)
         return _OpenRevision(self._library(corpora), corpora)
 
@@ -128,10 +128,10 @@ class PastIndexes(Generic[L]):
         """See to it that there is an index to begin with. Where nothing can be written, whoever opens it tells why."""
         place = self._place(tree.tree)
         try:
-            if not place.holds("library.db"):
+            if not self._index(tree.tree, DOCS).is_made:
                 self._home.folder(AT).make(unseen=True, parents=True)
                 with exclusive_lock(self._home.folder(AT), "revisions"):
-                    if not place.holds("library.db"):
+                    if not self._index(tree.tree, DOCS).is_made:
                         self._begin(tree, place)
             place.replace(_USED, b"", durable=False)
         except OSError:
@@ -139,16 +139,27 @@ class PastIndexes(Generic[L]):
 
     def _begin(self, tree: GitTree, place: OwnFolder) -> None:
         others = self._others(tree.tree)
-        source = self._nearest(tree, others)
-        if source is not None:
-            place.remove_tree("words")
-            place.remove_tree("vectors")
-            for name in (CODE, DOCS) if self._config.code.enabled else (DOCS,):
-                parts = () if name == DOCS else (BESIDE, name)
-                with suppress(NotFound, StoreError, OSError):  # without a copy everything is read
-                    _copy(source.folder(*parts), place.folder(*parts))
+        nearest = self._nearest(tree, others)
+        place.make(unseen=True, parents=True)
+        for name in self._names if nearest is not None else ():
+            with suppress(NotFound, StoreError, OSError):  # without a copy everything is read
+                self._index(tree.tree, name).copy_from(self._index(nearest or "", name))
         for old in others[: max(len(others) + 1 - KEPT, 0)]:
+            for name in self._names:
+                with suppress(StoreError):
+                    self._index(old, name).remove()
             self._home.folder(AT).remove_tree(old)
+
+    @property
+    def _names(self) -> tuple[CorpusName, ...]:
+        return (CODE, DOCS) if self._config.code.enabled else (DOCS,)
+
+    def _index(self, tree: str, corpus: CorpusName) -> IndexPlace:
+        """Where a corpus of a tree is; of the present files without one."""
+        home = self._place(tree) if tree else self._home
+        library = f"{self._config.store_library}@{tree}" if tree else self._config.store_library
+        own = home if corpus == DOCS else home.folder(BESIDE, corpus)
+        return place_of(own, corpus, self._config.store_url, library)
 
     def _others(self, tree: str) -> list[str]:
         """The trees that have an index, the one asked for longest ago first."""
@@ -159,8 +170,9 @@ class PastIndexes(Generic[L]):
             used[name] = facts.st_mtime_ns if facts else 0
         return sorted((name for name in used if name != tree), key=used.__getitem__)
 
-    def _nearest(self, tree: GitTree, others: list[str]) -> OwnFolder | None:
-        """The index to copy: that with the fewest files to parse; None where there is none."""
+    def _nearest(self, tree: GitTree, others: list[str]) -> str | None:
+        """The tree of the index to copy, empty for that of the present files: the one with the fewest files to parse;
+        None where there is none."""
         found: list[tuple[int, str]] = []
         for name in others:
             count = differing(tree, name)
@@ -172,17 +184,4 @@ class PastIndexes(Generic[L]):
                 found.append((count + present.store.counts(DOCS).documents // _COMPARING, ""))
         if not found:
             return None
-        nearest = min(found)[1]
-        return self._place(nearest) if nearest else self._home
-
-
-def _copy(source: OwnFolder, target: OwnFolder) -> None:
-    """A copy of an index with its words and vectors. The database comes last: until it is there, there is no index."""
-    target.make(unseen=True, parents=True)
-    if source.holds("library.db"):
-        copy_words(source.folder("words"), target.folder("words").make())
-        vectors = source.folder("vectors")
-        if vectors.exists():
-            for name in vectors.names()[0]:
-                copy_vectors(vectors.folder(name), target.folder("vectors", name))
-        copy_sqlite(source, target)
+        return min(found)[1]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,22 +11,18 @@ from pinakes.config import Config
 from pinakes.errors import ConfigError, ExtraMissing, ModelFailed, StoreBusy, StoreDamaged, StoreError
 from pinakes.folder_lock import is_obstructed
 from pinakes.index import QUICK, Meanings
+from pinakes.index.place import IndexPlace, KeptWords
 from pinakes.library.derived import numbered_ranks
 from pinakes.library.shelves import Shelves
 from pinakes.neural import load_embedder, load_reranker
-from pinakes.own_folder import OwnFolder
-from pinakes.ports import ActiveVectors, Embedder, Reranker, Store
+from pinakes.ports import ActiveVectors, Embedder, Reranker, Store, WordIndex
 from pinakes.records import CorpusName
 from pinakes.search import Synonyms, Tools, load_synonyms, profile
-from pinakes.store import open_sqlite
-from pinakes.words import open_words
 
 if TYPE_CHECKING:
-    from pinakes.words.index import TantivyWords
-    from pinakes.words.snapshot import WordSnapshot
     from pinakes.words.update import RowsOf
 
-_State = tuple[int, str, bool, list[tuple[str, int, int, int]]]
+_State = tuple[int, str, bool, object]
 
 _WORDS = "the newest words"
 """What an answer is without where the word index could not be brought up to date."""
@@ -38,35 +32,35 @@ class Toolbox:
     """The parts behind search, each opened when it is first needed."""
 
     def __init__(
-        self, root: Path, config: Config, corpus: CorpusName, own: OwnFolder, mended: Callable[[str], None]
+        self, root: Path, config: Config, corpus: CorpusName, place: IndexPlace, mended: Callable[[str], None]
     ) -> None:
         """`mended` is told of parts that were damaged and are made again, a sentence each."""
         self._mended = mended
         self._root = root
         self._config = config
         self._corpus = corpus
-        self._own = own
-        self._caught_up: dict[bool, tuple[_State, WordSnapshot, ActiveVectors | None]] = {}
+        self._place = place
+        self._caught_up: dict[bool, tuple[_State, WordIndex, ActiveVectors | None]] = {}
         """With and without meaning: the state in which words and vectors agreed, and what answers then."""
         self.shelves = Shelves(corpus)
 
     @cached_property
-    def words(self) -> TantivyWords:
-        return open_words(self._own.folder("words"))
+    def words(self) -> KeptWords:
+        return self._place.words()
 
     @cached_property
     def _rows_of(self) -> RowsOf:
         from pinakes.index.store_jobs import rows_in_parallel  # a process that only asks does not need it
 
-        return rows_in_parallel(self._own)
+        return rows_in_parallel(self._place)
 
     @cached_property
     def meanings(self) -> Meanings:
         model = self._config.neural.model
         # Only to be read by the thread: it makes no index again that somebody removed.
-        open_store = partial(open_sqlite, self._own, read_only=True)
+        open_store = partial(self._place.open, read_only=True)
         minutes = self._config.sync.background_minutes
-        return Meanings(self._own.folder("vectors"), model, open_store, partial(numbered_ranks, self._corpus), minutes)
+        return Meanings(self._place.vectors(), model, open_store, partial(numbered_ranks, self._corpus), minutes)
 
     @cached_property
     def _reranker(self) -> Reranker | str:
@@ -99,6 +93,7 @@ class Toolbox:
         self.forget()
         if "meanings" in vars(self):
             self.meanings.stop()
+            vars(self).pop("meanings")
 
     def prepare(self, store: Store, *, with_vectors: bool) -> None:
         """Bring words, and the quick vectors, up to date before somebody asks."""
@@ -131,7 +126,7 @@ class Toolbox:
 
     def _current(
         self, store: Store, missing: list[str], *, with_meaning: bool
-    ) -> tuple[WordSnapshot, ActiveVectors | None]:
+    ) -> tuple[WordIndex, ActiveVectors | None]:
         """The words and vectors that answer, after they have caught up with the store.
 
         Nothing is done when neither the store nor one of their files has changed since the last time.
@@ -155,10 +150,9 @@ class Toolbox:
     def _state(self, store: Store, since: int) -> _State:
         """Another one whenever the store, or a file of words or vectors, is another one than in generation `since`."""
         known = store.feed(since)
-        files = [stamp for part in ("words", "vectors") for stamp in _stamps(os.path.join(self._config.store, part))]
-        return known.generation, known.history, store.is_read_only, files
+        return known.generation, known.history, store.is_read_only, self._place.state()
 
-    def _current_words(self, store: Store, missing: list[str]) -> WordSnapshot:
+    def _current_words(self, store: Store, missing: list[str]) -> WordIndex:
         """The word index, brought up to date. One that cannot be, or cannot be opened, is thrown away and made again,
         once; while another process is at it, or where nothing can be written, what is there answers."""
         if store.is_read_only:
@@ -177,7 +171,7 @@ class Toolbox:
                 missing.append(f"{_WORDS}: {error}")  # no room, no permission: what is there answers
                 return self.words.now
             self._mended(f"The word index of {self._corpus} was damaged and is made again: {error.problem}")
-            self._own.remove_tree("words")
+            self._place.forget_words()
             vars(self).pop("words", None)
             try:
                 self.words.update(store, self._rows_of)
@@ -186,14 +180,3 @@ class Toolbox:
             except StoreError as again:
                 missing.append(f"{_WORDS}: {again}")
         return self.words.now
-
-
-def _stamps(folder: str) -> Iterator[tuple[str, int, int, int]]:
-    """Path, inode, size and time of every file in a folder and below; nothing where there is none."""
-    with suppress(OSError), os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
-                yield from _stamps(entry.path)
-            elif not entry.name.startswith("."):  # locks, whose time says nothing
-                found = entry.stat(follow_symlinks=False)
-                yield entry.path, found.st_ino, found.st_size, found.st_mtime_ns

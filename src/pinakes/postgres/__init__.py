@@ -7,6 +7,8 @@ psycopg is imported when the first database is opened.
 
 from __future__ import annotations
 
+import atexit
+from functools import cache
 from typing import TYPE_CHECKING
 
 from pinakes.postgres.address import is_database_url, without_password
@@ -14,7 +16,7 @@ from pinakes.postgres.address import is_database_url, without_password
 if TYPE_CHECKING:
     from pinakes.postgres.database import Database
 
-__all__ = ["is_database_url", "open_database", "without_password"]
+__all__ = ["is_database_url", "open_database", "shared_database", "without_password"]
 
 
 def open_database(url: str) -> Database:
@@ -26,3 +28,11 @@ def open_database(url: str) -> Database:
     from pinakes.postgres.database import Database
 
     return Database(url)
+
+
+@cache
+def shared_database(url: str) -> Database:
+    """The database at an address, one for all of a process: its connections are kept until the process ends."""
+    database = open_database(url)
+    atexit.register(database.close)
+    return database

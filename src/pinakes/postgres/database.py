@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, TypeAlias
 
@@ -87,6 +87,11 @@ class Database:
         """A transaction that reads one state of the database, whatever others write meanwhile."""
         with self._lent() as connection, in_transaction(connection, "REPEATABLE READ, READ ONLY", settings):
             yield connection
+
+    def ask(self, statement: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """The rows of one statement, by itself: in one message to the server. It names tables with their schema."""
+        with self._lent() as connection:
+            return connection.execute(sql(statement), values).fetchall()
 
     @contextmanager
     def session(self) -> Iterator[PostgresConnection]:

@@ -6,9 +6,23 @@ An index is a row of the table `indexes`, whose number `store` holds. Scripts fo
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pinakes.postgres.database import PostgresConnection
 
 PARTITIONS = 8
 """Of a table with the rows of many libraries: each has indexes of its own, which stay small enough to be in memory."""
+
+
+def columns_of(connection: PostgresConnection, table: str) -> tuple[str, ...]:
+    """The columns of a table of ours, but for `store`."""
+    rows = connection.execute(
+        "SELECT attname FROM pg_attribute WHERE attrelid = %s::regclass AND attnum > 0 AND NOT attisdropped"
+        " AND attname <> 'store' ORDER BY attnum",
+        (table,),
+    ).fetchall()
+    return tuple([name for (name,) in rows])
 
 
 def forget_with_index(tables: Iterable[str]) -> str:

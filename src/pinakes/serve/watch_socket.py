@@ -27,7 +27,6 @@ from pinakes.errors import PinakesError
 from pinakes.index.plan import READING_VERSION
 from pinakes.library import Library
 from pinakes.records import DOCS
-from pinakes.store import database_identity
 from pinakes.user_folders import cache_path
 
 ALIVE_S = 0.2
@@ -130,7 +129,7 @@ def _word(library: Library) -> dict[str, object]:
     shaping = (config.root, config.store, config.sources, config.roots, config.keywords, config.chunks, config.code)
     others = (config.check, config.memories, config.added, config.history)
     settings = blake2b(repr((READING_VERSION, shaping, others)).encode("utf-8", "surrogatepass"), digest_size=16)
-    index = [*database_identity(library.corpus(DOCS).own)]
+    index = [*library.corpus(DOCS).place.identity]
     return {"index": index, "settings": settings.hexdigest()}
 
 

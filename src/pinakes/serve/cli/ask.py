@@ -22,18 +22,24 @@ from pinakes.records.edits import EditPlan, RefusedEdit
 from pinakes.render import safe
 from pinakes.serve.cli import frame
 from pinakes.serve.cli.build import Output, show, takes
+from pinakes.serve.cli.store_place import StorePlace, store_option
 from pinakes.serve.requests.ask import AskRequest
 
 
 @click.command("ask")
 @frame.root_option
-@frame.store_option
+@store_option
 @frame.guarded
 @takes(AskRequest, {"question": "[QUESTION]..."})
 @click.option("--continue", "is_continued", is_flag=True, help="Go on with the latest session.")
 @frame.json_option
 def command(
-    request: AskRequest, root: Path | None, store: Path | None, *, is_continued: bool = False, as_json: bool = False
+    request: AskRequest,
+    root: Path | None,
+    store: StorePlace | None,
+    *,
+    is_continued: bool = False,
+    as_json: bool = False,
 ) -> None:
     """Ask a language model about your documents or code, and let it propose changes.
 

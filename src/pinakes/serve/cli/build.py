@@ -20,6 +20,7 @@ from pinakes.library import Library
 from pinakes.records import CorpusName
 from pinakes.render import wire
 from pinakes.serve.cli import frame
+from pinakes.serve.cli.store_place import StorePlace, store_option
 from pinakes.serve.requests.parameters import BadParameter, Doors, Parameter, Request, parameters, parse
 from pinakes.serve.requests.revision import asked_library, is_past
 
@@ -56,7 +57,7 @@ def library_command(
         def run(
             request: R,
             root: Path | None,
-            store: Path | None,
+            store: StorePlace | None,
             *,
             as_json: bool,
             do_sync: bool = True,
@@ -80,7 +81,7 @@ def library_command(
             show(output, as_json=as_json or getattr(request, "format", "") == "json")
 
         shaped = frame.json_option(takes(kind, arguments or {})(update_wrapper(run, answer)))
-        shaped = frame.root_option(frame.store_option(shaped if syncs is None else frame.sync_option(shaped)))
+        shaped = frame.root_option(store_option(shaped if syncs is None else frame.sync_option(shaped)))
         shaped = frame.named_option(shaped) if "at" in parameters(kind, Doors.CLI) else shaped
         return click.command(name, help=answer.__doc__)(frame.guarded(shaped))
 
@@ -90,12 +91,12 @@ def library_command(
 def with_library(answer: Callable[..., Output]) -> Callable[..., None]:
     """Hand a function an open library beside its own options, and print its output; adds --root, --store, --json."""
 
-    def run(root: Path | None, store: Path | None, *, as_json: bool, **given: Any) -> None:
+    def run(root: Path | None, store: StorePlace | None, *, as_json: bool, **given: Any) -> None:
         with frame.library(root, store)[0] as library:
             output = answer(library, **given)
         show(output, as_json=as_json)
 
-    return frame.root_option(frame.store_option(frame.json_option(frame.guarded(update_wrapper(run, answer)))))
+    return frame.root_option(store_option(frame.json_option(frame.guarded(update_wrapper(run, answer)))))
 
 
 def takes(kind: type[R], arguments: Mapping[str, str]) -> Decorator:

@@ -13,6 +13,7 @@ from pinakes.records import CODE
 from pinakes.render.context import layout_text
 from pinakes.serve.cli import frame
 from pinakes.serve.cli.build import Output, show, takes
+from pinakes.serve.cli.store_place import StorePlace, store_option
 from pinakes.serve.requests.context import ContextRequest
 
 _LARGEST = 200_000_000
@@ -28,13 +29,13 @@ class _Context(click.Group):
 
 @click.group("context", cls=_Context, invoke_without_command=True)
 @frame.root_option
-@frame.store_option
+@store_option
 @frame.guarded
 @takes(ContextRequest, {})
 @frame.json_option
 @frame.sync_option
 def command(
-    request: ContextRequest, root: Path | None, store: Path | None, *, as_json: bool, do_sync: bool = True
+    request: ContextRequest, root: Path | None, store: StorePlace | None, *, as_json: bool, do_sync: bool = True
 ) -> None:
     """Show the prompt for a language model: what it is told, the map, and the selected files in full.
 

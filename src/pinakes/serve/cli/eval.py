@@ -20,6 +20,7 @@ from pinakes.records import Query
 from pinakes.search import PROFILES, parts
 from pinakes.serve.cli import frame
 from pinakes.serve.cli.build import Output, show
+from pinakes.serve.cli.store_place import StorePlace, store_option
 
 DEPTH = 50
 """Hits asked for: ten pages may need more than ten sections, and so may 2,000 tokens."""
@@ -30,7 +31,7 @@ TUNED_DEPTH = 15
 @click.command("eval")
 @click.argument("place", metavar="[SET]", required=False, type=click.Path(exists=True, path_type=Path))
 @frame.root_option
-@frame.store_option
+@store_option
 @click.option("--profile", type=click.Choice(list(PROFILES)), help="The steps of the search. Default: as configured.")
 @click.option("--embedder", help="The embedder to measure: static, docs or a model's folder. Default: as configured.")
 @click.option("--limit", type=click.IntRange(1, 100), help=f"Hits asked for. Default: {DEPTH}.")
@@ -50,7 +51,7 @@ TUNED_DEPTH = 15
 def command(
     place: Path | None,
     root: Path | None,
-    store: Path | None,
+    store: StorePlace | None,
     profile: str | None,
     embedder: str | None,
     limit: int | None,
@@ -80,7 +81,7 @@ def command(
         raise click.UsageError("Choose one of --ablate and --tune.")
     if write and not do_tune:
         raise click.UsageError("--write needs --tune.")
-    question_set = open_set(place, store) if place else QuestionSet(None, ())
+    question_set = open_set(place, None if isinstance(store, str) else store) if place else QuestionSet(None, ())
     with _opened(question_set, place, root, store, embedder, from_itself=from_itself) as library:
         _prepare(library)
         if from_itself:
@@ -114,7 +115,7 @@ def _opened(
     question_set: QuestionSet,
     place: Path | None,
     root: Path | None,
-    store: Path | None,
+    store: StorePlace | None,
     embedder: str | None,
     *,
     from_itself: bool,
@@ -127,8 +128,12 @@ def _opened(
     # With another embedder the library's own index must stay as it is.
     home = question_set.root or frame.library(root, store)[0].root
     name = "".join(sign if sign.isalnum() else "-" for sign in embedder or "own")
-    folder = (store or kept_place(place or home)) / f"index-{name}"
-    return open_library(home, {"store": folder, "keywords.enabled": from_itself, "neural.model": embedder})
+    kept: dict[str, object] = {
+        "store": (store if isinstance(store, Path) else kept_place(place or home)) / f"index-{name}"
+    }
+    if isinstance(store, str):
+        kept |= {"store.url": store, "store.library": f"{kept_place(place or home).name} {name}"}
+    return open_library(home, {**kept, "keywords.enabled": from_itself, "neural.model": embedder})
 
 
 def _write(file: Path, lines: Iterable[str]) -> None:

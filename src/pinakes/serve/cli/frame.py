@@ -25,6 +25,7 @@ from pinakes.records import ALL_CORPORA, HISTORY, MEMORIES, CorpusName, Event
 from pinakes.render import Json, dumps, safe
 from pinakes.render.answers import FACES
 from pinakes.serve.cli.progress_line import clear_line, rewrite_line
+from pinakes.serve.cli.store_place import StorePlace
 from pinakes.serve.requests.parameters import Request
 from pinakes.write_log import DOOR
 
@@ -71,9 +72,6 @@ root_option = click.option(
     type=click.Path(path_type=Path),
     help="The folder of documents. Default: the nearest folder upwards with an index, a pinakes.toml or a .git.",
 )
-store_option = click.option(
-    "--store", type=click.Path(path_type=Path), help="Where the index is kept. Default: .pinakes in the root."
-)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 sync_option = click.option(
     "--sync/--no-sync", "do_sync", default=True, help="Compare the index with the folder first (default), or not."
@@ -85,7 +83,7 @@ named_option = click.option(
 
 
 @contextmanager
-def named_library(name: str, request: Request, root: Path | None, store: Path | None) -> Iterator[Library]:
+def named_library(name: str, request: Request, root: Path | None, store: StorePlace | None) -> Iterator[Library]:
     """The library from git that a command asks, at the revision that the request names."""
     if root or store:
         raise ConfigError("--library names a library, and --root or --store another.", "Give one of them.")
@@ -95,7 +93,7 @@ def named_library(name: str, request: Request, root: Path | None, store: Path | 
         yield opened
 
 
-def library(root: Path | None, store: Path | None, inside: str = "") -> tuple[Library, str]:
+def library(root: Path | None, store: StorePlace | None, inside: str = "") -> tuple[Library, str]:
     """Open the library a command is about, and say which part of it `inside` names, relative to its root.
 
     A path inside the present library stays there; a path elsewhere opens the project it belongs to. A folder that is no

@@ -15,6 +15,7 @@ from pinakes.records import code_media_of
 from pinakes.render import diagnoses_text, report_text, safe, upgrade_text, wire
 from pinakes.serve.cli import frame, later
 from pinakes.serve.cli.build import Output, with_library
+from pinakes.serve.cli.store_place import StorePlace, store_option
 from pinakes.sources import FolderSource
 
 
@@ -67,14 +68,20 @@ def _about_code(folder: Path) -> str:
 @click.command("sync")
 @click.argument("folder", type=click.Path(path_type=Path), required=False)
 @frame.root_option
-@frame.store_option
+@store_option
 @click.option("--verify", is_flag=True, help="Read every document again instead of trusting sizes and times.")
 @click.option("--rebuild", is_flag=True, help="Set the index aside and build a new one.")
 @click.option("--wait", is_flag=True, help="Make all keywords and vectors now, however long it takes.")
 @frame.json_option
 @frame.guarded
 def sync(
-    folder: Path | None, root: Path | None, store: Path | None, verify: bool, rebuild: bool, wait: bool, as_json: bool
+    folder: Path | None,
+    root: Path | None,
+    store: StorePlace | None,
+    verify: bool,
+    rebuild: bool,
+    wait: bool,
+    as_json: bool,
 ) -> None:
     """Bring the index up to date: of the library that contains FOLDER (default: of the library you are in).
 

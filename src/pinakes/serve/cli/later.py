@@ -45,7 +45,10 @@ def begin(library: Library) -> subprocess.Popen[bytes] | None:
             pass
     except StoreError:
         return None
-    words = ("-m", "pinakes", "sync", "--wait", "--root", str(library.root), "--store", str(library.config.store))
+    config = library.config
+    words = ("-m", "pinakes", "sync", "--wait", "--root", str(library.root), "--store", str(config.store))
+    # Not as an argument: everybody on this machine can read those, and there is a password in it.
+    database = {"PINAKES_STORE_URL": config.store_url, "PINAKES_STORE_LIBRARY": config.store_library}
     nowhere = subprocess.DEVNULL
     return subprocess.Popen(
         python(*words),
@@ -53,7 +56,7 @@ def begin(library: Library) -> subprocess.Popen[bytes] | None:
         stdout=nowhere,
         stderr=nowhere,
         cwd=NEUTRAL,
-        env=environment(),
+        env=environment() | database,
         start_new_session=True,
     )
 

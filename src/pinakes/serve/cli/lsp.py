@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 
 from pinakes.errors import ConfigError, ExtraMissing
-from pinakes.serve.cli.frame import guarded, store_option
+from pinakes.serve.cli.frame import guarded
+from pinakes.serve.cli.store_place import StorePlace, store_option
 
 
 @click.command("lsp")
@@ -21,7 +22,7 @@ from pinakes.serve.cli.frame import guarded, store_option
 )
 @store_option
 @guarded
-def command(roots: tuple[Path, ...], store: Path | None) -> None:
+def command(roots: tuple[Path, ...], store: StorePlace | None) -> None:
     """Serve an editor, over the Language Server Protocol on standard input and output.
 
     Editors start it themselves; docs/editors.md shows how to tell yours. Without --root, each folder that the editor

@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 
 from pinakes.errors import ExtraMissing, PinakesError
+from pinakes.serve.cli.store_place import StorePlace, store_option, whole
 
 _CLIENTS = [
     *("claude-code", "claude-desktop", "cursor", "vscode", "codex", "windsurf", "zed", "gemini", "continue", "cline"),
@@ -27,9 +28,6 @@ description: >-
 """
 preset_option = click.option(
     "--preset", type=click.Choice(["few", "full"]), default="few", help="How many tools: few (default) or full."
-)
-store_option = click.option(
-    "--store", type=click.Path(path_type=Path), help="Where the index is kept. Default: .pinakes in the root."
 )
 structured_option = click.option(
     "--structured", "is_structured", is_flag=True, help="Send each answer as data, too, for programs that read it."
@@ -75,7 +73,7 @@ def command() -> None:
 @structured_option
 @store_option
 @click.option("--watch/--no-watch", "do_watch", default=True)
-def serve(roots: tuple[Path, ...], preset: str, is_structured: bool, store: Path | None, do_watch: bool) -> None:
+def serve(roots: tuple[Path, ...], preset: str, is_structured: bool, store: StorePlace | None, do_watch: bool) -> None:
     """Serve the documents of ROOTS on standard input and output."""
     from pinakes.serve.mcp.stdio import serve as serve_stdio
 
@@ -99,7 +97,7 @@ def serve(roots: tuple[Path, ...], preset: str, is_structured: bool, store: Path
 @click.option("--print", "only_shown", is_flag=True, help="Print the entry and the name of its file; write nothing.")
 @click.option("--remove", "is_removed", is_flag=True, help="Take the entry out again.")
 def install(
-    client: str, roots: tuple[Path, ...], preset: str, store: Path | None, only_shown: bool, is_removed: bool
+    client: str, roots: tuple[Path, ...], preset: str, store: StorePlace | None, only_shown: bool, is_removed: bool
 ) -> None:
     """Add this server to the configuration file of CLIENT; everything else in it stays.
 
@@ -118,7 +116,7 @@ def install(
     project = find_root(Path.cwd())
     words = [*_ourselves(), "mcp", *(str(Path(os.path.realpath(root))) for root in roots or (project,))]
     words += ["--preset", preset] if preset != "few" else []
-    words += ["--store", str(Path(os.path.realpath(store)))] if store else []
+    words += ["--store", whole(store)] if store else []
     file = installing.place(client, project, os.environ)
     if only_shown:
         click.echo(installing.shown(client, words), nl=False)

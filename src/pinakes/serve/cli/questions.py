@@ -18,6 +18,7 @@ from pinakes.records import DOCS, HISTORY, CorpusName, Passage, Results
 from pinakes.render import connections_text, files_text, passage_text, picture_svg, results_text, status_text
 from pinakes.serve.cli import frame
 from pinakes.serve.cli.build import Output, library_command, show, takes
+from pinakes.serve.cli.store_place import StorePlace, store_option
 from pinakes.serve.requests.corpora import addresses, corpora, other_corpora
 from pinakes.serve.requests.parameters import Request
 from pinakes.serve.requests.questions import (
@@ -84,14 +85,14 @@ def map(library: Library, request: MapView) -> Output:
 
 @click.command("read")
 @frame.root_option
-@frame.store_option
+@store_option
 @frame.guarded
 @takes(ReadRequest, {"address": "ADDRESS"})
 @frame.json_option
 @frame.named_option
 @frame.sync_option
 def read(
-    request: ReadRequest, root: Path | None, store: Path | None, *, as_json: bool, do_sync: bool, named: str
+    request: ReadRequest, root: Path | None, store: StorePlace | None, *, as_json: bool, do_sync: bool, named: str
 ) -> None:
     """Print the text at ADDRESS: path, path#anchor, path:12 or path:12-30, or URL#path of a published folder.
 
@@ -117,7 +118,7 @@ def read(
     show(Output(found, text, is_verbatim=request.plain), as_json=as_json)
 
 
-def _read(request: ReadRequest, root: Path | None, store: Path | None, *, do_sync: bool) -> Passage:
+def _read(request: ReadRequest, root: Path | None, store: StorePlace | None, *, do_sync: bool) -> Passage:
     opened, _ = frame.library(root, store)
     with opened as library:
         if not is_past(request):

@@ -16,6 +16,7 @@ from pinakes.errors import ConfigError, ExtraMissing
 from pinakes.processors import processors
 from pinakes.render import safe
 from pinakes.serve.cli import frame
+from pinakes.serve.cli.store_place import StorePlace, store_option
 from pinakes.serve.ending import leave
 
 PORT = 7465
@@ -67,7 +68,7 @@ MOST_BY_DEFAULT = 8
     metavar="OUT",
     help="Serve a folder that pinakes publish wrote, to everybody, instead of a library.",
 )
-@frame.store_option
+@store_option
 @frame.guarded
 def command(
     roots: tuple[Path, ...],
@@ -80,7 +81,7 @@ def command(
     do_watch: bool,
     workers: int | None,
     published: Path | None,
-    store: Path | None,
+    store: StorePlace | None,
 ) -> None:
     """Serve the library over HTTP: search, map, read, links, events, MCP at /mcp, and a page for people at /.
 

@@ -20,6 +20,7 @@ from pinakes.ports import Progress
 from pinakes.records import DOCS, Event
 from pinakes.render import object_of, safe
 from pinakes.serve.cli import frame
+from pinakes.serve.cli.store_place import StorePlace, store_option
 from pinakes.serve.ending import leave, leave_soon_after
 
 if TYPE_CHECKING:
@@ -35,10 +36,10 @@ SHOWN = 3
 @click.option(
     "--root", "roots", multiple=True, type=click.Path(path_type=Path), help="A folder of documents. Repeatable."
 )
-@frame.store_option
+@store_option
 @frame.json_option
 @frame.guarded
-def command(roots: tuple[Path, ...], store: Path | None, as_json: bool) -> None:
+def command(roots: tuple[Path, ...], store: StorePlace | None, as_json: bool) -> None:
     """Keep the index up to date, and print each update; Ctrl-C ends it.
 
     `pinakes serve` and `pinakes mcp` do this already; use this command when neither runs.

@@ -12,6 +12,7 @@ from pinakes.config import SettingLevel, default_root, load_config
 from pinakes.errors import ExtraMissing
 from pinakes.render import safe
 from pinakes.serve.cli import frame
+from pinakes.serve.cli.store_place import StorePlace, store_option
 from pinakes.serve.ending import leave
 from pinakes.serve.open_browser import open_browser
 
@@ -45,7 +46,7 @@ PORT = 7466
     help="Read source code, too, or documents alone. Default: as the settings say; where they say nothing, read it.",
 )
 @click.option("--open/--no-open", "do_open", default=True, help="Open the page in your browser (default), or not.")
-@frame.store_option
+@store_option
 @frame.guarded
 def command(
     root: Path | None,
@@ -57,7 +58,7 @@ def command(
     do_watch: bool,
     code: bool | None,
     do_open: bool,
-    store: Path | None,
+    store: StorePlace | None,
 ) -> None:
     """Work on the library with a language model, in a page in your browser.
 

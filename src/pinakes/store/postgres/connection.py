@@ -36,6 +36,11 @@ class PostgresTables:
         self._store = store
         self._depth = 0
 
+    @property
+    def connection(self) -> PostgresConnection:
+        """The one below, for statements that only PostgreSQL knows."""
+        return self._connection
+
     def all(self, sql: str, values: Sequence[SqlValue] = ()) -> list[Row]:
         return self._connection.execute(_statement(sql), values).fetchall()
 

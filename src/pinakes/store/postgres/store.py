@@ -73,11 +73,15 @@ def open_postgres(database: Database, name: IndexName, *, read_only: bool = Fals
 
 def index_number(database: Database, name: IndexName) -> int:
     """Tells an index from another one that takes its place; 0 when there is none."""
-    with database.snapshot() as connection:
-        row = connection.execute(
-            "SELECT id FROM indexes WHERE library = %s AND corpus = %s", (name.library, name.corpus)
-        ).fetchone()
-    return row[0] if row else 0
+    asked = "SELECT id FROM pinakes.indexes WHERE library = %s AND corpus = %s"
+    rows = database.ask(asked, (name.library, name.corpus))
+    return rows[0][0] if rows else 0
+
+
+def indexes_of(database: Database, library: str) -> list[IndexName]:
+    """Those of a library, at all revisions of which there are some: their names begin with its own and an @."""
+    asked = "SELECT library, corpus FROM pinakes.indexes WHERE library = %s OR starts_with(library, %s) ORDER BY id"
+    return [IndexName(*row) for row in database.ask(asked, (library, f"{library}@"))]
 
 
 def remove_index(database: Database, name: IndexName) -> None:
@@ -253,8 +257,11 @@ class PostgresStore:
 
     @property
     def generation(self) -> int:
-        with self.reading() as tables:
-            return self._there(tables.one("SELECT generation FROM meta"))
+        writing = self._writing
+        if writing is not None and writing[0] == threading.get_ident():
+            return self._there(writing[1].one("SELECT generation FROM meta"))
+        rows = self.database.ask("SELECT generation FROM pinakes.indexes WHERE id = %s", (self.number,))
+        return self._there(rows[0] if rows else None)
 
     setting = _question(read.setting)
     counts = _question(read.counts)

@@ -14,7 +14,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pinakes.postgres.database import PostgresConnection, sql
+from pinakes.postgres.database import Database, PostgresConnection, sql
 from pinakes.vectors.layout import ROW, SECTION, VectorTable, empty
 from pinakes.vectors.texts import DIGEST_BYTES
 from pinakes.vectors.writer import SectionBatch
@@ -48,6 +48,38 @@ def read_set(connection: PostgresConnection, store: int, embedder: str) -> Vecto
         (store, embedder),
     ).fetchone()
     return VectorSet(*row) if row else None
+
+
+def embedders_of(database: Database, store: int) -> tuple[str, ...]:
+    """Whose vectors there are, those that changed longest ago first."""
+    with database.snapshot() as connection:
+        rows = connection.execute("SELECT embedder FROM vector_sets WHERE store = %s ORDER BY id", (store,)).fetchall()
+    return tuple([embedder for (embedder,) in rows])
+
+
+def forget_sets(database: Database, store: int, embedders: Sequence[str]) -> None:
+    """Throw the vectors of these embedders away."""
+    if not embedders:
+        return
+    with database.transaction() as connection:
+        numbers = connection.execute(
+            "DELETE FROM vector_sets WHERE store = %s AND embedder = ANY(%s::text[]) RETURNING id",
+            (store, list(embedders)),
+        ).fetchall()
+        for table in ("section_vectors", "near_vectors", "vector_changes"):
+            connection.execute(
+                sql(f"DELETE FROM {table} WHERE store = %s AND made_by = ANY(%s::int[])"),
+                (store, [number for (number,) in numbers]),
+            )
+
+
+def derived_state(database: Database, store: int) -> tuple[object, ...]:
+    """Another one whenever the words or the vectors of an index are others."""
+    asked = (
+        "SELECT '', generation, history FROM pinakes.word_indexes WHERE store = %s"
+        " UNION ALL SELECT embedder, version, '' FROM pinakes.vector_sets WHERE store = %s ORDER BY 1"
+    )
+    return tuple(database.ask(asked, (store, store)))
 
 
 def all_sections(connection: PostgresConnection, store: int, known: VectorSet, embedder: str) -> VectorTable:

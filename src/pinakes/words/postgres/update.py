@@ -79,6 +79,14 @@ def update(database: Database, store: int, reader: Reader, rows_of: RowsOf | Non
         _Update(connection, store, reader, rows_of or Tokenizer().rows_of).run()
 
 
+def forget_words(database: Database, store: int) -> None:
+    """Throw the words of an index away, so that they are made again."""
+    with database.transaction(f"SET LOCAL lock_timeout = {_WAIT_MS}") as connection:
+        connection.execute("SELECT pg_advisory_xact_lock(%s, %s)", (_LOCK, store))
+        for table in ("word_indexes", "chunk_terms", "chunk_lines", "terms"):
+            connection.execute(sql(f"DELETE FROM {table} WHERE store = %s"), (store,))
+
+
 _LOCK = 1_886_220_903
 """First half of the advisory lock of a word index; the second is the number of the store."""
 

@@ -1,0 +1,304 @@
+"""Where the index of a corpus is kept: its store, its words and its vectors, in a folder or in a database.
+
+An `IndexPlace` goes to everybody who opens them, workers in other processes too. Nobody else knows which of the two it
+is.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from msgspec import Struct
+
+from pinakes.errors import NotFound, StoreDamaged
+from pinakes.own_folder import OwnFolder
+from pinakes.ports import Reader, Store, WordIndex
+from pinakes.records import CorpusName
+from pinakes.store import copy_sqlite, damage, database_identity, open_sqlite, set_aside
+from pinakes.vectors import copy_vectors
+from pinakes.words import copy_words, open_words
+
+if TYPE_CHECKING:
+    from pinakes.index.vector_folders import VectorShelf
+    from pinakes.words.update import RowsOf
+
+_MARKS = ("library.db", "seal.json")
+
+
+class KeptWords(Protocol):
+    """A word index that follows its store."""
+
+    was_mended: bool
+    """Whether the last update found the index damaged or removed, and made it again."""
+
+    @property
+    def generation(self) -> int:
+        """The store's, when this was made; 0 when there is nothing that answers."""
+        ...
+
+    @property
+    def now(self) -> WordIndex:
+        """The index as it is now; raises `StoreDamaged` when it cannot be used."""
+        ...
+
+    def update(self, reader: Reader, rows_of: RowsOf | None = None) -> None:
+        """Catch up with the store; what was there answers until all of the new is whole."""
+        ...
+
+
+class IndexPlace(Protocol):
+    """One index."""
+
+    @property
+    def own(self) -> OwnFolder:
+        """The folder of this machine for what goes with it: notes, locks, files that only this machine needs."""
+        ...
+
+    @property
+    def shown(self) -> str:
+        """What messages call the place."""
+        ...
+
+    @property
+    def is_made(self) -> bool:
+        """Whether there is an index to ask; also where that cannot be told, for whoever opens it is told why."""
+        ...
+
+    @property
+    def identity(self) -> tuple[int, int]:
+        """Tells it from another that takes its place; zeros when there is none."""
+        ...
+
+    @property
+    def file_bytes(self) -> int:
+        """What it takes of this machine's disk, words and vectors left out."""
+        ...
+
+    @property
+    def is_followed(self) -> bool:
+        """Whether what is open goes on with another index that takes the place of this one."""
+        ...
+
+    def open(self, *, read_only: bool = False) -> Store:
+        """The store, made if it is not there, unless it is only to be read."""
+        ...
+
+    def words(self) -> KeptWords: ...
+
+    def vectors(self) -> VectorShelf: ...
+
+    def state(self) -> object:
+        """Another one whenever words or vectors are others."""
+        ...
+
+    def damage(self) -> str:
+        """What is wrong with the store, after reading all of it; empty when it is sound or there is none."""
+        ...
+
+    def forget_words(self) -> None:
+        """Throw the words away, so that they are made again."""
+        ...
+
+    def copy_from(self, other: IndexPlace) -> None:
+        """Begin, where there is no index yet, with a copy of another one with its words and vectors; raises `NotFound`
+        and `StoreError` where there is none to copy, or it cannot be."""
+        ...
+
+    def remove(self) -> None:
+        """Forget the index and all that belongs to it; raises `StoreError` and `OSError`."""
+        ...
+
+    def set_aside(self, only: tuple[int, int] | None = None) -> Path | None:
+        """Make room for a new store in the place of this one, or of none but the one that `only` tells; returns where
+        it is now, where it is kept."""
+        ...
+
+
+class FolderPlace(Struct, frozen=True):
+    """An index in a folder: a database of SQLite, and folders with words and vectors beside it."""
+
+    own: OwnFolder
+
+    @property
+    def shown(self) -> str:
+        return str(self.own.path)
+
+    @property
+    def is_made(self) -> bool:
+        try:
+            return any(map(self.own.holds, _MARKS))
+        except OSError:
+            return True
+
+    @property
+    def identity(self) -> tuple[int, int]:
+        return database_identity(self.own)
+
+    @property
+    def file_bytes(self) -> int:
+        return sum(one.facts.st_size for one in self.own.entries() if not one.is_folder)
+
+    @property
+    def is_followed(self) -> bool:
+        return True
+
+    def open(self, *, read_only: bool = False) -> Store:
+        return open_sqlite(self.own, read_only=read_only)
+
+    def words(self) -> KeptWords:
+        return open_words(self.own.folder("words"))
+
+    def vectors(self) -> VectorShelf:
+        from pinakes.index.vector_folders import VectorFolders
+
+        return VectorFolders(self.own.folder("vectors"))
+
+    def state(self) -> object:
+        return [stamp for part in ("words", "vectors") for stamp in _stamps(os.path.join(self.own.path, part))]
+
+    def damage(self) -> str:
+        return damage(self.own)
+
+    def forget_words(self) -> None:
+        self.own.remove_tree("words")
+
+    def copy_from(self, other: IndexPlace) -> None:
+        source, target = other.own, self.own
+        target.remove_tree("words")
+        target.remove_tree("vectors")
+        target.make(unseen=True, parents=True)
+        if source.holds("library.db"):
+            copy_words(source.folder("words"), target.folder("words").make())
+            vectors = source.folder("vectors")
+            if vectors.exists():
+                for name in vectors.names()[0]:
+                    copy_vectors(vectors.folder(name), target.folder("vectors", name))
+            copy_sqlite(source, target)  # last: until it is there, there is no index
+
+    def remove(self) -> None:
+        parent = self.own.parent
+        if parent is not None:
+            parent.remove_tree(self.own.path.name)
+
+    def set_aside(self, only: tuple[int, int] | None = None) -> Path | None:
+        return set_aside(self.own, only)
+
+
+class DatabasePlace(Struct, frozen=True):
+    """An index in a PostgreSQL database."""
+
+    own: OwnFolder
+    url: str
+    library: str
+    corpus: CorpusName
+
+    @property
+    def shown(self) -> str:
+        return f"{self._database.shown} as {self.library}"
+
+    @property
+    def is_made(self) -> bool:
+        return self.identity != (0, 0)
+
+    @property
+    def identity(self) -> tuple[int, int]:
+        from pinakes.store.postgres.store import index_number
+
+        number = index_number(self._database, self._name)
+        return (number, number)
+
+    @property
+    def file_bytes(self) -> int:
+        return 0
+
+    @property
+    def is_followed(self) -> bool:
+        return False
+
+    def open(self, *, read_only: bool = False) -> Store:
+        from pinakes.store.postgres.store import open_postgres
+
+        return open_postgres(self._database, self._name, read_only=read_only)
+
+    def words(self) -> KeptWords:
+        from pinakes.words.postgres.index import PostgresWords
+
+        return PostgresWords(self._database, self._number)
+
+    def vectors(self) -> VectorShelf:
+        from pinakes.index.vector_tables import VectorTables
+
+        return VectorTables(self._database, self._number, self)
+
+    def state(self) -> object:
+        from pinakes.vectors.postgres.rows import derived_state
+
+        return derived_state(self._database, self._number)
+
+    def damage(self) -> str:
+        try:
+            store = self.open(read_only=True)
+            for _ in store.documents_by_number(store.feed(0).changed):
+                pass  # each is compared with its checksum
+        except NotFound:
+            return ""
+        except StoreDamaged as error:
+            return error.problem
+        return ""
+
+    def forget_words(self) -> None:
+        from pinakes.words.postgres.update import forget_words
+
+        forget_words(self._database, self._number)
+
+    def copy_from(self, other: IndexPlace) -> None:
+        from pinakes.store.postgres.copy import copy_postgres
+
+        if isinstance(other, DatabasePlace) and other.url == self.url:
+            copy_postgres(self._database, other._name, self._name)
+
+    def remove(self) -> None:
+        self.set_aside()
+
+    def set_aside(self, only: tuple[int, int] | None = None) -> Path | None:
+        from pinakes.store.postgres.store import remove_index
+
+        if only is None or only == self.identity:
+            remove_index(self._database, self._name)
+        return None
+
+    @property
+    def _database(self) -> Any:
+        from pinakes.postgres import shared_database
+
+        return shared_database(self.url)
+
+    @property
+    def _name(self) -> Any:
+        from pinakes.store.postgres.store import IndexName
+
+        return IndexName(self.library, self.corpus)
+
+    @property
+    def _number(self) -> int:
+        return self.identity[0]
+
+
+def place_of(own: OwnFolder, corpus: CorpusName, url: str = "", library: str = "") -> IndexPlace:
+    """The place of a corpus: with a `url` in that database under the name of its library, else in its own folder."""
+    return DatabasePlace(own, url, library, corpus) if url else FolderPlace(own)
+
+
+def _stamps(folder: str) -> Iterator[tuple[str, int, int, int]]:
+    """Path, inode, size and time of every file in a folder and below; nothing where there is none."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                yield from _stamps(entry.path)
+            elif not entry.name.startswith("."):  # locks, whose time says nothing
+                found = entry.stat(follow_symlinks=False)
+                yield entry.path, found.st_ino, found.st_size, found.st_mtime_ns

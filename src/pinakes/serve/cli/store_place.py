@@ -1,0 +1,33 @@
+"""The option `--store`: a folder, or the address of a database."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pinakes.postgres import is_database_url
+
+StorePlace = Path | str
+"""A folder, or the address of a database."""
+
+
+class _StorePlace(click.ParamType[StorePlace]):
+    name = "folder or URL"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> StorePlace:
+        return str(value) if is_database_url(str(value)) else Path(value)
+
+
+store_option = click.option(
+    "--store",
+    type=_StorePlace(),
+    help="Where the index is kept: a folder, or postgresql://… Default: .pinakes in the root.",
+)
+
+
+def whole(place: StorePlace) -> str:
+    """The place as it is called from any working folder."""
+    return place if isinstance(place, str) else str(Path(os.path.realpath(place)))
