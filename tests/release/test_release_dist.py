@@ -19,7 +19,7 @@ from release.distributions import (
     write_sums,
 )
 from release.first_minute import DOCUMENTS, play, served, session
-from release.tools import Failed, clean_environment, run
+from release.tools import Failed, clean_environment, needed, run
 
 from kits.house import HOME
 from release import distributions
@@ -69,6 +69,11 @@ def test_the_better_model_answers_in_the_default_install(installed: Environment,
     status = json.loads(run(installed.pinakes, "status", "--json", "--root", tmp_path, cwd=tmp_path, env=env))
     assert status["embedder"].startswith("onnx-")
     assert status["counts"]["documents"] == 1
+
+
+def test_it_runs_without_being_installed(wheel: Path, tmp_path: Path) -> None:
+    told = run(needed("uvx", "uv"), "--quiet", "--from", wheel, "pinakes", "--version", cwd=tmp_path)
+    assert told.split()[-1] == project_version()
 
 
 def test_a_package_index_would_take_the_wheel(wheel: Path) -> None:

@@ -10,9 +10,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 from release.distributions import Environment, install_quickly
-from release.tools import clean_environment, needed, run
+from release.tools import clean_environment, needed, run, tool
 
+from kits.git import Repo
 from kits.house import HOME
 from kits.trees import write_tree
 
@@ -50,6 +52,25 @@ def test_the_documentation_is_whole_and_a_break_is_found(installed: Environment,
     assert json.loads((root / "pinakes.sarif").read_text())["runs"][0]["results"]
     report = command(installed, root, "pinakes", "check", "--strict", "--format", "gitlab")
     assert {one["location"]["path"] for one in json.loads(report.stdout)} >= {"README.md", "docs/guide/install.md"}
+
+
+def test_a_commit_that_breaks_a_link_is_stopped(installed: Environment, tmp_path: Path) -> None:
+    """The hook as pre-commit runs it, with the Pinakes that is installed in place of one that it would install."""
+    if tool("pre-commit") is None:
+        pytest.skip("pre-commit is not installed: pip install '.[dist]'")
+    root = copied("documentation", tmp_path)
+    repo = Repo(root)
+    (wanted,) = yaml.safe_load((HOME / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    (theirs,) = yaml.safe_load((root / ".pre-commit-config.yaml").read_text(encoding="utf-8"))["repos"]
+    (hook,) = theirs["hooks"]
+    local = {"repo": "local", "hooks": [{**wanted, **hook, "language": "system"}]}
+    (root / ".pre-commit-config.yaml").write_text(json.dumps({"repos": [local]}), encoding="utf-8")
+    repo.commit("all of it")
+    words = [str(needed("pre-commit")), "run"]
+    assert "Passed" in command(installed, root, *words).stdout
+    repo.git("rm", "--quiet", "docs/guide/wick.md")
+    stopped = command(installed, root, *words)
+    assert stopped.returncode == 1 and "broken-link “wick.md#trim” does not exist" in stopped.stdout, stopped
 
 
 def test_its_questions_are_answered_and_it_can_be_published(installed: Environment, tmp_path: Path) -> None:
