@@ -27,13 +27,14 @@ def main() -> None:
         print(speed.measured())
         return
     _python(chosen.every)
-    problem = typescript.fetch(chosen.npm)
+    npm = chosen.npm.absolute()
+    problem = typescript.fetch(npm)
     for package in () if problem else typescript.PACKAGES:
-        print(typescript.compare(chosen.npm, package).told(f"{package} beside TypeScript"))
+        print(typescript.compare(npm, package).told(f"{package} beside TypeScript"))
     print(f"TypeScript: {problem}" if problem else "", end="\n" if problem else "")
-    problem = ctags.missing() or ctags.fetch(chosen.npm)
+    problem = ctags.missing() or ctags.fetch(npm)
     for package, folder in () if problem else ctags.SOURCES.items():
-        print(ctags.compare(chosen.npm / "node_modules" / folder).told(f"{package} beside ctags"))
+        print(ctags.compare(npm / "node_modules" / folder).told(f"{package} beside ctags"))
     print(f"C and C++: {problem}" if problem else "", end="\n" if problem else "")
 
 

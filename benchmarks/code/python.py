@@ -29,8 +29,9 @@ def standard_library() -> tuple[Path, list[str]]:
 
 def installed_packages(most: int = 10) -> list[Path]:
     """The packages with the most files of Python in this environment."""
-    root = Path(sysconfig.get_path("purelib"))
-    found = [(len(list(one.rglob("*.py"))), one) for one in root.iterdir() if (one / "__init__.py").is_file()]
+    folders = {Path(one) for one in sys.path if one.endswith("-packages") and Path(one).is_dir()}
+    packages = (one for folder in folders for one in folder.iterdir() if (one / "__init__.py").is_file())
+    found = [(len(list(one.rglob("*.py"))), one) for one in packages]
     return [folder for count, folder in sorted(found, key=lambda pair: (-pair[0], pair[1].name)) if count > 4][:most]
 
 

@@ -1,4 +1,4 @@
-"""How fast is Python indexed with its links, and how much memory does that take?"""
+"""How fast is Python indexed with its links, how much memory does that take, and how soon is there a map?"""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import NamedTuple
 
 from benchmarks.child import peak_bytes
-from benchmarks.code.python import standard_library
+from benchmarks.code.python import installed_packages, standard_library
+from benchmarks.code.symbols import files_below
 from pinakes.index import sync
 from pinakes.index.apart import end_idle_workers
 from pinakes.own_folder import OwnFolder
@@ -21,10 +24,17 @@ from pinakes.sources import FolderOptions, FolderSource
 from pinakes.store import open_sqlite
 
 BYTES = 10_000_000
+MAPPED_FILES = 2_000
+BUDGET = 8_000
+_ROUNDS = 9
 
 
 def measured() -> str:
     """A sentence for each figure, of a process of its own."""
+    return f"{_measured_reading()}\n{_measured_maps()}"
+
+
+def _measured_reading() -> str:
     with tempfile.TemporaryDirectory() as name:
         root = Path(name)
         size, count = _fill(root)
@@ -38,15 +48,52 @@ def measured() -> str:
     )
 
 
-def _fill(root: Path) -> tuple[int, int]:
+def _measured_maps() -> str:
+    """Maps of many files, each in a process of its own: of what was mapped before, and after a change."""
+    with tempfile.TemporaryDirectory() as name:
+        root = Path(name)
+        _, count = _fill(root, MAPPED_FILES, sys.maxsize)
+        (root / "pinakes.toml").write_text("[code]\nenabled = true\n", encoding="utf-8")
+        pinakes = [sys.executable, "-P", "-m", "pinakes"]
+        subprocess.run([*pinakes, "sync", "--root", str(root)], check=True, capture_output=True)
+        command = [*pinakes, "map", "code:", "--budget", str(BUDGET), "--root", str(root)]
+        known = [_timed(command) for _ in range(_ROUNDS)]
+        changed = []
+        for number in range(_ROUNDS):
+            with (root / "bdb.py").open("a", encoding="utf-8") as file:
+                file.write(f"\n\ndef mapped_{number}():\n    return parse()\n")
+            changed.append(_timed(command))
+    return "\n".join(
+        f"map of {count:,} files in {BUDGET:,} tokens, {what}: {min(one.wall for one in found):.2f} s,"
+        f" {min(one.computed for one in found):.2f} s of computing"
+        for what, found in (("nothing changed", known), ("one file changed", changed))
+    )
+
+
+class _Run(NamedTuple):
+    wall: float
+    computed: float
+
+
+def _timed(command: Sequence[str]) -> _Run:
+    before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    subprocess.run(command, check=True, capture_output=True)
+    wall, after = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
+    return _Run(wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+
+
+def _fill(root: Path, files: int = sys.maxsize, size_limit: int = BYTES) -> tuple[int, int]:
+    """Files of Python's standard library, and of installed packages where it has too few; bytes and files."""
     home, paths = standard_library()
+    found = [(home, path) for path in paths]
+    found += [(one.parent, f"{one.name}/{path}") for one in installed_packages() for path in files_below(one, (".py",))]
     size = count = 0
-    for path in paths:
-        data = (home / path).read_bytes()
+    for base, path in found[:files]:
+        data = (base / path).read_bytes()
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_bytes(data)
         size, count = size + len(data), count + 1
-        if size > BYTES:
+        if size > size_limit:
             break
     return size, count
 

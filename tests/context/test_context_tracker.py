@@ -84,7 +84,7 @@ def test_a_change_leaves_the_tiers_above_as_they_were_but_for_what_rises(convers
         touched += [one.tier for key, one in now.items() if key in was and one.tier > was[key].tier]
         top = max(touched, default=Tier.ACTIVE)
         for tier in CACHED:
-            if tier > top:
+            if tier > top and before.standing_in(tier):
                 assert after.text(tier) == before.text(tier)
 
 
@@ -146,3 +146,15 @@ def test_at_first_what_hangs_together_stays_together_and_the_most_cited_is_most_
     assert [places[key] for key in KEYS[:6]] == [Tier.L3, Tier.L3, Tier.L1, Tier.L1, Tier.L2, Tier.L2]
     layout = TierTracker(TARGET).update(blocks, places)
     assert [layout.tokens(tier) for tier in CACHED] == [0, 200, 200, 200]
+
+
+def test_a_tier_that_loses_a_block_each_time_is_not_written_to_a_cache_until_it_settles() -> None:
+    tracker, keys = TierTracker(TARGET), [f"map:{number:02}.md" for number in range(20)]
+
+    def is_cached(gone: int) -> bool:
+        layout = tracker.update([block(key, 0, 500) for key in keys[gone:]], dict.fromkeys(keys, Tier.L0))
+        return bool(layout.standing_in(Tier.L0))
+
+    assert [is_cached(gone) for gone in range(6)] == [True, True, True, False, False, False]
+    assert not any(is_cached(5) for _ in range(3))  # nothing changed, so nothing moves
+    assert is_cached(6)
