@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
@@ -15,11 +16,15 @@ import pytest
 
 import pinakes
 from kits.trees import write_tree
-from kits.web import Web, send, web
-from pinakes.check import Finding, WebCheck
-from pinakes.check.web import accepted_codes
+from kits.web import Web, self_signed, send, web
+from pinakes.added.addresses import AllowedHosts
+from pinakes.added.probe import probe
+from pinakes.check import Code, Finding, WebCheck
+from pinakes.check.web import WebLink, accepted_codes, web_findings
 from pinakes.errors import ConfigError
+from pinakes.records import DOCS, Ref
 from pinakes.records.sync import Event, Phase
+from pinakes.records.web import WebAnswer, WebState
 
 LET_IN = {"added.allow": ["127.0.0.1", "127.0.0.2"], "check.host_delay_s": 0.0, "check.retries": 0}
 FRESH = WebCheck()
@@ -244,13 +249,38 @@ def test_without_a_network_one_warning_says_so(tmp_path: Path, server: Web) -> N
     assert only.message == "no server on the web answers from here, so 3 addresses were not checked"
 
 
-def test_a_name_without_an_address_is_a_dead_link_once_somebody_answers(tmp_path: Path, server: Web) -> None:
-    server.page("/good", "here")
-    dead = "http://no-such-host-of-pinakes.internal/a"
-    write_tree(tmp_path, {"README.md": f"[a]({dead}) [b]({server.url('/good')})\n"})
-    (only,) = found(tmp_path)
-    assert only.line == 1 and only.code.value in ("broken-web-link", "unanswered-web-link")
-    assert "no-such-host-of-pinakes.internal" in only.message
+def nobody_knows(host: str, port: int) -> Sequence[str]:
+    raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+
+def nobody_answers(host: str, port: int) -> Sequence[str]:
+    raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
+
+
+def test_a_name_without_an_address_is_a_dead_link_once_somebody_else_answers() -> None:
+    good, dead = (WebLink(Ref(DOCS, "a.md"), 1, f"http://{name}.internal/") for name in ("good", "dead"))
+    answer = probe(dead.address, AllowedHosts(), 5.0, nobody_knows)
+    assert (answer.state, answer.trouble) == (WebState.NO_HOST, "dead.internal has no address")
+    known = {dead.address: answer, good.address: WebAnswer(WebState.ANSWERED, 200)}
+    (broken,) = web_findings([good, dead], known, accepted_codes(("200",)))
+    assert (broken.code, broken.message) == (
+        Code.BROKEN_WEB_LINK,
+        "“http://dead.internal/”: dead.internal has no address",
+    )
+    (alone,) = web_findings([dead], known | {good.address: answer}, accepted_codes(("200",)))
+    assert alone.code is Code.UNANSWERED_WEB_LINK
+    silent = probe(dead.address, AllowedHosts(), 5.0, nobody_answers)
+    assert (silent.state, silent.trouble) == (WebState.SILENT, "dead.internal cannot be looked up")
+
+
+def test_a_certificate_that_is_not_valid_is_a_dead_link(tmp_path: Path) -> None:
+    with web(tls=self_signed(tmp_path, "IP:127.0.0.1")) as server:
+        server.page("/", "here")
+        root = write_tree(tmp_path / "root", {"README.md": f"[a](https://127.0.0.1:{server.port}/)\n"})
+        (only,) = found(root)
+        assert only.code is Code.BROKEN_WEB_LINK
+        assert "the certificate of 127.0.0.1 is not valid" in only.message
+        assert server.asked == []
 
 
 def test_one_host_gets_one_request_at_a_time_and_hosts_are_asked_side_by_side(tmp_path: Path, server: Web) -> None:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import shutil
-import ssl
-import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
-from kits.web import Web, send, web
+from kits.web import Web, self_signed, send, web
 from pinakes.added import AddedOptions
 from pinakes.added.addresses import AllowedHosts, ip_literal, is_public
 from pinakes.added.fetch import FetchLimits, fetch
@@ -292,19 +289,7 @@ def test_a_proxy_of_the_environment_is_not_used(outer: Web, inner: Web, monkeypa
 
 
 def test_a_certificate_that_nobody_vouches_for_is_not_accepted(tmp_path: Path) -> None:
-    if shutil.which("openssl") is None:
-        pytest.skip("openssl is not here")
-    key, certificate = tmp_path / "key.pem", tmp_path / "cert.pem"
-    subprocess.run(
-        [
-            *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=page.example"),
-            *("-addext", "subjectAltName=DNS:page.example", "-keyout", str(key), "-out", str(certificate)),
-        ],
-        check=True,
-        capture_output=True,
-    )
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate, key)
+    context = self_signed(tmp_path, "DNS:page.example")
     with web(tls=context) as server:
         server.page("/", "# Secret")
         with pytest.raises(Unreachable, match="certificate"):

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
 import ssl
+import subprocess
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
 
 Answer = Callable[[BaseHTTPRequestHandler], object]
 
@@ -52,6 +57,24 @@ def send(
         handler.send_header(name, value)
     handler.end_headers()
     handler.wfile.write(data)
+
+
+def self_signed(folder: Path, name: str) -> ssl.SSLContext:
+    """A certificate for a name such as ``DNS:page.example`` that nobody else vouches for; skips without openssl."""
+    if shutil.which("openssl") is None:
+        pytest.skip("openssl is not here")
+    key, certificate = folder / "key.pem", folder / "cert.pem"
+    subprocess.run(
+        [
+            *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=nobody"),
+            *("-addext", f"subjectAltName={name}", "-keyout", str(key), "-out", str(certificate)),
+        ],
+        check=True,
+        capture_output=True,
+    )
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    return context
 
 
 @contextmanager
