@@ -129,7 +129,8 @@ class Meanings:
             progress(event)
 
         try:
-            self._folders.file(embedder.name).update(reader, embedder, tell)
+            (made := self._folders.file(embedder.name)).update(reader, embedder, tell)
+            made.prepare()
         except StoreBusy:
             raise  # whoever is at it writes the note
         except PinakesError as error:
@@ -236,6 +237,7 @@ class Meanings:
         while is_there_more and self._folders.has_home:
             try:
                 self._update(store, self._folders.embedder(QUICK))
+                whole.prepare()
                 is_there_more = self._clearing_obstructions(
                     finer.name, lambda: part.grow(store, finer, whole, ranks, progress)
                 )

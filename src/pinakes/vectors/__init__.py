@@ -1,4 +1,4 @@
-"""Which passages mean the same? Vectors of chunks in memory-mapped files, searched exactly.
+"""Which passages mean the same? Vectors of chunks in memory-mapped files.
 
 A store's chunks and an embedder enter, sections by cosine leave. Derived: the files can be thrown away at any time and
 are made again from the store. What a document says about itself besides its text, and how words match, is not known

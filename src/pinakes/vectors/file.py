@@ -29,6 +29,7 @@ from pinakes.vectors.layout import (
     sweep,
     times,
 )
+from pinakes.vectors.prefix import WORTHWHILE, with_prefix
 from pinakes.vectors.snapshot import VectorSnapshot
 from pinakes.vectors.stepwise import append_step, carry_over
 from pinakes.vectors.writer import VectorWriter, copy_live
@@ -52,8 +53,17 @@ class VectorFile:
     update makes them anew.
     """
 
-    def __init__(self, folder: OwnFolder, cache: EmbeddingCache | None = None, pages_of: PagesOf | None = None) -> None:
+    def __init__(
+        self,
+        folder: OwnFolder,
+        cache: EmbeddingCache | None = None,
+        pages_of: PagesOf | None = None,
+        *,
+        prefix_from: int = WORTHWHILE,
+    ) -> None:
+        """From `prefix_from` rows on there is a prefix (see `prefix`)."""
         self._pages_of = pages_of
+        self._prefix_from = prefix_from
         self._folder = folder
         self._cache = cache
         self._seen: tuple[int, ...] = ()
@@ -112,6 +122,17 @@ class VectorFile:
             except OSError as error:
                 raise StoreError(f"Vectors cannot be kept in {self._folder.path}: {error}.", NEXT_STEP) from error
         return is_nearer
+
+    def prepare(self) -> None:
+        """Make the prefix of many vectors that have none, which takes seconds: those of an older version, and those
+        that came one by one. Nothing waits for it."""
+        opened = self.opened
+        if opened is None or opened.header.rows < self._prefix_from or opened.prefix is not None:
+            return
+        with exclusive_lock(self._folder, "vectors"):
+            header = read_header(self._folder)
+            if header is not None:
+                publish(self._folder, self._with_prefix(replace(header, prefix_rows=0, prefix=header.prefix + 1)))
 
     @property
     def is_damaged(self) -> bool:
@@ -244,7 +265,20 @@ class VectorFile:
             header = files.finish()
         self._publish(header, np.ones(header.sections, dtype=bool))
 
+    def _with_prefix(self, header: Header) -> Header:
+        """The header that names the prefix, which is made where it pays."""
+        try:
+            return with_prefix(self._folder, header, self._prefix_from)
+        except (OSError, Damaged):  # no room: it is only a help
+            return replace(header, prefix_rows=0)
+
     def _publish(self, header: Header, live: NDArray[np.bool_]) -> None:
+        before = self.opened
+        has_prefix = before is not None and before.prefix is not None
+        if header.prefix_rows and not has_prefix:  # it is damaged
+            header = replace(header, prefix_rows=0, prefix=header.prefix + 1)
+        if before is None or has_prefix or 2 * before.header.rows < header.rows:  # else `prepare` makes it
+            header = self._with_prefix(header)
         bits = np.packbits(live).tobytes()
         self._folder.replace(header.name("live"), bits, durable=False)
         header = replace(header, live_sum=zlib.crc32(bits))

@@ -6,6 +6,7 @@
     N.sections       one record per section-level chunk: document, ordinal, section position, first row; its own row is
                      the first, its passages follow, and the next section's first row ends them
     N-M.live         one bit per section-level chunk: whether it still counts
+    N-P.axes, N-P.prefix    of many vectors, what is looked at first: see `prefix`
 
 Files grow at their end only, beyond what the published header counts, so nobody who has them open sees a change, and
 what a killed update left there is written over by the next. N changes when everything is written anew, M with every
@@ -40,12 +41,13 @@ if TYPE_CHECKING:
 _Kind = TypeVar("_Kind", bound=np.generic)
 
 FORMAT = 3
+_OF_PREFIX = ("axes", "prefix")
 _MOST = 2**63
 """No number in a header reaches this."""
 HEADER = "vectors.json"
 ROW = np.dtype([("digest", f"V{DIGEST_BYTES}"), ("squares", "<u4")])
 SECTION = np.dtype([("document", "<u4"), ("ordinal", "<u4"), ("position", "<u4"), ("first", "<u4")])
-ENDINGS = ("matrix", "rows", "sections", "live")
+ENDINGS = ("matrix", "rows", "sections", "live", *_OF_PREFIX)
 
 
 class Header(Struct, frozen=True):
@@ -78,14 +80,37 @@ class Header(Struct, frozen=True):
     """When we last wrote to the matrix, in nanoseconds."""
     rows_time: int
     format: int = FORMAT
+    prefix: int = 0
+    """The P in the names of what belongs to the prefix."""
+    prefix_rows: int = 0
+    """The first so many rows have a prefix; 0 where there is none."""
+    prefix_width: int = 0
+    prefix_sum: int = 0
+    """CRC-32 of all prefixes."""
+    axes_sum: int = 0
+    prefix_time: int = 0
 
     def name(self, ending: str) -> str:
         """The name of a file of this header."""
+        if ending in _OF_PREFIX:
+            return f"{self.epoch}-{self.prefix}.{ending}"
         return f"{self.epoch}-{self.update}.live" if ending == "live" else f"{self.epoch}.{ending}"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all its files."""
+        return tuple(self.name(ending) for ending in ENDINGS if self.prefix_rows or ending not in _OF_PREFIX)
 
 
 class Damaged(Exception):
     """The files cannot be trusted; whoever meets this makes them again."""
+
+
+class Prefix(Struct, frozen=True):
+    """What is looked at first of the first rows."""
+
+    axes: NDArray[np.float32]
+    rows: NDArray[np.int8]
 
 
 class VectorTable(Struct, frozen=True, dict=True):
@@ -97,6 +122,7 @@ class VectorTable(Struct, frozen=True, dict=True):
     sections: NDArray[np.void]
     live: NDArray[np.bool_]
     """One per section."""
+    prefix: Prefix | None = None
 
     @cached_property
     def ends(self) -> NDArray[np.int64]:
@@ -128,13 +154,18 @@ class VectorTable(Struct, frozen=True, dict=True):
     @cached_property
     def lengths(self) -> NDArray[np.float64]:
         """For each row its length; 1 for rows that are all zero, so that one may divide by it."""
-        lengths: NDArray[np.float64] = np.sqrt(np.maximum(self.rows["squares"], 1).astype(np.float64))
-        return lengths
+        return lengths_of(self.rows)
 
     @cached_property
     def shares(self) -> NDArray[np.float32]:
         """For each row 1 / length."""
         return (1.0 / self.lengths).astype(np.float32)
+
+
+def lengths_of(rows: NDArray[np.void]) -> NDArray[np.float64]:
+    """See `VectorTable.lengths`."""
+    lengths: NDArray[np.float64] = np.sqrt(np.maximum(rows["squares"], 1).astype(np.float64))
+    return lengths
 
 
 def section_names(documents: NDArray[np.uint32], ordinals: NDArray[np.uint32]) -> NDArray[np.uint64]:
@@ -167,9 +198,9 @@ def publish(folder: OwnFolder, header: Header) -> None:
 def open_files(folder: OwnFolder, header: Header) -> VectorTable:
     """Map what `header` names; raises `Damaged` when it is not all there."""
     try:
-        matrix = _map(folder, header.name("matrix"), np.dtype(np.int8), header.rows * header.dimensions)
-        rows = _map(folder, header.name("rows"), ROW, header.rows)
-        sections = _map(folder, header.name("sections"), SECTION, header.sections)
+        matrix = map_file(folder, header.name("matrix"), np.dtype(np.int8), header.rows * header.dimensions)
+        rows = map_file(folder, header.name("rows"), ROW, header.rows)
+        sections = map_file(folder, header.name("sections"), SECTION, header.sections)
         bits = folder.read(header.name("live"))
     except OSError as error:
         raise Damaged(str(error)) from error
@@ -181,10 +212,28 @@ def open_files(folder: OwnFolder, header: Header) -> VectorTable:
     if tuple(map(zlib.crc32, parts)) != sums:
         raise Damaged(f"The checksums in {folder.path / HEADER} are not those of the files.")
     live = np.unpackbits(np.frombuffer(bits, dtype=np.uint8), count=header.sections).astype(bool)
-    opened = VectorTable(header, matrix, rows, sections, live)
+    opened = VectorTable(header, matrix, rows, sections, live, _prefix(folder, header))
     if not _is_consistent(opened):
         raise Damaged(f"What {folder.path / HEADER} names is not what we write.")
     return opened
+
+
+def _prefix(folder: OwnFolder, header: Header) -> Prefix | None:
+    """The prefix; None where there is none, or one that is not what was written: it is only a help."""
+    if not header.prefix_rows:
+        return None
+    try:
+        count = header.prefix_width * header.dimensions
+        axes = map_file(folder, header.name("axes"), np.dtype(np.float32), count)
+        rows = map_file(folder, header.name("prefix"), np.dtype(np.int8), header.prefix_rows * header.prefix_width)
+    except (OSError, Damaged):
+        return None
+    if header.prefix_rows > header.rows or zlib.crc32(axes.tobytes()) != header.axes_sum:
+        return None
+    is_as_left = _facts(folder, header.name("prefix")).st_mtime_ns == header.prefix_time
+    if not is_as_left and zlib.crc32(rows.tobytes()) != header.prefix_sum:
+        return None
+    return Prefix(axes.reshape(-1, header.dimensions), rows.reshape(header.prefix_rows, -1))
 
 
 def _makes_sense(header: Header) -> bool:
@@ -236,18 +285,18 @@ def copy(source: OwnFolder, target: OwnFolder) -> None:
         return
     try:
         target.make()
-        for ending in ENDINGS:
-            source.copy(header.name(ending), target)
+        for name in header.names:
+            source.copy(name, target)
         open_files(target, replace(header, matrix_time=-1, rows_time=-1))
         matrix, rows = (_facts(target, header.name(ending)).st_mtime_ns for ending in ("matrix", "rows"))
     except (OSError, Damaged):  # an update may be taking the files away
         return
-    publish(target, replace(header, matrix_time=matrix, rows_time=rows))
+    publish(target, replace(header, matrix_time=matrix, rows_time=rows))  # the prefix is compared with its checksum
 
 
 def times(folder: OwnFolder, header: Header) -> tuple[int, ...]:
     """Sizes and times of all files; another one when somebody wrote to any."""
-    found = [_facts(folder, header.name(ending)) for ending in ENDINGS]
+    found = [_facts(folder, name) for name in header.names]
     return tuple(number for one in found for number in (one.st_size, one.st_mtime_ns))
 
 
@@ -266,7 +315,7 @@ def next_epoch(folder: OwnFolder) -> int:
 
 def sweep(folder: OwnFolder, header: Header) -> None:
     """Remove files that `header` does not name. What another process still has open on Windows stays for later."""
-    kept = {header.name(ending) for ending in ENDINGS}
+    kept = {*header.names}
     for name in folder.names()[1]:
         if name.rpartition(".")[2] in ENDINGS and name not in kept:
             with suppress(OSError):
@@ -280,7 +329,8 @@ def _facts(folder: OwnFolder, name: str) -> os.stat_result:
     return facts
 
 
-def _map(folder: OwnFolder, name: str, kind: np.dtype[_Kind], count: int) -> NDArray[_Kind]:
+def map_file(folder: OwnFolder, name: str, kind: np.dtype[_Kind], count: int) -> NDArray[_Kind]:
+    """The first `count` things in a file, mapped; raises `Damaged` when there are fewer."""
     with folder.open(name) as file:
         if os.fstat(file.fileno()).st_size < count * kind.itemsize:
             raise Damaged(f"{folder.path / name} is too short.")
