@@ -66,6 +66,10 @@ class KeptVectors(Protocol):
         """Catch up with the store; what was there answers until all of the new is whole."""
         ...
 
+    def prepare(self) -> None:
+        """Make what answers faster and nobody waits for."""
+        ...
+
     def grow(
         self,
         reader: Reader,

@@ -94,6 +94,9 @@ class PostgresVectors:
         agreed = self._agreed(whole)
         return agreed.part if agreed else None
 
+    def prepare(self) -> None:
+        """Nothing: the database has an index of its own."""
+
     def update(self, reader: Reader, embedder: Embedder, progress: Progress = _silently) -> None:
         """Catch up with the store; what was there answers until all of the new is whole."""
         with self._database.snapshot() as connection:
