@@ -62,7 +62,7 @@ conformance: $(VENV)/installed-test  ## the official MCP suite and inspector aga
 	$(BIN)/python tests/conformance || [ $$? = 75 ]
 
 bench: $(VENV)/installed-bench  ## measure on CORPUS=FOLDER, side by side with others
-	$(BIN)/python -m benchmarks $(CORPUS) $(ARGS)
+	$(BIN)/python -m benchmarks $(CORPUS) --formats $(ARGS)
 
 bench-search: $(VENV)/installed-bench-search  ## measure search at several sizes of CORPUS=FOLDER, beside others
 	$(BIN)/python -m benchmarks.search $(CORPUS) $(ARGS)

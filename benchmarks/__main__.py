@@ -16,6 +16,7 @@ from benchmarks.clock import say
 from benchmarks.embedding import measure_embedding
 from benchmarks.finding import measure_finding
 from benchmarks.folder import Folder, open_folder, sample
+from benchmarks.formats import measure_formats
 from benchmarks.keywords import measure_keywords
 from benchmarks.limits import measure_limits
 from benchmarks.mapping import measure_mapping
@@ -37,13 +38,17 @@ def main(arguments: list[str] | None = None) -> int:
     if not folder.markdown.raws:
         say(f"There is no Markdown in {wanted.folder}. Name a folder that holds some.")
         return NOTHING
-    groups = measure(folder, wanted.budget_mb * 1e6, wanted.rounds, keywords=wanted.keywords)
+    groups = measure(
+        folder, wanted.budget_mb * 1e6, wanted.rounds, keywords=wanted.keywords, with_formats=wanted.formats
+    )
     title = f"{folder.markdown.per}; {machine()}."
     print(json.dumps(as_data(title, groups), indent=2) if wanted.json else as_markdown(title, groups))
     return 0
 
 
-def measure(folder: Folder, budget_bytes: float, rounds: int, *, keywords: bool) -> tuple[Group, ...]:
+def measure(
+    folder: Folder, budget_bytes: float, rounds: int, *, keywords: bool, with_formats: bool = False
+) -> tuple[Group, ...]:
     """Everything, in the order of the table."""
     chosen = sample(folder.markdown.raws, budget_bytes)
     with tempfile.TemporaryDirectory(prefix="pinakes-bench-") as place:
@@ -52,6 +57,10 @@ def measure(folder: Folder, budget_bytes: float, rounds: int, *, keywords: bool)
         limits, floor = measure_limits(folder, rounds)
         say(f"parsing {chosen.per}")
         parsing = measure_parsing(chosen, folder.markdown, rounds)
+        formats: tuple[Group, ...] = ()
+        if with_formats:
+            say("reading every format")
+            formats = (measure_formats(chosen),)
         say("syncing")
         syncing = measure_syncing(folder, scratch, floor, rounds, keywords=keywords)
         say("finding")
@@ -61,7 +70,7 @@ def measure(folder: Folder, budget_bytes: float, rounds: int, *, keywords: bool)
         say("keywords")
         keyed = measure_keywords(chosen, rounds)
         say("embedding")
-        return limits, parsing, syncing, finding, mapping, keyed, measure_embedding(chosen, rounds)
+        return limits, parsing, *formats, syncing, finding, mapping, keyed, measure_embedding(chosen, rounds)
 
 
 def _arguments() -> argparse.ArgumentParser:
@@ -77,6 +86,7 @@ def _arguments() -> argparse.ArgumentParser:
         help="megabytes given to slow peers, chosen evenly over the folder (default: 4)",
     )
     parser.add_argument("--rounds", type=_rounds, default=5, metavar="N", help="times each is timed (default: 5)")
+    parser.add_argument("--formats", action="store_true", help="also write the texts in every format, and read them")
     parser.add_argument("--keywords", action="store_true", help="also make the keywords of every document")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     return parser
