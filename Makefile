@@ -8,7 +8,7 @@ COMMA  := ,
 # The page is tested in a Chromium where there is one; what drives it is not worth installing elsewhere.
 TESTED := test,add,office,code,lsp,work,postgres,dist$(if $(CHROMIUM),$(COMMA)browser)
 
-.PHONY: run test check bench bench-search bench-serving bench-publish bench-watch bench-history bench-models bench-promises bench-agents bench-prefix bench-rare-words bench-map bench-editor bench-code-search bench-routes bench-footprint dist mcpb judge-keywords size house fuzz fuzz-deep audit test-faults conformance test-page train screenshots web clean bench-map-scale
+.PHONY: run test check bench bench-search bench-serving bench-publish bench-watch bench-history bench-models bench-promises bench-agents bench-prefix bench-rare-words bench-map bench-editor bench-code-search bench-routes bench-page bench-footprint dist mcpb judge-keywords size house fuzz fuzz-deep audit test-faults conformance test-page train screenshots web clean bench-map-scale
 .DEFAULT_GOAL := help
 
 help:  ## list the commands
@@ -109,6 +109,9 @@ bench-map-scale: $(VENV)/installed  ## is the map quick at any scale? On a copy 
 bench-editor: $(VENV)/installed-lsp  ## how soon an editor gets completion and findings on 4,000 files of CORPUS=FOLDER
 	$(BIN)/python -m benchmarks.editor $(CORPUS) $(ARGS)
 
+bench-page: $(VENV)/installed-test,browser  ## bytes and milliseconds of first views of the page over CORPUS=FOLDER in a real Chromium
+	$(BIN)/python -m benchmarks.page $(CORPUS) $(ARGS)
+
 bench-routes: $(VENV)/installed  ## trace every route: files, functions, rooms and depth, beside the first figures
 	$(BIN)/python -m benchmarks.routes $(ARGS)
 
@@ -140,7 +143,7 @@ train: $(VENV)/installed-train  ## make the models from CORPUS="FOLDER…" and B
 screenshots: $(VENV)/installed-test,code,work,browser  ## pictures of the page for docs/, taken in a real Chromium
 	$(BIN)/python tests/screenshots.py
 
-web:  ## build the page of `pinakes work` from web/ anew; needs npm, and gives the same bytes for the same sources
+web:  ## build the scripts of both pages and of documents from web/ anew; needs npm, and gives the same bytes for the same sources
 	cd web && npm install --no-package-lock --ignore-scripts --no-audit --no-fund && npm run check && npm run build
 
 clean:  ## forget the environment and the caches

@@ -1,5 +1,5 @@
-// Builds the page of a workspace (two scripts, one style sheet), what draws formulas and diagrams in documents, and the
-// licences of what is in them. The same sources give the same bytes.
+// Builds the script of the served page, the page of a workspace (two scripts, one style sheet), what draws formulas and
+// diagrams in documents, and the licences of what is in them. The same sources give the same bytes.
 // `node build.mjs [FOLDER]` writes into folders below FOLDER, else to where the package looks for each.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
@@ -10,10 +10,11 @@ import { build } from "esbuild";
 const here = dirname(fileURLToPath(import.meta.url));
 /** @type {(name: string, own: string) => string} */
 const place = (name, own) => resolve(process.argv[2] ? join(process.argv[2], name) : join(here, own));
-const out = place("page", "../src/pinakes/serve/work/static");
+const out = place("work", "../src/pinakes/serve/work/static");
 
 const documents = place("documents", "../src/pinakes/html/static");
-for (const folder of [out, documents]) mkdirSync(folder, { recursive: true });
+const served = place("page", "../src/pinakes/serve/web/static");
+for (const folder of [out, documents, served]) mkdirSync(folder, { recursive: true });
 /** Heavy packages that few diagrams need: layouts of mindmaps and architectures, and formulas in labels. */
 const HEAVY = /^(elkjs|cytoscape|katex)/;
 
@@ -34,6 +35,7 @@ const result = await build({
   outdir: out,
   format: "esm",
 });
+await build({ ...shared, entryPoints: ["page/page.js"], outdir: served, format: "esm" });
 const formulas = await build({ ...shared, entryPoints: ["src/formulas.js"], outdir: documents, format: "iife" });
 const diagram = await build({
   ...shared,

@@ -106,13 +106,25 @@ def test_tabs_stand_one_after_another_each_with_its_name(source: str, path: str)
     [
         ":::warning\n\nHot.\n\n:::\n",
         "::: warning\nHot.\n:::\n",
+        "/// warning\nHot.\n///\n",
+        "/// warning | Warning\n\nHot.\n\n///\n",
         "> [!WARNING]\n> Hot.\n",
         "{{< warning >}}\nHot.\n{{< /warning >}}\n",
         "{{% alert warning %}}\nHot.\n{{% /alert %}}\n",
         '<Admonition type="warning">\n\nHot.\n\n</Admonition>\n',
         "!!! warning\n    Hot.\n",
     ],
-    ids=["Docusaurus", "VitePress", "GitHub", "Hugo", "Docsy", "component", "MkDocs"],
+    ids=[
+        "Docusaurus",
+        "VitePress",
+        "PyMdown",
+        "PyMdown with a title",
+        "GitHub",
+        "Hugo",
+        "Docsy",
+        "component",
+        "MkDocs",
+    ],
 )
 def test_a_box_is_the_same_whichever_generator_it_is_written_for(source: str) -> None:
     assert bare(drawn(source)) == (
@@ -123,6 +135,14 @@ def test_a_box_is_the_same_whichever_generator_it_is_written_for(source: str) ->
 def test_a_box_in_a_list_stays_in_its_item() -> None:
     made = bare(drawn("1. step\n\n    !!! tip\n        in it\n\n2. next\n"))
     assert '<li><p>step</p><div class="box good"><p class="box-title">Tip</p><p>in it</p></div></li><li>' in made
+
+
+def test_lines_with_slashes_that_open_nothing_stay_and_tabs_need_no_group() -> None:
+    source = "/// The summary of a class.\n\nwords\n\n///\n\n//// tab | One\n\nfirst\n\n////\n"
+    assert bare(drawn(source)) == (
+        '<div class="prose"><p>/// The summary of a class.</p><p>words</p><p>///</p>'
+        '<div class="tab"><p class="tab-name">One</p><p>first</p></div></div>'
+    )
 
 
 def test_what_opens_no_box_stays_as_it_is_written() -> None:

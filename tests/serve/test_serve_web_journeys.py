@@ -12,10 +12,11 @@ pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: 
 
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from kits.git import Repo, needs_git
 from kits.page import CHROMIUM, LIBRARY, Served, flawless_page, served
 from kits.trees import write_tree
 
-pytestmark = pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium here: apt-get install chromium")
+pytestmark = [needs_git, pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium here: apt-get install chromium")]
 
 NAME = "/in/library"
 TOWER = "\u05de\u05d2\u05d3\u05dc\u05d5\u05e8"
@@ -34,7 +35,15 @@ HARBOUR: dict[str, str | bytes] = {
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("journeys")
-    with served(write_tree(folder / "library", MORE), write_tree(folder / "harbour", HARBOUR)) as site:
+    root = folder / "library"
+    repo = Repo(root)
+    repo.commit("Light the lamp", MORE)
+    lamp = str(MORE["guide/lamp.md"]).replace("every four hours", "every five hours")
+    repo.commit("Trim less often", {"guide/lamp.md": lamp})
+    repo.commit(
+        "Watch the harbour", {"notes.txt": "Keeper's notes: the wick burned badly on Tuesday, and on Friday.\n"}
+    )
+    with served(root, write_tree(folder / "harbour", HARBOUR)) as site:
         yield site
 
 
@@ -174,6 +183,18 @@ def test_graph_closer_filtered_and_to_a_document(page: Page) -> None:
     expect(names).to_have_count(1)
     field.press("Enter")
     expect(page.locator("h1")).to_contain_text("Specification of signals")
+
+
+def test_compare_what_commits_did_to_a_document(page: Page) -> None:
+    page.goto(f"{NAME}/read/guide/lamp.md")
+    page.locator(".tools").get_by_role("link", name="History").click()
+    commits = page.get_by_role("list", name="Commits").get_by_role("listitem")
+    expect(commits).to_have_count(2, timeout=60_000)
+    page.get_by_role("link", name="Trim less often").click()
+    expect(page.locator(".diff .gone", has_text="every four hours")).to_be_visible()
+    expect(page.locator(".diff .added", has_text="every five hours")).to_be_visible()
+    page.get_by_role("complementary").get_by_role("link", name="guide/lamp.md").click()
+    expect(commits).to_have_count(2)
 
 
 def test_on_a_phone_nothing_lies_over_anything_else(browser: Browser, site: Served) -> None:

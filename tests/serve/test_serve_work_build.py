@@ -14,7 +14,8 @@ HOME = Path(__file__).resolve().parents[2]
 WEB, BUILT = HOME / "web", HOME / "src" / "pinakes" / "serve" / "work" / "static"
 DOCUMENTS = HOME / "src" / "pinakes" / "html" / "static"
 PLACES = {
-    "page": (BUILT, ("editor.js", "licences.txt", "work.css", "work.js")),
+    "work": (BUILT, ("editor.js", "licences.txt", "work.css", "work.js")),
+    "page": (HOME / "src" / "pinakes" / "serve" / "web" / "static", ("page.js",)),
     "documents": (DOCUMENTS, ("diagram.html", "formulas.js", "licences.txt")),
 }
 

@@ -15,6 +15,7 @@ _COLONS = re.compile(
     rb"[ \t>]*(:{3,})[ \t]*(?:\{?([\w-]+)\}?(?:\{[^}\n]*\})?[ \t]*(?:\[([^\]\n]*)\])?([^\n{]*)(?:\{[^}\n]*\})?)?"
     rb"[ \t\r]*\n?\Z"
 )
+_SLASHES = re.compile(rb"[ \t>]*(/{3,})[ \t]*(?:([\w-]+)[ \t]*(?:\|[ \t]*([^\n]*?))?)?[ \t\r]*\n?\Z")
 _SHORTCODE = re.compile(rb"[ \t]*\{\{[<%][ \t]*(/?)[ \t]*([\w-]+)((?:\"[^\"\n]*\"|[^\"\n>%])*)[>%]\}\}[ \t\r]*\n?\Z")
 _COMPONENT = re.compile(
     rb"[ \t]*<(/?)(Tabs|TabItem|Tab|Admonition|Callout|Aside|Note|Tip|Info|Warning|Caution|Danger|Details)"
@@ -46,7 +47,7 @@ class Boundary(Struct, frozen=True):
     """A line that opens or closes a container."""
 
     family: str
-    """indent, colons, shortcode or component."""
+    """indent, colons, slashes, shortcode or component."""
     name: str
     """What the closing line has to say."""
     kind: str = "note"
@@ -67,6 +68,8 @@ def boundary(line: bytes) -> Boundary | None:
         return _indented(line)
     if bare[:3] == b":::":
         return _colons(line)
+    if bare[:3] == b"///":
+        return _slashes(line)
     if bare[:2] == b"{{" and (found := _SHORTCODE.match(line)):
         return _named("shortcode", found[2].decode().lower(), found[3], is_end=bool(found[1]))
     if bare[:1] == b"<" and (found := _COMPONENT.match(line)) and not found[3].rstrip().endswith(b"/"):
@@ -137,6 +140,23 @@ def _colons(line: bytes) -> Boundary | None:
     folds = name in _FOLDING
     shown = _plain(title) if title else _name_of(name)
     return Boundary("colons", found[1].decode(), name, shown, folds=folds, is_open=not folds)
+
+
+def _slashes(line: bytes) -> Boundary | None:
+    """A block of PyMdown, as MkDocs knows it: ``/// note | Title``. Other lines with slashes are comments of code."""
+    found = _SLASHES.match(line)
+    if found is None:
+        return None
+    marker = found[1].decode()
+    if not found[2]:
+        return Boundary("slashes", marker, is_end=True)
+    name, title = found[2].decode().lower(), _plain(found[3] or b"")
+    if name in _PANES:
+        return Boundary("slashes", marker, title=title or name, is_pane=True)
+    if name not in _BOXES:
+        return None
+    folds = name in _FOLDING
+    return Boundary("slashes", marker, name, title or _name_of(name), folds=folds, is_open=not folds)
 
 
 def _named(family: str, name: str, rest: bytes, *, is_end: bool) -> Boundary | None:

@@ -1,8 +1,8 @@
 """Boxes and tabs of site generators, which the Markdown engine does not know, as elements around Markdown.
 
 The body of a document enters, the same body leaves with elements of ours in place of the lines that open and close a
-container, and without the indent of what is inside. MkDocs (``!!!``, ``???``, ``===``), Docusaurus, VitePress and MyST
-(``:::``), Hugo's shortcodes and components of MDX are understood; an unknown container shows what is in it.
+container, and without the indent of what is inside. MkDocs (``!!!``, ``???``, ``===``, ``///``), Docusaurus, VitePress
+and MyST (``:::``), Hugo's shortcodes and components of MDX are understood; an unknown container shows what is in it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pinakes.html.traced_text import TracedText
 _STEP = 4
 """Columns by which MkDocs indents what is inside."""
 _FENCE = re.compile(rb"[ \t]*(?:(?:[-*+>]|[0-9]{1,9}[.)])[ \t]+)*(`{3,}(?=[^`]*\Z)|~{3,})")
-_SIGNS = re.compile(rb"!!!|\?\?\?|===|:::|\{\{[<%]|</?[A-Z]|:(?:material|octicons|fontawesome|simple)-")
+_SIGNS = re.compile(rb"!!!|\?\?\?|===|:::|///|\{\{[<%]|</?[A-Z]|:(?:material|octicons|fontawesome|simple)-")
 _TONES = {
     "tip": "good",
     "hint": "good",
@@ -46,7 +46,7 @@ class _Open:
     """A container that is open: how it began, and what ends it."""
 
     family: str
-    """indent, colons, shortcode or component."""
+    """indent, colons, slashes, shortcode or component."""
     name: str
     indent: int
     closing: str
@@ -171,7 +171,7 @@ class _Containers:
         """Close the container of that name, and what is open inside of it."""
         matches: Callable[[_Open], bool] = lambda one: one.family == found.family and one.name == found.name  # noqa: E731
         if not any(matches(one) for one in self.open):
-            return found.family != "colons"  # the end of what was never understood says nothing
+            return found.family not in ("colons", "slashes")  # the end of what was never understood says nothing
         while self.open:
             top = self.open[-1]
             self._close()

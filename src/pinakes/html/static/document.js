@@ -44,6 +44,19 @@
     choose(buttons[0]);
   }
 
+  // Some generators write tabs one after another, with nothing around them.
+  function gather() {
+    for (const pane of document.querySelectorAll(":not(.tabs) > .tab")) {
+      if (pane.previousElementSibling?.matches(".tabs[data-gathered]")) pane.previousElementSibling.append(pane);
+      else if (pane.nextElementSibling?.matches(".tab")) {
+        const group = made("div", "", "tabs");
+        group.dataset.gathered = "";
+        pane.before(group);
+        group.append(pane);
+      }
+    }
+  }
+
   function choose(button) {
     for (const one of button.parentElement.children) {
       const isChosen = one === button;
@@ -151,6 +164,7 @@
 
   const font = () => getComputedStyle(document.body).fontFamily;
 
+  gather();
   [...document.querySelectorAll(".tabs")].forEach(startTabs);
   document.querySelectorAll(".prose pre:not(.diagram)").forEach(startCopying);
   document.querySelectorAll("pre.diagram").forEach(startDiagram);

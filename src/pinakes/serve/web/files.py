@@ -77,8 +77,10 @@ def unread_html(event: Event | None, places: Places, root: str) -> Markup:
     return state("Nothing is indexed yet", first, progress_html(event, places, is_read=False), again)
 
 
-def files_html(status: Status, files: Sequence[FileStatus], event: Event | None, places: Places) -> Markup:
-    """The view of files: counts, progress, failures first, then every file."""
+def files_html(
+    status: Status, files: Sequence[FileStatus], event: Event | None, places: Places, added: Markup | None = None
+) -> Markup:
+    """The view of files: counts, progress, failures first, what was added, then every file."""
     counts = status.counts
     facts = (
         ("documents", f"{counts.documents:,}"),
@@ -99,6 +101,7 @@ def files_html(status: Status, files: Sequence[FileStatus], event: Event | None,
         tag("dl", *rows, class_="facts"),
         failures_html(status.all_failures),
         _warnings(status),
+        added,
         _table(files, places),
     )
 

@@ -82,7 +82,6 @@ def _head(view: View, places: Places) -> Markup:
         tag("title", f"{view.title} · Pinakes"),
         tag("link", rel="icon", href=places.own("icon.svg"), type="image/svg+xml"),
         tag("link", rel="stylesheet", href=places.own("page.css")),
-        tag("link", rel="stylesheet", href=places.own("app.css")),
         tag("link", rel="stylesheet", href=places.own("document.css")) if view.name == "read" else None,
         tag("link", rel="alternate", type="application/json", href=view.twin) if view.twin else None,
         tag("script", src=places.own("theme.js")),

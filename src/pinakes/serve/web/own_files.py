@@ -29,14 +29,17 @@ class OwnFile(Struct, frozen=True):
 @cache
 def own_files() -> Mapping[str, OwnFile]:
     """All of them by name."""
-    found = {}
+    found: dict[str, bytes] = {}
     for room in ("pinakes.html", "pinakes.serve.web"):
         for file in files(room).joinpath("static").iterdir():
             if ending(file.name) in _MEDIA:
-                data = file.read_bytes()
-                etag = f'W/"{hashlib.sha256(data).hexdigest()[:20]}"'
-                found[file.name] = OwnFile(data, _MEDIA[ending(file.name)], etag)
-    return found
+                found[file.name] = file.read_bytes()
+    found["page.css"] += found.pop("app.css")  # one request less for every first view
+    return {name: OwnFile(data, _MEDIA[ending(name)], _etag(data)) for name, data in found.items()}
+
+
+def _etag(data: bytes) -> str:
+    return f'W/"{hashlib.sha256(data).hexdigest()[:20]}"'
 
 
 @cache

@@ -124,8 +124,9 @@ def _tools(document: Document, places: Places, asked: ReadingFocus) -> Markup | 
     if asked.words:
         lines = asked.lines.outside() if asked.lines else ""
         plain = tag("a", "Without marks", href=places.read(document.ref.path, lines=lines))
+    commits = tag("a", "History", href=places.history(file=document.ref.path), title="The commits that changed it")
     raw = tag("a", "Raw", href=places.raw(document.ref.label), title="The text as it is written")
-    return tag("p", raw, editor, plain, class_="tools")
+    return tag("p", raw, commits, editor, plain, class_="tools")
 
 
 def _outline(document: Document) -> Markup | None:

@@ -263,7 +263,7 @@ def _files(desk: PageRequest) -> Response:
     event = desk.state.progress(desk.places.library)
     if desk.is_data:
         return data_of({"status": status, "files": listed, "added": added, "progress": event})
-    main = join(files_html(status, listed, event, desk.places), added_html(added, desk.places))
+    main = files_html(status, listed, event, desk.places, added_html(added, desk.places))
     return page_of(desk, View("Files", "files", main, twin=desk.places.view("files.json")))
 
 
