@@ -18,6 +18,8 @@ from release.tools import clean_environment, needed, run, tool
 from kits.house import HOME
 from kits.trees import write_tree
 
+pytestmark = pytest.mark.timeout(600)  # packages may have to be fetched first
+
 ACTION: dict[str, Any] = yaml.safe_load((HOME / "action.yml").read_text(encoding="utf-8"))
 DOCUMENTS = {
     "README.md": "# A\n\n[b](docs/b.md) and [nothing](gone.md)\n",

@@ -15,6 +15,8 @@ from release.tools import Failed, clean_environment, needed, run
 
 from pinakes.serve.mcp.tools import PRESETS
 
+pytestmark = pytest.mark.timeout(600)  # packages may have to be fetched first
+
 
 @pytest.fixture(scope="module")
 def sources(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:

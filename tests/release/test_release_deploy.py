@@ -21,6 +21,8 @@ from release.tools import Failed, clean_environment, needed, run, tool
 from kits.house import HOME
 from kits.trees import write_tree
 
+pytestmark = pytest.mark.timeout(600)  # packages may have to be fetched first
+
 DEPLOY = HOME / "deploy"
 CONTAINER = (DEPLOY / "Containerfile").read_text(encoding="utf-8")
 UNIT = (DEPLOY / "pinakes.service").read_text(encoding="utf-8")

@@ -24,6 +24,8 @@ from release.tools import Failed, clean_environment, needed, run
 from kits.house import HOME
 from release import distributions
 
+pytestmark = pytest.mark.timeout(600)  # packages may have to be fetched first
+
 
 def test_the_first_minute_of_the_readme_prints_what_it_says(installed: Environment, tmp_path: Path) -> None:
     assert [command.split()[:2] for command in play(installed, tmp_path)] == [

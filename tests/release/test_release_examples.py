@@ -18,6 +18,8 @@ from kits.git import Repo
 from kits.house import HOME
 from kits.trees import write_tree
 
+pytestmark = pytest.mark.timeout(600)  # packages may have to be fetched first
+
 EXAMPLES = HOME / "examples"
 
 
