@@ -31,7 +31,7 @@ run: $(VENV)/installed  ## index our own documentation, show a map and a search 
 	$(BIN)/pinakes map --root docs --budget 1500
 	$(BIN)/pinakes search --root docs "how are files ignored?" --limit 3
 	$(BIN)/pinakes read --root docs map.md#the-format
-	$(BIN)/pinakes serve docs
+	$(BIN)/pinakes serve docs $(ARGS)
 
 test: $(VENV)/installed-$(TESTED)  ## run every test; those of the page where there is a Chromium
 	$(BIN)/python -m pytest -n auto $(ARGS)

@@ -61,7 +61,8 @@ def served(fresh: Environment, folder: Path, root: str) -> Iterator[str]:
 @contextmanager
 def serving(command: Sequence[str], folder: Path, env: Mapping[str, str]) -> Iterator[str]:
     """A command that serves, in `folder` while a block runs; yields the address that it prints."""
-    server = subprocess.Popen(command, cwd=folder, env=env, stderr=subprocess.PIPE, text=True)
+    quiet = subprocess.DEVNULL
+    server = subprocess.Popen(command, cwd=folder, env=env, stdout=quiet, stderr=subprocess.PIPE, text=True)
     try:
         said = []
         for line in server.stderr or ():

@@ -18,7 +18,7 @@ from release.distributions import (
     write_sbom,
     write_sums,
 )
-from release.first_minute import DOCUMENTS, play, served, session
+from release.first_minute import DOCUMENTS, play, served, serving, session
 from release.tools import Failed, clean_environment, needed, run
 
 from kits.house import HOME
@@ -43,6 +43,20 @@ def test_a_difference_between_the_readme_and_the_program_is_found(
     monkeypatch.setattr("release.first_minute.PROJECT", changed)
     with pytest.raises(Failed, match=r"README\.md says"):
         play(installed, tmp_path)
+
+
+def test_make_run_shows_the_documentation_and_serves_it(installed: Environment, tmp_path: Path) -> None:
+    """The recipe in a copy of what it needs, with the installed Pinakes where it would install one."""
+    shutil.copytree(HOME / "docs", tmp_path / "docs", ignore=shutil.ignore_patterns(".pinakes", "images"))
+    for name in ("Makefile", "pyproject.toml"):
+        shutil.copy(HOME / name, tmp_path)
+    (tmp_path / ".venv").mkdir()
+    (tmp_path / ".venv" / "bin").symlink_to(installed.programs)
+    for name in ("pip", "installed"):
+        (tmp_path / ".venv" / name).touch()
+    env = clean_environment(tmp_path / "home")
+    with serving(["make", "run", "ARGS=--port 0"], tmp_path, env) as address, urlopen(f"{address}health") as health:
+        assert json.load(health) == {"status": "ok"}
 
 
 def test_an_installed_pinakes_serves_a_folder_to_browsers_and_to_agents(installed: Environment, tmp_path: Path) -> None:
