@@ -122,3 +122,12 @@ def test_a_guess_is_named_in_the_doubt_it_causes(library: Library) -> None:
 
     assert guessed.doubt.startswith("Weak: the best hits hold ")
     assert " of the question as it was spelled" in guessed.doubt
+
+
+def test_a_short_question_whose_rarest_words_no_hit_holds_together_is_doubted(library: Library) -> None:
+    found = library.search("switch telemetry of packages")
+
+    assert found.hits
+    assert found.evidence is not None
+    assert found.evidence.belief > 0.05
+    assert found.doubt == "Weak: none of them holds “packages” and “switch” together."

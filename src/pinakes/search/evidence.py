@@ -31,6 +31,10 @@ below by half; near misses seldom do."""
 DOUBTED = 0.05
 """Below this belief the answer says that it is weak. Of questions with an answer among the first ten hits, one or
 two in a hundred fall below; of questions about another project, half (docs/search.md)."""
+DOUBTED_APART = 0.5
+"""The same for a short question of whose two rarest words no hit holds both. Of questions with an answer, it is true of
+one in a hundred."""
+_SHORT = 4
 _LITTLE = 0.33
 """Share of the question that the best hits of a small library must hold not to be called weak."""
 _NAMED = 4
@@ -121,25 +125,32 @@ def rarities(plan: SearchPlan, tools: Tools) -> dict[str, float]:
 
 def doubt(evidence: Evidence | None, found: Sequence[Slice], plan: SearchPlan, tools: Tools) -> str:
     """Why these hits may be no answer, in a sentence; nothing where they are believed."""
-    if evidence is None or tools.words is None or evidence.belief >= DOUBTED:
+    if evidence is None or tools.words is None or evidence.belief >= DOUBTED_APART:
+        return ""
+    rarest = _rarest(plan, tools)
+    if evidence.belief >= DOUBTED and (len(rarest) > _SHORT or not _apart(rarest[:2], found, plan)):
         return ""
     if tools.words.size < _SMALL and evidence.coverage >= _LITTLE:
         return ""
     held = f"the best hits hold {evidence.coverage:.0%} of "
     if plan.question.foreign:
         return f"Weak. {foreign_text(plan.question)}; {held}it."
-    apart = _apart(found, plan, tools)
+    apart = _apart(rarest[:_NAMED], found, plan)
     if evidence.coverage > _EVERY_WORD:
         return f"Weak: {apart}." if apart else ""
     spelled = " as it was spelled" if _guesses(plan) else ""
     return f"Weak: {held}the question{spelled}{f'; {apart}' if apart else ''}."
 
 
-def _apart(found: Sequence[Slice], plan: SearchPlan, tools: Tools) -> str:
-    """What none of the hits holds, or none together: the rarest words that occur anywhere, as they were asked for."""
+def _rarest(plan: SearchPlan, tools: Tools) -> list[str]:
+    """The words of the question that occur anywhere, the rarest first."""
     rarity = rarities(plan, tools)
     known = [term for term in rarity if plan.counts[term] and term not in plan.question.parts]
-    rarest = sorted(known, key=lambda term: (-rarity[term], term))[:_NAMED]
+    return sorted(known, key=lambda term: (-rarity[term], term))
+
+
+def _apart(rarest: Sequence[str], found: Sequence[Slice], plan: SearchPlan) -> str:
+    """Which of these words none of the hits holds, or none together."""
     held = [_held(_text(one), plan) for one in found]
     for wanted in chain(combinations(rarest, 1), combinations(rarest, 2)):
         if not any(one.issuperset(wanted) for one in held):
