@@ -130,4 +130,4 @@ def test_a_short_question_whose_rarest_words_no_hit_holds_together_is_doubted(li
     assert found.hits
     assert found.evidence is not None
     assert found.evidence.belief > 0.05
-    assert found.doubt == "Weak: none of them holds “packages” and “switch” together."
+    assert found.doubt.startswith("Weak: none of them holds “packages”")

@@ -74,7 +74,7 @@ def draw_shelf(shelf: Shelf, request: MapRequest, state: str = "") -> Map:
         whole = _whole(sheet)
         if whole.tokens <= budget:
             return whole
-    return _part(sheet, worth_of(shelf))
+    return _part(sheet, worth_of(shelf, budget))
 
 
 def _whole(sheet: _Sheet) -> Map:

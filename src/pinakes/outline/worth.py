@@ -35,15 +35,17 @@ FURTHER = 0.5
 _LINES = 2.0
 """The lines of a section count in powers of this."""
 
-_TITLE = 0.8
-_HEADING = 8.0
+_TITLE = 0.5
+_HEADINGS = ((8.0, 8.0), (0.75, 4.0), (0.0, 2.0))
+"""What headings are worth from so many tokens for each file on: where there are few, finding the file is all that a
+reader can hope for."""
 _ADDS_NOTHING = 0.1
 """Of the worth of a title whose words the file's name has, too: it is easier to read."""
 _DETAILS = {
     Detail.KEYWORDS: 0.4,
     Detail.MORE_LABELS: 0.2,
     Detail.ALL_KEYWORDS: 0.1,
-    Detail.FACTS: 0.1,
+    Detail.FACTS: 0.05,
     Detail.SUMMARY: 0.5,
     Detail.REFERENCES: 0.15,
 }
@@ -64,6 +66,7 @@ class Worth(Struct, frozen=True):
 
     shelf: Shelf
     standing: Standing
+    of_headings: float
 
     def sections(self, document: int) -> list[float]:
         """Of each section with all that is below it; the whole file's for the root. A section is worth its share of
@@ -87,7 +90,7 @@ class Worth(Struct, frozen=True):
         title = outline.sections[place].title
         if place == title_place(outline):
             return below * _TITLE * _new_words(title, outline.ref.path)
-        return below * _HEADING / (1 + log2(self.shelf.repeats(title)))
+        return below * self.of_headings / (1 + log2(self.shelf.repeats(title)))
 
     def detail(self, document: int, place: int, detail: Detail, own: float) -> float:
         """Of something that is said of a section that is worth `own` without its children."""
@@ -100,18 +103,19 @@ class Worth(Struct, frozen=True):
         return own * _DETAILS[detail] * (_REPEATED if is_repeated else 1.0)
 
 
-def worth_of(shelf: Shelf) -> Worth:
+def worth_of(shelf: Shelf, budget_tokens: int) -> Worth:
     """Documents without ranks are worth as much as an average one."""
     ranks, plan = shelf.ranks(), shelf.plan
     standing = plan.standing
     if standing is None or standing.ranks is not ranks:
         plan.standing = standing = _standing(plan, ranks)
-    return Worth(shelf, standing)
+    tokens_each = budget_tokens / max(len(shelf.paths), 1)
+    return Worth(shelf, standing, next(worth for least, worth in _HEADINGS if tokens_each >= least))
 
 
 def leading(shelf: Shelf) -> list[str]:
     """The paths of all documents, what is worth most first; among equals in the order of the map."""
-    files = worth_of(shelf).standing.files
+    files = worth_of(shelf, 0).standing.files
     return [shelf.paths[document] for document in sorted(range(len(files)), key=lambda document: -files[document])]
 
 
