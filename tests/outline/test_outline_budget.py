@@ -69,6 +69,14 @@ def test_a_budget_is_used_and_not_only_kept() -> None:
         assert checked(SHELF, RANKS, budget).tokens > 0.97 * budget
 
 
+def test_a_budget_of_few_tokens_for_each_file_names_files_before_headings() -> None:
+    outlines, ranks = shelf(600, 4800)
+    few, many = (draw_map(outlines, ranks, MapRequest(budget)) for budget in (400, 6000))
+
+    assert few.shown_sections < few.shown_documents
+    assert many.shown_sections > many.shown_documents
+
+
 def test_the_best_ranked_section_survives_with_its_ancestors() -> None:
     pages = [
         outline(f"{n}.md", [heading(1, f"Top {n}"), heading(2, f"Middle {n}"), heading(3, f"Deep {n}")])

@@ -28,8 +28,6 @@ from pinakes.outline.paths import NO_NAMES
 from pinakes.outline.worth import FURTHER, Worth
 from pinakes.tokens import count_tokens
 
-_NAMED = 0.02
-"""What the name of a folder is worth beside the files in it."""
 _MOST_LOST = 0.02
 """No more than this share of the budget is given up for reaching a milestone."""
 _SPACING = 12
@@ -197,7 +195,7 @@ class Market:
         found = []
         for below in self._plan.subfolders.get(path, ()):
             price = count_tokens(folder_line(self._folders[below], 0)) + 1
-            value = max(standing.folders[below] * _NAMED, standing.best[below] * FURTHER)
+            value = max(standing.folders[below] * self._worth.of_folders, standing.best[below] * FURTHER)
             found.append(_Offer(_order(value, price, order), depth, _spread(below), -1, 0, 0, below, price))
         for document in self._plan.documents.get(path, ()):
             file = self._shelf.paths[document]

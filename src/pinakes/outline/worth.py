@@ -36,9 +36,9 @@ _LINES = 2.0
 """The lines of a section count in powers of this."""
 
 _TITLE = 0.5
-_HEADINGS = ((8.0, 8.0), (0.75, 4.0), (0.0, 2.0))
-"""What headings are worth from so many tokens for each file on: where there are few, finding the file is all that a
-reader can hope for."""
+_BY_TOKENS = ((8.0, 8.0, 0.02), (0.75, 4.0, 0.02), (0.0, 3.0, 0.004))
+"""From so many tokens for each file on, what headings are worth, and the name of a folder beside the files in it: where
+there are few, finding the file is all that a reader can hope for."""
 _ADDS_NOTHING = 0.1
 """Of the worth of a title whose words the file's name has, too: it is easier to read."""
 _DETAILS = {
@@ -67,6 +67,8 @@ class Worth(Struct, frozen=True):
     shelf: Shelf
     standing: Standing
     of_headings: float
+    of_folders: float
+    """Of a folder's name, beside the files in it."""
 
     def sections(self, document: int) -> list[float]:
         """Of each section with all that is below it; the whole file's for the root. A section is worth its share of
@@ -110,7 +112,8 @@ def worth_of(shelf: Shelf, budget_tokens: int) -> Worth:
     if standing is None or standing.ranks is not ranks:
         plan.standing = standing = _standing(plan, ranks)
     tokens_each = budget_tokens / max(len(shelf.paths), 1)
-    return Worth(shelf, standing, next(worth for least, worth in _HEADINGS if tokens_each >= least))
+    headings, folders = next(worths for least, *worths in _BY_TOKENS if tokens_each >= least)
+    return Worth(shelf, standing, headings, folders)
 
 
 def leading(shelf: Shelf) -> list[str]:

@@ -49,6 +49,9 @@ def _one_for_each(question: ParsedQuestion, words: WordIndex, scope: Scope | Non
     found: dict[ChunkId, None] = {}
     others = tuple(term for term in question.terms if term != question.unfinished)
     for word in question.extra_terms:
+        held = words.holders(word, scope, _CHUNKS * limit, besides=True)
+        if held and not found.keys().isdisjoint(held):
+            continue  # Shown by what stands for another word, often one with the same stem.
         one = replace(question, terms=(*others, word), extra_terms={})
         found.update(dict.fromkeys([best.chunk for best in words.match(one, scope, 1)]))
         if len(found) == limit:
