@@ -32,8 +32,8 @@ DOUBTED = 0.05
 """Below this belief the answer says that it is weak. Of questions with an answer among the first ten hits, one or
 two in a hundred fall below; of questions about another project, half (docs/search.md)."""
 DOUBTED_APART = 0.5
-"""The same for a short question of whose two rarest words no hit holds both. Of questions with an answer, it is true of
-one in a hundred."""
+"""Of a short question of whose two rarest words no hit holds both, the answer says that it is weak below this. Of
+questions with an answer, that is one in a hundred."""
 _SHORT = 4
 _LITTLE = 0.33
 """Share of the question that the best hits of a small library must hold not to be called weak."""
