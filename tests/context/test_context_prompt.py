@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from pinakes.context import TierTracker, assemble, for_anthropic, for_openai, read_session, replay
+from pinakes.context import SessionRequest, TierTracker, assemble, for_anthropic, for_openai, read_session, replay
 from pinakes.context.prompt import REMINDER
 from pinakes.errors import ConfigError
 from pinakes.records.context import ContextBlock, Tier
@@ -70,6 +70,17 @@ def test_tiers_cost_less_than_the_usual_layouts() -> None:
     assert all(tiers.cached > one.cached for one in others)
     fresh = next(one for one in others if one.layout == "everything fresh")
     assert (fresh.cached, fresh.cost) == (0, fresh.sent)
+
+
+def test_each_mode_of_a_session_has_a_tracker_of_its_own() -> None:
+    def request(mode: str) -> SessionRequest:
+        blocks = tuple(ContextBlock(f"map:{mode}{number}", mode, mode, 500) for number in range(9))
+        return SessionRequest(blocks, {one.key: 0 for one in blocks}, {}, 30, 200, mode)
+
+    there_and_back = [request(mode) for mode in ("docs", "docs", "code", "docs")]
+    stayed = [request("docs")] * 3
+    tiers = replay(there_and_back)[0]
+    assert tiers.cached == replay(stayed)[0].cached > 0
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from pinakes.records.context import ContextBlock, Tier
 
 _MOST_LINE = 10_000_000
 _LAST_EXCHANGES = 2
+_FIELDS = {"set", "drop", "question", "answer"}
 
 
 class SessionRequest(Struct, frozen=True):
@@ -37,6 +38,8 @@ class SessionRequest(Struct, frozen=True):
     """Tokens."""
     answer: int
     """Tokens."""
+    mode: str = ""
+    """What was asked about: each mode has a tracker of its own."""
 
 
 class ReplayCost(Struct, frozen=True):
@@ -71,6 +74,8 @@ def read_session(lines: Iterable[str], name: str) -> Iterator[SessionRequest]:
             if len(line) > _MOST_LINE:
                 raise ValueError("it is too long")
             row = json.loads(line)
+            if not _FIELDS & row.keys():
+                raise ValueError(f"it has none of {', '.join(sorted(_FIELDS))}")
             for key in row.get("drop", ()):
                 held.pop(key, None)
             for key, (digest, tokens, *more) in row.get("set", {}).items():
@@ -94,9 +99,9 @@ def _count(value: object) -> int:
 
 def replay(requests: Sequence[SessionRequest], cache_target: int = CACHE_TARGET) -> tuple[ReplayCost, ...]:
     """The cost of a session in tiers, and beside it in the usual layouts."""
-    tracker = TierTracker(cache_target)
+    trackers: dict[str, TierTracker] = {}
     layouts: Mapping[str, _Layout] = {
-        "tiers": lambda request, said: _in_tiers(tracker, request, said, cache_target),
+        "tiers": lambda request, said: _in_tiers(trackers, request, said, cache_target),
         "map first, then files": _map_then_files,
         "whole map in one block": _one_block,
         "everything fresh": _fresh,
@@ -136,11 +141,14 @@ def _prefixes(stretches: Sequence[_Stretch]) -> list[tuple[str, bool]]:
 
 
 def _in_tiers(
-    tracker: TierTracker, request: SessionRequest, said: Sequence[ContextBlock], cache_target: int
+    trackers: dict[str, TierTracker], request: SessionRequest, said: Sequence[ContextBlock], cache_target: int
 ) -> list[_Stretch]:
     older, recent = said[:-_LAST_EXCHANGES], [replace(one, is_recent=True) for one in said[-_LAST_EXCHANGES:]]
-    first = None if said else first_places(request.blocks, request.components, request.cited, cache_target)
-    layout = tracker.update([*request.blocks, *older, *recent], first)
+    first = None
+    if request.mode not in trackers:
+        trackers[request.mode] = TierTracker(cache_target)
+        first = first_places(request.blocks, request.components, request.cited, cache_target)
+    layout = trackers[request.mode].update([*request.blocks, *older, *recent], first)
     found: list[_Stretch] = []
     for tier in (Tier.L0, Tier.L1, Tier.L2, Tier.L3):
         if held := layout.standing_in(tier):

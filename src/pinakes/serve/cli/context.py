@@ -6,9 +6,10 @@ from pathlib import Path
 
 import click
 
-from pinakes.context import CACHE_TARGET, ReplayCost, read_session, replay
+from pinakes.context import CACHE_TARGET, ReplayCost, SessionRequest, read_session, replay
 from pinakes.context.modes import ContextMode
 from pinakes.errors import ConfigError
+from pinakes.library.session_replay import session_modes, session_requests
 from pinakes.records import CODE
 from pinakes.render.context import layout_text
 from pinakes.serve.cli import frame
@@ -17,6 +18,8 @@ from pinakes.serve.cli.store_place import StorePlace, store_option
 from pinakes.serve.requests.context import ContextRequest
 
 _LARGEST = 200_000_000
+_SESSIONS, _SESSION_ENDING = "sessions", ".jsonl"
+"""The folder and the ending of conversations, for those who name the file."""
 
 
 class _Context(click.Group):
@@ -60,29 +63,55 @@ def command(
 
 
 @command.command("replay")
-@click.argument("session", type=click.Path(path_type=Path))
+@click.argument("session")
+@frame.root_option
+@store_option
 @click.option(
     "--cache-target", type=click.IntRange(0, 1_000_000), default=CACHE_TARGET, help="Least tokens of a cached tier."
 )
 @frame.json_option
 @frame.guarded
-def replay_command(session: Path, *, cache_target: int, as_json: bool) -> None:
-    """Show what the requests recorded in SESSION, a file of JSON lines, would have cost in several layouts.
+def replay_command(
+    session: str, root: Path | None, store: StorePlace | None, *, cache_target: int, as_json: bool
+) -> None:
+    """Show what the requests of SESSION would have cost in several layouts.
+
+    SESSION is the id of a conversation, as `pinakes ask --sessions` lists them, or a file of JSON lines with recorded
+    requests.
 
     \b
     Example:
+      pinakes context replay 20261119-153400-02be2d
       pinakes context replay session.jsonl
     """
-    try:
-        if session.stat().st_size > _LARGEST:
-            raise ConfigError(f"{session} holds more than {_LARGEST:,} bytes.", "Name a recorded session.")
-        requests = list(read_session(session.read_text(encoding="utf-8").split("\n"), str(session)))
-    except UnicodeDecodeError:
-        raise ConfigError(f"{session} is no text in UTF-8.", "Name a recorded session.") from None
-    except OSError as error:
-        raise ConfigError(f"{session} cannot be read: {error.strerror}.", "Name a recorded session.") from None
+    name = Path(session)
+    is_kept = name.suffix == _SESSION_ENDING and name.parent.name == _SESSIONS
+    is_id = is_kept or not (name.suffix or name.exists())
+    requests = _held(name.stem, root, store) if is_id else _recorded(name)
+    if not requests:
+        raise ConfigError(f"{session} holds no requests.", "Name a session in which something was asked.")
     costs = replay(requests, cache_target)
     show(Output(costs, _table(costs)), as_json=as_json)
+
+
+def _held(session: str, root: Path | None, store: StorePlace | None) -> list[SessionRequest]:
+    """The requests of a conversation, over the library as it is."""
+    opened, _ = frame.library(root, store)
+    with opened as library:
+        has_code = ContextMode.CODE in session_modes(library, session) and CODE in library.corpora
+        frame.refresh(library, ("docs", CODE) if has_code else (), do_sync=True)
+        return list(session_requests(library, session))
+
+
+def _recorded(file: Path) -> list[SessionRequest]:
+    try:
+        if file.stat().st_size > _LARGEST:
+            raise ConfigError(f"{file} holds more than {_LARGEST:,} bytes.", "Name a recorded session.")
+        return list(read_session(file.read_text(encoding="utf-8").split("\n"), str(file)))
+    except UnicodeDecodeError:
+        raise ConfigError(f"{file} is no text in UTF-8.", "Name a recorded session.") from None
+    except OSError as error:
+        raise ConfigError(f"{file} cannot be read: {error.strerror}.", "Name a recorded session.") from None
 
 
 def _table(costs: tuple[ReplayCost, ...]) -> str:
