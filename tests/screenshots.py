@@ -30,22 +30,54 @@ class Shot(NamedTuple):
     is_dark: bool = False
     width: int = 1280
     height: int = 800
+    asks: str = ""
+    """What is asked in the dialog of Ctrl K."""
 
 
 SHOTS = (
     Shot("search", "search?q=how+are+files+ignored%3F"),
     Shot("search-dark", "search?q=how+are+files+ignored%3F", is_dark=True),
-    Shot("reader", "read/configuration.md?lines=6-20#who-wins", height=700),
+    Shot("reader", "read/configuration.md?lines=6-20#who-wins", height=600),
     Shot("map", "map", height=640),
     Shot("graph", "graph", is_dark=True),
     Shot("memories", "memories", height=720),
     Shot("history", "history?q=why+do+editors+save+twice%3F", height=720),
+    Shot("anywhere", "map", height=560, asks="how are files ignored?"),
+    Shot("document", "read/notes/rich.md", height=760),
+    Shot("manage", "manage", height=900),
     Shot("nothing-found", "search?q=quantum+chromodynamics", height=560),
     Shot("narrow", "search?q=how+are+files+ignored%3F", width=390, height=760),
 )
 
 
 NOTES: dict[str, str | bytes] = {"notes/quiet.md": "# Quiet period\n\n500 ms after the last change.\n"}
+RICH = """# From a save to an answer
+
+A save is taken in after a quiet time of $t_q = 500$ ms, so that $n$ saves in a row cost one sync:
+
+```mermaid
+flowchart LR
+  S[Save] --> Q{Quiet?}
+  Q -- no --> Q
+  Q -- yes --> I[Index] --> A[Answer]
+```
+
+!!! tip "Nothing to do"
+    Servers watch by themselves, see [watch](../watch.md).
+
+=== "Shell"
+
+    ```sh
+    pinakes serve docs
+    ```
+
+=== "Python"
+
+    ```python
+    with pinakes.open("docs") as library:
+        library.sync()
+    ```
+"""
 MEMORIES = (
     (
         "Why half a second",
@@ -74,7 +106,10 @@ def live_in(root: Path) -> None:
     write_tree(root, {".gitignore": ".pinakes\n"})
     repo.commit("Documentation of the first version")
     repo.commit("The quiet period is 500 ms\n\nEditors save in two steps, and a sync between them sees half.", NOTES)
-    repo.commit("Say what a project may not decide", {"notes/consent.md": "# Consent\n\nA project is not its user.\n"})
+    repo.commit(
+        "Say what a project may not decide",
+        {"notes/consent.md": "# Consent\n\nA project is not its user.\n", "notes/rich.md": RICH},
+    )
     with open_library(root) as library:
         library.sync()
         for title, kind, tags, text in MEMORIES:
@@ -107,7 +142,14 @@ def main() -> int:
                     page.goto("/in/docs/search")
                     expect(page.locator("main")).to_contain_text("documents", timeout=60_000)  # once all is read
                     page.goto(f"/in/docs/{shot.view}")
-                    page.wait_for_load_state("networkidle")
+                    page.wait_for_load_state("load")
+                    expect(page.locator("main")).not_to_contain_text("for the first time", timeout=60_000)
+                    if shot.asks:
+                        page.keyboard.press("Control+k")
+                        page.keyboard.type(shot.asks)
+                        expect(page.locator(".palette .address", has_text=".md").first).to_be_visible()
+                    if page.locator("iframe.diagram").count():
+                        expect(page.frame_locator("iframe.diagram").locator("svg .node").first).to_be_visible()
                     data = page.screenshot()
                 keep(f"page-{shot.name}", data)
         for name, data in work_pictures(browser, Path(folder) / "handbook", root):
