@@ -131,3 +131,12 @@ def test_a_short_question_whose_rarest_words_no_hit_holds_together_is_doubted(li
     assert found.evidence is not None
     assert found.evidence.belief > 0.05
     assert found.doubt.startswith("Weak: none of them holds “packages”")
+
+
+def test_what_a_page_says_of_itself_is_held_by_it_and_a_comment_is_not(tmp_path: Path) -> None:
+    own = "---\ntitle: Safely drain\naliases: [cordon page]\n---\nPods leave.\n\n<!-- unicornword -->\n"
+    with pinakes.open(write_tree(tmp_path, {**TREE, "drain.md": own})) as opened:
+        opened.sync()
+        found = opened.search("cordon page")
+        assert (found.hits[0].ref.path, found.doubt) == ("drain.md", "")
+        assert not opened.search("unicornword").hits

@@ -7,12 +7,13 @@ answer them and to collections about something else (docs/search.md), for each e
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain, combinations, islice
 from math import exp, log, sqrt
 
 from msgspec.structs import replace
 
+from pinakes.errors import StoreError
 from pinakes.records import Abstention, Evidence, QuestionKind, Ranking, Slice
 from pinakes.search.foreign import foreign_text
 from pinakes.search.fuse import Lists
@@ -35,6 +36,10 @@ DOUBTED_APART = 0.5
 """Of a short question of whose two rarest words no hit holds both, the answer says that it is weak below this. Of
 questions with an answer, that is one in a hundred."""
 _SHORT = 4
+_MUCH = 0.6
+"""Share of the question from which nobody looks for words that stand beside the text of the best hits."""
+_MOST_HOLDERS = 200
+"""Chunks that hold a word which is looked for there; more frequent ones say little."""
 _LITTLE = 0.33
 """Share of the question that the best hits of a small library must hold not to be called weak."""
 _NAMED = 4
@@ -61,12 +66,15 @@ def weigh(plan: SearchPlan, tools: Tools, lists: Lists, ranking: Ranking) -> Evi
     whole = sum(rarity.values())
     if not whole:
         return None
-    best = islice(plan.slices.available(ranking), BEST)
-    held = _held("\n".join([_text(found) for _, found in best]), plan).intersection(rarity)
+    best = [found for _, found in islice(plan.slices.available(ranking), BEST)]
+    nowhere = {term for term in rarity if not plan.counts[term]}
+    # What occurs nowhere may still stand in the source of a hit, in a comment that nobody sees.
+    held = _held("\n".join(map(_text, best)), plan).intersection(rarity) - nowhere.difference(plan.forms)
+    if sum(map(rarity.__getitem__, held)) < _MUCH * whole:
+        held = held.union(*_besides(rarity.keys() - held, best, plan, tools))
     words, meaning = lists.get("words", ()), lists.get("meaning", ())
     coverage = sum(map(rarity.__getitem__, held)) / whole
     strength = words[0].score / sqrt(whole) if words else 0.0
-    nowhere = {term for term in rarity if not plan.counts[term]}
     unseen = len(nowhere) / len(rarity)
     closeness, fit = 0.0, _WORDS_ALONE
     if meaning and tools.meaning is not None:
@@ -92,6 +100,20 @@ def _held(text: str, plan: SearchPlan) -> frozenset[str]:
     if not forms:
         return held
     return held.union(forms[form] for form in held_terms(text, replace(plan.question, terms=tuple(forms))))
+
+
+def _besides(terms: Iterable[str], found: Sequence[Slice], plan: SearchPlan, tools: Tools) -> list[frozenset[str]]:
+    """For each slice, those of the terms that stand in a caption, a link to it, or what its page says of itself."""
+    assert tools.words is not None
+    held: list[set[str]] = [set() for _ in found]
+    try:
+        for term in (term for term in terms if plan.counts[term]):
+            holders = tools.words.holders(term, None, _MOST_HOLDERS, besides=True) or {}
+            for one, own in zip(found, held, strict=True):
+                own.update([term] if one.chunk in holders else ())
+    except StoreError:
+        return [frozenset()] * len(found)  # The text alone is judged, then.
+    return [frozenset(one) for one in held]
 
 
 def _guesses(plan: SearchPlan) -> set[str]:
@@ -128,14 +150,15 @@ def doubt(evidence: Evidence | None, found: Sequence[Slice], plan: SearchPlan, t
     if evidence is None or tools.words is None or evidence.belief >= DOUBTED_APART:
         return ""
     rarest = _rarest(plan, tools)
-    if evidence.belief >= DOUBTED and (len(rarest) > _SHORT or not _apart(rarest[:2], found, plan)):
+    is_weak = evidence.belief < DOUBTED or not evidence.coverage
+    if not is_weak and (len(rarest) > _SHORT or not _apart(rarest[:2], found, plan, tools)):
         return ""
     if tools.words.size < _SMALL and evidence.coverage >= _LITTLE:
         return ""
     held = f"the best hits hold {evidence.coverage:.0%} of "
     if plan.question.foreign:
         return f"Weak. {foreign_text(plan.question)}; {held}it."
-    apart = _apart(rarest[:_NAMED], found, plan)
+    apart = _apart(rarest[:_NAMED], found, plan, tools)
     if evidence.coverage > _EVERY_WORD:
         return f"Weak: {apart}." if apart else ""
     spelled = " as it was spelled" if _guesses(plan) else ""
@@ -149,9 +172,10 @@ def _rarest(plan: SearchPlan, tools: Tools) -> list[str]:
     return sorted(known, key=lambda term: (-rarity[term], term))
 
 
-def _apart(rarest: Sequence[str], found: Sequence[Slice], plan: SearchPlan) -> str:
+def _apart(rarest: Sequence[str], found: Sequence[Slice], plan: SearchPlan, tools: Tools) -> str:
     """Which of these words none of the hits holds, or none together."""
-    held = [_held(_text(one), plan) for one in found]
+    besides = _besides(rarest, found, plan, tools)
+    held = [_held(_text(one), plan) | said for one, said in zip(found, besides, strict=True)]
     for wanted in chain(combinations(rarest, 1), combinations(rarest, 2)):
         if not any(one.issuperset(wanted) for one in held):
             together = " together" if len(wanted) > 1 else ""

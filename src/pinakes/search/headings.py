@@ -78,17 +78,18 @@ def _own_text(found: Slice) -> str:
 
 
 def _below(bare: Slice, plan: SearchPlan) -> Slice | None:
-    """The first slice below a heading that has text, if there is one within its section."""
+    """The first slice below a heading that has text, within its section; else the first that has a little."""
     allowed = replace(plan.question, phrases=())
-    one = bare
+    one, little = bare, None
     for _ in range(_DEEPEST):
         after = plan.slices.find(_after(one))
         if after is None or after.trail[: len(bare.trail)] != bare.trail or not fits(after.text, allowed):
-            return None
+            return little
         if not is_bare(after):
             return after
+        little = little or (after if _own_text(after) else None)
         one = after
-    return None
+    return little
 
 
 def _after(found: Slice) -> ChunkId:
