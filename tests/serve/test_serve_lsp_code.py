@@ -120,6 +120,10 @@ def test_hovering_shows_a_symbol_as_code(client: EditorClient, root: Path) -> No
         "\n\n— code:src/shop.py#Shop"
     )
     assert client.covered((root / "guide.md").as_uri(), found["range"]) == "Shop"
+    found = client.ask("textDocument/hover", client.at((root / "guide.md").as_uri(), "`make()`", 2))
+    assert found["contents"]["value"] == (
+        "```python\ndef make() -> Shop:\n    return Shop()\n```\n\n— code:src/shop.py#make"
+    )
 
 
 def test_symbols_are_offered_behind_the_path_of_their_file(client: EditorClient, root: Path) -> None:

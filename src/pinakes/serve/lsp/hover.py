@@ -54,7 +54,7 @@ def _target(view: EditorView, edge: Edge, finding_of: FindingOf, kind: MarkupKin
 
 def _fenced(text: str, language: str) -> str:
     """Source code as a block of Markdown, between marks that are longer than those in the text."""
-    mark = "`" * max(3, *(len(run) + 1 for run in re.findall(r"`+", text)))
+    mark = "`" * max([3, *(len(run) + 1 for run in re.findall(r"`+", text))])
     return f"{mark}{language}\n{text}\n{mark}"
 
 
