@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +22,11 @@ from pinakes.serve.libraries import Libraries
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium here: apt-get install chromium")
 NAME, TOKEN = "/in/library", "word-of-the-keeper"
+
+
+@pytest.fixture(autouse=True)
+def own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
 
 
 @pytest.fixture
@@ -124,6 +130,20 @@ def test_begin_a_sync_and_choose_a_model(page: Page, root: Path, monkeypatch: py
     answer(page, "Select")
     expect(page.locator(".managed li", has_text="auto")).to_contain_text("selected")
     assert 'model = "auto"' in (root / "pinakes.toml").read_text()
+
+
+def test_a_document_opens_in_the_editor_that_its_reader_chose(page: Page, root: Path) -> None:
+    link = page.get_by_role("link", name="Open in editor")
+    page.goto(f"{NAME}/read/guide/lamp.md?lines=12-13")
+    expect(page.locator(".tools")).to_be_visible()
+    expect(link).to_have_count(0)
+    settings = Path(os.environ["XDG_CONFIG_HOME"]) / "pinakes" / "config.toml"
+    settings.parent.mkdir(parents=True)
+    settings.write_text('[page]\neditor = "vscode"\n')
+    while not link.count():  # settings are taken up at a question that finds nothing else under way
+        page.reload()
+        expect(page.locator(".tools")).to_be_visible()
+    expect(link).to_have_attribute("href", f"vscode://file{root}/guide/lamp.md:12")
 
 
 def test_without_the_token_nothing_is_written(page: Page, site: Served) -> None:

@@ -4,6 +4,7 @@ import { tellFigures } from "./switch.js";
 
 const PAUSE_MS = 140;
 const LONG_MS = 1500;
+const COUNT_MS = 350; // counting costs as much as the search: not for every letter
 const SETTLED_MS = 2000; // a question that stood for so long is one to come back to
 const WORD_AT_END = /[\p{L}\p{N}]$/u;
 
@@ -18,6 +19,7 @@ export function startSearch() {
   let timer = 0;
   let slow = 0;
   let settling = 0;
+  let counting = 0;
   let isSettled = true; // whether Back should come back to what is shown
   let asked = new AbortController();
   let shown = address(form);
@@ -46,7 +48,8 @@ export function startSearch() {
       document.title = box.value.trim() ? `${box.value.trim()} · Pinakes` : "Pinakes";
       tellFigures();
       showRecent();
-      count(`${wanted}${mark}part=facets`, asked.signal);
+      clearTimeout(counting);
+      counting = setTimeout(count, isSubmitted || isBack ? 0 : COUNT_MS, `${wanted}${mark}part=facets`, asked.signal);
     } catch (trouble) {
       if (trouble.name === "AbortError") return;
       clearTimeout(slow);

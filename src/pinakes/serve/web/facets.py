@@ -30,7 +30,9 @@ def facets_html(library: Library, query: Query, given: Mapping[str, str], places
     question."""
     if not query.text:
         return None
-    wider = replace(query, limit=COUNTED, detail=HitDetail.IDS, min_share=0.0, max_tokens=0, pack=False, typing=False)
+    # Near duplicates count one by one: to fold a hundred hits takes longer than to find them.
+    counted = {"limit": COUNTED, "detail": HitDetail.IDS, "min_share": 0.0, "max_tokens": 0}
+    wider = replace(query, **counted, pack=False, typing=False, duplicates=True, group=False)
     hits = library.search(wider).hits
     groups = (
         ("Kind", "kind", Counter(hit.kind.value for hit in hits if hit.kind is not Kind.UNKNOWN)),

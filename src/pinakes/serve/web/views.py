@@ -32,11 +32,11 @@ from pinakes.serve.web.reader import ReadingFocus, margin_html, reader_html
 
 def read(desk: PageRequest) -> Response:
     """A document, a memory or a commit, with what stands beside it."""
-    asked = ReadingFocus(
-        lines_of(desk.request.query_params.get("lines", "")), desk.request.query_params.get("words", "")
-    )
+    lines = lines_of(desk.request.query_params.get("lines", ""))
     path = desk.path("read")
     document = desk.library.document(path)
+    editor = _editor_address(desk.library, document, lines)
+    asked = ReadingFocus(lines, desk.request.query_params.get("words", ""), editor)
     connections = desk.library.links(path)
     memory = _memory_of(desk.library, document)
     noted = () if document.ref.corpus == HISTORY else desk.library.memories.about(document.ref.label)
