@@ -8,7 +8,7 @@ COMMA  := ,
 # The page is tested in a Chromium where there is one; what drives it is not worth installing elsewhere.
 TESTED := test,add,office,code,lsp,work,postgres,dist$(if $(CHROMIUM),$(COMMA)browser)
 
-.PHONY: run test check bench bench-search bench-serving bench-publish bench-watch bench-history bench-models bench-promises bench-agents bench-prefix bench-rare-words bench-map bench-editor bench-code-search bench-routes bench-page bench-footprint dist mcpb judge-keywords size house fuzz fuzz-deep audit test-faults conformance test-page train screenshots web clean bench-map-scale
+.PHONY: run test check bench bench-search bench-serving bench-publish bench-published-beside bench-watch bench-history bench-models bench-promises bench-agents bench-prefix bench-rare-words bench-map bench-editor bench-code-search bench-routes bench-page bench-footprint dist mcpb judge-keywords size house fuzz fuzz-deep audit test-faults conformance test-page train screenshots web clean bench-map-scale
 .DEFAULT_GOAL := help
 
 help:  ## list the commands
@@ -81,6 +81,9 @@ bench-models: $(VENV)/installed-bench-models  ## compare embedders on SETS="SETâ
 
 bench-publish: $(VENV)/installed  ## publish 6,000 documents of CORPUS=FOLDER, again, and after an edit; ARGS="--questions SET"
 	$(BIN)/python -m benchmarks.publishing $(CORPUS) $(ARGS)
+
+bench-published-beside: $(VENV)/installed  ## the search page of a published folder beside Pagefind (npm install pagefind in web): ARGS="SET [--documents FOLDER]"
+	$(BIN)/python -m benchmarks.published_beside $(ARGS)
 
 bench-promises: $(VENV)/installed  ## how soon servers of CORPUS=FOLDER end, answer hostile questions, and answer in a crowd
 	$(BIN)/python -m benchmarks.promises $(CORPUS) $(ARGS)

@@ -86,8 +86,7 @@ def chunks_of(library: Library, out: Path, path: str, wanted: set[str]) -> tuple
     known = Headings(document)
     sections = {place for heading in wanted if (place := known.find(heading)) is not None}
     folder, _, name = path.rpartition("/")
-    index = json.loads((out / folder / "index.json").read_bytes())
-    held = index["_embedded"]["chunks"][name.removesuffix(".md")]
+    held = json.loads((out / folder / "_chunks" / f"{name.removesuffix('.md')}.json").read_bytes())
     spans = [one.span for one in cut(document, 250, 750)]
     parts = [
         {place for place in sections if document.own(place).start < span.end and document.own(place).end > span.start}

@@ -14,7 +14,7 @@ NODE = shutil.which("node") or ""
 _ASK = """
 const fs = require("fs"), vm = require("vm");
 const [home, given] = process.argv.slice(1);
-const context = vm.createContext({atob});
+const context = vm.createContext({atob, TextEncoder});
 const run = (name) => vm.runInContext(fs.readFileSync(`${home}/${name}.js`, "utf8"), context);
 run("search");
 vm.runInContext("this.Pinakes = Pinakes", context);
@@ -23,11 +23,13 @@ run("index");
 const answers = asked.questions.map((question) => {
   const parsed = P.parse(question);
   for (const name of P.needed(parsed)) run(name);
+  if (P.unknown(parsed).length) run("spelling"), P.respell(parsed);
+  for (const name of P.needed(parsed)) run(name);
   const {count, meant, hits} = P.rank(parsed, asked.limit);
   return {count, meant, hits: hits.map((hit) => {
-    if (asked.snippets && !P.passage(hit)) run(`text/${hit.bucket}`);
-    const found = P.passage(hit);
-    return {...hit, trail: found && found.trail, snippet: found && P.snippet(found.text, parsed)};
+    if (asked.snippets && !P.isHere(hit)) run(`text/${hit.file}`);
+    const found = P.passage(hit, parsed);
+    return {...hit, section: found && found.section, anchor: found && found.anchor, snippet: found && found.pieces};
   })};
 });
 const terms = asked.texts.map((text) => P.terms(text));

@@ -37,14 +37,30 @@ def times(out: Path) -> dict[str, int]:
 
 def indexes(out: Path) -> dict[str, Any]:
     """Every index by its path."""
-    return {path: json.loads(data) for path, data in files(out).items() if os.path.basename(path) == "index.json"}
+    return {
+        path: json.loads(data)
+        for path, data in files(out).items()
+        if os.path.basename(path) == "index.json" and "_chunks/" not in path
+    }
+
+
+def data_files(out: Path) -> dict[str, Any]:
+    """Every file of JSON by its path, the manifest and the schema left out."""
+    held = files(out).items()
+    return {path: json.loads(data) for path, data in held if path.endswith(".json") and path != "schema.json"}
+
+
+def document_index(out: Path, path: str, name: str) -> Any:
+    """The file that lists the chunks of a document, by the index of its topic."""
+    held = indexes(out)[path]["_embedded"]["chunks"][name]
+    return json.loads(files(out)[target(path, held["index"])])
 
 
 def hrefs(held: object) -> Iterator[str]:
     """Every link of an index."""
     if isinstance(held, dict):
         for name, value in held.items():
-            if name in ("href", "source") and isinstance(value, str):
+            if name in ("href", "source", "index", "page") and isinstance(value, str):
                 yield value
             else:
                 yield from hrefs(value)
@@ -63,7 +79,7 @@ def broken(out: Path) -> list[str]:
     there = files(out)
     return [
         f"{path}: {href}"
-        for path, index in indexes(out).items()
+        for path, index in data_files(out).items()
         for href in hrefs(index)
         if target(path, href) not in there
     ]
@@ -75,4 +91,6 @@ def chunked(out: Path) -> Iterator[tuple[str, Any, bytes, list[bytes]]]:
     for path, index in indexes(out).items():
         for held in index["_embedded"]["chunks"].values():
             source = there[target(path, held["source"])]
-            yield path, held, source, [there[target(path, item["href"])] for item in held["items"]]
+            at = target(path, held["index"])
+            listed = json.loads(there[at])
+            yield path, {**held, **listed}, source, [there[target(at, item["href"])] for item in listed["items"]]

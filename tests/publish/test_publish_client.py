@@ -73,7 +73,7 @@ def test_over_http_only_what_is_asked_for_is_fetched(out: Path) -> None:
     with at(partial(Quiet, directory=str(out))) as (address, asked):
         chunks = open_published(f"{address}/").document("guide/a.md").chunks()
         assert next(chunks).title == "Overview"
-        assert asked == ["/index.json", "/guide/index.json", "/guide/_chunks/a-1.md"]
+        assert asked == ["/index.json", "/guide/_chunks/a.json", "/guide/_chunks/a-1.md"]
         assert next(chunks).text
         assert len(asked) == 4
         assert open_published(f"{address}/index.json").document("guide/b c#?%.md").text() == PAGES["guide/b c#?%.md"]
@@ -89,19 +89,19 @@ def test_a_folder_with_a_base_url_is_read_wherever_it_lies(tmp_path: Path, base:
 @pytest.mark.parametrize(
     "href",
     [
-        "../secret",
-        "%2e%2e/secret",
+        "../../secret",
+        "%2e%2e/%2e%2e/secret",
         "http://127.0.0.1:1/x",
         "file:///etc/passwd",
         "/etc/passwd",
-        "a/../../secret",
+        "a/../../../secret",
         "a\\b",
     ],
 )
 def test_links_out_of_the_folder_are_refused(out: Path, href: str) -> None:
-    index = json.loads((out / "index.json").read_bytes())
-    index["_embedded"]["chunks"]["README"]["items"][0]["href"] = href
-    (out / "index.json").write_text(json.dumps(index))
+    index = json.loads((out / "_chunks/README.json").read_bytes())
+    index["items"][0]["href"] = href
+    (out / "_chunks/README.json").write_text(json.dumps(index))
     with pytest.raises(Refused):
         list(open_published(out).document("README.md").chunks())
 
@@ -182,7 +182,7 @@ def test_the_script_in_the_documentation_reads_the_same_chunks(out: Path) -> Non
             done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
             held = open_published(out).document(name).chunks(first=3)
             assert [json.loads(line) for line in done.stdout.splitlines()] == [[one.title, one.text] for one in held]
-        assert len([one for one in asked if "_chunks" in one]) == 4
+        assert len([one for one in asked if "_chunks" in one]) == 6
 
 
 def read(tmp_path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -197,7 +197,7 @@ def test_the_command_reads_a_document_or_its_best_chunks_from_an_address(out: Pa
         best = read(tmp_path, f"{address}/index.json#guide/a.md", "--first", "1")
         assert best.stdout.startswith("guide/a.md:")
         assert "(Overview)" in best.stdout
-        assert asked == ["/index.json", "/guide/index.json", "/guide/_chunks/a-1.md"]
+        assert asked == ["/index.json", "/guide/_chunks/a.json", "/guide/_chunks/a-1.md"]
         told = json.loads(read(tmp_path, f"{address}/#guide/a.md", "--first", "2", "--json").stdout)
         assert (told["order"][:1], [one["title"] for one in told["chunks"]][:1]) == ([1], ["Overview"])
         assert "[A](guide/a.md)" in read(tmp_path, address).stdout

@@ -6,13 +6,17 @@ import json
 import os
 import re
 import shutil
+from base64 import b64decode
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
 
 import pytest
 from jsonschema import Draft202012Validator
 
 from kits.publish import broken, chunked, files, indexes, publish, times
+from pinakes.client import PublishedSite
 from pinakes.publish.shape import schema_bytes
 
 HOME = Path(__file__).resolve().parents[2]
@@ -83,12 +87,67 @@ def test_keywords_of_chunks_are_in_the_table_and_in_the_text(folders: tuple[Path
     seen = 0
     for path, held, _, chunks in chunked(out):
         table = (out / path).with_name("_keywords").joinpath("words.md").read_text(encoding="utf-8")
-        for item, text in zip(held["items"], chunks, strict=True):
-            for word in item["keywords"]:
+        listed = json.loads((out / path).with_name("_keywords").joinpath("chunks.json").read_bytes())
+        for own, text in zip(listed["chunks"][_stem(held)], chunks, strict=True):
+            for place in own:
+                word = listed["keywords"][place]
                 assert f"| {word['name']} | {word['score']} |" in table
                 assert word["name"].casefold() in " ".join(text.decode().casefold().split())
                 seen += 1
     assert seen > 1000
+
+
+def _stem(held: dict[str, Any]) -> str:
+    return unquote(held["_links"]["self"]["href"]).removesuffix(".json")
+
+
+def test_vectors_of_chunks_give_the_published_similarities(folders: tuple[Path, Path]) -> None:
+    out = folders[1]
+    path, held, _, _ = max(chunked(out), key=lambda one: len(one[3]))
+    listed = json.loads((out / path).with_name("_embeddings").joinpath("chunks.json").read_bytes())
+    rows = [b64decode(row) for row in listed["chunks"][_stem(held)]]
+    vectors = [[byte - 256 if byte > 127 else byte for byte in row] for row in rows]
+    assert {len(row) for row in vectors} == {listed["dimensions"]}
+    first = vectors[held["baseline_conceptual"]]
+    for item, row in zip(held["items"], vectors, strict=True):
+        cosine = sum(one * other for one, other in zip(first, row, strict=True)) / 127**2
+        assert cosine == pytest.approx(item["similarity_conceptual"], abs=0.03)
+
+
+def test_relations_name_documents_that_are_there_and_say_it_both_ways(folders: tuple[Path, Path]) -> None:
+    root, out = folders
+    found: dict[str, Any] = {}
+    for file in out.rglob("_relations/documents.json"):
+        found |= json.loads(file.read_bytes())["documents"]
+    for path, held in found.items():
+        assert all((root / other["path"]).is_file() and other["path"] != path for other in held["related"])
+        assert all(path in found[other]["linked_from"] for other in held["links_to"])
+        assert all(path in found[other]["links_to"] for other in held["linked_from"])
+    assert sum(len(held["related"]) for held in found.values()) > 400
+
+
+def test_five_answers_cost_fewer_bytes_than_their_five_pages(folders: tuple[Path, Path]) -> None:
+    out = folders[1]
+    names = (
+        "fastapi/docs/en/docs/tutorial/background-tasks.md",
+        "fastapi/docs/en/docs/tutorial/security/oauth2-jwt.md",
+        "rust-book/src/ch04-01-what-is-ownership.md",
+        "uv/docs/concepts/cache.md",
+        "vite/docs/guide/env-and-mode.md",
+    )
+    fetched: list[int] = []
+
+    def fetch(place: str) -> bytes:
+        data = (out / place).read_bytes()
+        fetched.append(len(data))
+        return data
+
+    site = PublishedSite(fetch)
+    for name in names:
+        assert list(site.document(name).chunks(first=3))
+    pages = sum((out / name).stat().st_size for name in names)
+    assert sum(fetched) < pages
+    assert len(fetched) == 1 + 4 * len(names)
 
 
 def test_topics_hang_together_by_their_links(folders: tuple[Path, Path]) -> None:
@@ -123,12 +182,17 @@ def test_an_edited_document_changes_the_files_of_its_topic_and_of_the_root_only(
     done = publish(root, out, prompts=laid_out / "docs-dev" / "queries.jsonl")
     after = files(out)
     changed = {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
-    topic = {path for path in after if path.rpartition("/")[0].removesuffix("/_chunks") == "uv/docs/concepts"}
+    of_topic = r"uv/docs/concepts/(?:_\w+/)?[^/]+"
+    topic = {path for path in before.keys() | after.keys() if re.fullmatch(of_topic, path)}
+    # Pages and relations of others name it where it is near to them by its vectors.
+    near = {path for path in changed if path.endswith(".html") and b"cache.html" in before[path] + after[path]}
+    near |= {path for path in changed if path.endswith("_relations/documents.json")}
     whole = {"index.json", "llms.txt", "llms-full.txt", "map.txt", "prompts.json", ".pinakes-published"}
     assert "uv/docs/concepts/cache.md" in changed
-    search = {path for path in changed if re.fullmatch(r"search/(?:index|words-\d+|text/\d+)\.js", path)}
+    search = {path for path in changed if re.fullmatch(r"search/(?:index|spelling|words-\d+|text/[-\w]+)\.js", path)}
     assert len([path for path in search if path.startswith("search/text/")]) == 1
-    assert changed - topic - {"uv/docs/concepts/_keywords/words.md"} - whole - search == set()
+    assert len(near) < 12
+    assert changed - topic - near - whole - search == set()
     assert {path for path, when in times(out).items() if stamps.get(path) != when} == changed
     assert set(done.written) == changed - {".pinakes-published"} - set(done.removed)
 

@@ -40,9 +40,34 @@ def test_the_folder_has_what_the_format_says(tmp_path: Path) -> None:
         [
             ".nojekyll",
             ".pinakes-published",
+            "404.html",
             "README.md",
             "_chunks/README-0.md",
+            "_chunks/README.json",
+            "_embeddings/chunks.json",
+            "_keywords/chunks.json",
             "_keywords/words.md",
+            "_pages/site.css",
+            "_relations/documents.json",
+            "files.json",
+            *(
+                f"{folder}/{name}"
+                for folder in ("guide", "guide/deep")
+                for name in (
+                    "_embeddings/chunks.json",
+                    "_keywords/chunks.json",
+                    "_relations/documents.json",
+                    "index.html",
+                )
+            ),
+            "guide/_chunks/a.json",
+            "guide/_chunks/b.json",
+            "guide/a.html",
+            "guide/b.html",
+            "guide/deep/_chunks/c.json",
+            "guide/deep/c.html",
+            "index.html",
+            "robots.txt",
             "guide/_chunks/a-0.md",
             "guide/_chunks/a-1.md",
             "guide/_chunks/a-2.md",
@@ -66,15 +91,16 @@ def test_the_folder_has_what_the_format_says(tmp_path: Path) -> None:
             "schema.json",
             "search/index.html",
             "search/index.js",
-            "search/page.js",
             "search/search.css",
             "search/search.js",
-            "search/text/0.js",
+            "search/spelling.js",
+            *sorted(path for path in files(tmp_path / "out") if path.startswith("search/text/")),
             "search/words-0.js",
             "topic-spec.md",
         ]
     )
-    assert (done.topics, done.documents, done.chunks) == (3, 4, 6)
+    assert (done.topics, done.documents, done.chunks, done.pages) == (3, 4, 6, 7)
+    assert 3 <= sum(path.startswith("search/text/") for path in files(tmp_path / "out")) <= 4
     held = indexes(tmp_path / "out")["guide/index.json"]["_embedded"]["chunks"]["a"]
     assert (held["baseline_conceptual"], held["baseline_technical"]) == (1, 2)
     assert broken(tmp_path / "out") == []
@@ -151,10 +177,7 @@ def test_links_in_the_folder_are_never_followed(tmp_path: Path) -> None:
     outside = write_tree(tmp_path / "outside", {"b.md": "theirs"})
     (out / "guide/b.md").unlink()
     (out / "guide/b.md").symlink_to(outside / "b.md")
-    for name in sorted(files(out / "guide/deep"), reverse=True):
-        (out / "guide/deep" / name).unlink()
-    for name in ("_chunks", "_keywords", ""):
-        (out / "guide/deep" / name).rmdir()
+    shutil.rmtree(out / "guide/deep")
     (out / "guide/deep").symlink_to(outside)
     (out / ".pinakes-writing").symlink_to(outside / "b.md")
     write_tree(root, {"guide/b.md": "# B\n\nNew.\n", "guide/deep/c.md": "# C\n\nNew.\n"})
@@ -285,7 +308,10 @@ def test_with_a_base_url_every_link_begins_with_it(tmp_path: Path) -> None:
     index = indexes(out)["guide/index.json"]
     assert index["_links"]["self"]["href"] == "https://example.org/d/guide/index.json"
     held = index["_embedded"]["chunks"]["a"]
-    assert held["items"][0]["href"] == "https://example.org/d/guide/_chunks/a-0.md"
+    assert held["index"] == "https://example.org/d/guide/_chunks/a.json"
+    assert (held["source"], held["page"]) == ("https://example.org/d/guide/a.md", "https://example.org/d/guide/a.html")
+    items = json.loads((out / "guide/_chunks/a.json").read_bytes())["items"]
+    assert items[0]["href"] == "https://example.org/d/guide/_chunks/a-0.md"
     assert "(https://example.org/d/guide/a.md)" in (out / "llms.txt").read_text()
 
 

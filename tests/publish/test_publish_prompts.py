@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 import pinakes
-from kits.publish import indexes, publish
+from kits.publish import document_index, publish
 from kits.trees import write_tree
 from pinakes.errors import NotFound
 from pinakes.library import ask_published
@@ -79,7 +79,7 @@ def test_questions_of_the_documents_are_listed_with_the_chunks_that_answer_them(
     known = {one["digest"]: [chunk["href"] for chunk in one["chunks"]] for one in held["prompts"]}
     assert "auth/_chunks/tokens-0.md" in known[digest("How do I rotate a token?")]
     assert "auth/_chunks/cookies-0.md" in known[digest("Where are cookies kept?")]
-    items = indexes(out)["auth/index.json"]["_embedded"]["chunks"]["tokens"]["items"]
+    items = document_index(out, "auth/index.json", "tokens")["items"]
     assert digest("How do I rotate a token?") in [one["digest"] for one in items[0]["prompts"]]
 
 
@@ -87,7 +87,7 @@ def test_without_questions_there_are_no_hashes(tmp_path: Path) -> None:
     root, out = library(tmp_path), tmp_path / "out"
     publish(root, out)
     assert not (out / "prompts.json").exists()
-    assert "prompts" not in indexes(out)["auth/index.json"]["_embedded"]["chunks"]["tokens"]["items"][0]
+    assert "prompts" not in document_index(out, "auth/index.json", "tokens")["items"][0]
     with pytest.raises(NotFound, match="--prompts"):
         ask_published(out, "anything")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kits.publish import broken, files, indexes, publish
+from kits.publish import broken, document_index, files, indexes, publish
 from kits.trees import write_tree
 from pinakes.publish.authority import Authority
 from pinakes.publish.stripes import conceptual_chunk
@@ -22,7 +22,7 @@ def test_only_fences_make_a_chunk_code(tmp_path: Path) -> None:
     fenced = "```py\n" + "".join(f"print({number})\n" for number in range(120)) + "```\n"
     root = write_tree(tmp_path / "docs", {"a.md": f"# A\n\nWords.\n\n{indented}", "b.md": f"# B\n\n{fenced}"})
     publish(root, tmp_path / "out")
-    held = indexes(tmp_path / "out")["index.json"]["_embedded"]["chunks"]
+    held = {name: document_index(tmp_path / "out", "index.json", name) for name in ("a", "b")}
     assert [item["is_code"] for item in held["a"]["items"]] == [False]
     assert [item["code_ratio"] for item in held["a"]["items"]] == [0.0]
     assert all(item["is_code"] for item in held["b"]["items"])

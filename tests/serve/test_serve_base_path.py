@@ -124,8 +124,11 @@ def test_a_published_folder_is_handed_out_below_the_path(tmp_path: Path) -> None
     publish(write_tree(tmp_path / "docs", LIBRARY), tmp_path / "out")
     with serving(options=("--published", str(tmp_path / "out"), "--base-path", BASE)) as server:
         home = server.get(BASE)
-        assert home.status == 302 and home.headers["location"].startswith(f"{BASE}/")
-        assert server.get(home.headers["location"]).media == "text/html"
+        assert (home.status, home.headers["location"]) == (308, f"{BASE}/")
+        front = server.get(home.headers["location"])
+        assert front.media == "text/html"
+        assert b'href="_pages/site.css"' in front.body
+        assert server.get(f"{BASE}/_pages/site.css").status == 200
 
 
 @pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium here: apt-get install chromium")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import subprocess
@@ -17,6 +18,7 @@ from kits.http import Server, serving
 from kits.page import HOSTILE, LIBRARY
 from kits.publish import files, publish
 from kits.trees import write_tree
+from pinakes.publish import PublishOptions
 from pinakes.publish.folder import MARKER
 
 SECRET = b"nobody may read this"
@@ -81,17 +83,60 @@ def test_only_the_search_page_may_run_anything(server: Server, out: Path) -> Non
     for name in listed(out):
         answer = server.get(f"/{quote(name)}")
         policy = answer.headers["content-security-policy"]
-        assert (answer.media == "text/html") == (name == "search/index.html")
-        assert ("sandbox" in policy) == (name != "search/index.html")
+        is_page = name.endswith(".html") and name != "page.html"
+        assert (answer.media == "text/html") == is_page
+        assert ("sandbox" in policy) == (not is_page)
+        assert ("script-src" in policy) == (name == "search/index.html")
         assert "unsafe" not in policy.replace("style-src 'unsafe-inline'", "")
 
 
 def test_folders_lead_to_their_index(server: Server) -> None:
-    assert server.get("/guide/").body == server.get("/guide/index.json").body
+    assert server.get("/guide/").body == server.get("/guide/index.html").body
     assert server.get("/search/").body == server.get("/search/index.html").body
     assert (server.get("/guide").status, server.get("/guide").headers["location"]) == (308, "/guide/")
-    assert (server.get("/").status, server.get("/").headers["location"]) == (302, "search/index.html")
+    assert server.get("/").body == server.get("/index.html").body
     assert server.get("/guide/_chunks/").status == 404
+
+
+def test_without_pages_folders_lead_to_their_index_and_the_top_to_the_search(tmp_path: Path) -> None:
+    publish(write_tree(tmp_path / "docs", LIBRARY), tmp_path / "out", PublishOptions(has_pages=False))
+    with serving(options=("--published", str(tmp_path / "out"))) as server:
+        assert (server.get("/").status, server.get("/").headers["location"]) == (302, "search/index.html")
+        assert server.get("/guide/").media == "application/hal+json"
+
+
+def test_what_is_not_there_is_a_page_for_people_and_a_problem_for_programs(server: Server, out: Path) -> None:
+    people = server.ask("GET", "/nowhere/at/all", headers={"Accept": "text/html,*/*"})
+    assert (people.status, people.body) == (404, (out / "404.html").read_bytes())
+    assert server.get("/nowhere").media == "application/problem+json"
+
+
+def test_texts_are_compressed_on_the_way_and_parts_of_them_are_not(server: Server, out: Path) -> None:
+    whole = (out / "search/search.js").read_bytes()
+    small = server.ask("GET", "/search/search.js", headers={"Accept-Encoding": "gzip"})
+    assert (small.headers["content-encoding"], small.headers["vary"]) == ("gzip", "Accept-Encoding")
+    assert len(small.body) < len(whole) / 2
+    assert gzip.decompress(small.body) == whole
+    again = {"Accept-Encoding": "gzip", "If-None-Match": small.headers["etag"]}
+    assert server.ask("GET", "/search/search.js", headers=again).status == 304
+    part = server.ask("GET", "/search/search.js", headers={"Accept-Encoding": "gzip", "Range": "bytes=0-9"})
+    assert (part.status, part.body) == (206, whole[:10])
+    head = server.ask("HEAD", "/search/search.js", headers={"Accept-Encoding": "gzip"})
+    assert (head.body, head.headers["content-length"]) == (b"", str(len(small.body)))
+
+
+def test_files_that_were_compressed_beforehand_are_sent_as_they_are(tmp_path: Path) -> None:
+    root, out = write_tree(tmp_path / "docs", LIBRARY), tmp_path / "out"
+    publish(root, out, PublishOptions(is_compressed=True))
+    assert gzip.decompress((out / "search/search.js.gz").read_bytes()) == (out / "search/search.js").read_bytes()
+    assert publish(root, out, PublishOptions(is_compressed=True)).written == ()
+    with serving(options=("--published", str(out))) as server:
+        answer = server.ask("GET", "/search/search.js", headers={"Accept-Encoding": "gzip"})
+        assert (answer.headers["content-encoding"], answer.media) == ("gzip", "text/javascript")
+        assert answer.body == (out / "search/search.js.gz").read_bytes()
+        assert server.get("/search/search.js").body == (out / "search/search.js").read_bytes()
+    publish(root, out)
+    assert not list(out.rglob("*.gz"))
 
 
 def test_a_file_that_did_not_change_is_not_sent_again(server: Server) -> None:

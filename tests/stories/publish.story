@@ -10,17 +10,17 @@ See [ropes](ropes.md).
 A rope is spliced by hand.
 === run publish out
 <folder>/out: 2 documents in 1 topics, 2 chunks (static-<hash>)
-19 written, 0 removed, 0 unchanged; <took>
+3 pages and 0 other files; 30 written, 0 removed, 0 unchanged; <took>
 === run publish out
 <folder>/out: 2 documents in 1 topics, 2 chunks (static-<hash>)
-0 written, 0 removed, 19 unchanged; <took>
+3 pages and 0 other files; 0 written, 0 removed, 30 unchanged; <took>
 === file ropes.md
 # Ropes
 
 A rope is spliced by a machine.
 === run publish out
 <folder>/out: 2 documents in 1 topics, 2 chunks (static-<hash>)
-8 written, 0 removed, 11 unchanged; <took>
+3 pages and 0 other files; 12 written, 0 removed, 18 unchanged; <took>
 === run publish .
 === exit 2
 === error

@@ -12,10 +12,11 @@ import secrets
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from html import unescape
 
 import nh3
 
-from pinakes.html.markup import Attribute, Markup, tag
+from pinakes.html.markup import Attribute, Markup, tag, text
 
 TAGS = frozenset(
     """a abbr b blockquote br caption cite code dd del details dfn div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hr i
@@ -51,6 +52,12 @@ _SHALLOW = frozenset(
     wbr""".split()  # noqa: SIM905
 )
 """Elements that hold nothing or end where the next of their kind begins, so that they do not pile up."""
+
+_PICTURE = re.compile(r'<img((?: [a-z-]+="[^"]*")*)>')
+"""As the cleaner writes one: attributes in double quotes, which hold none."""
+_SOURCE, _WORDS = re.compile(r' src="[^"]'), re.compile(r' alt="([^"]*)"')
+_BARE_LINK = re.compile(r'<a((?: (?!href=)[a-z-]+="[^"]*")*?) rel="noopener noreferrer">')
+"""A link whose address was taken away."""
 
 Lookup = Callable[[str, str], str | None]
 """Element (``a`` or ``img``) and address as written to the address to use, or None for none."""
@@ -120,10 +127,19 @@ def clean(html: str, seal: OwnMarkup, lookup: Lookup) -> Markup:
         url_schemes={"http", "https", "mailto"},
         link_rel="noopener noreferrer",
     )
+    cleaned = _BARE_LINK.sub("<a\\1>", _PICTURE.sub(_shown, cleaned))
     sealed = re.compile(rf' {_SEAL}="{seal.word}-([0-9]+)"')
     opened = sealed.sub(lambda found: seal.attributes[int(found[1])], cleaned)
     blocks = re.compile(rf'<i {_SEAL}="{seal.word}-b([0-9]+)"></i>')
     return Markup(blocks.sub(lambda found: seal.blocks[int(found[1])], opened))
+
+
+def _shown(picture: re.Match[str]) -> str:
+    """A picture, or its words where it has no address: without one it would be nothing to see, and no valid HTML."""
+    if _SOURCE.search(picture[1]):
+        return picture[0]
+    words = _WORDS.search(picture[1])
+    return text(f"[picture: {unescape(words[1])}]") if words and words[1].strip() else ""
 
 
 def depth_of(html: str) -> int:

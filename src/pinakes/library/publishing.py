@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import stat
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import partial
@@ -16,9 +17,10 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from pinakes.chunk.options import fingerprint
-from pinakes.errors import NotFound, PinakesError, PublishError
+from pinakes.errors import ConfigError, NotFound, PinakesError, PublishError
 from pinakes.evaluation.questions import load_questions
 from pinakes.folder_lock import exclusive_lock
+from pinakes.html.targets import PICTURES
 from pinakes.library.corpus import Corpus
 from pinakes.outline import MapRequest, draw_map
 from pinakes.own_folder import OwnFolder
@@ -36,7 +38,9 @@ PAIRS = "qa-pairs.md"
 _ASKS = re.compile(
     r"(?m)^(?:#{1,6}[ \t]+|[-*+][ \t]+|\*\*)?(?:\*\*)?(?:Q(?:uestion)?(?:[ \t]*\d+)?[.:)][ \t]*)?(.{3,300}\?)"
 )
-_RECIPE = 3
+_LARGEST_LOGO = 200_000
+"""Bytes: every page loads it."""
+_RECIPE = 4
 """Grows with every change to what is made of a document, so that it is made again."""
 
 
@@ -66,6 +70,9 @@ def publish_library(
         questions=questions,
         draw_map=_drawing(),
         read_file=partial(_read_file, os.path.realpath(docs.config.root)),
+        look_at=partial(_look_at, os.path.realpath(docs.config.root)),
+        stored=store.files(docs.name),
+        logo=_logo(options.logo),
         version=f"{version('pinakes')} {_RECIPE} {fingerprint(docs.config.chunks)}",
         memory=kept,
     )
@@ -146,6 +153,39 @@ def _read_file(root: str, path: str, largest: int) -> bytes | None:
         return None
     finally:
         os.close(descriptor)
+
+
+def _look_at(root: str, path: str) -> tuple[int, int] | None:
+    """Size and time of a plain file below the root, unless a link leads out of it."""
+    try:
+        descriptor = open_inside(root, path)
+    except (OSError, ValueError):
+        return None
+    try:
+        facts = os.fstat(descriptor)
+        return (facts.st_size, facts.st_mtime_ns) if stat.S_ISREG(facts.st_mode) else None
+    finally:
+        os.close(descriptor)
+
+
+def _logo(named: str) -> tuple[str, bytes] | None:
+    """The picture that a user named, with the name it is published under."""
+    if not named:
+        return None
+    from pinakes.publish.drawing import inert
+
+    kind = named.rpartition(".")[2].lower()
+    if kind not in PICTURES:
+        raise ConfigError(f"“{named}” is no picture.", f"A logo is one of: {', '.join(sorted(PICTURES))}.")
+    try:
+        data = Path(named).read_bytes()
+    except OSError as error:
+        raise ConfigError(f"{named} cannot be read: {error.strerror}.", "Name the file of a picture.") from error
+    if len(data) > _LARGEST_LOGO:
+        raise ConfigError(
+            f"{named} has {len(data):,} bytes.", f"A logo has at most {_LARGEST_LOGO:,}: make it smaller."
+        )
+    return f"logo.{kind}", inert(data) if kind == "svg" else data
 
 
 def _drawing() -> Callable[[Sequence[Outline]], str]:

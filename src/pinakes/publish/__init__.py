@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pinakes.ports import Progress
     from pinakes.publish.folder import PublishedFolder
     from pinakes.publish.material import Material
-    from pinakes.publish.part import Facts
+    from pinakes.publish.part import Facts, FolderPart
     from pinakes.records.publish import Published
 
 __all__ = ["PublishOptions", "publish", "stripe_factor", "stripe_order"]
@@ -36,20 +36,27 @@ def publish(
     before.
     """
     from pinakes.publish.folder import PublishedFolder, cannot_write
+    from pinakes.publish.linked_files import file_parts
+    from pinakes.publish.pages import page_parts
+    from pinakes.publish.related import related_part
+    from pinakes.publish.relations import relation_parts
     from pinakes.publish.searching import search_parts
+    from pinakes.publish.site_extras import extra_parts
     from pinakes.publish.topic import topic_parts
     from pinakes.publish.whole import map_part, model_parts, prompt_part, root_part
 
-    # Whoever writes something else gets a place in this list. The root's index comes last: it links to what all others
-    # have made.
-    writers = (topic_parts, model_parts, map_part, prompt_part, search_parts, root_part)
+    # Whoever writes something else gets a place in this list. Indexes come after the files that they name, the root's
+    # last of all.
+    site = (related_part, relation_parts, page_parts, file_parts, extra_parts)
+    writers = (*site, topic_parts, model_parts, map_part, prompt_part, search_parts, root_part)
+    twinned = _with_twins if material.options.is_compressed else _as_it_is
     started = time.perf_counter()
     out = PublishedFolder(folder, remembered)
     known: dict[str, Facts] = {}
     done, total = 0, 3 * len(material.outlines)
     try:
         for writer in writers:
-            for part in checked(writer(material, known)):
+            for part in map(twinned, checked(writer(material, known))):
                 facts = out.up_to_date(part)
                 if facts is None:
                     made = part.make()
@@ -68,16 +75,35 @@ def publish(
     return _report(material, known, out, time.perf_counter() - started)
 
 
+def _as_it_is(part: FolderPart) -> FolderPart:
+    return part
+
+
+def _with_twins(part: FolderPart) -> FolderPart:
+    from pinakes.publish.part import FolderPart
+    from pinakes.publish.twins import with_twins
+
+    return FolderPart(part.name, f"{part.inputs} compressed", lambda: with_twins(part.make()), part.size)
+
+
 def _report(material: Material, known: dict[str, Facts], out: PublishedFolder, seconds: float) -> Published:
-    from pinakes.records.publish import Published
+    from pinakes.publish.linked_files import FILES
+    from pinakes.records.publish import OmittedFile, Published
 
     tally = out.tally
+    files = known.get(FILES, {})
+    left_out = files.get("left_out")
     counts = [known[f"topic {topic.place}"] for topic in material.topics]
     return Published(
         folder=str(out.root),
         topics=sum(1 for topic in material.topics if topic.members),
         documents=len(material.outlines),
         chunks=sum(int(str(one["chunks"])) for one in counts),
+        pages=sum(1 for name in known if name.startswith("page ")),
+        files=int(str(files.get("files", 0))),
+        left_out=tuple(OmittedFile(str(one[0]), str(one[1])) for one in left_out if isinstance(one, list))
+        if isinstance(left_out, list)
+        else (),
         written=tuple(tally.written),
         removed=tuple(tally.removed),
         unchanged=tally.unchanged,

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 DECIMALS = 4
 """What is published of a cosine. Orders are made from the rounded ones, so that anybody can make them again."""
 NO_EMBEDDER = "tf-idf"
+LARGEST_BYTE = 127
+"""What stands for 1 where a vector is published."""
 
 _WORD = re.compile(r"\w+")
 
@@ -36,6 +38,10 @@ class ByVectors:
         """The cosine from which on a chunk may be said to answer a question."""
         self._vectors = vectors
         self._asked = embedder.encode(questions) if questions else None
+
+    def section_vectors(self, chunks: Sequence[ChunkId]) -> Vectors:
+        """Those of sections, each of length 1, or zeros where there is none."""
+        return self._vectors.section_vectors(chunks)
 
     def compare(self, numbered: NumberedDocument, cuts: Sequence[Cut]) -> ComparedVectors:
         import numpy as np
@@ -72,6 +78,12 @@ class ComparedVectors:
         found = _rounded(np.einsum("ij,j->i", self._rows, self._rows[position]).tolist())
         found[position] = 1.0
         return found
+
+    def as_bytes(self) -> tuple[bytes, ...]:
+        """The vector of each chunk, a signed byte for each number."""
+        import numpy as np
+
+        return tuple(row.tobytes() for row in np.rint(self._rows * LARGEST_BYTE).astype(np.int8))
 
     def to_questions(self) -> list[list[float]]:
         """For each question the cosine of every chunk to it, rounded."""
@@ -111,6 +123,9 @@ class ComparedTerms:
         found = _rounded([_cosine(self._rows[position], row) for row in self._rows])
         found[position] = 1.0
         return found
+
+    def as_bytes(self) -> tuple[bytes, ...]:
+        return ()
 
     def to_questions(self) -> list[list[float]]:
         asked = (self._weighed(Counter(_WORD.findall(text.casefold()))) for text in self._questions)

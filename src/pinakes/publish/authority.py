@@ -40,12 +40,13 @@ class Authority:
 
     def __init__(self, outlines: Sequence[Outline]) -> None:
         self.words = _table(outlines)
-        self._folded = [(word.name.casefold(), Rated(word.name, word.score)) for word in self.words]
+        self.rated = tuple(Rated(word.name, word.score) for word in self.words)
+        self._folded = [word.name.casefold() for word in self.words]
 
-    def of(self, text: str) -> tuple[Rated, ...]:
-        """Those that occur in a text as whole words, in upper or lower case."""
+    def of(self, text: str) -> tuple[int, ...]:
+        """The positions of those that occur in a text as whole words, in upper or lower case."""
         folded = " ".join(text.casefold().split())
-        return tuple(rated for name, rated in self._folded if name in folded and _stands_alone(name, folded))
+        return tuple(place for place, name in enumerate(self._folded) if name in folded and _stands_alone(name, folded))
 
     def markdown(self, title: str) -> str:
         """The table as a page."""

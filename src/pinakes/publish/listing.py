@@ -24,7 +24,8 @@ class Listing:
     def __init__(self, root: Path) -> None:
         self.root = os.path.realpath(root)
         self._seen: tuple[int, ...] = ()
-        self._names: frozenset[str] = frozenset()
+        self._names: dict[str, str] = {}
+        """Each file, and the part that it belongs to."""
         self._look()
         if not self._names:
             raise PublishError(f"Nothing was published in {root}.", "pinakes publish OUT writes a folder to serve.")
@@ -38,6 +39,15 @@ class Listing:
             return ""
         return next((path + entry for entry in _ENTRIES if path + entry in self._names), "")
 
+    def is_page(self, name: str) -> bool:
+        """Whether a file is a page of ours, in which nothing of a document acts."""
+        return self._names.get(name, "").startswith("page ")
+
+    def twin(self, name: str, suffix: str) -> str:
+        """The file that holds another compressed, made together with it; empty for none."""
+        part = self._names.get(name)
+        return f"{name}{suffix}" if part is not None and self._names.get(f"{name}{suffix}") == part else ""
+
     def _look(self) -> None:
         """Read the manifest when it is another than last time; while there is none, what was known stays."""
         place = os.path.join(self.root, MARKER)
@@ -46,8 +56,10 @@ class Listing:
             seen = (facts.st_ino, facts.st_mtime_ns, facts.st_size)
             if seen == self._seen:
                 return
-            parts = json.loads(Path(place).read_bytes())["parts"].values()
-            self._names = frozenset(str(name) for part in parts for name in part["files"] if _is_below(str(name)))
+            parts = json.loads(Path(place).read_bytes())["parts"]
+            self._names = {
+                str(name): part for part, held in parts.items() for name in held["files"] if _is_below(str(name))
+            }
             self._seen = seen
         except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
             return

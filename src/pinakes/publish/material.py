@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -15,10 +16,11 @@ from pinakes.ports import Reader
 from pinakes.prose import searchable
 from pinakes.publish.alike import Comparing
 from pinakes.publish.cutting import Cut
-from pinakes.publish.names import href
+from pinakes.publish.names import GIVE_WAY, href
 from pinakes.publish.part import digest_of
+from pinakes.publish.site import Site
 from pinakes.publish.topics import Topic
-from pinakes.records import Document, NumberedDocument, Outline, Ref
+from pinakes.records import Document, NumberedDocument, Outline, Ref, Span, StoredFile
 from pinakes.records.publish import Target
 from pinakes.render import one_line
 
@@ -36,6 +38,16 @@ class PublishOptions(Struct, frozen=True):
     """Only these folders and what is below them; none for everything."""
     largest_file: int = 20_000_000
     """Bytes of a file that is copied because documents show it or link to it."""
+    title: str = ""
+    """What the site is called; empty for the title of the root's own document, or the name of the root."""
+    logo: str = ""
+    """A picture that stands before the title on every page, as a path on this machine; empty for none."""
+    has_pages: bool = True
+    """Whether pages for people are written."""
+    has_full_text: bool = True
+    """Whether `llms-full.txt` is written, which holds all of the text."""
+    is_compressed: bool = False
+    """Whether each text lies compressed beside itself, for servers that hand out such files."""
 
     def __post_init__(self) -> None:
         if not (self.min_tokens >= 1 and 2 * self.min_tokens <= self.max_tokens <= 1_000_000):
@@ -73,8 +85,13 @@ class Piece(NamedTuple):
     title: str
     trail: tuple[str, ...]
     """The headings above and at its beginning, without the document's own title."""
-    searchable: str
-    """What it is found by."""
+    parts: tuple[tuple[str, str, str], ...]
+    """The sections in it: anchor, title, and what each is found by."""
+
+    @property
+    def searchable(self) -> str:
+        """What it is found by."""
+        return "\n".join(text for _, _, text in self.parts)
 
 
 def pieces(document: Document, cuts: Sequence[Cut]) -> tuple[Piece, ...]:
@@ -82,15 +99,25 @@ def pieces(document: Document, cuts: Sequence[Cut]) -> tuple[Piece, ...]:
     starts = [section.span.start for section in document.sections]
     found = []
     for one in cuts:
-        trail = document.trail(bisect_right(starts, one.span.start) - 1)
+        first = max(0, bisect_right(starts, one.span.start) - 1)
+        trail = document.trail(first)
         shown = trail[1:] if trail[:1] == (document.title,) else trail
+        inner = range(first + 1, bisect_left(starts, one.span.end))
+        borders = [one.span.start, *(starts[place] for place in inner), one.span.end]
         found.append(
             Piece(
                 one.span.start,
                 one.span.end,
                 one_line(one.title, _LONGEST),
                 tuple(one_line(title, _LONGEST) for title in shown),
-                searchable(document, one.span),
+                tuple(
+                    (
+                        document.sections[place].anchor,
+                        one_line(document.sections[place].title, _LONGEST),
+                        searchable(document, Span(start, end)),
+                    )
+                    for place, start, end in zip((first, *inner), borders, borders[1:], strict=False)
+                ),
             )
         )
     return tuple(found)
@@ -116,7 +143,7 @@ class Recent:
             self.held[document.ref] = document.source
 
 
-class Material(Struct, frozen=True):
+class Material(Struct, frozen=True, dict=True):
     """A library on its way out."""
 
     reader: Reader
@@ -134,12 +161,33 @@ class Material(Struct, frozen=True):
     read."""
     version: str
     """Of everything that shapes what is computed from a document: the program, and how search cuts documents."""
-
+    look_at: Callable[[str], tuple[int, int] | None]
+    """The size of a file of the library and when it was changed, in nanoseconds; None when it is gone or is not to be
+    read."""
+    stored: Mapping[str, StoredFile]
+    """All files of the library by their paths, documents and others."""
+    logo: tuple[str, bytes] | None = None
+    """The picture before the title: the name it gets, and its bytes."""
     memory: OwnFolder | None = None
     """A folder of the library for what spares work in the next run; None when nothing may be written there."""
 
     recent: Recent = field(default_factory=Recent)
     """What was read in this run."""
+
+    @property
+    def site_title(self) -> str:
+        """What the whole is called."""
+        return one_line(self.options.title or self.topics[0].title, _LONGEST)
+
+    @cached_property
+    def site(self) -> Site:
+        """Where pages and copied files lie."""
+        return Site.of(self.topics, self.own_files, has_pages=self.options.has_pages)
+
+    @property
+    def own_files(self) -> tuple[str, ...]:
+        """Files at the top of the library that its owner wrote for a site and that are no documents."""
+        return tuple(name for name in GIVE_WAY if name in self.stored and not self.stored[name].stamp.media.is_document)
 
     @property
     def outlines(self) -> tuple[Outline, ...]:
@@ -148,7 +196,7 @@ class Material(Struct, frozen=True):
     @property
     def settings(self) -> str:
         """A digest of what every file depends on."""
-        options = (self.options.min_tokens, self.options.max_tokens, self.options.base_url)
+        options = (self.options.min_tokens, self.options.max_tokens, self.options.base_url, self.options.has_pages)
         return digest_of(self.version, options, self.comparing.name, self.questions)
 
     def documents(self, outlines: Sequence[Outline]) -> Iterator[NumberedDocument]:

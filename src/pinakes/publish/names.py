@@ -16,11 +16,16 @@ from hashlib import blake2b
 from urllib.parse import quote
 
 CHUNKS, KEYWORDS, INDEX, MAP, SPEC = "_chunks", "_keywords", "index.json", "map.txt", "topic-spec.md"
-WORDS = f"{KEYWORDS}/words.md"
-IN_TOPICS = frozenset((CHUNKS, KEYWORDS, INDEX, MAP, SPEC))
+WORDS, CHUNK_WORDS = f"{KEYWORDS}/words.md", f"{KEYWORDS}/chunks.json"
+RELATIONS, EMBEDDINGS = "_relations/documents.json", "_embeddings/chunks.json"
+IN_TOPICS = frozenset((CHUNKS, KEYWORDS, "_relations", "_embeddings", INDEX, MAP, SPEC))
 """Names that mean something in every topic."""
-IN_ROOT = frozenset(("llms.txt", "llms-full.txt", "schema.json", "prompts.json", "search", "assets"))
+IN_ROOT = frozenset(("schema.json", "prompts.json", "files.json", "search", "_pages"))
 """Names that mean something at the top besides."""
+GIVE_WAY = ("index.html", "404.html", "sitemap.xml", "robots.txt", "llms.txt", "llms-full.txt")
+"""Files that owners of documents write themselves: theirs is published under its own name, and ours is not."""
+ACTIVE = frozenset("html htm xhtml xht shtml mhtml xml xsl xslt js mjs wasm swf hta".split())  # noqa: SIM905
+"""Endings of files that a browser runs, or opens as pages that run something."""
 
 LONGEST_NAME = 180
 """Bytes of a name; what is made from it must stay below the 255 that file systems take."""
@@ -88,6 +93,11 @@ def href(place: str, home: str, base_url: str) -> str:
 def _quoted(path: str) -> str:
     # Colons too: one in front of any slash would make the beginning a scheme.
     return path if _PLAIN.fullmatch(path) else quote(path, safe="/~")
+
+
+def ending(name: str) -> str:
+    """What follows the last dot of a file's name, in lower case."""
+    return name.rpartition("/")[2].rpartition(".")[2].lower()
 
 
 def joined(folder: str, name: str) -> str:

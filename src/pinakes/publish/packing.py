@@ -9,12 +9,16 @@ from __future__ import annotations
 from array import array
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
+from math import log2
 from typing import NamedTuple
 
-SHARD_BYTES = 96_000
-"""Of a shard's bits and terms: a few shards for hundreds of documents, so that one word does not load everything."""
+SHARD_BYTES = 18_000
+"""Of a shard's bits and terms: small ones, because a question of three words loads three of them."""
+LENGTH_STEPS = 24
+"""Steps of a chunk's length for each time that it doubles."""
 MOST_TIMES = 255
 """How often a term counts in a chunk at most."""
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _MOST_SHARED = 25
 _LAST_OF_PLANE = "\uffff"
 
@@ -45,6 +49,18 @@ def shards(postings: Postings, chunks: int) -> Iterator[Shard]:
             names, bits, size = [], [], 0
     if names:
         yield _shard(names, bits)
+
+
+def packed_lengths(lengths: Sequence[int]) -> str:
+    """The lengths of chunks, each in a byte."""
+    return b64encode(bytes(min(255, round(LENGTH_STEPS * log2(1 + length))) for length in lengths)).decode()
+
+
+def vocabulary(postings: Postings) -> tuple[str, str]:
+    """The words among the terms, front-coded, and how many chunks have each, as a digit of base 36: for spelling."""
+    names = sorted((name for name in postings if name.isalpha()), key=lambda text: text.encode("utf-16-be"))
+    counts = "".join(_DIGITS[min(35, round(2 * log2(len(postings[name]) // 2)))] for name in names)
+    return _front_coded(names), counts
 
 
 def _shard(names: Sequence[str], bits: Sequence[str]) -> Shard:

@@ -15,7 +15,16 @@ from typing import Union, get_args, get_origin, get_type_hints
 from msgspec import Struct
 
 from pinakes.publish.alike import DECIMALS
-from pinakes.records.publish import PromptIndex, RootIndex, TopicIndex
+from pinakes.records.publish import (
+    DocumentIndex,
+    EmbeddingIndex,
+    FileIndex,
+    KeywordIndex,
+    PromptIndex,
+    RelationIndex,
+    RootIndex,
+    TopicIndex,
+)
 from pinakes.render import Json
 from pinakes.render.schema import DIALECT, JsonSchema, closed, many
 
@@ -26,6 +35,17 @@ _SIMPLE: Mapping[object, JsonSchema] = {
     int: {"type": "integer", "minimum": 0},
     float: {"type": "number", "minimum": -1, "maximum": 1},
 }
+_ROOTS = (
+    RootIndex,
+    TopicIndex,
+    DocumentIndex,
+    KeywordIndex,
+    RelationIndex,
+    EmbeddingIndex,
+    PromptIndex,
+    FileIndex,
+)
+"""What a file may hold."""
 _HEX: JsonSchema = {"type": "string", "pattern": "^[0-9a-f]{16}$"}
 _SPECIAL: Mapping[str, JsonSchema] = {
     "Item.lines": {"type": "string", "pattern": "^[0-9]+(-[0-9]+)?$"},
@@ -39,6 +59,8 @@ _SPECIAL: Mapping[str, JsonSchema] = {
     "Target.href": {"type": "string", "format": "uri-reference"},
     "Item.href": {"type": "string", "format": "uri-reference"},
     "Chunks.source": {"type": "string", "format": "uri-reference"},
+    "Chunks.index": {"type": "string", "format": "uri-reference"},
+    "CopiedFile.href": {"type": "string", "format": "uri-reference"},
 }
 
 
@@ -74,9 +96,9 @@ def as_json(data: Json) -> bytes:
 
 
 def schema() -> JsonSchema:
-    """The JSON Schema of every JSON file in a published folder: root, topics, prompts."""
+    """The JSON Schema of every JSON file in a published folder: root, topics, prompts, files."""
     made: dict[str, Json] = {}
-    roots: list[Json] = [_record(kind, made) for kind in (RootIndex, TopicIndex, PromptIndex)]
+    roots: list[Json] = [_record(kind, made) for kind in _ROOTS]
     return {
         "$schema": DIALECT,
         "title": "What pinakes publish writes",

@@ -5,7 +5,8 @@ A topic enters, one part leaves. The root is a topic as well; its index is made 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from base64 import b64decode, b64encode
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from msgspec import Struct
@@ -13,11 +14,23 @@ from msgspec.structs import replace
 
 from pinakes.html.standalone import inert_page
 from pinakes.parse.decode import decode
+from pinakes.publish.alike import NO_EMBEDDER
 from pinakes.publish.authority import Authority
 from pinakes.publish.cutting import Cut, cut
 from pinakes.publish.drawing import inert
 from pinakes.publish.material import Material, pieces
-from pinakes.publish.names import CHUNKS, INDEX, MAP, SPEC, WORDS, joined, shown
+from pinakes.publish.names import (
+    CHUNK_WORDS,
+    CHUNKS,
+    EMBEDDINGS,
+    INDEX,
+    MAP,
+    RELATIONS,
+    SPEC,
+    WORDS,
+    joined,
+    shown,
+)
 from pinakes.publish.part import Facts, FolderPart, PartFiles, digest_of
 from pinakes.publish.prompts import chunks_per_question, digest, simhash
 from pinakes.publish.shape import as_json, plain
@@ -25,7 +38,20 @@ from pinakes.publish.spec import topic_spec
 from pinakes.publish.stripes import conceptual_chunk, stripe_order, technical_chunk
 from pinakes.publish.topics import Member, Topic
 from pinakes.records import Layout, NumberedDocument, Outline
-from pinakes.records.publish import Below, Chunks, Item, Prompt, Target, TopicEmbedded, TopicIndex, TopicLinks
+from pinakes.records.publish import (
+    Below,
+    Chunks,
+    DocumentIndex,
+    DocumentLinks,
+    EmbeddingIndex,
+    Item,
+    KeywordIndex,
+    Prompt,
+    Target,
+    TopicEmbedded,
+    TopicIndex,
+    TopicLinks,
+)
 from pinakes.render import Json, one_line
 
 
@@ -33,8 +59,11 @@ class _Cut(Struct, frozen=True):
     """A document and its chunks."""
 
     member: Member
-    chunks: Chunks
-    files: tuple[tuple[str, bytes], ...]
+    index: DocumentIndex
+    texts: tuple[tuple[str, bytes], ...]
+    """The files of its chunks."""
+    keywords: tuple[tuple[int, ...], ...]
+    vectors: tuple[str, ...]
 
 
 def topic_parts(material: Material, known: Mapping[str, Facts]) -> Iterator[FolderPart]:
@@ -64,23 +93,31 @@ def _make(topic: Topic, material: Material) -> PartFiles:
         files.append((member.place, _harmless(source, member.outline)))
         material.recent.keep(numbered.document)
         if member.stem:
-            made = _cut(topic, member, numbered, authority, material)
-            found.append(made)
-            files += made.files
-    chunks = {one.member.stem: one.chunks for one in found if one.chunks.count}
+            found.append(_cut(topic, member, numbered, authority, material))
+    cut_up = {one.member.stem: one for one in found if one.index.items}
+    for one in cut_up.values():
+        files += [*one.texts, (_index_place(topic, one.member), as_json(plain(one.index)))]
+    chunks = {name: _named(topic, one, material) for name, one in cut_up.items()}
     files.append((joined(topic.place, WORDS), _bytes(authority.markdown(one_line(topic.title)))))
+    words = KeywordIndex(authority.rated, {name: one.keywords for name, one in cut_up.items()})
+    files.append((joined(topic.place, CHUNK_WORDS), as_json(plain(words))))
+    if _has_vectors(material):
+        vectors = {name: one.vectors for name, one in cut_up.items()}
+        size = next((len(b64decode(row)) for rows in vectors.values() for row in rows), 0)
+        held = EmbeddingIndex(material.comparing.name, size, vectors)
+        files.append((joined(topic.place, EMBEDDINGS), as_json(plain(held))))
     if topic.place:
         drawn = material.draw_map([_alone(one) for one in topic.outlines])
         files.append((joined(topic.place, MAP), _bytes(f"{drawn}\n")))
-    files.append((joined(topic.place, SPEC), _bytes(topic_spec(topic, chunks, material))))
+    files.append((joined(topic.place, SPEC), _bytes(_spec(topic, cut_up, authority, material))))
     facts: dict[str, Json] = {
         "title": one_line(topic.title),
         "documents": len(topic.members),
-        "chunks": sum(one.count for one in chunks.values()),
-        "tokens": sum(item.tokens for one in chunks.values() for item in one.items),
+        "chunks": sum(len(one.index.items) for one in cut_up.values()),
+        "tokens": sum(item.tokens for one in cut_up.values() for item in one.index.items),
     }
     if material.questions is not None:
-        facts["prompts"] = _prompt_hashes(found)
+        facts["prompts"] = _prompt_hashes(cut_up.values())
     if topic.place:
         files.append((joined(topic.place, INDEX), as_json(plain(_index(topic, chunks, material)))))
     else:
@@ -106,6 +143,9 @@ def _index(topic: Topic, chunks: dict[str, Chunks], material: Material) -> Topic
         root=material.target(INDEX, home),
         documents=document_targets(topic, material),
         keywords=material.target(joined(home, WORDS), home),
+        chunk_keywords=material.target(joined(home, CHUNK_WORDS), home),
+        relations=material.target(joined(home, RELATIONS), home),
+        embeddings=material.target(joined(home, EMBEDDINGS), home) if _has_vectors(material) else None,
         map=material.target(joined(home, MAP), home),
         spec=material.target(joined(home, SPEC), home),
     )
@@ -134,21 +174,29 @@ def _cut(topic: Topic, member: Member, numbered: NumberedDocument, authority: Au
     document, options = numbered.document, material.options
     cuts = cut(document, options.min_tokens, options.max_tokens)
     material.recent.pieces[document.ref] = pieces(document, cuts)
-    source = material.href(member.place, topic.place)
-    if not cuts:
-        return _Cut(member, Chunks(source, one_line(document.title), 0, 0, None, (), None, (), ()), ())
     headings = [one.headings for one in cuts]
+    home = joined(topic.place, CHUNKS)
+    page = material.site.pages.get(document.ref.path)
+    links = DocumentLinks(
+        self=material.target(_index_place(topic, member), home),
+        up=material.target(joined(topic.place, INDEX), home),
+        source=material.target(member.place, home),
+        page=material.target(page.place, home) if page else None,
+    )
+    path, title = shown(document.ref.path), one_line(document.title)
+    if not cuts:
+        return _Cut(member, DocumentIndex(links, path, title, 0, None, (), None, (), ()), (), (), ())
     compared = material.comparing.compare(numbered, cuts)
     first, second = conceptual_chunk(headings), technical_chunk(headings)
     near = compared.to(first)
     near_second = None if second is None else compared.to(second)
     stripes = stripe_order(near, first)
-    places = [joined(topic.place, f"{CHUNKS}/{member.stem}-{index}.md") for index in range(len(cuts))]
+    places = [joined(home, f"{member.stem}-{index}.md") for index in range(len(cuts))]
     prompts = _prompts_of(compared.to_questions(), len(cuts), material)
     items = tuple(
         Item(
             index=index,
-            href=material.href(places[index], topic.place),
+            href=material.href(places[index], home),
             title=one_line(one.title),
             is_code=one.code_ratio > 0.5,
             code_ratio=one.code_ratio,
@@ -156,15 +204,14 @@ def _cut(topic: Topic, member: Member, numbered: NumberedDocument, authority: Au
             tokens=one.tokens,
             similarity_conceptual=near[index],
             similarity_technical=None if near_second is None else near_second[index],
-            keywords=authority.of(document.text(one.span)),
             prompts=prompts[index] if prompts else None,
         )
         for index, one in enumerate(cuts)
     )
-    chunks = Chunks(
-        source=source,
-        title=one_line(document.title),
-        count=len(cuts),
+    index = DocumentIndex(
+        links=links,
+        path=path,
+        title=title,
         baseline_conceptual=first,
         baseline_technical=second,
         stripe_order=stripes,
@@ -172,7 +219,45 @@ def _cut(topic: Topic, member: Member, numbered: NumberedDocument, authority: Au
         order=(first, *stripes),
         items=items,
     )
-    return _Cut(member, chunks, tuple(zip(places, _texts(document.source, cuts), strict=True)))
+    return _Cut(
+        member,
+        index,
+        tuple(zip(places, _texts(document.source, cuts), strict=True)),
+        tuple(authority.of(document.text(one.span)) for one in cuts),
+        tuple(b64encode(row).decode() for row in compared.as_bytes()),
+    )
+
+
+def _index_place(topic: Topic, member: Member) -> str:
+    return joined(topic.place, f"{CHUNKS}/{member.stem}.json")
+
+
+def _named(topic: Topic, one: _Cut, material: Material) -> Chunks:
+    """A document as the index of its topic names it: where it lies, and the orders to read it in."""
+    page = material.site.pages.get(one.member.outline.ref.path)
+    index = one.index
+    return Chunks(
+        source=material.href(one.member.place, topic.place),
+        index=material.href(_index_place(topic, one.member), topic.place),
+        page=material.href(page.place, topic.place) if page else None,
+        count=len(index.items),
+        baseline_conceptual=index.baseline_conceptual,
+        baseline_technical=index.baseline_technical,
+        stripe_order=index.stripe_order,
+        stripe_order_technical=index.stripe_order_technical,
+        order=index.order,
+    )
+
+
+def _has_vectors(material: Material) -> bool:
+    return material.comparing.name != NO_EMBEDDER
+
+
+def _spec(topic: Topic, cut_up: Mapping[str, _Cut], authority: Authority, material: Material) -> str:
+    words = {
+        name: [[authority.words[place].name for place in held] for held in one.keywords] for name, one in cut_up.items()
+    }
+    return topic_spec(topic, {name: one.index for name, one in cut_up.items()}, words, material)
 
 
 def _texts(source: bytes, cuts: Sequence[Cut]) -> list[bytes]:
@@ -191,11 +276,11 @@ def _prompts_of(cosines: Sequence[Sequence[float]], count: int, material: Materi
     return [tuple(sorted(one, key=lambda prompt: (-prompt.similarity, prompt.digest))) for one in found]
 
 
-def _prompt_hashes(found: Sequence[_Cut]) -> Json:
+def _prompt_hashes(found: Iterable[_Cut]) -> Json:
     """Every question a topic answers: its hashes, the similarity and the chunk's place."""
     rows: list[Json] = []
     for one in found:
-        for item, (place, _) in zip(one.chunks.items, one.files, strict=True):
+        for item, (place, _) in zip(one.index.items, one.texts, strict=True):
             rows += [[held.digest, held.simhash, held.similarity, place, item.title] for held in item.prompts or ()]
     return rows
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from pinakes.publish.alike import NO_EMBEDDER
 from pinakes.publish.material import Material
-from pinakes.publish.names import INDEX, MAP, SPEC, WORDS, joined, markdown_text, shown
+from pinakes.publish.names import CHUNK_WORDS, EMBEDDINGS, INDEX, MAP, SPEC, WORDS, joined, markdown_text, shown
 from pinakes.publish.part import Facts, FolderPart, PartFiles, digest_of
 from pinakes.publish.prompts import AT_MOST, RADIUS
 from pinakes.publish.shape import as_json, plain, schema_bytes
@@ -30,9 +31,15 @@ DocumentFacts = Mapping[str, Facts]
 
 def model_parts(material: Material, known: DocumentFacts) -> Iterator[FolderPart]:
     """`llms.txt` with a link to every document, `llms-full.txt` with their texts."""
-    inputs = digest_of(material.settings, material.title, [_line(topic, material) for topic in material.topics])
+    inputs = digest_of(material.settings, material.site_title, [_line(topic, material) for topic in material.topics])
     digests = digest_of([(one.ref.path, one.digest) for one in material.outlines])
-    yield FolderPart(LLMS, inputs, lambda: PartFiles(((LLMS, _bytes(_llms(material))),), {"links": {"llms": LLMS}}))
+    own = {member.place for member in material.topics[0].members}
+    if LLMS in own:  # its owner's
+        yield FolderPart(LLMS, "", lambda: PartFiles((), {"links": {"llms": LLMS}}))
+    else:
+        yield FolderPart(LLMS, inputs, lambda: PartFiles(((LLMS, _bytes(_llms(material))),), {"links": {"llms": LLMS}}))
+    if LLMS_FULL in own or not material.options.has_full_text:
+        return
     yield FolderPart(
         LLMS_FULL,
         inputs + digests,
@@ -72,7 +79,9 @@ def root_part(material: Material, known: DocumentFacts) -> Iterator[FolderPart]:
     """The root's index, and what belongs to the folder itself; links to whatever earlier parts say they have."""
     yield FolderPart(
         INDEX,
-        digest_of(material.settings, material.title, [(name, as_json(dict(facts))) for name, facts in known.items()])
+        digest_of(
+            material.settings, material.site_title, [(name, as_json(dict(facts))) for name, facts in known.items()]
+        )
         + digest_of([(topic.path, topic.place) for topic in material.topics]),
         lambda: PartFiles(
             (
@@ -90,10 +99,13 @@ def _root(material: Material, known: DocumentFacts) -> Json:
     links: dict[str, Json] = {
         "self": _plain_target(material, INDEX),
         "keywords": _plain_target(material, WORDS),
+        "chunk_keywords": _plain_target(material, CHUNK_WORDS),
         "spec": _plain_target(material, SPEC),
         "schema": _plain_target(material, SCHEMA),
         "documents": plain(document_targets(top, material)),
     }
+    if material.comparing.name != NO_EMBEDDER:
+        links["embeddings"] = _plain_target(material, EMBEDDINGS)
     if others:
         links["next"] = _plain_target(material, joined(others[0].place, INDEX))
     for facts in known.values():
@@ -107,7 +119,7 @@ def _root(material: Material, known: DocumentFacts) -> Json:
             "topics": [plain(_entry(topic, known[f"topic {topic.place}"], material)) for topic in others],
             "chunks": facts["embedded"],
         },
-        "title": one_line(top.title),
+        "title": material.site_title,
         "counts": {
             name: sum(int(str(known[f"topic {topic.place}"][name])) for topic in material.topics)
             for name in ("documents", "chunks", "tokens")
@@ -158,7 +170,7 @@ def _line(topic: Topic, material: Material) -> tuple[object, ...]:
 
 
 def _llms(material: Material) -> str:
-    lines = [f"# {markdown_text(one_line(material.topics[0].title, _LONGEST))}", ""]
+    lines = [f"# {markdown_text(one_line(material.site_title, _LONGEST))}", ""]
     documents = len(material.outlines)
     lines.append(f"> {documents} documents. index.json names every chunk and the order to read them in; map.txt is an")
     lines.append("> outline of everything; llms-full.txt is all of the text.")

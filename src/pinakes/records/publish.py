@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-FORMAT = 1
+FORMAT = 2
 """Grows when a file that was published before could be misread."""
 
 
@@ -60,8 +60,6 @@ class Item(Struct, frozen=True):
     similarity_conceptual: float
     """Cosine to the conceptual baseline."""
     similarity_technical: float | None
-    keywords: tuple[Rated, ...]
-    """Those of the topic's table that occur in it, the foremost first."""
     prompts: tuple[Prompt, ...] | None = None
     """The questions it answers; left out when no questions were given."""
 
@@ -71,7 +69,10 @@ class Chunks(Struct, frozen=True):
 
     source: str
     """The link to the whole document."""
-    title: str
+    index: str
+    """The link to the file that lists its chunks."""
+    page: str | None
+    """The link to its page for people."""
     count: int
     baseline_conceptual: int
     """The chunk that says what it is all about."""
@@ -82,7 +83,74 @@ class Chunks(Struct, frozen=True):
     stripe_order_technical: tuple[int, ...] | None
     order: tuple[int, ...]
     """The conceptual baseline, then the stripes: the first N are the N to read, for any N."""
+
+
+class DocumentLinks(Struct, frozen=True):
+    """Where one can go from the chunks of a document."""
+
+    self: Target
+    up: Target
+    """The topic."""
+    source: Target
+    page: Target | None
+
+
+class DocumentIndex(Struct, frozen=True):
+    """The chunks of one document: all that is needed to read it, when its path is known."""
+
+    links: DocumentLinks
+    path: str
+    """As it is called in the library."""
+    title: str
+    baseline_conceptual: int
+    baseline_technical: int | None
+    stripe_order: tuple[int, ...]
+    stripe_order_technical: tuple[int, ...] | None
+    order: tuple[int, ...]
     items: tuple[Item, ...]
+
+
+class KeywordIndex(Struct, frozen=True):
+    """The keywords of the chunks of a topic."""
+
+    keywords: tuple[Rated, ...]
+    """The topic's table."""
+    chunks: Mapping[str, tuple[tuple[int, ...], ...]]
+    """For each document, by what the files of its chunks begin with, and each chunk, the positions in the table of the
+    keywords that occur in it."""
+
+
+class Related(Struct, frozen=True):
+    """A section of another document."""
+
+    path: str
+    anchor: str
+    title: str
+
+
+class Relations(Struct, frozen=True):
+    """What a document has to do with others."""
+
+    links_to: tuple[str, ...]
+    """Paths of the documents that it links to."""
+    linked_from: tuple[str, ...]
+    related: tuple[Related, ...]
+    """The nearest sections of other documents by their vectors."""
+
+
+class RelationIndex(Struct, frozen=True):
+    """The relations of the documents of a topic, by their paths."""
+
+    documents: Mapping[str, Relations]
+
+
+class EmbeddingIndex(Struct, frozen=True):
+    """The vectors of the chunks of a topic: 127 times each number, rounded, as a signed byte; base64."""
+
+    similarity: str
+    """The embedder."""
+    dimensions: int
+    chunks: Mapping[str, tuple[str, ...]]
 
 
 class TopicLinks(Struct, frozen=True):
@@ -97,6 +165,9 @@ class TopicLinks(Struct, frozen=True):
     documents: tuple[Target, ...]
     """The sources, in the order of their names."""
     keywords: Target
+    chunk_keywords: Target
+    relations: Target
+    embeddings: Target | None
     map: Target
     spec: Target
 
@@ -185,6 +256,30 @@ class PromptIndex(Struct, frozen=True):
     format: int = FORMAT
 
 
+class CopiedFile(Struct, frozen=True):
+    """A file that documents show or link to, beside them."""
+
+    href: str
+    name: str
+    """Its path in the library."""
+    bytes: int
+
+
+class OmittedFile(Struct, frozen=True):
+    """A file that documents show or link to and that was not copied."""
+
+    name: str
+    reason: str
+
+
+class FileIndex(Struct, frozen=True):
+    """The files of a published folder that are no documents."""
+
+    files: tuple[CopiedFile, ...]
+    left_out: tuple[OmittedFile, ...]
+    format: int = FORMAT
+
+
 class Published(Struct, frozen=True):
     """What publishing did."""
 
@@ -192,6 +287,12 @@ class Published(Struct, frozen=True):
     topics: int
     documents: int
     chunks: int
+    pages: int
+    """HTML pages of documents and folders."""
+    files: int
+    """Files that are no documents and were copied because documents show or link to them."""
+    left_out: tuple[OmittedFile, ...]
+    """Those that were not copied."""
     written: tuple[str, ...]
     """Files that are new or changed."""
     removed: tuple[str, ...]

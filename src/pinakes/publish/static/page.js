@@ -2,13 +2,16 @@
 "use strict";
 
 (() => {
+  if (typeof document === "undefined") return;
   const SHOWN = 20;
-  const FEW = 8; // Shards that are loaded before anybody typed; with more of them only those that a question needs.
+  const PAGES = 10;
+  const A_PAGE = 3; // Sections of one page that are listed.
+  const FILES = 3; // Files of texts that are loaded for a list; more when somebody looks further down.
+  const PAUSE_MS = 350;
   const field = document.getElementById("q");
   const list = document.getElementById("hits");
   const said = document.getElementById("said");
   const loading = new Map();
-  const PAUSE_MS = 300;
   let turn = 0;
 
   // Load a file of data once; resolves when it has told the searching part what it holds.
@@ -32,63 +35,123 @@
     return element;
   }
 
-  function entry(hit) {
+  const address = (hit, anchor = "") => `../${hit.page || hit.href}${hit.page && anchor ? `#${encodeURIComponent(anchor)}` : ""}`;
+
+  // Hits of one page stand together, where the best of them is.
+  function pagesOf(hits) {
+    const found = new Map();
+    for (const hit of hits) {
+      if (!found.has(hit.document)) found.set(hit.document, []);
+      if (found.get(hit.document).length < A_PAGE) found.get(hit.document).push(hit);
+    }
+    return [...found.values()].slice(0, PAGES);
+  }
+
+  // The title of the page is there at once; its sections and their words come with the texts.
+  function entry(hits) {
+    const [best] = hits;
     const item = made("li", "hit");
-    const link = made("a", "title", hit.heading);
-    link.href = `../${hit.href}`;
-    const folders = hit.name.split("/").slice(0, -1);
-    const crumbs = made("p", "crumbs", [...folders, hit.title].join(" › "));
-    const source = made("a", "source", hit.name);
-    source.href = `../${hit.source}`;
-    source.setAttribute("aria-label", `Source: ${hit.name}`);
-    const heading = made("h2");
+    const heading = made("h2"), link = made("a", "title", best.title || best.name);
+    link.href = address(best);
     heading.append(link);
-    item.append(heading, crumbs, made("p", "snippet"), source);
+    item.append(heading);
+    const crumbs = made("p", "crumbs");
+    const source = made("a", "source", best.name);
+    source.href = `../${best.source}`;
+    source.setAttribute("aria-label", `Source: ${best.name}`);
+    crumbs.append(source);
+    item.append(crumbs);
+    for (const hit of hits) {
+      const part = made("p", "part");
+      part.append(made("span", "snippet"));
+      item.append(part);
+    }
     return item;
   }
 
-  function fill(item, hit, asked) {
-    const found = Pinakes.passage(hit);
-    if (!found) return;
-    const folders = hit.name.split("/").slice(0, -1);
-    item.querySelector(".crumbs").textContent = [...folders, hit.title, ...found.trail].join(" › ");
-    const pieces = Pinakes.snippet(found.text, asked).map(([text, isMarked]) => made(isMarked ? "mark" : "span", "", text));
-    item.querySelector(".snippet").replaceChildren(...pieces);
+  function fill(item, hits, asked) {
+    hits.forEach((hit, at) => {
+      const found = Pinakes.passage(hit, asked);
+      if (!found) return;
+      const part = item.querySelectorAll(".part")[at];
+      const section = found.section === hit.title ? "" : found.section;
+      const pieces = found.pieces.map(([text, isMarked]) => made(isMarked ? "mark" : "span", "", text));
+      part.querySelector(".snippet").replaceChildren(...pieces);
+      if (at === 0) item.querySelector(".title").href = address(hit, found.anchor);
+      if (section && !part.querySelector(".section")) {
+        const link = made("a", "section", section);
+        link.href = address(hit, found.anchor);
+        part.prepend(link, " ");
+      }
+    });
   }
 
-  async function search() {
+  async function search(isTyped) {
     const mine = ++turn;
     const question = field.value;
     try {
       await load("index");
       const asked = Pinakes.parse(question);
-      await Promise.all(Pinakes.needed(asked).map(load));
+      await Promise.all(Pinakes.needed(asked, isTyped).map(load));
       if (mine !== turn) return;
-      show(question, asked, mine);
+      if (!isTyped && Pinakes.unknown(asked).length) {
+        await load("spelling");
+        Pinakes.respell(asked);
+        await Promise.all(Pinakes.needed(asked).map(load));
+        if (mine !== turn) return;
+      }
+      show(question, asked, isTyped);
     } catch (error) {
       if (mine === turn) said.textContent = `${error.message}.js cannot be loaded; publish again, or look whether it is there.`;
     }
   }
 
-  function show(question, asked, mine) {
+  let watching = null, coming = []; // The texts that were asked for last.
+
+  function show(question, asked, isTyped) {
     document.title = question.trim() ? `${question.trim()} · ${Pinakes.root.title}` : Pinakes.root.title;
     document.getElementById("name").textContent = Pinakes.root.title;
+    if (watching) watching.disconnect();
     if (!asked.terms.length) {
       list.replaceChildren();
       said.textContent = `${Pinakes.root.documents.length} documents`;
       return;
     }
     const {count, hits, meant} = Pinakes.rank(asked, SHOWN);
-    asked.meant = meant;
-    const items = hits.map(entry);
+    if (isTyped && !count) return; // Words that are not whole may stand in files that are not here.
+    const pages = pagesOf(hits), items = pages.map(entry);
     list.replaceChildren(...items);
     said.textContent = count === 0 ? "Nothing holds these words." : `${count} ${count === 1 ? "passage" : "passages"}`;
     // Terms are stems: what stands in the documents begins like them.
     for (const [term, known] of meant) said.textContent += ` · searched for ${known}… instead of ${term}…`;
-    hits.forEach(async (hit, at) => {
-      if (!Pinakes.passage(hit)) await load(`text/${hit.bucket}`).catch(() => null);
-      if (mine === turn) fill(items[at], hit, asked);
+    pages.forEach((one, at) => fill(items[at], one, asked));
+    if (!isTyped) texts(pages, items, asked);
+  }
+
+  // The texts of the first pages at once, those of others when they are looked at.
+  function texts(pages, items, asked) {
+    const wanted = new Set();
+    coming = [];
+    const bring = (at) => {
+      for (const hit of pages[at]) {
+        if (!Pinakes.isHere(hit)) {
+          coming.push(load(`text/${hit.file}`).then(() => fill(items[at], pages[at], asked), () => null));
+        }
+      }
+    };
+    const later = [];
+    pages.forEach((hits, at) => {
+      for (const hit of hits) if (!Pinakes.isHere(hit)) wanted.add(hit.file);
+      if (wanted.size <= FILES) bring(at);
+      else later.push(at);
     });
+    watching = new IntersectionObserver((seen) => {
+      for (const {isIntersecting, target} of seen) {
+        if (isIntersecting) { watching.unobserve(target); bring(items.indexOf(target)); }
+      }
+    });
+    const look = () => { for (const at of later) watching.observe(items[at]); };
+    window.addEventListener("scroll", look, {once: true, passive: true});
   }
 
   // Keys: / goes to the field, arrows go through the list, Escape empties the field.
@@ -101,10 +164,19 @@
     else if (event.key === "ArrowDown" && at + 1 < links.length) links[at + 1].focus();
     else if (event.key === "ArrowUp" && at > 0) links[at - 1].focus();
     else if (event.key === "ArrowUp" && at === 0) field.focus();
-    else if (event.key === "Enter" && document.activeElement === field && links.length) links[0].click();
+    else if (event.key === "Enter" && document.activeElement === field) open();
     else return;
     event.preventDefault();
   });
+
+  // What was typed is looked for to its end first, so that the page opens at the section.
+  async function open() {
+    clearTimeout(pause);
+    await search(false);
+    await Promise.all(coming);
+    remember();
+    list.querySelector(".title")?.click();
+  }
 
   // The question stands behind the #, so that it can be linked to and is there again after going back. It is put there
   // when the typing pauses: browsers allow it only so often.
@@ -120,18 +192,20 @@
 
   function typed() {
     clearTimeout(pause);
-    pause = setTimeout(remember, PAUSE_MS);
-    search();
+    pause = setTimeout(() => { remember(); search(false); }, PAUSE_MS);
+    search(true);
   }
 
+  // Behind the # it was typed here; behind the ? it comes from the box of another page.
   function asked() {
     const found = /^#q=(.*)$/.exec(location.hash);
+    const sent = new URLSearchParams(location.search).get("q");
     try {
-      field.value = found ? decodeURIComponent(found[1]) : field.value;
+      field.value = found ? decodeURIComponent(found[1]) : field.value || sent || "";
     } catch {
       field.value = "";
     }
-    search();
+    search(false);
   }
 
   document.getElementById("form").addEventListener("submit", (event) => event.preventDefault());
@@ -140,8 +214,4 @@
   list.addEventListener("click", remember); // before the link is followed
   asked();
   field.focus();
-  load("index").then(() => {
-    const shards = Pinakes.root.shards.map((_, number) => `words-${number}`);
-    if (shards.length <= FEW) for (const name of shards) load(name).catch(() => null);
-  }, () => null);
 })();

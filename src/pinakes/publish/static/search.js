@@ -4,8 +4,14 @@
 //
 //   begin({format, title, chunks, shards, folders, documents, lengths})   index.js
 //   words(shard, terms, bits)                                            words-<shard>.js
-//   text(bucket, [[document, [[trail, text], …]], …])                    text/<bucket>.js
+//   text(name, [[document, first, [[trail, [[anchor, title, text], …]], …]], …])        text/<name>.js
+//   vocabulary(terms, counts)                                            spelling.js
 //
+// A document is [folder, file, title, chunks, bucket, page, stem]. `file` is 0 where the title says it, 1 for index.md;
+// `page` is 0 where it is called like the file, `stem` is left out where its chunks are. A folder is [folder above, name, key];
+// `key` is left out where it is the hash of the place. Sixteen chunks of a document lie in the text file
+// <key>-<bucket>-<sixteens before them>. `lengths` is base64, a byte for a chunk: 24 · log2(1 + terms).
+// `counts` has a digit of base 36 for each term: 2 · log2 of the chunks that have it.
 // `terms` is front-coded: a capital says how many characters are those of the term before (A none, B one, …), the rest
 // follows; terms are in the order of their UTF-16 units. `bits` is base64 of, for each term: how many chunks have it
 // (Elias gamma), and for each of them the step from the chunk before, less one (Rice, with the greatest k for which
@@ -18,6 +24,9 @@ const Pinakes = (() => {
   // Letters from which one slip, and two, are looked for in a word that occurs nowhere, and what its neighbour counts.
   const ONE_SLIP_FROM = 5, TWO_SLIPS_FROM = 8, GUESSED = 0.8;
   const MOST_ENDINGS = 40;
+  const IN_TITLE = 0.5; // What a word in the title of a page adds to its chunks that hold it or others, of its rarity.
+  const TYPED_FROM = 3; // Letters of a word still being typed from which its shards are loaded at once.
+  const MOST_ENDING = 2; // Shards of words that begin like it, once the typing pauses.
   const LONGEST = 64;
   const MOST_TERMS = 64;
 
@@ -191,14 +200,19 @@ const Pinakes = (() => {
     rice(k) { const high = this.ones(); return (high << k) | this.bits(k); }
   }
 
-  // A shard, unpacked: for term t the chunks[starts[t] … starts[t + 1]] and how often it stands in each.
-  function unpack(written, packed, total) {
+  function unfolded(written) {
     const names = [];
     let before = "";
     for (const [, shared, rest] of written.matchAll(/([A-Z])([^A-Z]*)/g)) {
       before = before.slice(0, shared.charCodeAt(0) - 65) + rest;
       names.push(before);
     }
+    return names;
+  }
+
+  // A shard, unpacked: for term t the chunks[starts[t] … starts[t + 1]] and how often it stands in each.
+  function unpack(written, packed, total) {
+    const names = unfolded(written);
     const bits = new Bits(bytes(packed));
     const starts = new Uint32Array(names.length + 1);
     // Each posting takes two bits at least.
@@ -223,7 +237,7 @@ const Pinakes = (() => {
   const shards = [];
   const texts = new Map();
   const waiting = new Map();
-  let first = [], lengths = [], mean = 1, norms = null, scores = null;
+  let first = [], norms = null, scores = null, spelt = null, titled = null, places = [];
 
   function arrived(name) {
     const tell = waiting.get(name);
@@ -238,13 +252,47 @@ const Pinakes = (() => {
     let count = 0;
     for (const document of held.documents) {
       first.push(count);
-      count += document[4].length;
+      count += document[3];
     }
-    lengths = held.lengths;
-    mean = lengths.reduce((sum, one) => sum + one, 0) / Math.max(1, lengths.length);
-    norms = Float64Array.from(lengths, (length) => K1 * (1 - B + B * length / mean));
+    const lengths = Float64Array.from(bytes(held.lengths), (byte) => 2 ** (byte / 24) - 1);
+    const mean = lengths.reduce((sum, one) => sum + one, 0) / Math.max(1, lengths.length);
+    norms = lengths.map((length) => K1 * (1 - B + B * length / mean));
     scores = new Float64Array(count);
+    titled = null;
+    places = [];
+    for (const [above, name, key] of held.folders) {
+      const place = above < 0 ? "" : path(places[above].place, name);
+      places.push({place, key: key || hashed(place)});
+    }
     arrived("index");
+  }
+
+  // FNV-1a of 32 bits.
+  function hashed(text) {
+    let value = 0x811c9dc5;
+    for (const byte of new TextEncoder().encode(text)) value = Math.imul(value ^ byte, 0x01000193);
+    return (value >>> 0).toString(16).padStart(8, "0");
+  }
+
+  // The terms in the titles of pages, and the pages that have each.
+  function titles() {
+    const found = new Map();
+    root.documents.forEach(([, , title], number) => {
+      for (const term of new Set(title.split(/\s+/).flatMap(termsOf))) {
+        if (!found.has(term)) found.set(term, []);
+        found.get(term).push(number);
+      }
+    });
+    return found;
+  }
+
+  // Pages whose titles hold a word come before those whose sections do.
+  function addTitles(term, count, weight) {
+    if (titled === null) titled = titles();
+    for (const number of titled.get(term) || []) {
+      const end = first[number] + root.documents[number][3];
+      for (let chunk = first[number]; chunk < end; chunk++) if (scores[chunk] > 0) scores[chunk] += weight * IN_TITLE * rarity(count);
+    }
   }
 
   function words(shard, written, packed) {
@@ -252,9 +300,14 @@ const Pinakes = (() => {
     arrived(`words-${shard}`);
   }
 
-  function text(bucket, held) {
-    texts.set(bucket, new Map(held));
-    arrived(`text/${bucket}`);
+  function text(name, held) {
+    for (const [document, start, rows] of held) rows.forEach((row, at) => texts.set(`${document} ${start + at}`, row));
+    arrived(`text/${name}`);
+  }
+
+  function vocabulary(written, counts) {
+    spelt = unfolded(written).map((name, at) => [name, parseInt(counts[at], 36)]);
+    arrived("spelling");
   }
 
   function below(sorted, wanted) { // how many of them are smaller
@@ -280,17 +333,35 @@ const Pinakes = (() => {
       beginning = folded(runs(typed[0]).join(""));
       if (beginning.length < 2 || UNSPACED_START.test(beginning)) beginning = "";
     }
-    return {terms: (kept.length ? kept : all).slice(0, MOST_TERMS), beginning};
+    return {terms: (kept.length ? kept : all).slice(0, MOST_TERMS), beginning, instead: new Map()};
   }
 
-  // The names of the files that a question needs and that are not here yet.
-  function needed(asked) {
+  // The names of the files that a question needs and that are not here yet. While it is typed these are those of its
+  // whole words, and of the last one when enough of it is there: each letter more would ask for another file.
+  function needed(asked, isTyped = false) {
     if (!root.shards.length) return [];
-    const wanted = new Set(asked.terms.map(shardOf));
-    if (asked.beginning) {
-      for (let shard = shardOf(asked.beginning); shard <= shardOf(asked.beginning + "\uffff"); shard++) wanted.add(shard);
+    const part = asked.beginning ? stem(asked.beginning) : "";
+    const whole = asked.terms.filter((term) => !isTyped || (term !== part && !EMPTY.has(term)));
+    const wanted = new Set([...whole, ...asked.instead.values()].map(shardOf));
+    if (asked.beginning && (!isTyped || asked.beginning.length >= TYPED_FROM)) {
+      const from = shardOf(asked.beginning), to = shardOf(asked.beginning + "\uffff");
+      const last = isTyped ? from : Math.min(to, from + MOST_ENDING - 1);
+      for (let shard = from; shard <= last; shard++) wanted.add(shard);
+      if (!isTyped) wanted.add(shardOf(part));
     }
     return [...wanted].filter((shard) => !shards[shard]).map((shard) => `words-${shard}`);
+  }
+
+  // The words of a question that occur nowhere. Its files must be here.
+  const unknown = (asked) => asked.terms.filter((term) => !asked.instead.has(term) && find(term) === null &&
+    !(asked.beginning && term === stem(asked.beginning) && endings(asked.beginning, new Set()).length));
+
+  // Look for other spellings of such words among all there are; `spelling` must be here.
+  function respell(asked) {
+    for (const term of unknown(asked)) {
+      const near = nearest(term);
+      if (near) asked.instead.set(term, near);
+    }
   }
 
   function find(term) {
@@ -332,17 +403,18 @@ const Pinakes = (() => {
     return row[other.length];
   }
 
-  // The nearest known term to one that occurs nowhere, the most frequent of several; of the shards that are here.
+  // The nearest known term to one that occurs nowhere, the most frequent of several; else the most frequent one that
+  // begins like it.
   function nearest(term) {
     const most = term.length < ONE_SLIP_FROM || !/^\p{L}+$/u.test(term) ? 0 : term.length < TWO_SLIPS_FROM ? 1 : 2;
-    let best = null, least = most + 1;
-    for (const shard of most ? shards : []) {
-      for (let at = 0; shard && at < shard.names.length; at++) {
-        const name = shard.names[at];
-        if (Math.abs(name.length - term.length) > most) continue;
-        const away = distance(term, name, most), count = shard.starts[at + 1] - shard.starts[at];
-        if (away <= most && (away < least || (away === least && count > best.count))) [best, least] = [{shard, at, count}, away];
-      }
+    let best = null, least = most + 1, often = -1;
+    for (const [name, count] of most ? spelt : []) {
+      if (Math.abs(name.length - term.length) > most) continue;
+      const away = distance(term, name, most);
+      if (away <= most && (away < least || (away === least && count > often))) [best, least, often] = [name, away, count];
+    }
+    if (best === null && term.length >= TYPED_FROM) {
+      for (const [name, count] of spelt) if (name.startsWith(term) && count > often) [best, often] = [name, count];
     }
     return best;
   }
@@ -376,14 +448,15 @@ const Pinakes = (() => {
     const typed = asked.beginning ? endings(asked.beginning, exact) : [];
     const meant = [];
     for (const term of asked.terms) {
-      const found = find(term);
+      const found = find(term), known = asked.instead.get(term), near = known ? find(known) : null;
       if (found) add(found, 1);
-      else if (!typed.length || term !== stem(asked.beginning)) {
-        const near = nearest(term);
-        if (near) add(near, GUESSED), meant.push([term, near.shard.names[near.at]]);
-      }
+      else if (near) add(near, GUESSED), meant.push([term, known]);
     }
     if (typed.length) addTogether(typed, find(stem(asked.beginning)) !== null ? UNFINISHED : 1);
+    for (const term of asked.terms) {
+      const known = asked.instead.get(term) || term, found = find(known);
+      if (found) addTitles(known, found.count, known === term ? 1 : GUESSED);
+    }
     const best = [];
     let count = 0;
     for (let chunk = 0; chunk < scores.length; chunk++) {
@@ -402,16 +475,22 @@ const Pinakes = (() => {
   const path = (...parts) => parts.filter(Boolean).join("/");
   const quoted = (place) => place.split("/").map(encodeURIComponent).join("/");
 
-  // A chunk: what it is called, and where it and its source are, from the folder that was published.
+  const slug = (title) => title.toLowerCase().replace(/'/g, "").replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
+
+  // A chunk: where it, its source and its page are, from the folder that was published.
   function described({chunk, score}) {
     const number = below(first, chunk + 1) - 1;
-    const [folder, name, title, bucket, titles, begins] = root.documents[number];
+    const [folder, file, title, , bucket, page, begins] = root.documents[number];
+    const {place, key} = places[folder];
+    const name = file === 0 ? `${slug(title)}.md` : file === 1 ? "index.md" : file;
     const index = chunk - first[number];
-    const source = path(root.folders[folder], name);
+    const source = path(place, name);
     const beginning = begins || name.replace(/\.md$/, "") || name;
+    const called = !page ? name.replace(/\.[^.]*$/, "") + ".html" : page;
     return {
-      score, document: number, index, bucket, name: source, title, heading: titles[index] || title,
-      source: quoted(source), href: quoted(path(root.folders[folder], "_chunks", `${beginning}-${index}.md`)),
+      score, document: number, index, file: `${key}-${bucket}-${index >> 4}`, name: source, title,
+      source: quoted(source), href: quoted(path(place, "_chunks", `${beginning}-${index}.md`)),
+      page: root.pages ? quoted(path(place, called)) : "",
     };
   }
 
@@ -432,11 +511,9 @@ const Pinakes = (() => {
     return found;
   }
 
-  // The part of a text that holds most of the words asked for, as [text, is marked] pieces.
-  function snippet(written, asked) {
-    const bare = written.replace(/^ {0,3}#{1,6}\s+/gm, "").replace(/\]\([^()\s]*\)/g, "]");
-    const plain = bare.replace(/\s+/g, " ").trim();
-    const wanted = new Set([...asked.terms, ...(asked.meant || []).map(([, known]) => known)]);
+  // The part of a text that holds most of the words asked for, as [text, is marked] pieces, and how many of them it holds.
+  function cutOut(plain, asked) {
+    const wanted = new Set([...asked.terms, ...asked.instead.values()]);
     const marks = [];
     for (const word of plain.matchAll(/[\p{L}\p{M}\p{N}_]+(?:['’][\p{L}\p{M}\p{N}_]+)*/gu)) {
       const found = termsOf(word[0]);
@@ -465,18 +542,27 @@ const Pinakes = (() => {
     }
     if (at < end) pieces.push([plain.slice(at, end), false]);
     if (end < plain.length) pieces.push([" …", false]);
-    return pieces;
+    return {best, pieces};
   }
 
-  const passage = (hit) => {
-    const held = texts.get(hit.bucket);
-    const found = held && held.get(hit.name);
-    return found && found[hit.index] ? {trail: found[hit.index][0], text: found[hit.index][1]} : null;
-  };
+  // What a hit shows when its text is here: the section of the chunk that holds most of the words, and some words of it.
+  function passage(hit, asked) {
+    const held = texts.get(`${hit.name} ${hit.index}`);
+    if (!held) return null;
+    const [trail, parts] = held;
+    let chosen = null;
+    parts.forEach(([anchor, title, text], at) => {
+      const found = cutOut(text, asked);
+      if (!chosen || found.best > chosen.best) chosen = {...found, anchor, section: at || !trail.length ? title : trail.join(" › ")};
+    });
+    return chosen;
+  }
+
+  const isHere = (hit) => texts.has(`${hit.name} ${hit.index}`);
 
   // Have somebody told when a file has come.
   const arrival = (name, tell) => waiting.set(name, tell);
 
-  return {begin, words, text, parse, needed, rank, passage, snippet, terms, stem, arrival,
+  return {begin, words, text, vocabulary, parse, needed, unknown, respell, rank, passage, isHere, terms, stem, arrival,
     get root() { return root; }};
 })();

@@ -43,6 +43,29 @@ _SHOWN = 10
     metavar="QUESTION",
     help="Look the question up in the hashes in OUT; search if they do not know it.",
 )
+@click.option("--title", default="", metavar="TEXT", help="What the site is called. Default: the title of its README.")
+@click.option(
+    "--logo",
+    default="",
+    type=click.Path(path_type=str),
+    metavar="FILE",
+    help="A picture before the title on each page.",
+)
+@click.option(
+    "--pages/--no-pages", "has_pages", default=True, help="Write pages for people, or only what programs read."
+)
+@click.option(
+    "--full-text/--no-full-text",
+    "has_full_text",
+    default=True,
+    help="Write llms-full.txt, which holds all of the text.",
+)
+@click.option(
+    "--compress",
+    "is_compressed",
+    is_flag=True,
+    help="Write each text compressed, too, for servers that send such files.",
+)
 @frame.sync_option
 @with_library
 def command(
@@ -53,9 +76,14 @@ def command(
     chunk_tokens: str,
     prompts: str | None,
     question: str,
+    title: str,
+    logo: str,
+    has_pages: bool,
+    has_full_text: bool,
+    is_compressed: bool,
     do_sync: bool,
 ) -> Output:
-    """Write the library into the folder OUT as static files: chunks, indexes, reading orders, llms.txt, a map.
+    """Write the library into the folder OUT as static files: a site of pages with a search, and indexes for programs.
 
     It writes only files that changed. A folder that was not published before must be empty, and files that Pinakes did
     not write are never touched.
@@ -63,9 +91,18 @@ def command(
     \b
     Example:
       pinakes publish site
-      pinakes publish site --base-url https://example.org/docs/ --topic guide
+      pinakes publish site --base-url https://example.org/docs/ --title "The lighthouse" --logo lamp.svg
     """
-    options = PublishOptions(*_sizes(chunk_tokens), base_url, topics)
+    options = PublishOptions(
+        *_sizes(chunk_tokens),
+        base_url,
+        topics,
+        title=title,
+        logo=logo,
+        has_pages=has_pages,
+        has_full_text=has_full_text,
+        is_compressed=is_compressed,
+    )
     tried = ask_published(out, question) if question else None
     if tried is not None and tried.chunks:
         return _tried(tried, None)
@@ -77,6 +114,8 @@ def command(
     result = library.publish(out, options, prompts=chosen, progress=frame.progress_bar())
     for note in result.notes:
         frame.warn(note)
+    if result.left_out:
+        frame.warn(_left_out(result))
     if result.kept:
         frame.warn(_in_the_way(result))
     return Output(result, _text(result), is_found=not result.kept)
@@ -101,10 +140,17 @@ def _sizes(typed: str) -> tuple[int, int]:
 
 def _text(result: Published) -> str:
     changed = f"{len(result.written):,} written, {len(result.removed):,} removed, {result.unchanged:,} unchanged"
+    site = f"{result.pages:,} pages and {result.files:,} other files; " if result.pages else ""
     return (
         f"{safe(result.folder)}: {result.documents:,} documents in {result.topics:,} topics, {result.chunks:,} chunks"
-        f" ({safe(result.similarity)})\n{changed}; {result.seconds:.2f} s"
+        f" ({safe(result.similarity)})\n{site}{changed}; {result.seconds:.2f} s"
     )
+
+
+def _left_out(result: Published) -> str:
+    named = "; ".join(f"{one.name}: {one.reason}" for one in result.left_out[:_SHOWN])
+    more = f" (and {len(result.left_out) - _SHOWN} more)" if len(result.left_out) > _SHOWN else ""
+    return f"Files that documents link to were not copied. {named}{more} files.json names all."
 
 
 def _in_the_way(result: Published) -> str:

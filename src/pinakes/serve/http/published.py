@@ -23,16 +23,23 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pinakes.errors import ConfigError
+from pinakes.html.targets import PICTURES
 from pinakes.publish.listing import Listing
 from pinakes.publish.searching import PAGE
+from pinakes.publish.twins import BROTLI, GZIP
 from pinakes.serve.http.base_path import without_base_path
 from pinakes.serve.http.bounds import request_refusal
+from pinakes.serve.http.compression import LEAST_BYTES, accepted_encoding, compressed, is_text
 from pinakes.serve.http.options import ServeOptions
 from pinakes.serve.http.problems import problem
 from pinakes.sources.inside import open_inside
 
 _CHUNK_BYTES = 1 << 16
+_MOST_KEPT_BYTES = 50_000_000
 _METHODS = "GET, HEAD, OPTIONS"
+_HTML = "text/html; charset=utf-8"
+_NOT_FOUND = "404.html"
+_TWINS: Mapping[str, str] = {"br": BROTLI, "gzip": GZIP}
 _TEXT = "text/plain; charset=utf-8"
 _MEDIA: Mapping[str, str] = {
     "css": "text/css; charset=utf-8",
@@ -40,13 +47,21 @@ _MEDIA: Mapping[str, str] = {
     "json": "application/json",
     "md": "text/markdown; charset=utf-8",
     "markdown": "text/markdown; charset=utf-8",
-    "svg": "image/svg+xml",
+    "xml": "application/xml",
+    "ico": "image/x-icon",
+    "pdf": "application/pdf",
+    **PICTURES,
 }
 """Others are plain text: documents are text, and one of them that is HTML must not be a page of this site."""
 _SANDBOX_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 """For drawings and whatever else a browser might open as a page."""
+_READ_POLICY = (
+    "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; "
+    "frame-ancestors 'none'"
+)
+"""For pages of documents: no script runs on them."""
 _PAGE_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'"
 )
 _HEADERS: Mapping[str, str] = {
@@ -87,6 +102,8 @@ class PublishedApp:
         self._authorities = options.authorities()
         self._limits = options.limits
         self._base_path = options.base_path
+        self._kept: dict[tuple[str, str, str], bytes] = {}
+        """Files that were compressed on the way."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -111,30 +128,77 @@ class PublishedApp:
             return problem(405, "Files can only be read here.", headers={**_HEADERS, "Allow": _METHODS})
         path = without_base_path(scope, self._base_path)["path"].removeprefix("/")
         name = await to_thread.run_sync(self._listing.named, path)
-        if not path and self._listing.named(PAGE):
+        if self._base_path and scope["path"] == self._base_path:  # relative links need the slash behind it
+            return Response(None, 308, {**_HEADERS, "Location": f"{self._base_path}/"})
+        if not path and not name.endswith(".html") and self._listing.named(PAGE):
             return Response(
                 None, 302, {**_HEADERS, "Location": f"{self._base_path}/{PAGE}" if self._base_path else PAGE}
             )
+        is_head = scope["method"] == "HEAD"
         file = await to_thread.run_sync(_open, self._listing.root, name) if name else None
         if file is not None:
-            return _FileAnswer(file, name, headers, is_head=scope["method"] == "HEAD")
+            return await self._file(file, name, headers, is_head=is_head)
         if path and not name and self._listing.named(f"{path}/"):
             # Relative links in a folder's index need the slash. The path is one of ours, so it leads nowhere else.
             return Response(None, 308, {**_HEADERS, "Location": f"{self._base_path}/{quote(path)}/"})
+        if "text/html" in headers.get("accept", "") and self._listing.is_page(_NOT_FOUND):
+            missing = await to_thread.run_sync(_open, self._listing.root, _NOT_FOUND)
+            if missing is not None:
+                return await self._file(missing, _NOT_FOUND, headers, is_head=is_head, status=404)
         return problem(404, "There is no such file here.", headers=_HEADERS)
+
+    async def _file(self, file: _OpenFile, name: str, asked: Headers, *, is_head: bool, status: int = 200) -> ASGIApp:
+        """A file, compressed where that is asked for: from its twin in the folder, or on the way and then kept."""
+        headers = self._head(file, name)
+        encoding = accepted_encoding(asked)
+        if not is_text(headers["Content-Type"]) or file.size < LEAST_BYTES:
+            return _FileAnswer(file, headers, asked, is_head=is_head, status=status)
+        headers["Vary"] = "Accept-Encoding"
+        if not encoding or "range" in asked or _is_cached(asked, file):
+            return _FileAnswer(file, headers, asked, is_head=is_head, status=status)
+        headers |= {"ETag": f"W/{file.etag}", "Content-Encoding": encoding}
+        twin = self._listing.twin(name, _TWINS[encoding])
+        beside = await to_thread.run_sync(_open, self._listing.root, twin) if twin else None
+        if beside is not None:
+            os.close(file.descriptor)
+            return _FileAnswer(beside, headers, Headers(), is_head=is_head, status=status)
+        try:
+            data = await to_thread.run_sync(self._shrunk, file, name, encoding)
+        finally:
+            os.close(file.descriptor)
+        headers["Content-Length"] = str(len(data))
+        return Response(b"" if is_head else data, status, headers)
+
+    def _head(self, file: _OpenFile, name: str) -> dict[str, str]:
+        modified = formatdate(file.modified, usegmt=True)
+        is_page = self._listing.is_page(name)
+        media = _HTML if is_page or name == PAGE else _media(name)
+        policy = _PAGE_POLICY if name == PAGE else _READ_POLICY if is_page else _SANDBOX_POLICY
+        held = {"ETag": file.etag, "Last-Modified": modified, "Content-Type": media, "Content-Security-Policy": policy}
+        return {**_HEADERS, **held}
+
+    def _shrunk(self, file: _OpenFile, name: str, encoding: str) -> bytes:
+        """A file compressed, kept for who asks next until there are too many of them."""
+        key = (name, file.etag, encoding)
+        if key not in self._kept:
+            data = compressed(_read(file.descriptor, file.size, 0), encoding)
+            if sum(map(len, self._kept.values())) + len(data) > _MOST_KEPT_BYTES:
+                self._kept.clear()
+            self._kept[key] = data
+        return self._kept[key]
 
 
 class _FileAnswer:
     """A file on its way, closed whatever happens to who asked for it."""
 
-    def __init__(self, file: _OpenFile, name: str, asked: Headers, *, is_head: bool) -> None:
+    def __init__(
+        self, file: _OpenFile, headers: Mapping[str, str], asked: Headers, *, is_head: bool, status: int
+    ) -> None:
         self._file = file
         self._is_head = is_head
-        modified = formatdate(file.modified, usegmt=True)
-        self._headers = {**_HEADERS, "ETag": file.etag, "Last-Modified": modified, "Content-Type": _media(name)}
-        if name == PAGE:
-            self._headers["Content-Security-Policy"] = _PAGE_POLICY
+        self._headers = headers
         self._asked = asked
+        self._status = status
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
@@ -151,7 +215,7 @@ class _FileAnswer:
             start, end = part
             length = {"Content-Length": str(end - start)}
             if part == (0, size):
-                await self._start(send, 200, length)
+                await self._start(send, self._status, length)
             else:
                 await self._start(send, 206, {**length, "Content-Range": f"bytes {start}-{end - 1}/{size}"})
             await self._body(send, start, start if self._is_head else end)
@@ -192,8 +256,6 @@ def _read(descriptor: int, count: int, at: int) -> bytes:
 
 
 def _media(name: str) -> str:
-    if name == PAGE:
-        return "text/html; charset=utf-8"
     if name.rpartition("/")[2] == "index.json":
         return "application/hal+json"
     return _MEDIA.get(name.rpartition(".")[2].lower(), _TEXT)

@@ -1,0 +1,186 @@
+"""What stands around the text of a published page: folders, contents, what points here, what is near, what comes next.
+
+Places and titles enter, markup leaves; every link is relative to the page it stands on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+
+from pinakes.html.markup import Markup, join, tag
+from pinakes.publish.names import href, joined, shown
+from pinakes.publish.site import PageAt, Site
+from pinakes.publish.topics import Topic
+from pinakes.records import Document, Layout
+from pinakes.render import one_line
+
+_MOST_ROWS = 150
+"""Pages of one folder in the navigation; the folder's own page lists all."""
+_MOST_LINKS = 30
+_MOST_SECTIONS = 200
+_LONGEST = 120
+
+
+class NamedLink(Struct, frozen=True):
+    """Where a link leads, and what it is called."""
+
+    place: str
+    title: str
+    anchor: str = ""
+    about: str = ""
+    """What stands below it in small."""
+
+
+class FolderTree:
+    """All folders of a site."""
+
+    def __init__(self, topics: Sequence[Topic], site: Site) -> None:
+        self._topics = {topic.path: topic for topic in topics}
+        self._site = site
+        self._pages: dict[int, list[NamedLink]] = {}
+        for page in site.pages.values():
+            self._pages.setdefault(page.topic, []).append(NamedLink(page.place, page.title))
+        self._numbers = {topic.path: number for number, topic in enumerate(topics)}
+
+    def above(self, path: str) -> list[NamedLink]:
+        """The folders on the way to one, the top left out, itself the last."""
+        parts = path.split("/") if path else []
+        paths = ["/".join(parts[: depth + 1]) for depth in range(len(parts))]
+        return [NamedLink(self._site.folders.get(one, ""), shown(one.rpartition("/")[2])) for one in paths]
+
+    def pages(self, path: str) -> list[NamedLink]:
+        """The pages of a folder, without the one that speaks for it."""
+        front = self._site.folders.get(path)
+        return [one for one in self._pages.get(self._numbers[path], []) if one.place != front]
+
+    def folders(self, path: str) -> list[tuple[str, NamedLink]]:
+        """The folders directly in one, with their paths."""
+        below = [self._topics[inner] for inner, _ in self._topics[path].below]
+        return [(one.path, NamedLink(self._site.folders.get(one.path, ""), one.title)) for one in below]
+
+    def rows(self, path: str) -> tuple[object, ...]:
+        """Everything that the navigation of a folder shows, as plain values."""
+        parts = path.split("/") if path else []
+        levels = ["", *("/".join(parts[: depth + 1]) for depth in range(len(parts)))]
+        listed = [(one.place, one.title) for one in self.pages(path)]
+        return listed, [[(name, one.place, one.title) for name, one in self.folders(level)] for level in levels]
+
+
+def navigation(tree: FolderTree, path: str, page: str) -> Markup:
+    """The folders around the folder `path`, open down to it, with its pages; `page` is the one that is shown."""
+    home = page.rpartition("/")[0]
+
+    def row(link: NamedLink, inner: Markup | None = None) -> Markup:
+        here = "page" if link.place == page else None
+        words = one_line(link.title, _LONGEST) or link.place
+        name = tag("a", words, href=href(link.place, home, ""), aria_current=here) if link.place else tag("span", words)
+        return tag("li", name, inner)
+
+    def level(at: str) -> Markup:
+        rows = []
+        if at == path:
+            pages = tree.pages(at)
+            rows += [row(one) for one in pages[:_MOST_ROWS]]
+            if len(pages) > _MOST_ROWS:
+                rows.append(tag("li", f"and {len(pages) - _MOST_ROWS:,} more pages", class_="quiet"))
+        for inner, link in tree.folders(at):
+            is_open = inner == path or path.startswith(f"{inner}/")
+            rows.append(row(link, level(inner) if is_open else None))
+        return tag("ul", *rows) if rows else Markup("")
+
+    return level("")
+
+
+def crumbs(tree: FolderTree, path: str, page: str, title: str, start: str) -> Markup:
+    """The way from the start to a page."""
+    home = page.rpartition("/")[0]
+    steps = [NamedLink(start, title), *tree.above(path)]
+    steps = [one for one in steps if one.place != page]
+    parts = [
+        tag("li", tag("a", one.title, href=href(one.place, home, "")) if one.place else tag("span", one.title))
+        for one in steps
+    ]
+    return tag("nav", tag("ol", *parts), class_="crumbs", aria_label="Folders") if parts else Markup("")
+
+
+def on_this_page(document: Document) -> Markup | None:
+    """The sections of a document."""
+    sections = [one for one in document.sections[1:] if one.anchor]
+    if len(sections) < 2 or document.stamp.media.layout is Layout.DRAWING:
+        return None
+    rows = [
+        tag(
+            "li",
+            tag("a", section.title or section.anchor, href=f"#{section.anchor}"),
+            class_=f"row depth-{min(section.level, 6)}",
+        )
+        for section in sections[:_MOST_SECTIONS]
+    ]
+    return tag("section", tag("h2", "On this page"), tag("ul", *rows, class_="outline"), class_="on-page")
+
+
+def link_list(heading: str, links: Sequence[NamedLink], page: str) -> Markup | None:
+    """A titled list of links; nothing when there are none."""
+    if not links:
+        return None
+    home = page.rpartition("/")[0]
+    rows = [_linked(one, home) for one in links[:_MOST_LINKS]]
+    if len(links) > _MOST_LINKS:
+        rows.append(tag("li", f"and {len(links) - _MOST_LINKS:,} more", class_="quiet"))
+    return tag("section", tag("h2", heading), tag("ul", *rows), class_="links")
+
+
+def neighbours(before: PageAt | None, after: PageAt | None, page: str) -> Markup | None:
+    """The pages before and after this one."""
+    home = page.rpartition("/")[0]
+    parts = [
+        tag(
+            "a",
+            tag("small", word),
+            " ",
+            one_line(one.title, _LONGEST),
+            href=href(one.place, home, ""),
+            rel=rel,
+            class_=rel,
+        )
+        for word, rel, one in (("Previous", "prev", before), ("Next", "next", after))
+        if one is not None
+    ]
+    return tag("nav", *parts, class_="neighbours", aria_label="Previous and next page") if parts else None
+
+
+def folder_list(tree: FolderTree, path: str, page: str) -> Markup:
+    """All that is in a folder, for its own page."""
+    home = page.rpartition("/")[0]
+    folders = [tag("li", _anchor(one, home)) for _, one in tree.folders(path)]
+    pages = [tag("li", _anchor(one, home)) for one in tree.pages(path)]
+    return join(tag("ul", *pages, class_="listing") if pages else None, _folders(folders))
+
+
+def _folders(rows: Iterable[Markup]) -> Markup | None:
+    held = list(rows)
+    return join(tag("h2", "Folders"), tag("ul", *held, class_="listing")) if held else None
+
+
+def _linked(link: NamedLink, home: str) -> Markup:
+    return tag("li", _anchor(link, home), tag("p", link.about, class_="around") if link.about else None)
+
+
+def _anchor(link: NamedLink, home: str) -> Markup:
+    words = one_line(link.title, _LONGEST) or link.place
+    return tag("a", words, href=page_href(link.place, link.anchor, home)) if link.place else tag("span", words)
+
+
+def page_href(place: str, anchor: str, home: str) -> str:
+    """The link to a section of a page."""
+    from urllib.parse import quote
+
+    where = href(place, home, "")
+    return f"{where}#{quote(anchor, safe='-_.~', errors='surrogatepass')}" if anchor else where
+
+
+def start_of(site: Site) -> str:
+    """The page to begin with; its owner's own, where there is one."""
+    return site.folders.get("", joined("", "index.html"))

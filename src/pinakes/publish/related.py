@@ -1,0 +1,97 @@
+"""Which sections elsewhere are about the same?
+
+The material enters, a part without files leaves; its facts name for each document a few sections of others, the nearest
+first. Vectors are those that search has. They are computed for all documents together and kept in the manifest, since
+a new document can be the nearest to any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from pinakes.publish.alike import DECIMALS, ByVectors
+from pinakes.publish.material import Material
+from pinakes.publish.part import Facts, FolderPart, PartFiles, digest_of
+from pinakes.records import ChunkId, Layout
+from pinakes.render import Json, one_line
+
+if TYPE_CHECKING:
+    from pinakes.ports import Vectors
+
+NAME = "related"
+_MOST = 4
+_NEAR = 0.25
+"""How far above the embedder's noise a section must be, of what is left to 1."""
+_AT_ONCE = 512
+
+
+def related_part(material: Material, known: Mapping[str, Facts]) -> Iterator[FolderPart]:
+    """The sections nearest to each document; nothing without an embedder."""
+    if material.site.pages and isinstance(material.comparing, ByVectors):
+        inputs = digest_of(material.settings, [(one.ref.path, one.digest) for one in material.outlines])
+        yield FolderPart(NAME, inputs, lambda: PartFiles((), {"sections": _related(material)}))
+
+
+def related_to(place: str, known: Mapping[str, Facts]) -> list[tuple[str, str, str]]:
+    """Page, anchor and title of the sections nearest to the document of a page."""
+    held = known.get(NAME, {}).get("sections")
+    rows = held.get(place) if isinstance(held, dict) else None
+    found = []
+    for row in rows if isinstance(rows, list) else ():
+        match row:
+            case [str(other), str(anchor), str(title)]:
+                found.append((other, anchor, title))
+    return found
+
+
+def _related(material: Material) -> Json:
+    import numpy as np
+
+    assert isinstance(material.comparing, ByVectors)
+    pages = material.site.pages
+    owners: list[int] = []
+    rows: list[tuple[str, str, str]] = []
+    ids: list[ChunkId] = []
+    outlines = [one for one in material.outlines if one.media.layout is not Layout.DRAWING]
+    for number, numbered in enumerate(material.documents(outlines)):
+        document = numbered.document
+        for chunk in numbered.chunks:
+            if chunk.parent == chunk.ordinal:
+                section = document.sections[chunk.section]
+                owners.append(number)
+                rows.append(
+                    (pages[document.ref.path].place, section.anchor, one_line(section.title or document.title, 200))
+                )
+                ids.append(ChunkId(numbered.number, chunk.ordinal))
+    if not ids:
+        return {}
+    held = material.comparing.section_vectors(ids)
+    owner = np.array(owners)
+    whole = np.zeros((len(outlines), held.shape[1]), dtype=np.float64)
+    np.add.at(whole, owner, held)
+    lengths = np.sqrt(np.einsum("ij,ij->i", whole, whole))
+    lengths[lengths == 0.0] = 1.0
+    whole /= lengths[:, None]
+    least = material.comparing.threshold + (1 - material.comparing.threshold) * _NEAR
+    found: dict[str, Json] = {}
+    for first in range(0, len(outlines), _AT_ONCE):
+        near = np.round(whole[first : first + _AT_ONCE].astype(np.float32) @ held.T, DECIMALS)
+        for row, cosines in enumerate(near):
+            best = _best(cosines, owner, first + row, least)
+            if best:
+                found[pages[outlines[first + row].ref.path].place] = [list(rows[at]) for at in best]
+    return found
+
+
+def _best(cosines: Vectors, owner: Vectors, own: int, least: float) -> list[int]:
+    """The nearest sections, one of each other document."""
+    import numpy as np
+
+    places = np.flatnonzero((cosines >= least) & (owner != own))
+    seen: dict[int, int] = {}
+    for at in sorted(places.tolist(), key=lambda at: (-float(cosines[at]), at)):
+        seen.setdefault(int(owner[at]), at)
+        if len(seen) == _MOST:
+            break
+    return list(seen.values())

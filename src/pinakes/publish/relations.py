@@ -1,0 +1,59 @@
+"""What documents have to do with each other, a file for each topic.
+
+The material and the facts of the related sections enter, parts leave. They are files of their own, so that an agent
+that reads a document does not pay for them, and a new link does not change the index of another topic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+
+from pinakes.publish.material import Material
+from pinakes.publish.names import RELATIONS, joined, shown
+from pinakes.publish.part import Facts, FolderPart, PartFiles, digest_of
+from pinakes.publish.related import related_to
+from pinakes.publish.shape import as_json, plain
+from pinakes.publish.topics import Topic
+from pinakes.records import Outline
+from pinakes.records.publish import Related, RelationIndex, Relations
+from pinakes.render import Json
+
+
+def relation_parts(material: Material, known: Mapping[str, Facts]) -> Iterator[FolderPart]:
+    """A part for every topic."""
+    citing: dict[str, dict[str, None]] = {}
+    for outline in material.outlines:
+        for path in _linked(outline, material):
+            citing.setdefault(path, {})[outline.ref.path] = None
+    for topic in material.topics:
+        held = plain(_relations(topic, citing, material, known))
+        made = as_json(held)
+        place = joined(topic.place, RELATIONS)
+        links: dict[str, Json] = {} if topic.place else {"links": {"relations": place}}
+        yield FolderPart(f"relations {topic.place}", digest_of(made), partial(PartFiles, ((place, made),), links))
+
+
+def _relations(
+    topic: Topic, citing: Mapping[str, Mapping[str, None]], material: Material, known: Mapping[str, Facts]
+) -> RelationIndex:
+    paths = {page.place: path for path, page in material.site.pages.items()}
+    found: dict[str, Relations] = {}
+    for outline in topic.outlines:
+        path = outline.ref.path
+        page = material.site.pages.get(path)
+        near = related_to(page.place, known) if page else []
+        one = Relations(
+            tuple(map(shown, _linked(outline, material))),
+            tuple(map(shown, citing.get(path, ()))),
+            tuple(Related(shown(paths[place]), anchor, title) for place, anchor, title in near if place in paths),
+        )
+        if one.links_to or one.linked_from or one.related:
+            found[shown(path)] = one
+    return RelationIndex(found)
+
+
+def _linked(outline: Outline, material: Material) -> list[str]:
+    """The other documents that a document links to, each once."""
+    found = dict.fromkeys(one.to.path for one in outline.references if one.to.corpus == outline.ref.corpus)
+    return [path for path in found if path in material.site.sources and path != outline.ref.path]
