@@ -20,6 +20,7 @@ from pinakes.client import PublishedSite
 from pinakes.publish.shape import schema_bytes
 
 HOME = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.timeout(600)  # a library of 404 pages is indexed and published first
 
 
 @pytest.fixture(scope="module")

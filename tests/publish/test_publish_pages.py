@@ -59,7 +59,7 @@ def dead_links(out: Path) -> list[str]:
     dead = []
     for path, page in pages.items():
         for link in page.links:
-            if not link.startswith(("https:", "http:", "mailto:")):
+            if not link.startswith(("https:", "http:", "mailto:", "data:")):
                 where, anchor = urldefrag(urljoin(f"http://x/{quote(path)}", link).removeprefix("http://x/"))
                 name = unquote(where)
                 if name not in there or (anchor and name in pages and unquote(anchor) not in pages[name].ids):
@@ -135,13 +135,13 @@ def test_files_that_documents_show_are_copied_and_no_others(tmp_path: Path) -> N
         tmp_path / "docs",
         {
             "a.md": (
-                "# A\n\n![one](img/one.png) [tool](tool.tar) [page](demo.html) [hidden](.env.png) ![far](far.png)\n\n"
+                "# A\n\n![one](img/one.png) [tool](tool.tar) [page](demo.xml) [hidden](.env.png) ![far](far.png)\n\n"
                 "[large](large.bin) The key is in `keys/private.pem` and [up](../elsewhere/secret.png).\n"
             ),
             "img/one.png": PNG,
             "img/two.png": PNG,
             "tool.tar": b"tar",
-            "demo.html": "<script>alert(1)</script>",
+            "demo.xml": "<script>alert(1)</script>",
             ".env.png": PNG,
             "keys/private.pem": "key",
             "large.bin": bytes(3000),
@@ -153,11 +153,11 @@ def test_files_that_documents_show_are_copied_and_no_others(tmp_path: Path) -> N
     there = files(out)
     assert there["img/one.png"] == PNG
     assert there["tool.tar"] == b"tar"
-    assert {"img/two.png", "demo.html", ".env.png", "keys/private.pem", "large.bin", "far.png"} & there.keys() == set()
+    assert {"img/two.png", "demo.xml", ".env.png", "keys/private.pem", "large.bin", "far.png"} & there.keys() == set()
     held = json.loads(there["files.json"])
     assert [(one["name"], one["bytes"]) for one in held["files"]] == [("img/one.png", len(PNG)), ("tool.tar", 3)]
     reasons = {one["name"]: one["reason"] for one in held["left_out"]}
-    assert reasons["demo.html"] == "A browser would run it."
+    assert reasons["demo.xml"] == "A browser would run it."
     assert reasons["large.bin"] == "It has 3,000 bytes; 2,000 are the most."
     assert (done.files, {one.name for one in done.left_out}) == (2, set(reasons))
     assert dead_links(out) == []
@@ -197,7 +197,11 @@ def test_what_the_owner_wrote_for_a_site_is_kept_under_its_name(tmp_path: Path) 
     root, out = write_tree(tmp_path / "docs", {**SITE, **own}), tmp_path / "out"
     done = publish(root, out)
     assert done.kept == ()
-    assert {path: text(out, path) for path in own} == own
+    assert {path: text(out, path) for path in ("llms.txt", "robots.txt")} == {
+        path: own[path] for path in ("llms.txt", "robots.txt")
+    }
+    assert "<title>Mine</title>" in text(out, "index.html")
+    assert "<title>Gone</title>" in text(out, "404.html")
     assert 'href="README.html"' in text(out, "guide/lamp.html") or (out / "README.html").exists()
     assert json.loads(text(out, "index.json"))["_links"]["llms"]["href"] == "llms.txt"
     assert publish(root, out).written == ()

@@ -59,6 +59,9 @@ _SOURCE, _WORDS = re.compile(r' src="[^"]'), re.compile(r' alt="([^"]*)"')
 _BARE_LINK = re.compile(r'<a((?: (?!href=)[a-z-]+="[^"]*")*?) rel="noopener noreferrer">')
 """A link whose address was taken away."""
 
+_SEALED = re.compile(rf' {_SEAL}="([0-9a-f]+)-([0-9]+)"')
+_SEALED_BLOCK = re.compile(rf'<i {_SEAL}="([0-9a-f]+)-b([0-9]+)"></i>')
+
 Lookup = Callable[[str, str], str | None]
 """Element (``a`` or ``img``) and address as written to the address to use, or None for none."""
 
@@ -128,10 +131,10 @@ def clean(html: str, seal: OwnMarkup, lookup: Lookup) -> Markup:
         link_rel="noopener noreferrer",
     )
     cleaned = _BARE_LINK.sub("<a\\1>", _PICTURE.sub(_shown, cleaned))
-    sealed = re.compile(rf' {_SEAL}="{seal.word}-([0-9]+)"')
-    opened = sealed.sub(lambda found: seal.attributes[int(found[1])], cleaned)
-    blocks = re.compile(rf'<i {_SEAL}="{seal.word}-b([0-9]+)"></i>')
-    return Markup(blocks.sub(lambda found: seal.blocks[int(found[1])], opened))
+    opened = _SEALED.sub(lambda found: seal.attributes[int(found[2])] if found[1] == seal.word else found[0], cleaned)
+    return Markup(
+        _SEALED_BLOCK.sub(lambda found: seal.blocks[int(found[2])] if found[1] == seal.word else found[0], opened)
+    )
 
 
 def _shown(picture: re.Match[str]) -> str:

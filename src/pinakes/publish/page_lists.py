@@ -43,6 +43,13 @@ class FolderTree:
         for page in site.pages.values():
             self._pages.setdefault(page.topic, []).append(NamedLink(page.place, page.title))
         self._numbers = {topic.path: number for number, topic in enumerate(topics)}
+        self._drawn: dict[str, Markup] = {}
+
+    def drawn(self, path: str) -> Markup:
+        """The navigation of a folder, drawn once for all of its pages."""
+        if path not in self._drawn:
+            self._drawn = {path: _drawn(self, path, self._topics[path].place)}
+        return self._drawn[path]
 
     def above(self, path: str) -> list[NamedLink]:
         """The folders on the way to one, the top left out, itself the last."""
@@ -70,12 +77,17 @@ class FolderTree:
 
 def navigation(tree: FolderTree, path: str, page: str) -> Markup:
     """The folders around the folder `path`, open down to it, with its pages; `page` is the one that is shown."""
-    home = page.rpartition("/")[0]
+    drawn = tree.drawn(path)
+    here = tag("a", href=href(page, page.rpartition("/")[0], "")).removesuffix("></a>")
+    return Markup(drawn.replace(f"{here}>", f'{here} aria-current="page">'))
+
+
+def _drawn(tree: FolderTree, path: str, home: str) -> Markup:
+    """The same for all pages of a folder, whose links begin in `home`."""
 
     def row(link: NamedLink, inner: Markup | None = None) -> Markup:
-        here = "page" if link.place == page else None
         words = one_line(link.title, _LONGEST) or link.place
-        name = tag("a", words, href=href(link.place, home, ""), aria_current=here) if link.place else tag("span", words)
+        name = tag("a", words, href=href(link.place, home, "")) if link.place else tag("span", words)
         return tag("li", name, inner)
 
     def level(at: str) -> Markup:
