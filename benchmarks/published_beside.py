@@ -207,11 +207,11 @@ def _once(found: Sequence[Any]) -> list[Any]:
 
 def _pages(library: Library, out: Path) -> dict[str, str]:
     """By document, its page."""
-    from pinakes.publish.site import Site
+    from pinakes.publish.site import SitePlaces
     from pinakes.publish.topics import find_topics
 
     outlines = tuple(library.corpus(DOCS).store.outlines(DOCS))
-    site = Site.of(find_topics(outlines, library.root.name), (), has_pages=True)
+    site = SitePlaces.of(find_topics(outlines, library.root.name), (), has_pages=True)
     assert all((out / page.place).is_file() for page in site.pages.values())
     return {path: page.place for path, page in site.pages.items()}
 

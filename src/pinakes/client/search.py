@@ -10,16 +10,16 @@ import json
 from base64 import b64decode
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate
 from math import log
 from typing import Any, NamedTuple
 
-from pinakes.client.shards import Postings, Shard, unfolded
+from pinakes.client.fetching import Fetch
+from pinakes.client.shards import TermPlaces, UnpackedShard, unfolded
 from pinakes.errors import NotFound
 
-Fetch = Callable[[str], bytes]
 _HOME = "search"
 _FORMAT = 2
 _K1, _B = 1.2, 0.75
@@ -66,13 +66,13 @@ class WordSearch:
         self._norms = [_K1 * (1 - _B + _B * length / mean) for length in lengths]
         self._places = self._folders()
         self._firsts = [_order(str(term)) for term in self._root["shards"]]
-        self._shards: dict[int, Shard] = {}
+        self._shards: dict[int, UnpackedShard] = {}
 
     def find(self, question: str) -> Answer:
         """Chunks that hold words of a question; a word that occurs nowhere stands for the nearest that does."""
         scores: dict[int, float] = defaultdict(float)
         instead: dict[str, str] = {}
-        found: list[tuple[str, float, Postings]] = []
+        found: list[tuple[str, float, TermPlaces]] = []
         for term in self._terms(question):
             held, weight, known = self._postings(term), 1.0, term
             if held is None and (near := self._nearest(term)):
@@ -101,13 +101,13 @@ class WordSearch:
     def _rarity(self, count: int) -> float:
         return log(1 + (self._root["chunks"] - count + 0.5) / (count + 0.5))
 
-    def _postings(self, term: str) -> Postings | None:
+    def _postings(self, term: str) -> TermPlaces | None:
         if not self._firsts:
             return None
         number = max(0, bisect_left(self._firsts, _order(f"{term}\0")) - 1)
         if number not in self._shards:
             _, written, bits = self._script(f"words-{number}")
-            self._shards[number] = Shard(written, bits, int(self._root["chunks"]))
+            self._shards[number] = UnpackedShard(written, bits, int(self._root["chunks"]))
         return self._shards[number].of(term)
 
     def _nearest(self, term: str) -> str:

@@ -9,7 +9,7 @@ import re
 from base64 import b64decode
 from collections.abc import Sequence
 
-Postings = Sequence[tuple[int, int]]
+TermPlaces = Sequence[tuple[int, int]]
 """The chunks that hold a term, and how often it stands in each."""
 
 _ROW = re.compile("([A-Z])([^A-Z]*)")
@@ -25,12 +25,12 @@ def unfolded(written: str) -> list[str]:
     return names
 
 
-class Shard:
+class UnpackedShard:
     """Some of the terms."""
 
     def __init__(self, written: str, packed: str, chunks: int) -> None:
         bits = _Bits(b64decode(packed))
-        self._held: dict[str, Postings] = {}
+        self._held: dict[str, TermPlaces] = {}
         for name in unfolded(written):
             count = bits.gamma()
             k = max(0, (chunks // count).bit_length() - 1)
@@ -40,7 +40,7 @@ class Shard:
                 rows.append((chunk, bits.gamma()))
             self._held[name] = rows
 
-    def of(self, term: str) -> Postings | None:
+    def of(self, term: str) -> TermPlaces | None:
         """Where a term stands; None when it stands nowhere."""
         return self._held.get(term)
 

@@ -78,7 +78,7 @@ class PublishedDocument:
 
     @property
     def technical_order(self) -> tuple[int, ...]:
-        """The same for somebody who looks something up: a reference or cheat sheet comes first. It is `order` when the
+        """The order for somebody who looks something up: a reference or cheat sheet comes first. It is `order` when the
         document has none."""
         first = self._held.get("baseline_technical")
         return self.order if first is None else (int(first), *self._numbers("stripe_order_technical"))

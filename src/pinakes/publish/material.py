@@ -18,7 +18,7 @@ from pinakes.publish.alike import Comparing
 from pinakes.publish.cutting import Cut
 from pinakes.publish.names import GIVE_WAY, href
 from pinakes.publish.part import digest_of
-from pinakes.publish.site import Site
+from pinakes.publish.site import SitePlaces
 from pinakes.publish.topics import Topic
 from pinakes.records import Document, NumberedDocument, Outline, Ref, Span, StoredFile
 from pinakes.records.publish import Target
@@ -180,9 +180,9 @@ class Material(Struct, frozen=True, dict=True):
         return one_line(self.options.title or self.topics[0].title, _LONGEST)
 
     @cached_property
-    def site(self) -> Site:
+    def site(self) -> SitePlaces:
         """Where pages and copied files lie."""
-        return Site.of(self.topics, self.own_files, has_pages=self.options.has_pages)
+        return SitePlaces.of(self.topics, self.own_files, has_pages=self.options.has_pages)
 
     @property
     def own_files(self) -> tuple[str, ...]:

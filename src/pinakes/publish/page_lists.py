@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from pinakes.html.markup import Markup, join, tag
 from pinakes.publish.names import href, joined, shown
-from pinakes.publish.site import PageAt, Site
+from pinakes.publish.site import PageAt, SitePlaces
 from pinakes.publish.topics import Topic
 from pinakes.records import Document, Layout
 from pinakes.render import one_line
@@ -33,10 +33,10 @@ class NamedLink(Struct, frozen=True):
     """What stands below it in small."""
 
 
-class FolderTree:
+class PageTree:
     """All folders of a site."""
 
-    def __init__(self, topics: Sequence[Topic], site: Site) -> None:
+    def __init__(self, topics: Sequence[Topic], site: SitePlaces) -> None:
         self._topics = {topic.path: topic for topic in topics}
         self._site = site
         self._pages: dict[int, list[NamedLink]] = {}
@@ -75,15 +75,15 @@ class FolderTree:
         return listed, [[(name, one.place, one.title) for name, one in self.folders(level)] for level in levels]
 
 
-def navigation(tree: FolderTree, path: str, page: str) -> Markup:
+def navigation(tree: PageTree, path: str, page: str) -> Markup:
     """The folders around the folder `path`, open down to it, with its pages; `page` is the one that is shown."""
     drawn = tree.drawn(path)
     here = tag("a", href=href(page, page.rpartition("/")[0], "")).removesuffix("></a>")
     return Markup(drawn.replace(f"{here}>", f'{here} aria-current="page">'))
 
 
-def _drawn(tree: FolderTree, path: str, home: str) -> Markup:
-    """The same for all pages of a folder, whose links begin in `home`."""
+def _drawn(tree: PageTree, path: str, home: str) -> Markup:
+    """Shared by all pages of a folder, whose links begin in `home`."""
 
     def row(link: NamedLink, inner: Markup | None = None) -> Markup:
         words = one_line(link.title, _LONGEST) or link.place
@@ -105,7 +105,7 @@ def _drawn(tree: FolderTree, path: str, home: str) -> Markup:
     return level("")
 
 
-def crumbs(tree: FolderTree, path: str, page: str, title: str, start: str) -> Markup:
+def crumbs(tree: PageTree, path: str, page: str, title: str, start: str) -> Markup:
     """The way from the start to a page."""
     home = page.rpartition("/")[0]
     steps = [NamedLink(start, title), *tree.above(path)]
@@ -163,7 +163,7 @@ def neighbours(before: PageAt | None, after: PageAt | None, page: str) -> Markup
     return tag("nav", *parts, class_="neighbours", aria_label="Previous and next page") if parts else None
 
 
-def folder_list(tree: FolderTree, path: str, page: str) -> Markup:
+def folder_list(tree: PageTree, path: str, page: str) -> Markup:
     """All that is in a folder, for its own page."""
     home = page.rpartition("/")[0]
     folders = [tag("li", _anchor(one, home)) for _, one in tree.folders(path)]
@@ -193,6 +193,6 @@ def page_href(place: str, anchor: str, home: str) -> str:
     return f"{where}#{quote(anchor, safe='-_.~', errors='surrogatepass')}" if anchor else where
 
 
-def start_of(site: Site) -> str:
+def start_of(site: SitePlaces) -> str:
     """The page to begin with; its owner's own, where there is one."""
     return site.folders.get("", joined("", "index.html"))

@@ -17,8 +17,8 @@ from pinakes.publish.material import Material
 from pinakes.publish.names import ending, href, shown
 from pinakes.publish.page_frame import PageFrame, SitePage
 from pinakes.publish.page_lists import (
-    FolderTree,
     NamedLink,
+    PageTree,
     crumbs,
     folder_list,
     link_list,
@@ -30,7 +30,7 @@ from pinakes.publish.page_lists import (
 )
 from pinakes.publish.part import Facts, FolderPart, PartFiles, digest_of
 from pinakes.publish.related import related_to
-from pinakes.publish.site import PageAt, Site
+from pinakes.publish.site import PageAt, SitePlaces
 from pinakes.publish.topics import Topic
 from pinakes.records import Document, Edge, LinkForm, Outcome, Outline, Ref
 from pinakes.render import Json, one_line
@@ -53,9 +53,9 @@ class _Pages:
     def __init__(self, material: Material, known: Mapping[str, Facts]) -> None:
         self._material = material
         self._known = known
-        self._site: Site = material.site
+        self._site: SitePlaces = material.site
         self._frame = PageFrame(material)
-        self._tree = FolderTree(material.topics, material.site)
+        self._tree = PageTree(material.topics, material.site)
         self._files = LinkedFiles(material)
         self._order = list(material.site.pages.values())
         self._titles = {page.place: page.title for page in self._order}
@@ -199,7 +199,7 @@ class _Pages:
 class _PageLinks:
     """Where the links of one page lead; it notes which files they show."""
 
-    def __init__(self, site: Site, files: LinkedFiles, page: str, edges: Sequence[Edge]) -> None:
+    def __init__(self, site: SitePlaces, files: LinkedFiles, page: str, edges: Sequence[Edge]) -> None:
         self._site = site
         self._files = files
         self._home = page.rpartition("/")[0]

@@ -30,7 +30,7 @@ class PageAt(Struct, frozen=True):
     """Position of its topic."""
 
 
-class Site(Struct, frozen=True):
+class SitePlaces(Struct, frozen=True):
     """All places of a site."""
 
     pages: dict[str, PageAt]
@@ -43,7 +43,7 @@ class Site(Struct, frozen=True):
     """By path, where documents lie as they were written."""
 
     @classmethod
-    def of(cls, topics: Sequence[Topic], own: Sequence[str], *, has_pages: bool) -> Site:
+    def of(cls, topics: Sequence[Topic], own: Sequence[str], *, has_pages: bool) -> SitePlaces:
         """Of topics, and of files at the top of the library that their owner wrote for a site."""
         sources = {one.outline.ref.path: one.place for topic in topics for one in topic.members}
         if not has_pages:

@@ -51,15 +51,8 @@ _SHOWN = 10
     metavar="FILE",
     help="A picture before the title on each page.",
 )
-@click.option(
-    "--pages/--no-pages", "has_pages", default=True, help="Write pages for people, or only what programs read."
-)
-@click.option(
-    "--full-text/--no-full-text",
-    "has_full_text",
-    default=True,
-    help="Write llms-full.txt, which holds all of the text.",
-)
+@click.option("--no-pages", is_flag=True, help="Write no pages for people: only what programs read, and the search.")
+@click.option("--no-full-text", is_flag=True, help="Leave llms-full.txt out, which holds all of the text.")
 @click.option(
     "--compress",
     "is_compressed",
@@ -78,8 +71,8 @@ def command(
     question: str,
     title: str,
     logo: str,
-    has_pages: bool,
-    has_full_text: bool,
+    no_pages: bool,
+    no_full_text: bool,
     is_compressed: bool,
     do_sync: bool,
 ) -> Output:
@@ -99,8 +92,8 @@ def command(
         topics,
         title=title,
         logo=logo,
-        has_pages=has_pages,
-        has_full_text=has_full_text,
+        has_pages=not no_pages,
+        has_full_text=not no_full_text,
         is_compressed=is_compressed,
     )
     tried = ask_published(out, question) if question else None
