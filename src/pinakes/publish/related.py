@@ -7,8 +7,7 @@ a new document can be the nearest to any other.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
 
 from pinakes.publish.alike import DECIMALS, ByVectors
 from pinakes.publish.material import Material
@@ -16,14 +15,13 @@ from pinakes.publish.part import Facts, FolderPart, PartFiles, digest_of
 from pinakes.records import ChunkId, Layout
 from pinakes.render import Json, one_line
 
-if TYPE_CHECKING:
-    from pinakes.ports import Vectors
-
 NAME = "related"
 _MOST = 4
 _NEAR = 0.25
 """How far above the embedder's noise a section must be, of what is left to 1."""
 _AT_ONCE = 512
+_LOOKED_AT = 64
+"""Sections that are compared again, exactly."""
 
 
 def related_part(material: Material, known: Mapping[str, Facts]) -> Iterator[FolderPart]:
@@ -76,22 +74,25 @@ def _related(material: Material) -> Json:
     least = material.comparing.threshold + (1 - material.comparing.threshold) * _NEAR
     found: dict[str, Json] = {}
     for first in range(0, len(outlines), _AT_ONCE):
-        near = np.round(whole[first : first + _AT_ONCE].astype(np.float32) @ held.T, DECIMALS)
-        for row, cosines in enumerate(near):
-            best = _best(cosines, owner, first + row, least)
+        near = whole[first : first + _AT_ONCE].astype(np.float32) @ held.T
+        for row, roughly in enumerate(near):
+            own = first + row
+            roughly[owner == own] = -1.0
+            some = np.argsort(-roughly, kind="stable")[:_LOOKED_AT]
+            # One by one: how BLAS adds, and so the last digits, depends on the machine and what else it does.
+            cosines = np.round(np.einsum("ij,j->i", held[some].astype(np.float64), whole[own]), DECIMALS)
+            places = [
+                (-cosine, at) for cosine, at in zip(cosines.tolist(), some.tolist(), strict=True) if cosine >= least
+            ]
+            best = _one_of_each(sorted(places), owners)
             if best:
-                found[pages[outlines[first + row].ref.path].place] = [list(rows[at]) for at in best]
+                found[pages[outlines[own].ref.path].place] = [list(rows[at]) for at in best]
     return found
 
 
-def _best(cosines: Vectors, owner: Vectors, own: int, least: float) -> list[int]:
-    """The nearest sections, one of each other document."""
-    import numpy as np
-
-    places = np.flatnonzero((cosines >= least) & (owner != own))
+def _one_of_each(places: Sequence[tuple[float, int]], owners: Sequence[int]) -> list[int]:
+    """The nearest section of each other document."""
     seen: dict[int, int] = {}
-    for at in sorted(places.tolist(), key=lambda at: (-float(cosines[at]), at)):
-        seen.setdefault(int(owner[at]), at)
-        if len(seen) == _MOST:
-            break
-    return list(seen.values())
+    for _, at in places:
+        seen.setdefault(owners[at], at)
+    return [*seen.values()][:_MOST]
