@@ -78,10 +78,13 @@ class Across:
         assert self._code is not None
         return self._code if corpus == DOCS else self.docs
 
-    def mentions_in(self, document: Document) -> Iterator[Edge]:
-        """The symbols that a text names, each place as a link, whether the text is stored or not."""
-        if self.code is not None and document.ref.corpus == DOCS:
-            yield from self._places(document, mentions_of(document))
+    def mentions_in(self, document: Document, at: int | None = None) -> Iterator[Edge]:
+        """The symbols that a text names, each place as a link, or only the place that holds a byte. The text need not
+        be stored."""
+        if self.code is None or document.ref.corpus != DOCS:
+            return
+        named = [one for one in mentions_of(document) if at is None or one.start <= at <= one.end]
+        yield from self._places(document, named) if named else ()
 
     def mentions_to(self, ref: Ref) -> Iterator[Edge]:
         """Every place in the stored documents that names a symbol, or any symbol of a file, as a link."""

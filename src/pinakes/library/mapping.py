@@ -47,10 +47,10 @@ class MappedDocuments(JudgedDocuments):
     def _usual(self) -> MapRequest:
         return MapRequest(budget_tokens=self.config.map.budget_tokens)
 
-    def mentions_in(self, document: Document) -> Iterator[Edge]:
-        """The symbols of the source code that a text names in code type, each place as a link; also of a text that is
-        not stored, such as one that is being written."""
-        return self._across.mentions_in(document)
+    def mentions_in(self, document: Document, at: int | None = None) -> Iterator[Edge]:
+        """The symbols of the source code that a text names in code type, each place as a link, or only the place that
+        holds a byte; also of a text that is not stored, such as one that is being written."""
+        return self._across.mentions_in(document, at)
 
     def mentions_to(self, symbol: Ref) -> Iterator[Edge]:
         """Every place in the documents that names a symbol of the source code in code type, as a link."""

@@ -48,8 +48,7 @@ def edge_at(view: EditorView, document: Document, offset: int) -> tuple[Edge, Sp
     there is none, or nobody can tell where it leads."""
     placed = link_at(view, document, offset)
     if placed is None:
-        named = (edge for edge in view.mentions(document) if edge.link.span.start <= offset <= edge.link.span.end)
-        return next(((edge, edge.link.span) for edge in named), None)
+        return next(((edge, edge.link.span) for edge in view.mentions(document, offset)), None)
     known = (edge for edge in view.edges(document, (placed.link,)) if edge.outcome is not Outcome.NO_FILE)
     return next(((view.led(edge), placed.span) for edge in known), None)
 

@@ -120,10 +120,10 @@ class EditorView(Struct, frozen=True):
         other = self.across(edge.origin)
         return other.lead(edge) if other is not None else edge
 
-    def mentions(self, document: Document) -> Iterator[Edge]:
-        """The symbols of code that a document names in code type, each place as a link."""
+    def mentions(self, document: Document, at: int | None = None) -> Iterator[Edge]:
+        """The symbols of code that a document names in code type, each place as a link, or only that at a byte."""
         if self.folder is not None and self.across(document.ref) is not None:
-            yield from self.folder.library.mentions_in(document)
+            yield from self.folder.library.mentions_in(document, at)
 
     def mentions_to(self, symbol: Ref) -> Iterator[Edge]:
         """Every place that names a symbol of code, in open documents as they are in the editor."""
