@@ -21,7 +21,7 @@ from pinakes.postgres.migrations import require_schema
 from pinakes.records import Change, ChunkId, CorpusName, Filter, NumberedDocument, Scope, Slice
 from pinakes.store.postgres.connection import PostgresTables
 from pinakes.store.postgres.lock import PostgresLock
-from pinakes.store.postgres.schema import CHANNEL, STORE_TABLES
+from pinakes.store.postgres.schema import CHANNEL, STORE_TABLES, TABLES
 from pinakes.store.tables import read
 from pinakes.store.tables.changes import feed
 from pinakes.store.tables.outlines import listing, outlines
@@ -32,6 +32,13 @@ from pinakes.store.tables.write import apply
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+_PLAN = "SET LOCAL join_collapse_limit = 1; SET LOCAL jit = off"
+"""Tables are joined in the order in which the statements name them, which is that of a good plan. The planner would
+look for another one, and where much was just written it knows too little: one question took a thousand times as long.
+"""
+_MANY = 200
+"""Documents put by a change after which the planner is told of them."""
 
 REPAIR = "Run `pinakes sync --rebuild`, to make it again from the sources."
 
@@ -146,7 +153,7 @@ class PostgresStore:
     @property
     def settings(self) -> str:
         """What a transaction begins with so that it sees the rows of this index."""
-        return f"SET LOCAL pinakes.store = {self.number}"
+        return f"SET LOCAL pinakes.store = {self.number}; {_PLAN}"
 
     # Writing
 
@@ -178,6 +185,8 @@ class PostgresStore:
             apply(tables, change)
             self._generation += 1
             tables.run("SELECT pg_notify(?, ?)", (CHANNEL, f"{self.number} {self._generation}"))
+            if len(change.put) >= _MANY or len(change.edges) >= _MANY:
+                tables.run(f"ANALYZE {', '.join([f'all_{name}' for name in TABLES])}")
 
     @contextmanager
     def changing(self) -> Iterator[PostgresTables]:

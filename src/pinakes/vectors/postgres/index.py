@@ -33,7 +33,7 @@ LARGE = 200_000
 """Vectors of a set that no longer lies in memory: 50 to 150 MB of it."""
 _LOCK = 1_886_220_904
 """First half of the advisory lock of an index's vectors; the second is the number of the store."""
-_WAIT_MS = 5000
+_WAIT_MS = 15_000
 _STEP_WAIT_MS = 500
 """How long a step waits for another process: whoever takes steps in the background may be told to stop."""
 

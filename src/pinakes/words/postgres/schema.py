@@ -68,7 +68,7 @@ CREATE SEQUENCE term_numbers AS integer MINVALUE 1 MAXVALUE 499000000;
                 _UNCOMPRESSED,
                 """
 CREATE INDEX terms_by_id ON terms (store, id);
-CREATE INDEX chunk_terms_by_term ON chunk_terms USING gin (terms) WITH (fastupdate = off);
+CREATE INDEX chunk_terms_by_term ON chunk_terms USING gin (terms) WITH (gin_pending_list_limit = 65536);
 """,
                 forget_with_index(["word_indexes", "terms", "chunk_terms", "chunk_lines"]),
             ]
