@@ -133,6 +133,7 @@ def test_rst_code_and_links_are_found_and_code_holds_no_links() -> None:
         ("link", "install.rst", "install"),
         ("link", "/api/index.rst", "the API"),
         ("link", "#top", "top"),
+        ("link", "elsewhere", "elsewhere"),
         ("image", "img/flow.png", "img/flow.png"),
     ]
 
@@ -220,7 +221,10 @@ def test_asciidoc_headings_blocks_and_links_are_found() -> None:
         (2, "Old style", "old-style"),
         (2, "Third", "third"),
     ]
-    assert [section.aliases for section in document.sections] == [(), (), ("first",), (), (), ()]
+    assert [section.aliases for section in document.sections] == [
+        *((), (), ("first", "_first_part"), ("_second",)),
+        *(("_old_style",), ("_third",)),
+    ]
     assert [[shape.value for shape in section.shapes] for section in document.sections] == [
         [],
         [],
@@ -362,3 +366,30 @@ def test_any_bytes_are_read_and_every_place_is_inside(data: bytes, media: Media,
     for block in document.code:
         assert block.span.start in sections[block.section].span
         assert block.span.end <= len(source)
+
+
+def test_rst_sessions_and_code_of_sphinx_are_code_and_titles_are_as_shown() -> None:
+    text = (
+        ":mod:`!os` --- Of :func:`~os.path.join`, :ref:`the end <x>`\\ s\n" + "=" * 70 + "\n\nAsk::\n\n    a\n\n"
+        ">>> 1 + 1\n2\n\n.. doctest:: group\n\n   >>> x\n\n.. productionlist::\n   a: b\n"
+    )
+    document = read(text, formats.RST)
+    assert document.title == "os --- Of join, the ends"
+    assert [language for _, language, _ in code(document)] == ["", "pycon", "pycon", "ebnf"]
+
+
+def test_asciidoc_ids_that_are_made_of_titles_lead_to_their_sections() -> None:
+    text = "= Doc\n\n== Getting `the_code` now!\n\n[[own]]\nOLD\n---\n\n== Twice\n\n== Twice\n"
+    anchors = read(text, formats.ASCIIDOC).anchors()
+    assert anchors["_getting_the_code_now"] == "getting-the_code-now"
+    assert anchors["own"] == anchors["_old"] == "old"
+    assert (anchors["_twice"], anchors["_twice_2"]) == ("twice", "twice-1")
+    plain = read(":idprefix:\n:idseparator: -\n\n== One two\n", formats.ASCIIDOC)
+    assert plain.anchors()["one-two"] == "one-two"
+
+
+def test_an_indented_paragraph_of_asciidoc_is_code_and_a_list_is_not() -> None:
+    text = "= Doc\n\n  https://quiet.example.com\n  x\n\n* one\n\n  ** two\n\n  term:: text\n\n  1. three\n"
+    document = read(text, formats.ASCIIDOC)
+    assert [body for _, _, body in code(document)] == ["  https://quiet.example.com\n  x\n"]
+    assert targets(document) == []

@@ -21,6 +21,7 @@ from pinakes.records import CorpusName, Edge, Link, LinkForm, Name, Outcome, Ref
 from pinakes.records.graph import MARKDOWN_ENDINGS
 from pinakes.records.sites import NO_SITES, AnchorStyle, Sites
 
+_RST = ".rst"
 _OTHER_PAGES = (".rst", ".adoc", ".asciidoc", ".org")
 """Drawings are not among them: their readers jump to any shape, and only groups with text are sections here."""
 _BY_ANCHOR = (TargetSyntax.ADDRESS, TargetSyntax.PAGE)
@@ -113,7 +114,8 @@ def resolve(origin: Ref, link: Link, table: NameTable) -> Edge:
         landing = _HERE
     else:
         landing = _NO_TARGET
-    if landing.outcome is Outcome.MISSING and table.is_in_sphinx(origin.path) and is_cross_reference(text):
+    is_sphinx = table.is_in_sphinx(origin.path) or origin.path.casefold().endswith(_RST)  # where its roles are used
+    if landing.outcome is Outcome.MISSING and is_sphinx and is_cross_reference(text):
         return Edge(origin, link, None, Outcome.EXTERNAL)
     if landing.outcome is not Outcome.FOUND:
         return Edge(origin, link, None, landing.outcome, landing.candidates)

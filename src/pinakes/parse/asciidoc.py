@@ -6,7 +6,10 @@ The bytes of a body enter; what stands where is noted down. Attributes, conditio
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterator
 
+from pinakes.parse.converted import with_aliases
 from pinakes.parse.marks import Rows, note_bare_links, note_code, note_table, quieted, rows_of
 from pinakes.parse.plain import parse_with
 from pinakes.parse.structure import Contents
@@ -14,21 +17,48 @@ from pinakes.records import Document, LinkForm, Raw
 
 _HEADING = re.compile(rb"(={1,6})[ \t]+(\S.*)")
 _DELIMITER = re.compile(rb"(?:-{4,}|\.{4,}|\+{4,}|/{4,}|```+[\w+#-]*|[|,:!]={3,})[ \t]*\Z")
-_UNDERLINE = re.compile(rb"(?:={4,}|-{4,}|~{4,}|\^{4,}|\+{4,})[ \t]*\Z")
+_UNDERLINE = re.compile(rb"(?:={2,}|-{2,}|~{2,}|\^{2,}|\+{2,})[ \t]*\Z")
 _UNDERLINE_LEVELS = {b"=": 1, b"-": 2, b"~": 3, b"^": 4, b"+": 5}
 _LANGUAGE = re.compile(rb"\[(?:source)?(?:%\w+)*,[ \t]*([\w+#-]+)|\[(mermaid|plantuml|graphviz|ditaa)\b")
 _ANCHOR = re.compile(
     rb"\[\[([^\[\],]{1,200})(?:,[^\[\]]*)?\]\]|\[#([^\s\[\],.%]{1,200})|\[id=[\"']?([^\s\[\]\"',]{1,200})"
 )
 _INLINE_ANCHOR = re.compile(r"\[\[([^\[\],]{1,200})(?:,[^\[\]]*)?\]\]")
-_MARKS = re.compile(r"(?<!\w)([`*_]{1,2})(\S(?:[^`*_]*\S)?)\1(?!\w)")
+_MARKS = re.compile(r"(?<!\w)(`{1,2}|\*{1,2}|_{1,2})(\S(?:.{0,200}?\S)??)\1(?!\w)")
+_TITLE_MACRO = re.compile(r"(?:\b(?:link|xref|mailto):|\b(?=https?://))[^\s\[\]]{1,500}\[([^\]]{0,300})\]")
+_TITLE_CROSS = re.compile(r"<<[^<>,]{1,300},\s*([^<>]{1,300})>>")
+_ID_SETTING = re.compile(rb"(?m)^:id(prefix|separator):([^\r\n]{0,20})")
+_NOT_IN_IDS = re.compile(r"[^ \-.\w]+")
+_BETWEEN_WORDS = re.compile(r"[ .\-]+")
+_HEAD_BYTES = 5_000
+_ATTRIBUTES = re.compile(rb"\[[^\r\n]{0,500}\][ \t]*\Z")
+_INDENTED = re.compile(rb"[ \t]+(?!(?:[*.]{1,5}|-|[0-9a-zA-Z]{1,3}[.)]|<[0-9.]{1,9}>)[ \t]|//)\S")
+"""The first row of a paragraph that is shown as it stands; not that of a list in a list."""
+_TERM = re.compile(rb".{1,300}(?:::{1,3}|;;)(?:[ \t]|\Z)")
 _MACRO = re.compile(rb"\b(link|xref|image|include|https?)::?([^\s\[\]<>]+)(?:\[([^\]\r\n]{0,300})\])?")
 _CROSS = re.compile(rb"<<([^<>,\r\n]{1,300})(?:,([^<>]{0,300}))?>>")
 
 
 def parse_asciidoc(raw: Raw) -> Document:
     """Read a file in AsciiDoc."""
-    return parse_with(_read_asciidoc, raw)
+    document = parse_with(_read_asciidoc, raw)
+    return with_aliases(document, dict(_made_ids(document)))
+
+
+def _made_ids(document: Document) -> Iterator[tuple[int, list[str]]]:
+    """The ids that Asciidoctor makes of titles, which other documents refer to, by the positions of the sections."""
+    head = document.source[document.body : document.body + _HEAD_BYTES]
+    settings = {found[1]: found[2].decode("utf-8", "replace").strip() for found in _ID_SETTING.finditer(head)}
+    prefix, between = settings.get(b"prefix", "_"), settings.get(b"separator", "_")[:1]
+    seen: Counter[str] = Counter()
+    for position, section in enumerate(document.sections):
+        if section.level < 2:
+            continue
+        name = _NOT_IN_IDS.sub("", section.title.lower())
+        name = _BETWEEN_WORDS.sub(between, name)
+        name = f"{prefix}{name.strip(between) if between else name}"
+        seen[name] += 1
+        yield position, [name if seen[name] == 1 else f"{name}_{seen[name]}"]
 
 
 def _read_asciidoc(body: bytes, found: Contents) -> str:
@@ -48,6 +78,8 @@ def _read_asciidoc(body: bytes, found: Contents) -> str:
             row += 1
         elif _DELIMITER.match(text):
             row = _note_block(found, rows, row, quiet)
+        elif text[:1] in b" \t" and rows.blank(row - 1) and _INDENTED.match(text) and not _TERM.match(text):
+            row = _note_literal(found, rows, row, quiet)
         else:
             if text.startswith(b"[") and (anchor := _ANCHOR.match(text)):
                 at = rows.start(row)
@@ -63,20 +95,23 @@ def _read_asciidoc(body: bytes, found: Contents) -> str:
 def _underlined(rows: Rows, row: int) -> int:
     """The level of the old heading of two lines that begins at `row`, or 0."""
     title = rows.texts[row]
-    if row + 1 >= len(rows.texts) or not _UNDERLINE.match(rows.texts[row + 1]) or not rows.blank(row - 1):
+    if row + 1 >= len(rows.texts) or not _UNDERLINE.match(rows.texts[row + 1]):
+        return 0
+    if not rows.blank(row - 1) and not _ATTRIBUTES.match(rows.texts[row - 1]):
         return 0
     under = rows.texts[row + 1].rstrip()
     # Anything else before a row of hyphens is the title or the attributes of a block.
     is_text = title[:1].isalnum() or title[:1] >= b"\x80"
     width = len(title.rstrip().decode("utf-8", "replace"))
-    return _UNDERLINE_LEVELS[under[:1]] if is_text and abs(len(under) - width) <= 3 else 0
+    return _UNDERLINE_LEVELS[under[:1]] if is_text and abs(len(under) - width) < 2 else 0
 
 
 def _note_heading(found: Contents, at: int, level: int, text: bytes) -> None:
     title = text.decode("utf-8", "replace").strip()
     for anchor in _INLINE_ANCHOR.finditer(title):
         found.anchors.append((at, at, anchor[1]))
-    title = _MARKS.sub(r"\2", _INLINE_ANCHOR.sub("", title)).strip()
+    title = _TITLE_CROSS.sub(r"\1", _TITLE_MACRO.sub(r"\1", _INLINE_ANCHOR.sub("", title)))
+    title = _MARKS.sub(r"\2", title).strip()
     found.headings.append((at, level, [title]))
 
 
@@ -108,6 +143,16 @@ def _note_block(found: Contents, rows: Rows, first: int, quiet: list[tuple[int, 
         if before:
             language = before[1] or before[2]
         note_code(found, rows.start(first), rows.start(end), language.decode("utf-8", "replace"))
+    return end
+
+
+def _note_literal(found: Contents, rows: Rows, first: int, quiet: list[tuple[int, int]]) -> int:
+    """An indented paragraph, which is shown as it stands, up to the next blank row."""
+    end = first
+    while not rows.blank(end) and rows.texts[end].strip() != b"+":
+        end += 1
+    quiet.append((rows.start(first), rows.start(end)))
+    note_code(found, rows.start(first), rows.start(end), "")
     return end
 
 

@@ -20,6 +20,8 @@ _TARGET = re.compile(rb"\.\.[ \t]+_(?:`([^`]{1,300})`|([^:`]{1,300})):(?:[ \t]+(
 _GRID = re.compile(rb"[ \t]*\+[-=][-=+]*+(?<=\+)[ \t]*\Z")
 _SIMPLE = re.compile(rb"[ \t]*=+(?:[ \t]+=+)+[ \t]*\Z")
 _CODE = frozenset((b"code-block", b"code", b"sourcecode", b"parsed-literal", b"prompt", b"highlight-block"))
+_CODE_CALLED = {b"doctest": b"pycon", b"testcode": b"python", b"testoutput": b"text", b"productionlist": b"ebnf"}
+"""Directives of code whose argument is no language, and what they hold."""
 _DIAGRAMS = frozenset((b"graphviz", b"digraph", b"mermaid", b"uml", b"plantuml"))
 _TABLES = frozenset((b"list-table", b"csv-table", b"table"))
 _FILES = frozenset((b"include", b"literalinclude", b"image", b"figure"))
@@ -29,9 +31,12 @@ _MADE_BY_SPHINX = frozenset((b"self", b"genindex", b"modindex", b"py-modindex", 
 """Entries that name no file."""
 _LITERAL = re.compile(rb"``(?!\s)[^\r\n]{1,500}?``")
 _EMBEDDED = re.compile(rb"(?<!:)`([^`<>]{0,500})<([^`<>]{1,1000})>`__?")
-_ROLE = re.compile(rb":(doc|ref|download):`([^`<>]{1,500})(?:<([^`<>]{1,500})>)?`")
+_ROLE = re.compile(rb":(doc|ref|numref|download):`([^`<>]{1,500})(?:<([^`<>]{1,500})>)?`")
 _PHRASE = re.compile(rb"(?<![:`\w])`([^`<>]{1,300})`_(?![\w_])")
 _REFERENCE = re.compile(rb"[A-Za-z0-9](?:[A-Za-z0-9]|[-_.+:](?=[A-Za-z0-9]))*(_(?![\w_`]))?")
+_DOCTEST = re.compile(rb"[ \t]*>>>(?:[ \t]|\Z)")
+_TITLED = re.compile(r"([^<>]{1,300}?)\s*<[^<>]{1,300}>\Z")
+_ESCAPE = re.compile(r"\\(?:\s|(\S))")
 _TITLE_MARKS = re.compile(r"(?::[\w:+.-]{1,40}:)?`+([^`]*)`+_{0,2}|\*\*(\S[^*]*)\*\*|\*(\S[^*]*)\*")
 
 
@@ -85,7 +90,17 @@ class _RstReader:
         if _GRID.match(text):
             note_table(self.found)
             return row + 1
+        if b">>>" in text and _DOCTEST.match(text):
+            return self._doctest(row)
         return self._heading(row) or self._literal_block_after(row)
+
+    def _doctest(self, row: int) -> int:
+        """Past a session of Python, which runs to the next blank row."""
+        end = row
+        while not self.rows.blank(end):
+            end += 1
+        self._note_code(row, end, b"pycon")
+        return end
 
     def _heading(self, row: int) -> int:
         """The row after the heading that begins here, or 0."""
@@ -117,7 +132,7 @@ class _RstReader:
             return 0
         style = (under[1], after == row + 3)
         level = self.styles.setdefault(style, len(self.styles) + 1)
-        title = _TITLE_MARKS.sub(lambda marked: marked[1] or marked[2] or marked[3] or "", title).strip()
+        title = _ESCAPE.sub(r"\1", _TITLE_MARKS.sub(_shown, title)).strip()
         self.found.headings.append((self.rows.start(row), level, [title]))
         return after
 
@@ -132,11 +147,12 @@ class _RstReader:
             self.quiet.append((at, at + len(argument)))
         if name == b"toctree":
             return self._toctree(row)
-        if name not in _CODE and name not in _DIAGRAMS:
+        if name not in _CODE and name not in _DIAGRAMS and name not in _CODE_CALLED:
             return row + 1
         end = indented_end(self.rows, row + 1, indent_of(self.rows.texts[row]))
         end = max(end, row + 1)
         language = b"graphviz" if name == b"digraph" else name if name in _DIAGRAMS else argument.partition(b" ")[0]
+        language = _CODE_CALLED.get(name, language)
         self._note_code(row, end, language)
         return end
 
@@ -195,6 +211,14 @@ class _RstReader:
         self.targets[_key(name)] = leads_to or f"#{name}"
 
 
+def _shown(marked: re.Match[str]) -> str:
+    """What a reader sees of a role or of emphasis: of ``~os.path`` its end, of ``text <target>`` the text."""
+    text = (marked[1] or marked[2] or marked[3] or "").removeprefix("!")
+    if marked[1] and (titled := _TITLED.match(text)):
+        return titled[1]
+    return text[1:].rpartition(".")[2] if marked[1] and text.startswith("~") else text
+
+
 def _is_ornament(rows: Rows, row: int) -> bool:
     return 0 <= row < len(rows.texts) and _ORNAMENT.match(rows.texts[row]) is not None
 
@@ -231,9 +255,9 @@ def _note_links(found: Contents, silent: bytes, targets: dict[str, str]) -> None
 
 
 def _role_target(role: bytes, written: str, targets: dict[str, str]) -> str:
-    if role == b"ref":
-        # Labels are known to all documents of a project; only those of this one are known here.
-        return targets.get(_key(written), "")
+    if role in (b"ref", b"numref"):
+        # Labels are known to all documents of a project. Those of others are found by their names.
+        return targets.get(_key(written)) or _key(written)
     return written if role == b"download" else document_target(written)
 
 
