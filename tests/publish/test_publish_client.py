@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from kits.node import NODE
+from kits.node import NODE, run_script
+from kits.page import LIBRARY
 from kits.publish import publish
 from kits.trees import write_tree
 from pinakes.client import PublishedSite, open_published
@@ -168,6 +169,74 @@ def test_the_client_needs_nothing_but_the_standard_library(out: Path) -> None:
 def test_any_fetch_will_do(out: Path) -> None:
     folder = PublishedSite(lambda place: (out / place).read_bytes())
     assert folder.title == "Home"
+
+
+SEARCHED = {
+    **LIBRARY,
+    "auth/tokens.md": f"# Tokens\n\nA token is rotated daily.\n\n{LONG}\n\n## Code\n\n```py\n"
+    + "rotate()\n" * 300
+    + "```\n",
+    "auth/qa-pairs.md": "# Questions\n\n## How is a token rotated?\n\nDaily.\n",
+}
+
+
+@pytest.fixture
+def searched(tmp_path: Path) -> Path:
+    publish(write_tree(tmp_path / "docs", SEARCHED), tmp_path / "out", prompts=Path())
+    return tmp_path / "out"
+
+
+@pytest.mark.skipif(not NODE, reason="there is no node here")
+def test_a_program_finds_what_the_page_finds(searched: Path, tmp_path: Path) -> None:
+    site = open_published(searched)
+    questions = ["trim the wick ", "singals ", "token rotate ", "fog bell ", "zzyzzxq ", "the "]
+    answers = run_script(searched / "search", tmp_path, questions)["answers"]
+    for question, answer in zip(questions, answers, strict=True):
+        found = [(hit.source, hit.index) for hit in site.search(question)]
+        assert found == [(hit["name"], hit["index"]) for hit in answer["hits"]], question
+    assert site.search("wick")[0].chunk().text.startswith("---\ntitle: The lamp")
+
+
+def test_chunks_are_chosen_by_keyword_code_folder_and_order(searched: Path) -> None:
+    site = open_published(searched)
+    assert {hit.source for hit in site.search("token", path="auth")} == {"auth/tokens.md", "auth/qa-pairs.md"}
+    assert site.search("token", path="guide") == []
+    assert all(hit.chunk().is_code for hit in site.search("rotate", is_code=True))
+    assert not any(hit.chunk().is_code for hit in site.search("rotate", is_code=False))
+    document = site.document("auth/tokens.md")
+    assert {chunk.is_code for chunk in document.chunks(is_code=True)} == {True}
+    keywords = json.loads((searched / "auth/_keywords/chunks.json").read_bytes())
+    word = keywords["keywords"][keywords["chunks"]["tokens"][0][0]]["name"]
+    assert 0 in [chunk.index for chunk in document.chunks(keyword=word.upper())]
+    assert list(document.chunks(keyword="no such keyword")) == []
+    assert site.search("token", keyword="no such keyword") == []
+
+
+def test_the_technical_order_begins_with_the_reference(out: Path) -> None:
+    document = open_published(out).document("guide/a.md")
+    assert [chunk.title for chunk in document.chunks(1, technical=True)] == ["API Reference"]
+    assert sorted(document.technical_order) == sorted(document.order)
+
+
+@pytest.mark.skipif(not NODE, reason="there is no node here")
+def test_a_question_that_was_foreseen_is_known_from_hashes_alone(searched: Path) -> None:
+    site = open_published(searched)
+    asked = ["how is a token rotated", "How is a token rotated, please?", "what burns at night"]
+    found = [[(hit.source, hit.index) for hit in site.foreseen(one)] for one in asked]
+    assert found[0] and found[2] == []
+    script = """
+    const fs = require("fs"), vm = require("vm"), [home, asked] = process.argv.slice(1);
+    const context = vm.createContext({atob, TextEncoder});
+    for (const name of ["search", "index", "prompts"]) vm.runInContext(fs.readFileSync(`${home}/${name}.js`, "utf8"), context);
+    const known = vm.runInContext("Pinakes.foreseen", context);
+    process.stdout.write(JSON.stringify(JSON.parse(asked).map((one) => known(one).map(({name, index}) => [name, index]))));
+    """
+    done = subprocess.run(
+        [NODE, "-e", script, str(searched / "search"), json.dumps(asked)], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert [[tuple(hit) for hit in one] for one in json.loads(done.stdout)] == found
+    assert open_published(searched).foreseen("") == []
 
 
 @pytest.mark.skipif(not NODE, reason="there is no node here")

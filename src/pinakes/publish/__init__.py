@@ -37,13 +37,14 @@ def publish(
     """
     from pinakes.publish.folder import PublishedFolder, cannot_write
     from pinakes.publish.linked_files import file_parts
+    from pinakes.publish.llms import model_parts
     from pinakes.publish.pages import page_parts
     from pinakes.publish.related import related_part
     from pinakes.publish.relations import relation_parts
     from pinakes.publish.searching import search_parts
     from pinakes.publish.site_extras import extra_parts
     from pinakes.publish.topic import topic_parts
-    from pinakes.publish.whole import map_part, model_parts, prompt_part, root_part
+    from pinakes.publish.whole import map_part, prompt_part, root_part
 
     # Whoever writes something else gets a place in this list. Indexes come after the files that they name, the root's
     # last of all.

@@ -7,6 +7,7 @@ scripts and may not fetch anything. How words are found and weighed is said in `
     search/index.html  search.css  search.js
     search/index.js          documents, lengths of chunks
     search/words-<n>.js      terms and where they stand
+    search/prompts.js        questions as hashes, where they are published
     search/spelling.js       all words, for those that are spelled otherwise
     search/text/<name>.js    texts of the chunks of some documents of one folder: an edit changes one
 
@@ -31,6 +32,7 @@ from pinakes.publish.material import Material, Piece, pieces
 from pinakes.publish.names import stem
 from pinakes.publish.packing import packed_lengths, shards, vocabulary
 from pinakes.publish.part import Facts, FolderPart, PartFiles, digest_of
+from pinakes.publish.prompts import AT_MOST, RADIUS
 from pinakes.publish.shape import plain
 from pinakes.publish.topics import Member, Topic
 from pinakes.render import Json, one_line
@@ -76,7 +78,7 @@ def search_parts(material: Material, known: Mapping[str, Facts]) -> Iterator[Fol
         inputs = digest_of(settings, [_inputs(one) for one in held])
         yield FolderPart(f"search text {name}", inputs, partial(_texts, name, held, material))
     pages = [material.site.pages[one.member.outline.ref.path].place for one in found] if material.site.pages else []
-    titles = digest_of(material.site_title, [_inputs(one) for one in found], pages)
+    titles = digest_of(material.site_title, [_inputs(one) for one in found], pages, material.questions is None)
     yield FolderPart("search words", settings + titles, partial(_index, found, settings, material))
 
 
@@ -183,6 +185,7 @@ def _index(found: Sequence[_Found], settings: str, material: Material) -> PartFi
         "format": _FORMAT,
         "title": material.site_title,
         "pages": bool(material.site.pages),
+        "prompts": material.questions is not None,
         "chunks": len(lengths),
         "shards": [shard.first for shard in packed],
         "folders": folders.rows,
@@ -215,6 +218,15 @@ class _Folders:
             self._numbers[place] = len(self.rows)
             self.rows.append(row)
         return self._numbers[place]
+
+
+def prompt_script(rows: Sequence[Sequence[Json]]) -> tuple[str, bytes]:
+    """The hashes of questions for the page: digest, simhash, and the places of the chunks, the best first."""
+    best: dict[tuple[str, str], list[tuple[float, str]]] = {}
+    for digest, simhash, similarity, place, _ in rows:
+        best.setdefault((str(digest), str(simhash)), []).append((-float(str(similarity)), str(place)))
+    held: list[Json] = [[*key, [place for _, place in sorted(found)[:AT_MOST]]] for key, found in sorted(best.items())]
+    return f"{HOME}/prompts.js", _script("prompts", RADIUS, held)
 
 
 def said_name(title: str) -> str:

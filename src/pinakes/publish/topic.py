@@ -88,10 +88,13 @@ def _make(topic: Topic, material: Material) -> PartFiles:
     authority = Authority(topic.outlines)
     files: list[tuple[str, bytes]] = []
     found: list[_Cut] = []
+    descriptions: dict[str, Json] = {}
     for member, numbered in zip(topic.members, material.documents(topic.outlines), strict=True):
         source = material.original(numbered.document)
         files.append((member.place, _harmless(source, member.outline)))
         material.recent.keep(numbered.document)
+        if description := one_line(numbered.document.metadata.description):
+            descriptions[member.place] = plain(description)
         if member.stem:
             found.append(_cut(topic, member, numbered, authority, material))
     cut_up = {one.member.stem: one for one in found if one.index.items}
@@ -116,6 +119,8 @@ def _make(topic: Topic, material: Material) -> PartFiles:
         "chunks": sum(len(one.index.items) for one in cut_up.values()),
         "tokens": sum(item.tokens for one in cut_up.values() for item in one.index.items),
     }
+    if descriptions:
+        facts["descriptions"] = descriptions
     if material.questions is not None:
         facts["prompts"] = _prompt_hashes(cut_up.values())
     if topic.place:

@@ -1,4 +1,4 @@
-"""What is published of the library as a whole: the root's index, the two files for models, the map, the questions.
+"""What is published of the library as a whole: the root's index, the map, the questions.
 
 The material and the facts of the parts made before enter, parts leave.
 """
@@ -9,43 +9,23 @@ from collections.abc import Iterator, Mapping
 
 from pinakes.publish.alike import NO_EMBEDDER
 from pinakes.publish.material import Material
-from pinakes.publish.names import CHUNK_WORDS, EMBEDDINGS, INDEX, MAP, SPEC, WORDS, joined, markdown_text, shown
+from pinakes.publish.names import CHUNK_WORDS, EMBEDDINGS, INDEX, MAP, SPEC, WORDS, joined, shown
 from pinakes.publish.part import Facts, FolderPart, PartFiles, digest_of
 from pinakes.publish.prompts import AT_MOST, RADIUS
+from pinakes.publish.searching import prompt_script
 from pinakes.publish.shape import as_json, plain, schema_bytes
 from pinakes.publish.topic import document_targets
 from pinakes.publish.topics import Topic
 from pinakes.records import Outline
 from pinakes.records.publish import FORMAT, Asked, Counted, PromptIndex, TopicEntry
-from pinakes.render import Json, one_line
+from pinakes.render import Json
 
-LLMS, LLMS_FULL, SCHEMA, PROMPTS = "llms.txt", "llms-full.txt", "schema.json", "prompts.json"
+SCHEMA, PROMPTS = "schema.json", "prompts.json"
 _NO_JEKYLL = ".nojekyll"
 """Tells one git host to hand out folders that begin with an underscore."""
-_MOST_KEYWORDS = 5
-_LONGEST = 200
 
 DocumentFacts = Mapping[str, Facts]
 """By the name of a part, what is known of those made before."""
-
-
-def model_parts(material: Material, known: DocumentFacts) -> Iterator[FolderPart]:
-    """`llms.txt` with a link to every document, `llms-full.txt` with their texts."""
-    inputs = digest_of(material.settings, material.site_title, [_line(topic, material) for topic in material.topics])
-    digests = digest_of([(one.ref.path, one.digest) for one in material.outlines])
-    own = {member.place for member in material.topics[0].members}
-    if LLMS in own:  # its owner's
-        yield FolderPart(LLMS, "", lambda: PartFiles((), {"links": {"llms": LLMS}}))
-    else:
-        yield FolderPart(LLMS, inputs, lambda: PartFiles(((LLMS, _bytes(_llms(material))),), {"links": {"llms": LLMS}}))
-    if LLMS_FULL in own or not material.options.has_full_text:
-        return
-    yield FolderPart(
-        LLMS_FULL,
-        inputs + digests,
-        lambda: PartFiles(((LLMS_FULL, _llms_full(material)),), {"links": {"llms-full": LLMS_FULL}}),
-        len(material.outlines),
-    )
 
 
 def map_part(material: Material, known: DocumentFacts) -> Iterator[FolderPart]:
@@ -67,11 +47,12 @@ def prompt_part(material: Material, known: DocumentFacts) -> Iterator[FolderPart
     if material.questions is None:
         return
     rows = [row for topic in material.topics for row in _rows(known[f"topic {topic.place}"].get("prompts"))]
-    made = as_json(plain(_prompt_index(rows, material)))
+    index = _prompt_index(rows, material)
+    made = as_json(plain(index))
     yield FolderPart(
         PROMPTS,
         digest_of(material.settings, rows),
-        lambda: PartFiles(((PROMPTS, made),), {"links": {"prompts": PROMPTS}}),
+        lambda: PartFiles((prompt_script(rows), (PROMPTS, made)), {"links": {"prompts": PROMPTS}}),
     )
 
 
@@ -162,45 +143,6 @@ def _prompt_index(rows: list[list[Json]], material: Material) -> PromptIndex:
 
 def _rows(held: Json) -> list[list[Json]]:
     return [row for row in held if isinstance(row, list)] if isinstance(held, list) else []
-
-
-def _line(topic: Topic, material: Material) -> tuple[object, ...]:
-    members = [(one.place, one.outline.title, _about(one.outline)) for one in topic.members]
-    return topic.path, topic.place, topic.title, members
-
-
-def _llms(material: Material) -> str:
-    lines = [f"# {markdown_text(one_line(material.site_title, _LONGEST))}", ""]
-    documents = len(material.outlines)
-    lines.append(f"> {documents} documents. index.json names every chunk and the order to read them in; map.txt is an")
-    lines.append("> outline of everything; llms-full.txt is all of the text.")
-    for topic in material.topics:
-        if topic.members:
-            name = one_line(shown(topic.path), _LONGEST) or one_line(topic.title, _LONGEST)
-            lines += ["", f"## {markdown_text(name)}", ""]
-            lines += [_link(one.outline, material.href(one.place, "")) for one in topic.members]
-    return "\n".join(lines) + "\n"
-
-
-def _link(outline: Outline, href: str) -> str:
-    title = markdown_text(one_line(outline.title, _LONGEST))
-    about = markdown_text(_about(outline))
-    return f"- [{title}]({href})" + (f": {about}" if about else "")
-
-
-def _about(outline: Outline) -> str:
-    """The first keywords of the first sections."""
-    words = dict.fromkeys(word for section in outline.sections for word in section.keywords[:2])
-    return one_line(", ".join(list(words)[:_MOST_KEYWORDS]), _LONGEST)
-
-
-def _llms_full(material: Material) -> bytes:
-    pieces: list[bytes] = []
-    members = [member for topic in material.topics for member in topic.members]
-    for member, source in zip(members, material.sources([one.outline for one in members]), strict=True):
-        head = f"{'' if not pieces else chr(10)}<!-- {material.href(member.place, '')} -->\n\n"
-        pieces += [head.encode(), source, b"" if source.endswith(b"\n") else b"\n"]
-    return b"".join(pieces)
 
 
 def _references(outline: Outline) -> list[tuple[int, str, str]]:

@@ -100,6 +100,8 @@
         await Promise.all(Pinakes.needed(asked).map(load));
         if (mine !== turn) return;
       }
+      if (!isTyped && Pinakes.root.prompts) await load("prompts");
+      if (mine !== turn) return;
       show(question, asked, isTyped);
     } catch (error) {
       if (mine === turn) said.textContent = `${error.message}.js cannot be loaded; publish again, or look whether it is there.`;
@@ -117,13 +119,17 @@
       said.textContent = `${Pinakes.root.documents.length} documents`;
       return;
     }
-    const {count, hits, meant} = Pinakes.rank(asked, SHOWN);
+    const {count, hits: ranked, meant} = Pinakes.rank(asked, SHOWN);
+    const known = isTyped ? [] : Pinakes.foreseen(question);
+    const isNew = (hit) => known.every(({document, index}) => document !== hit.document || index !== hit.index);
+    const hits = [...known, ...ranked.filter(isNew)];
     if (isTyped && !count) return; // Words that are not whole may stand in files that are not here.
     const pages = pagesOf(hits), items = pages.map(entry);
     list.replaceChildren(...items);
     said.textContent = count === 0 ? "Nothing holds these words." : `${count} ${count === 1 ? "passage" : "passages"}`;
     // Terms are stems: what stands in the documents begins like them.
     for (const [term, known] of meant) said.textContent += ` · searched for ${known}… instead of ${term}…`;
+    if (known.length) said.textContent += " · this question was foreseen";
     pages.forEach((one, at) => fill(items[at], one, asked));
     if (!isTyped) texts(pages, items, asked);
   }

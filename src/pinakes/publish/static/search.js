@@ -6,6 +6,7 @@
 //   words(shard, terms, bits)                                            words-<shard>.js
 //   text(name, [[document, first, [[trail, [[anchor, title, text], …]], …]], …])        text/<name>.js
 //   vocabulary(terms, counts)                                            spelling.js
+//   prompts(radius, [[digest, simhash, [place, …]], …])                  prompts.js
 //
 // A document is [folder, file, title, chunks, bucket, page, stem]. `file` is 0 where the title says it, 1 for index.md;
 // `page` is 0 where it is called like the file, `stem` is left out where its chunks are. A folder is [folder above, name, key];
@@ -237,7 +238,7 @@ const Pinakes = (() => {
   const shards = [];
   const texts = new Map();
   const waiting = new Map();
-  let first = [], norms = null, scores = null, spelt = null, titled = null, places = [];
+  let first = [], norms = null, scores = null, spelt = null, titled = null, places = [], known = null;
 
   function arrived(name) {
     const tell = waiting.get(name);
@@ -320,6 +321,56 @@ const Pinakes = (() => {
   }
 
   const shardOf = (term) => Math.max(0, below(root.shards, term + "\u0000") - 1);
+
+  function prompts(radius, held) {
+    known = {radius, held};
+    arrived("prompts");
+  }
+
+  // --- Questions that were foreseen, as hashes: by the rules of `prompts.py` ------------------------------------------
+
+  const ALL = (1n << 64n) - 1n;
+
+  function hash64(text) {
+    let value = 0xcbf29ce484222325n;
+    for (const byte of new TextEncoder().encode(text)) value = ((value ^ BigInt(byte)) * 0x100000001b3n) & ALL;
+    value = ((value ^ (value >> 33n)) * 0xff51afd7ed558ccdn) & ALL;
+    value = ((value ^ (value >> 33n)) * 0xc4ceb9fe1a85ec53n) & ALL;
+    return value ^ (value >> 33n);
+  }
+
+  function simhash(held) {
+    const long = held.filter((word) => [...word].length > 3);
+    const votes = new Array(64).fill(0);
+    const pairs = held.slice(1).map((word, at) => `${held[at]} ${word}`);
+    for (const feature of [...(long.length ? long : held), ...pairs]) {
+      const value = hash64(feature);
+      for (let bit = 0; bit < 64; bit++) votes[bit] += (value >> BigInt(bit)) & 1n ? 1 : -1;
+    }
+    return votes.reduce((sum, vote, bit) => (vote > 0 ? sum | (1n << BigInt(bit)) : sum), 0n);
+  }
+
+  // The hits of the nearest question that was foreseen; none when even that differs in too many bits.
+  function foreseen(question) {
+    const held = question.normalize("NFKC").toLowerCase().match(/[\p{L}\p{N}]+/gu) || [];
+    if (!known || !held.length) return [];
+    const exact = hash64(held.join(" ")).toString(16).padStart(16, "0"), near = simhash(held);
+    let best = null, least = known.radius + 1;
+    for (const [digest, other, chunks] of known.held) {
+      let away = 0;
+      for (let bits = near ^ BigInt(`0x${other}`); bits; bits &= bits - 1n) away++;
+      if (digest === exact) away = -1;
+      if (away < least) [best, least] = [chunks, away];
+    }
+    return (best || []).map(chunkAt).filter((chunk) => chunk >= 0).map((chunk) => described({chunk, score: Infinity}));
+  }
+
+  // The number of the chunk at a place; -1 for none.
+  function chunkAt(place) {
+    const [, folder, stem, index] = /^(?:(.*)\/)?_chunks\/(.*)-(\d+)\.md$/.exec(place) || [];
+    const number = root.documents.findIndex((one) => places[one[0]].place === (folder || "") && stemOf(one) === stem);
+    return number < 0 ? -1 : first[number] + Number(index);
+  }
 
   // --- Questions ----------------------------------------------------------------------------------------------------
 
@@ -448,9 +499,9 @@ const Pinakes = (() => {
     const typed = asked.beginning ? endings(asked.beginning, exact) : [];
     const meant = [];
     for (const term of asked.terms) {
-      const found = find(term), known = asked.instead.get(term), near = known ? find(known) : null;
+      const found = find(term), other = asked.instead.get(term), near = other ? find(other) : null;
       if (found) add(found, 1);
-      else if (near) add(near, GUESSED), meant.push([term, known]);
+      else if (near) add(near, GUESSED), meant.push([term, other]);
     }
     if (typed.length) addTogether(typed, find(stem(asked.beginning)) !== null ? UNFINISHED : 1);
     for (const term of asked.terms) {
@@ -477,15 +528,18 @@ const Pinakes = (() => {
 
   const slug = (title) => title.toLowerCase().replace(/'/g, "").replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
 
+  const fileOf = ([, file, title]) => file === 0 ? `${slug(title)}.md` : file === 1 ? "index.md" : file;
+  const stemOf = (document) => document[6] || fileOf(document).replace(/\.md$/, "") || fileOf(document);
+
   // A chunk: where it, its source and its page are, from the folder that was published.
   function described({chunk, score}) {
     const number = below(first, chunk + 1) - 1;
-    const [folder, file, title, , bucket, page, begins] = root.documents[number];
+    const [folder, , title, , bucket, page] = root.documents[number];
     const {place, key} = places[folder];
-    const name = file === 0 ? `${slug(title)}.md` : file === 1 ? "index.md" : file;
+    const name = fileOf(root.documents[number]);
     const index = chunk - first[number];
     const source = path(place, name);
-    const beginning = begins || name.replace(/\.md$/, "") || name;
+    const beginning = stemOf(root.documents[number]);
     const called = !page ? name.replace(/\.[^.]*$/, "") + ".html" : page;
     return {
       score, document: number, index, file: `${key}-${bucket}-${index >> 4}`, name: source, title,
@@ -563,6 +617,6 @@ const Pinakes = (() => {
   // Have somebody told when a file has come.
   const arrival = (name, tell) => waiting.set(name, tell);
 
-  return {begin, words, text, vocabulary, parse, needed, unknown, respell, rank, passage, isHere, terms, stem, arrival,
+  return {begin, words, text, vocabulary, prompts, foreseen, parse, needed, unknown, respell, rank, passage, isHere, terms, stem, arrival,
     get root() { return root; }};
 })();
