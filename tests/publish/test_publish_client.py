@@ -171,11 +171,10 @@ def test_any_fetch_will_do(out: Path) -> None:
     assert folder.title == "Home"
 
 
+CODE = "rotate()\n" * 300
 SEARCHED = {
     **LIBRARY,
-    "auth/tokens.md": f"# Tokens\n\nA token is rotated daily.\n\n{LONG}\n\n## Code\n\n```py\n"
-    + "rotate()\n" * 300
-    + "```\n",
+    "auth/tokens.md": f"# Tokens\n\nA token is rotated daily.\n\n{LONG}\n\n## Code\n\n```py\n{CODE}```\n",
     "auth/qa-pairs.md": "# Questions\n\n## How is a token rotated?\n\nDaily.\n",
 }
 
@@ -194,7 +193,7 @@ def test_a_program_finds_what_the_page_finds(searched: Path, tmp_path: Path) -> 
     for question, answer in zip(questions, answers, strict=True):
         found = [(hit.source, hit.index) for hit in site.search(question)]
         assert found == [(hit["name"], hit["index"]) for hit in answer["hits"]], question
-    assert site.search("wick")[0].chunk().text.startswith("---\ntitle: The lamp")
+    assert "wick" in site.search("wick")[0].chunk().text
 
 
 def test_chunks_are_chosen_by_keyword_code_folder_and_order(searched: Path) -> None:
@@ -227,9 +226,12 @@ def test_a_question_that_was_foreseen_is_known_from_hashes_alone(searched: Path)
     script = """
     const fs = require("fs"), vm = require("vm"), [home, asked] = process.argv.slice(1);
     const context = vm.createContext({atob, TextEncoder});
-    for (const name of ["search", "index", "prompts"]) vm.runInContext(fs.readFileSync(`${home}/${name}.js`, "utf8"), context);
+    for (const name of ["search", "index", "prompts"]) {
+      vm.runInContext(fs.readFileSync(`${home}/${name}.js`, "utf8"), context);
+    }
     const known = vm.runInContext("Pinakes.foreseen", context);
-    process.stdout.write(JSON.stringify(JSON.parse(asked).map((one) => known(one).map(({name, index}) => [name, index]))));
+    const found = JSON.parse(asked).map((one) => known(one).map(({name, index}) => [name, index]));
+    process.stdout.write(JSON.stringify(found));
     """
     done = subprocess.run(
         [NODE, "-e", script, str(searched / "search"), json.dumps(asked)], capture_output=True, text=True
