@@ -8,7 +8,7 @@ COMMA  := ,
 # The page is tested in a Chromium where there is one; what drives it is not worth installing elsewhere.
 TESTED := test,add,office,code,lsp,work,postgres,dist$(if $(CHROMIUM),$(COMMA)browser)
 
-.PHONY: run test check bench bench-search bench-serving bench-publish bench-published-beside bench-watch bench-history bench-models bench-promises bench-agents bench-prefix bench-rare-words bench-map bench-editor bench-engines bench-code-search bench-routes bench-page bench-footprint dist mcpb judge-keywords size house fuzz fuzz-deep audit test-faults conformance test-page train screenshots web clean bench-map-scale
+.PHONY: run test check bench bench-search bench-serving bench-publish bench-published-beside bench-watch bench-history bench-models bench-promises bench-agents bench-first bench-prefix bench-rare-words bench-map bench-editor bench-engines bench-code-search bench-routes bench-page bench-footprint dist mcpb judge-keywords size house fuzz fuzz-deep audit test-faults conformance test-page train screenshots web clean bench-map-scale
 .DEFAULT_GOAL := help
 
 help:  ## list the commands
@@ -90,6 +90,9 @@ bench-promises: $(VENV)/installed  ## how soon servers of CORPUS=FOLDER end, ans
 
 bench-agents: $(VENV)/installed  ## what an agent pays and gets through MCP for the questions of SETS=SET, and random calls against their budgets
 	$(BIN)/python -m benchmarks.agents $(SETS) $(ARGS)
+
+bench-first: $(VENV)/installed  ## from nothing to the first answer over CORPUS=FOLDER, and later commands, beside others; ARGS="--memory"
+	$(BIN)/python -m benchmarks.first $(CORPUS) $(ARGS)
 
 bench-prefix: $(VENV)/installed  ## what a scan of prefixes finds of the vectors of CORPUS="LIBRARY…"; ARGS="--questions FILE --rows N"
 	$(BIN)/python -m benchmarks.prefix $(CORPUS) $(ARGS)

@@ -99,7 +99,7 @@ def measure(folder: Path, rounds: int) -> Iterator[Row]:
 
 @contextmanager
 def _serving(folder: Path, store: str) -> Iterator[Server]:
-    settings = argparse.Namespace(store=store, environment=[])
+    settings = argparse.Namespace(workers=None, store=store, environment=[])
     process, port = serving.start(folder, settings)
     try:
         with contextlib.closing(HTTPConnection("127.0.0.1", port, timeout=600)) as connection:
