@@ -142,7 +142,7 @@ house: $(VENV)/installed  ## names that mean two things, docstrings that explain
 	PYTHONPATH=tests $(BIN)/python -m kits.house
 
 test-page: $(VENV)/installed-test,code,work,browser  ## the page's tests in a real Chromium, which must be installed
-	$(BIN)/python -m pytest tests/serve/test_serve_web_browser.py tests/serve/test_serve_web_routes.py tests/serve/test_serve_work_*.py $(ARGS)
+	$(BIN)/python -m pytest tests/serve/test_serve_web_*.py tests/serve/test_serve_work_*.py $(ARGS)
 
 train: $(VENV)/installed-train  ## make the models from CORPUS="FOLDER…" and BASE=FOLDER; ASKED=FOLDER JUDGE=FOLDER to learn from, HELD_OUT="FOLDER…" SETS="SET…" to judge by
 	$(BIN)/python -m training prepare $(CORPUS) $(if $(HELD_OUT),--held-out $(HELD_OUT)) $(if $(SETS),--sets $(SETS)) $(if $(ASKED),--asked $(ASKED)) --out build/material

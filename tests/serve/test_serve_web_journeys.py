@@ -185,6 +185,13 @@ def test_graph_closer_filtered_and_to_a_document(page: Page) -> None:
     expect(page.locator("h1")).to_contain_text("Specification of signals")
 
 
+def test_the_list_of_files_can_be_filtered(page: Page) -> None:
+    page.goto(f"{NAME}/files")
+    page.get_by_role("textbox", name="Show only files").fill("LAMP.md")
+    expect(page.locator("caption")).to_have_text(re.compile("1 of"))
+    expect(page.locator("tbody tr:visible")).to_have_count(1)
+
+
 def test_compare_what_commits_did_to_a_document(page: Page) -> None:
     page.goto(f"{NAME}/read/guide/lamp.md")
     page.locator(".tools").get_by_role("link", name="History").click()

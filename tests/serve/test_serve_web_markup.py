@@ -14,6 +14,7 @@ pytest.importorskip("starlette")
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kits.page import HOSTILE
 from kits.trees import write_tree
 from pinakes.html.markdown import markdown_html
 from pinakes.html.markup import join, tag, text
@@ -175,6 +176,29 @@ def test_what_is_nested_or_linked_beyond_sense_is_shown_as_it_is_written(tmp_pat
         made = reader_html(library.document("deep.md"), library.links("deep.md"), PLACES, ReadingFocus())
     assert '<div class="plain">' in made
     assert Seen(made).elements.isdisjoint(ACTIVE)
+
+
+@pytest.mark.parametrize(
+    "words", ["poison", "<script>poison</script>", '"more poison" -x', "mark title \u202e", "a" * 5000]
+)
+def test_marked_words_let_nothing_of_a_hostile_document_act(tmp_path: Path, words: str) -> None:
+    root = write_tree(tmp_path, HOSTILE)
+    with open_library(root) as library:
+        library.sync()
+        for path in ("hostile.md", "rst.rst"):
+            focus = ReadingFocus(words=words)
+            seen = Seen(reader_html(library.document(path), library.links(path), PLACES, focus))
+            assert seen.elements.isdisjoint(ACTIVE), path
+            assert [name for name, _ in seen.attributes if name.startswith("on") or name == "style"] == []
+
+
+def test_words_of_a_question_are_marked_in_any_form_and_in_no_code(tmp_path: Path) -> None:
+    root = write_tree(tmp_path, {"a.md": "# Trimming\n\nTrim **wicks** & `wick`. [The wick](a.md)\n\n```\nwick\n```\n"})
+    with open_library(root) as library:
+        library.sync()
+        made = reader_html(library.document("a.md"), library.links("a.md"), PLACES, ReadingFocus(words="trimmed wick"))
+    assert re.findall(r"<mark>(.*?)</mark>", made) == ["Trimming", "Trim", "wicks", "wick"]
+    assert "<code>wick</code>" in made and "<code>wick\n</code>" in made
 
 
 def test_a_snippet_marks_what_matched_inside_other_markup() -> None:

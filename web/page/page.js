@@ -1,4 +1,5 @@
 // Joins the page's small modules. Everything here is comfort: without scripts the page works by links and forms.
+import { startFiles } from "./files.js";
 import { startGraph } from "./graph.js";
 import { startKeys } from "./keys.js";
 import { startProgress } from "./progress.js";
@@ -12,6 +13,7 @@ startSwitches();
 startTree();
 startReading();
 startGraph();
+startFiles();
 startSearch();
 startKeys();
 startProgress();
