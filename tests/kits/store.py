@@ -64,7 +64,8 @@ def migrated_database() -> Database:
 def postgres_store(library: str, corpus: str = DOCS) -> PostgresStore:
     """The index of a library of that name."""
     database = migrated_database()
-    from pinakes.store.postgres.store import IndexName, open_postgres
+    from pinakes.store.postgres.indexes import IndexName
+    from pinakes.store.postgres.store import open_postgres
 
     return open_postgres(database, IndexName(library, corpus))
 

@@ -19,7 +19,7 @@ from pinakes.library import Library
 from pinakes.library.git_libraries import GitLibraries
 from pinakes.records import DOCS, HISTORY, MEMORIES, Filter, Query
 from pinakes.serve.cli import commands
-from pinakes.store.postgres.store import IndexName, index_number
+from pinakes.store.postgres.indexes import IndexName, index_number
 
 PAGES = {
     "guide/auth.md": "# Signing in\n\nTokens expire after an hour. See [the tides](../tides.md#high).\n",

@@ -11,8 +11,9 @@ from pinakes.errors import NotFound, StoreBusy, StoreReadOnly
 from pinakes.ports import Store
 from pinakes.postgres import open_database
 from pinakes.records import DOCS, Change, Failure
+from pinakes.store.postgres.indexes import IndexName, index_number, remove_index
 from pinakes.store.postgres.schema import CHANNEL, STORE_LOCK
-from pinakes.store.postgres.store import IndexName, PostgresStore, index_number, open_postgres, remove_index
+from pinakes.store.postgres.store import PostgresStore, open_postgres
 
 
 def opened(library: str) -> PostgresStore:

@@ -206,7 +206,7 @@ class DatabasePlace(Struct, frozen=True):
 
     @property
     def identity(self) -> tuple[int, int]:
-        from pinakes.store.postgres.store import index_number
+        from pinakes.store.postgres.indexes import index_number
 
         number = index_number(self._database, self._name)
         return (number, number)
@@ -265,7 +265,7 @@ class DatabasePlace(Struct, frozen=True):
         self.set_aside()
 
     def set_aside(self, only: tuple[int, int] | None = None) -> Path | None:
-        from pinakes.store.postgres.store import remove_index
+        from pinakes.store.postgres.indexes import remove_index
 
         if only is None or only == self.identity:
             remove_index(self._database, self._name)
@@ -279,7 +279,7 @@ class DatabasePlace(Struct, frozen=True):
 
     @property
     def _name(self) -> Any:
-        from pinakes.store.postgres.store import IndexName
+        from pinakes.store.postgres.indexes import IndexName
 
         return IndexName(self.library, self.corpus)
 

@@ -25,7 +25,7 @@ def table_sets() -> tuple[TableSet, ...]:
 def remove_library(url: str, library: str) -> None:
     """Forget every index of a library in a database, at all its revisions."""
     database = shared_database(url)
-    from pinakes.store.postgres.store import indexes_of, remove_index
+    from pinakes.store.postgres.indexes import indexes_of, remove_index
 
     for name in indexes_of(database, library):
         remove_index(database, name)

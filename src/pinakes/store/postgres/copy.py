@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from pinakes.postgres.database import Database, PostgresConnection, sql
 from pinakes.postgres.rows import columns_of
+from pinakes.store.postgres.indexes import IndexName, index_number
 from pinakes.store.postgres.schema import TABLES
-from pinakes.store.postgres.store import IndexName, index_number, open_postgres
+from pinakes.store.postgres.store import open_postgres
 
 
 def copy_postgres(database: Database, source: IndexName, target: IndexName) -> None:

@@ -12,14 +12,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Concatenate, ParamSpec, TypeVar
 
-from msgspec import Struct
-
 from pinakes.errors import NotFound, StoreBusy, StoreDamaged, StoreReadOnly
 from pinakes.postgres.database import Database, PostgresConnection, in_transaction
 from pinakes.postgres.failures import translate_database_errors
 from pinakes.postgres.migrations import require_schema
-from pinakes.records import Change, ChunkId, CorpusName, Filter, NumberedDocument, Scope, Slice
+from pinakes.records import Change, ChunkId, Filter, NumberedDocument, Scope, Slice
 from pinakes.store.postgres.connection import PostgresTables
+from pinakes.store.postgres.indexes import IndexName, new_index
 from pinakes.store.postgres.lock import PostgresLock
 from pinakes.store.postgres.schema import CHANNEL, STORE_TABLES, TABLES
 from pinakes.store.tables import read
@@ -43,16 +42,6 @@ _MANY = 200
 REPAIR = "Run `pinakes sync --rebuild`, to make it again from the sources."
 
 
-class IndexName(Struct, frozen=True):
-    """Which index of a database: names of libraries are the users' own, and no two libraries share one."""
-
-    library: str
-    corpus: CorpusName
-
-    def __str__(self) -> str:
-        return f"the index of {self.corpus} of {self.library}"
-
-
 def open_postgres(database: Database, name: IndexName, *, read_only: bool = False) -> PostgresStore:
     """An index in the database, made if it is not there.
 
@@ -74,39 +63,8 @@ def open_postgres(database: Database, name: IndexName, *, read_only: bool = Fals
             raise NotFound(
                 f"There is no index of {name.library} in {database.shown}.", "Run `pinakes sync` to make one."
             )
-        number = _new_index(database, name)
+        number = new_index(database, name)
     return PostgresStore(database, name, number, is_read_only=read_only)
-
-
-def index_number(database: Database, name: IndexName) -> int:
-    """Tells an index from another one that takes its place; 0 when there is none."""
-    asked = "SELECT id FROM pinakes.indexes WHERE library = %s AND corpus = %s"
-    rows = database.ask(asked, (name.library, name.corpus))
-    return rows[0][0] if rows else 0
-
-
-def indexes_of(database: Database, library: str) -> list[IndexName]:
-    """Those of a library, at all revisions of which there are some: their names begin with its own and an @."""
-    asked = "SELECT library, corpus FROM pinakes.indexes WHERE library = %s OR starts_with(library, %s) ORDER BY id"
-    return [IndexName(*row) for row in database.ask(asked, (library, f"{library}@"))]
-
-
-def remove_index(database: Database, name: IndexName) -> None:
-    """Forget an index, and all rows of it; whoever has it open finds it gone."""
-    number = index_number(database, name)
-    if number:
-        lock = PostgresLock(database, number, str(name))
-        with lock.held(30.0), database.transaction() as connection:
-            connection.execute("DELETE FROM indexes WHERE id = %s", (number,))
-        lock.close()
-
-
-def _new_index(database: Database, name: IndexName) -> int:
-    with database.transaction() as connection:
-        connection.execute(
-            "INSERT INTO indexes (library, corpus) VALUES (%s, %s) ON CONFLICT DO NOTHING", (name.library, name.corpus)
-        )
-    return index_number(database, name)
 
 
 def _question(ask: Callable[Concatenate[PostgresTables, P], T]) -> Callable[Concatenate[PostgresStore, P], T]:
