@@ -31,6 +31,7 @@ _ID_SETTING = re.compile(rb"(?m)^:id(prefix|separator):([^\r\n]{0,20})")
 _NOT_IN_IDS = re.compile(r"[^ \-.\w]+")
 _BETWEEN_WORDS = re.compile(r"[ .\-]+")
 _HEAD_BYTES = 5_000
+_WORD = re.compile(rb"[\w\x80-\xff]")
 _ATTRIBUTES = re.compile(rb"\[[^\r\n]{0,500}\][ \t]*\Z")
 _INDENTED = re.compile(rb"[ \t]+(?!(?:[*.]{1,5}|-|[0-9a-zA-Z]{1,3}[.)]|<[0-9.]{1,9}>)[ \t]|//)\S")
 """The first row of a paragraph that is shown as it stands; not that of a list in a list."""
@@ -101,7 +102,7 @@ def _underlined(rows: Rows, row: int) -> int:
         return 0
     under = rows.texts[row + 1].rstrip()
     # Anything else before a row of hyphens is the title or the attributes of a block.
-    is_text = title[:1].isalnum() or title[:1] >= b"\x80"
+    is_text = title[:1] not in b".[|" and _WORD.search(title) is not None
     width = len(title.rstrip().decode("utf-8", "replace"))
     return _UNDERLINE_LEVELS[under[:1]] if is_text and abs(len(under) - width) < 2 else 0
 
