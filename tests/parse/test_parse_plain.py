@@ -393,3 +393,31 @@ def test_an_indented_paragraph_of_asciidoc_is_code_and_a_list_is_not() -> None:
     document = read(text, formats.ASCIIDOC)
     assert [body for _, _, body in code(document)] == ["  https://quiet.example.com\n  x\n"]
     assert targets(document) == []
+
+
+HELP = """\
+usage: git add [--all] [<pathspec>...]
+
+Add files to the index.
+
+positional arguments:
+  pathspec     which files
+
+Options:
+
+  --all        everything, see https://example.com/all
+  Not: one
+EXIT CODES
+    0 when all is well
+Note: this
+"""
+
+
+def test_the_help_of_a_program_has_its_sections() -> None:
+    document = read(HELP, formats.HELP)
+    assert document.title == "git add"
+    assert [section.title for section in document.sections] == ["", "positional arguments", "Options", "EXIT CODES"]
+    assert [link.target for link in document.links] == ["https://example.com/all"]
+    assert read("Usage:\n  tool.exe COMMAND\n", formats.HELP).title == "tool.exe"
+    assert formats.HELP.is_told_by(HELP.encode())
+    assert not formats.HELP.is_told_by(b"the usage: of it")

@@ -93,6 +93,9 @@ MANUAL = add_format(
         telling=r"(?m)^[.'][ \t]*(?:TH|Dd)[ \t]+\S",
     )
 )
+HELP = add_format(
+    Media("help", "pinakes.parse.help_text:parse_help", ("help", "usage"), telling=r"(?mi)^usage:[ \t]*(?:\S|\r?$)")
+)
 OPENAPI = add_format(
     Media(
         "openapi",
