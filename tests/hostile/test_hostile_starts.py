@@ -39,6 +39,7 @@ STARTS = {
     "serve/open_browser.py": "python(), in NEUTRAL, with environment()",
     "serve/workers/supervisor.py": "a fork, which runs what is loaded and reads nothing more than this process would",
     "sources/git/command.py": "git found outside of the documents, in an empty repository, with an environment of ours",
+    "sources/git/mirror.py": "git found outside of the documents, in an empty folder, into a repository that it made",
 }
 """Where processes are started, and how."""
 STARTING = {
@@ -228,8 +229,11 @@ CALLS: dict[str, tuple[tuple[str, ...], ...]] = {
     "context": (("context", "--mode", "code", "--select", "page1.md"),),
     "ask": (("ask", "--sessions"), ("ask", "--undo")),
     "doctor": (("doctor",),),
+    "library": (("library", "add", "here", "--git", "."), ("library", "sync"), ("library", "list")),
+    "plugins": (("plugins",),),
+    "migrate": (),
 }
-"""What is called of each command; servers have tests of their own."""
+"""What is called of each command; servers have tests of their own, and `migrate` opens a database and no folder."""
 
 
 @needs_git

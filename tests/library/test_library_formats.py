@@ -63,7 +63,9 @@ def test_every_format_goes_through_everything(tmp_path: Path) -> None:
     assert "wick(5) burns paraffin" in texts["man/lamp.1"]
     assert texts["logs/server.1"] == FILES["logs/server.1"]
     publish(root, tmp_path / "out")
-    assert (tmp_path / "out/work/tides.ipynb").read_text("utf-8") == texts["work/tides.ipynb"]
+    assert (tmp_path / "out/work/tides.ipynb").read_text("utf-8") == FILES["work/tides.ipynb"]
+    chunk = (tmp_path / "out/work/_chunks/tides.ipynb-0.md").read_text("utf-8")
+    assert chunk.strip() and chunk.strip() in texts["work/tides.ipynb"]
 
 
 def test_a_file_becomes_a_document_when_its_content_does(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ Nothing found.
      - docs/keys.md (added)
 === run history "nothing of the kind, zebra"
 Nothing answers this. The best sections contain 0% of the question. These words occur nowhere: nothing, kind, zebra.
-  nearest: history:<hash>
+  nearest: history:<hash>#diff
   nearest: history:<hash>#diff
   nearest: history:<hash>
 === exit 1

@@ -97,22 +97,26 @@ pinakes: serving library at http://127.0.0.1:<port>/
     {
      "retriever": "words",
      "rank": 1,
-     "score": <number>
+     "score": <number>,
+     "by": ""
     },
     {
      "retriever": "meaning",
      "rank": 1,
-     "score": <number>
+     "score": <number>,
+     "by": "static-<…>"
     },
     {
      "retriever": "page",
      "rank": 0,
-     "score": <number>
+     "score": <number>,
+     "by": ""
     },
     {
      "retriever": "rare",
      "rank": 0,
-     "score": <number>
+     "score": <number>,
+     "by": ""
     }
    ],
    "digest": "122e2d2ee58f85c8425859d24aa75da4",
@@ -219,7 +223,8 @@ pinakes: serving library at http://127.0.0.1:<port>/
  },
  "abstained": "",
  "nearest": [],
- "doubt": ""
+ "doubt": "",
+ "folders": []
 }
 === request GET /map?budget=200&format=text
 200 text/plain

@@ -52,7 +52,7 @@ README.md [readme]
 specs/
   context.md — Context [spec] ←2
     # Context & History (conversation, earlier messages) ~19ln
-      ## ContextManager (budget, FileContext, age) [code] ~8ln ←1
+      ## ContextManager (budget, src/context.py, shed) [code] ~8ln ←1
         → src/context.py
       ## History Compaction (trigger threshold, verbatim window, latest messages) ~7ln ←1
         ### Topic Detection (boundary, score falls, confidence)
@@ -72,7 +72,7 @@ README.md [readme]
 specs/
   context.md — Context [spec] ←2
     # Context & History (conversation, earlier messages) ~19ln
-      ## ContextManager (budget, FileContext, age) [code] ~8ln ←1
+      ## ContextManager (budget, src/context.py, shed) [code] ~8ln ←1
         → src/context.py
       ## History Compaction (trigger threshold, verbatim window, latest messages) ~7ln ←1
         ### Topic Detection (boundary, score falls, confidence)

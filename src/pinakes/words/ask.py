@@ -18,7 +18,7 @@ from pinakes.words.tokenize import Normalizer, language_term
 if TYPE_CHECKING:
     from tantivy import DocAddress, Query, Schema, Searcher
 
-ABOUT_WEIGHT = 0.07
+ABOUT_WEIGHT = 0.1
 """Of a term in what a chunk is called, beside its weight of 1 in all its words. Measured; see docs/search.md."""
 PART_WEIGHT = 0.3
 """Of a part of a word as asked: who asks for ``C++`` does not ask for C."""

@@ -18,7 +18,8 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-from pinakes.sources.git.repositories import Repository, is_below
+from pinakes.other_python import is_below, present_tree, trusted_path
+from pinakes.sources.git.repositories import Repository
 
 OLDEST = (2, 25)
 LONGEST_S = 600.0
@@ -40,7 +41,7 @@ SETTINGS = (
 )
 """Commit graphs and indexes over many packs repeat what the objects say and may lie about it; files over a megabyte are
 told to differ, and no more."""
-_KEPT = ("PATH", "SYSTEMROOT", "TMPDIR", "TEMP", "TMP")
+_KEPT = ("SYSTEMROOT", "TMPDIR", "TEMP", "TMP")
 HASH = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
@@ -53,11 +54,11 @@ class NoGit(Exception):
 
 
 def program(roots: Iterable[str]) -> str:
-    """Where git is; raises `NoGit`. A program that lies among the documents, or wherever we happen to be, is not it."""
-    among = tuple(roots)
-    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
-    trusted = [one for one in folders if os.path.isabs(one) and not is_below(os.path.realpath(one), among)]
-    found = shutil.which("git", path=os.pathsep.join(trusted)) if trusted else None
+    """Where git is; raises `NoGit`. A program that lies among the documents, or in the working tree that we happen to
+    be in, is not it: the documents may be a mirror, and the present folder somebody else's repository."""
+    among = (*roots, *present_tree())
+    trusted = trusted_path(among)
+    found = shutil.which("git", path=trusted) if trusted else None
     if found is None or is_below(os.path.realpath(found), among):
         is_ours = shutil.which("git") is not None
         where = "The only git on the path lies among the documents" if is_ours else "git is not installed"
@@ -143,10 +144,12 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 
 def isolated() -> dict[str, str]:
-    """An environment in which git knows nothing of the user or the system."""
+    """An environment in which git knows nothing of the user or the system. The programs that git starts (itself, a
+    shell) are looked for where git is."""
     nowhere = str(NOTHING / "home")
     return {
         **{name: os.environ[name] for name in _KEPT if name in os.environ},
+        "PATH": trusted_path(present_tree()),
         "HOME": nowhere,
         "XDG_CONFIG_HOME": nowhere,
         "LC_ALL": "C",

@@ -23,6 +23,7 @@ from typing import NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
+from pinakes.other_python import is_below
 from pinakes.sources.folder_rules import FolderRules
 from pinakes.sources.git.refs import Unsupported, tips
 from pinakes.sources.inside import read_plain
@@ -229,8 +230,3 @@ def _check_alternates(objects: str, roots: Sequence[str], depth: int = 0) -> Non
             if line.startswith(b'"') or not is_below(other, roots):  # quoted ones would mean something else to git
                 raise Unsupported("It borrows objects from outside of the library, so it is not read.", _WHOLE)
             _check_alternates(other, roots, depth + 1)
-
-
-def is_below(path: str, roots: Iterable[str]) -> bool:
-    """Whether a path is one of these folders or lies in one."""
-    return any(path == root or path.startswith(os.path.join(root, "")) for root in roots)
