@@ -7,7 +7,7 @@ answer them and to collections about something else (docs/search.md), for each e
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, combinations, islice
 from math import exp, log, sqrt
 
@@ -36,10 +36,8 @@ DOUBTED_APART = 0.5
 """Of a short question of whose two rarest words no hit holds both, the answer says that it is weak below this. Of
 questions with an answer, that is one in a hundred."""
 _SHORT = 4
-_MUCH = 0.6
-"""Share of the question from which nobody looks for words that stand beside the text of the best hits."""
 _MOST_HOLDERS = 200
-"""Chunks that hold a word which is looked for there; more frequent ones say little."""
+"""Chunks that hold a word which is looked for beside the text of hits; more frequent ones say little."""
 _LITTLE = 0.33
 """Share of the question that the best hits of a small library must hold not to be called weak."""
 _NAMED = 4
@@ -63,15 +61,30 @@ def weigh(plan: SearchPlan, tools: Tools, lists: Lists, ranking: Ranking) -> Evi
     for word in " ".join(tools.synonyms.of(plan.question.text)).split():
         if not plan.counts.get(word):
             rarity.pop(word, None)
-    whole = sum(rarity.values())
-    if not whole:
+    if not sum(rarity.values()):
         return None
     best = [found for _, found in islice(plan.slices.available(ranking), BEST)]
-    nowhere = {term for term in rarity if not plan.counts[term]}
+    nowhere = frozenset(term for term in rarity if not plan.counts[term])
     # What occurs nowhere may still stand in the source of a hit, in a comment that nobody sees.
     held = _held("\n".join(map(_text, best)), plan).intersection(rarity) - nowhere.difference(plan.forms)
-    if sum(map(rarity.__getitem__, held)) < _MUCH * whole:
-        held = held.union(*_besides(rarity.keys() - held, best, plan, tools))
+    found = _judged(held, nowhere, rarity, lists, plan, tools)
+    if found.belief < (DOUBTED_APART if len(rarity) <= _SHORT else DOUBTED):  # else nobody is told of it anyway
+        besides = _besides(rarity.keys() - held, best, plan, tools)
+        return _judged(held.union(*besides), nowhere, rarity, lists, plan, tools)
+    return found
+
+
+def _judged(
+    held: frozenset[str],
+    nowhere: frozenset[str],
+    rarity: Mapping[str, float],
+    lists: Lists,
+    plan: SearchPlan,
+    tools: Tools,
+) -> Evidence:
+    """What it proves that the best hits hold these terms of the question and that others occur nowhere."""
+    assert tools.words is not None
+    whole = sum(rarity.values())
     words, meaning = lists.get("words", ()), lists.get("meaning", ())
     coverage = sum(map(rarity.__getitem__, held)) / whole
     strength = words[0].score / sqrt(whole) if words else 0.0
