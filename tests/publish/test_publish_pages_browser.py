@@ -106,8 +106,10 @@ def test_nothing_stands_in_the_way_of_anybody(browser: Browser, out: Path, schem
         bypass_csp=True,
     ) as context:
         page = context.new_page()
-        for name in ("guide/lamp.html", "boxes.html", "guide/index.html", "notes.html"):
-            page.goto((out / name).as_uri())
+        for name in ("guide/lamp.html", "boxes.html", "guide/index.html", "search/index.html"):
+            page.goto(f"{(out / name).as_uri()}#q=wick")
+            if name.startswith("search/"):
+                expect(page.locator(".hit mark").first).to_be_visible()
             assert page.evaluate("document.documentElement.scrollWidth") <= width, name
             page.evaluate(f"{AXE.read_text()}; 0")
             found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
