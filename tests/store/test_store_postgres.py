@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -95,6 +99,35 @@ def test_a_writer_that_lost_its_lock_loses_the_race_and_changes_nothing() -> Non
     assert list(other.files(DOCS)) == ["theirs.md"]
     one.write(put(entry("mine.md")))
     assert list(other.files(DOCS)) == ["mine.md", "theirs.md"]
+
+
+HOLD = """
+import sys
+from kits.store import entry, put
+from pinakes.postgres import shared_database
+from pinakes.store.postgres.indexes import IndexName
+from pinakes.store.postgres.store import open_postgres
+store = open_postgres(shared_database(sys.argv[1]), IndexName("killed", "docs"))
+with store.transaction():
+    store.write(put(entry("half.md")))
+    print("held", flush=True)
+    sys.stdin.readline()
+"""
+
+
+def test_a_writer_that_is_killed_leaves_nothing_of_its_transaction_and_its_lock_to_others() -> None:
+    store = postgres_store("killed")
+    command = [sys.executable, "-c", HOLD, migrated_database().url]
+    kits = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=kits) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "held\n"
+        with pytest.raises(StoreBusy, match=f"pinakes {other.pid} on"):
+            _write_at_once(store)
+        assert list(store.files(DOCS)) == []
+        other.kill()
+    store.write(put(entry("mine.md")))
+    assert list(store.files(DOCS)) == ["mine.md"]
 
 
 def test_whoever_listens_hears_of_every_write() -> None:
