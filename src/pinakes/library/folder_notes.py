@@ -7,8 +7,10 @@ revision has the notes of its own time. Where both speak of a folder, the settin
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 
 from pinakes.library.corpus import Corpus
+from pinakes.ports import Store
 from pinakes.prose import leaves, visible
 from pinakes.records import DOCS, BlockKind, Document, Hit, Ref, Span
 from pinakes.records.folder_notes import CONTEXT_FILE, FolderNote, folders_above
@@ -26,6 +28,11 @@ class FolderNotes:
         self._settings = home.config.folders if home.name == DOCS else {}
         self._known: dict[str, str] = {}
 
+    @cached_property
+    def _index(self) -> Store:
+        """Opened once: whether it is there is looked at on the disk."""
+        return self._home.index
+
     def of_folder(self, folder: str) -> str:
         """Its own note; empty when it has none."""
         if folder not in self._known:
@@ -41,7 +48,7 @@ class FolderNotes:
 
     def _from_file(self, folder: str) -> str:
         path = f"{folder}/{CONTEXT_FILE}" if folder else CONTEXT_FILE
-        document = self._home.index.document(Ref(self._home.name, path))
+        document = self._index.document(Ref(self._home.name, path))
         return _text(document) if document is not None else ""
 
 

@@ -45,12 +45,15 @@ def longer_words(known: Mapping[str, int], word: str, most: int, stem: Normalize
     or, where it has no vowel, hold its letters in order."""
     letters = re.escape(word) if start_of_longer(word) == word else ".*".join(map(re.escape, word))
     pattern = re.compile(letters)
+    least = len(word) + _LONGER
+    # Only what may be found is put in order: few of the thousands of words that begin with a letter.
+    likely = [other for other in known if len(other) >= least and other.isalpha() and pattern.match(other)]
     stems = {stem(word)}
     found: list[str] = []
-    for other in sorted(known, key=lambda one: (-known[one], one)):
+    for other in sorted(likely, key=lambda one: (-known[one], one)):
         if len(found) == most:
             break
-        if len(other) >= len(word) + _LONGER and other.isalpha() and pattern.match(other) and stem(other) not in stems:
-            stems.add(stem(other))
+        if (stemmed := stem(other)) not in stems:
+            stems.add(stemmed)
             found.append(other)
     return found
