@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from kits import office
 from kits.hostile import environment
 from kits.trees import write_tree
 from kits.web import Web, send, web
@@ -161,6 +162,15 @@ def test_updates_keep_a_site_fresh_one_request_after_the_other(added: Added, ser
     assert states["/docs/sub/deep.html"] is SourceState.MISSING
     found = next(one for one in added.list("site") if one.source.endswith("a.html"))
     assert "other words" in added.get(found.id).text
+
+
+def test_a_pdf_of_a_site_is_taken_in_too(added: Added, server: Web) -> None:
+    server.page("/docs/", html("report.pdf"), "text/html")
+    server.page("/docs/report.pdf", office.pdf(["Harbour"], ["Dredging"], title="Report"), "application/pdf")
+    assert follow(added, server).added == 2
+    found = next(one for one in added.list("site") if one.source.endswith(".pdf"))
+    assert found.title == "Report"
+    assert '## Page 2 <a id="page=2"></a>\n\nDredging' in added.get(found.id).text
 
 
 def test_what_a_hostile_site_says_costs_what_stands_in_it() -> None:

@@ -28,6 +28,7 @@ from pinakes.added.addresses import AllowedHosts, IPAddress, ip_literal, is_publ
 from pinakes.added.body import read_body
 from pinakes.added.urls import Url, read_url, redirected
 from pinakes.errors import NotFound, Refused, Unreachable
+from pinakes.records import FORMATS
 
 Resolver = Callable[[str, int], Sequence[str]]
 """The numeric addresses of a host; raises `OSError` when it has none."""
@@ -43,7 +44,7 @@ class FetchLimits(Struct, frozen=True):
     seconds: float = 20.0
     redirects: int = 5
     media: tuple[str, ...] = ("text/", "application/xhtml+xml")
-    """What types begin with; the empty text for all of them."""
+    """What types begin with, besides those of formats that can be converted; the empty text for all of them."""
 
 
 class CacheValidators(Struct, frozen=True):
@@ -144,7 +145,7 @@ def responding(
 
 def _taken(url: Url, response: HTTPResponse, limits: FetchLimits) -> FetchedDocument:
     media = (response.getheader("Content-Type") or "").partition(";")[0].strip().lower()
-    if not media.startswith(limits.media):
+    if not media.startswith((*limits.media, *_converted_types())):
         said = f"is {media[:80]}" if media else "does not say what it is"
         raise Refused(f"{url} {said}.", "Only text can be added: text/html, text/markdown, text/plain and the like.")
     data = read_body(response, str(url), limits.most_bytes)
@@ -153,9 +154,17 @@ def _taken(url: Url, response: HTTPResponse, limits: FetchLimits) -> FetchedDocu
     return FetchedDocument(str(url), data, media, charset, etag, last_modified)
 
 
+def _converted_types() -> tuple[str, ...]:
+    """The types of formats whose converter is installed: PDF, office documents, books."""
+    return tuple(one.mime_type for one in FORMATS.values() if one.converter and one.is_available)
+
+
 def _headers(known: CacheValidators) -> list[tuple[str, str]]:
     headers = [
-        ("Accept", "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, text/*;q=0.5"),
+        (
+            "Accept",
+            "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, text/*;q=0.5, application/*;q=0.3",
+        ),
         ("Accept-Encoding", "gzip, deflate"),
     ]
     asked = (("If-None-Match", known.etag), ("If-Modified-Since", known.last_modified))
