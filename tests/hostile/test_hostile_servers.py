@@ -123,7 +123,7 @@ def test_a_packed_body_that_is_cut_short_or_damaged_is_no_document(outer: Web) -
 
 @pytest.mark.parametrize(
     "media",
-    ["application/pdf", "image/png", "application/octet-stream", "application/json", "multipart/mixed", "", "nonsense"],
+    ["application/zip", "image/png", "application/octet-stream", "application/json", "multipart/mixed", "", "nonsense"],
 )
 def test_what_is_no_text_by_its_type_is_refused(media: str, outer: Web) -> None:
     outer.answers["/"] = lambda handler: send(handler, b"# Looks like text", media, {})

@@ -35,6 +35,9 @@ Resolver = Callable[[str, int], Sequence[str]]
 
 REDIRECTS = frozenset((301, 302, 303, 307, 308))
 _GONE = frozenset((404, 410))
+_ACCEPTED = (
+    "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, text/*;q=0.5, application/*;q=0.3"
+)
 
 
 class FetchLimits(Struct, frozen=True):
@@ -161,10 +164,7 @@ def _converted_types() -> tuple[str, ...]:
 
 def _headers(known: CacheValidators) -> list[tuple[str, str]]:
     headers = [
-        (
-            "Accept",
-            "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, text/*;q=0.5, application/*;q=0.3",
-        ),
+        ("Accept", _ACCEPTED),
         ("Accept-Encoding", "gzip, deflate"),
     ]
     asked = (("If-None-Match", known.etag), ("If-Modified-Since", known.last_modified))
