@@ -40,7 +40,7 @@ _ASKS = re.compile(
 )
 _LARGEST_LOGO = 200_000
 """Bytes: every page loads it."""
-_RECIPE = 4
+_RECIPE = 5
 """Grows with every change to what is made of a document, so that it is made again."""
 
 

@@ -154,7 +154,7 @@ def _texts(name: str, found: Sequence[_Found], material: Material) -> PartFiles:
         _, chunks = _read(one, material)
         for first in range(0, len(chunks), _CHUNKS_A_FILE):
             rows: list[Json] = [
-                [list(piece.trail), [[anchor, title, " ".join(text.split())] for anchor, title, text in piece.parts]]
+                [list(piece.trail), [[anchor, title, _below(title, text)] for anchor, title, text in piece.parts]]
                 for piece in chunks[first : first + _CHUNKS_A_FILE]
             ]
             held.setdefault(first // _CHUNKS_A_FILE, []).append([one.member.place, first, rows])
@@ -232,6 +232,11 @@ def prompt_script(rows: Sequence[Sequence[Json]]) -> tuple[str, bytes]:
 def said_name(title: str) -> str:
     """The name that a file has when it is called like its title."""
     return f"{_SPARE.sub('-', title.lower().replace(chr(39), '')).strip('-')}.md"
+
+
+def _below(title: str, text: str) -> str:
+    """A section's text in one line, without the title, which is shown before it."""
+    return " ".join(text.split()).removeprefix(" ".join(title.split())).lstrip()
 
 
 def _row(one: _Found, folder: int, chunks: int, material: Material) -> Json:

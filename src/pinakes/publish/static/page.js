@@ -112,7 +112,9 @@
 
   function show(question, asked, isTyped) {
     document.title = question.trim() ? `${question.trim()} · ${Pinakes.root.title}` : Pinakes.root.title;
-    document.getElementById("name").textContent = Pinakes.root.title;
+    const name = document.getElementById("name");
+    name.textContent = Pinakes.root.title;
+    if (Pinakes.root.pages) name.href = "../index.html";
     if (watching) watching.disconnect();
     if (!asked.terms.length) {
       list.replaceChildren();

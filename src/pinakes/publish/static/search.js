@@ -604,9 +604,11 @@ const Pinakes = (() => {
     const held = texts.get(`${hit.name} ${hit.index}`);
     if (!held) return null;
     const [trail, parts] = held;
+    const wanted = new Set([...asked.terms, ...asked.instead.values()]);
     let chosen = null;
     parts.forEach(([anchor, title, text], at) => {
       const found = cutOut(text, asked);
+      found.best += new Set(title.split(/\s+/).flatMap(termsOf).filter((term) => wanted.has(term))).size;
       if (!chosen || found.best > chosen.best) chosen = {...found, anchor, section: at || !trail.length ? title : trail.join(" › ")};
     });
     return chosen;
