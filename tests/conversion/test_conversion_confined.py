@@ -45,12 +45,34 @@ def test_a_converter_reaches_nothing(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the kernel's filter is one of Linux")
-@pytest.mark.parametrize("name", ["connect_by_hand", "start_by_hand", "remove_by_hand"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "connect_by_hand",
+        "start_by_hand",
+        "remove_by_hand",
+        "empty_by_hand",
+        "empty_without_writing_by_hand",
+        "make_by_hand",
+        "make_folder_by_hand",
+        "open_rights_by_hand",
+        "kill_parent_by_hand",
+    ],
+)
 def test_the_kernel_refuses_what_python_does_not_see(name: str, tmp_path: Path) -> None:
     kept = tmp_path / "kept"
     kept.write_text("kept")
+    before = kept.stat()
     assert run(name, str(kept).encode()) == "refused: 1"
-    assert kept.exists()
+    assert (kept.read_text(), kept.stat().st_mode) == ("kept", before.st_mode)
+    assert list(tmp_path.iterdir()) == [kept]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the kernel's filter is one of Linux")
+def test_the_kernel_lets_it_read(tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    kept.write_text("kept")
+    assert run("read_by_hand", str(kept).encode()) == "done"
 
 
 def test_too_much_time_and_memory_cost_the_file_alone() -> None:

@@ -73,6 +73,35 @@ def remove_by_hand(data: bytes, name: str, base: str) -> MadeText:
     return _by_hand(ctypes.CDLL(None, use_errno=True).unlink(data))
 
 
+def empty_by_hand(data: bytes, name: str, base: str) -> MadeText:
+    return _by_hand(ctypes.CDLL(None, use_errno=True).open(data, os.O_WRONLY | os.O_TRUNC))
+
+
+def empty_without_writing_by_hand(data: bytes, name: str, base: str) -> MadeText:
+    return _by_hand(ctypes.CDLL(None, use_errno=True).openat(-100, data, os.O_RDONLY | os.O_TRUNC))
+
+
+def make_by_hand(data: bytes, name: str, base: str) -> MadeText:
+    return _by_hand(ctypes.CDLL(None, use_errno=True).open(data + b".new", os.O_RDWR | os.O_CREAT, 0o644))
+
+
+def make_folder_by_hand(data: bytes, name: str, base: str) -> MadeText:
+    return _by_hand(ctypes.CDLL(None, use_errno=True).mkdir(data + b".new", 0o755))
+
+
+def open_rights_by_hand(data: bytes, name: str, base: str) -> MadeText:
+    return _by_hand(ctypes.CDLL(None, use_errno=True).chmod(data, 0o666))
+
+
+def kill_parent_by_hand(data: bytes, name: str, base: str) -> MadeText:
+    parent = os.getppid()
+    return _by_hand(ctypes.CDLL(None, use_errno=True).tgkill(parent, parent, int(signal.SIGTERM)))
+
+
+def read_by_hand(data: bytes, name: str, base: str) -> MadeText:
+    return _by_hand(ctypes.CDLL(None, use_errno=True).open(data, os.O_RDONLY))
+
+
 def compute_for_ever(data: bytes, name: str, base: str) -> MadeText:
     while True:
         pass

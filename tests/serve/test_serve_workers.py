@@ -37,6 +37,7 @@ def root(tmp_path: Path) -> Path:
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     with serving(write_tree(tmp_path_factory.mktemp("served") / "harbour", PAGES), options=TWO) as running:
         both(running)
+        until(lambda: running.get("/status").json["is_watched"], "the writer watches")
         yield running
 
 
@@ -108,7 +109,6 @@ def test_connections_go_to_the_worker_that_has_the_fewest(server: Server) -> Non
 
 
 def test_every_worker_knows_of_an_edit_at_once(server: Server) -> None:
-    until(lambda: server.get("/status").json["is_watched"], "the writer watches")
     page = Path(server.get("/status").json["root"]) / "guide" / "locks.md"
     with at_both(server) as (one, other):
         for number, word in enumerate(("sluicegate", "penstock", "lockkeeper")):
@@ -255,6 +255,20 @@ def test_who_dies_is_started_again_and_nobody_is_refused(root: Path) -> None:
         "pinakes: worker 0 ended by signal 9 and is started again.\n",
         "pinakes: the writer ended by signal 9 and is started again.\n",
     ]
+
+
+def test_a_stream_that_another_worker_carries_ends_when_the_worker_of_its_session_dies(root: Path) -> None:
+    with serving(root, options=TWO) as server:
+        both(server)
+        workers = processes(server)[:-1]
+        with at_both(server) as (one, other):
+            headers = begin(one)
+            stream = other.send("GET", "/mcp", None, headers)
+            assert stream.status == 200
+            os.kill(workers[int(headers["Mcp-Session-Id"][0])], signal.SIGKILL)
+            assert stream.read() == b""
+            assert other.ask("GET", "/search?query=crane").json["hits"]
+    assert [line for line in server.said if "serving" not in line and "again" not in line] == []
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])

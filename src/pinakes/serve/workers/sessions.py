@@ -21,6 +21,8 @@ _OF_A_CONNECTION = frozenset(
     (b"connection", b"keep-alive", b"transfer-encoding", b"content-length", b"date", b"upgrade", b"te", b"trailer")
 )
 """Headers that say something of one connection only, or that the server adds anyway."""
+_EVENTS = b"text/event-stream"
+"""What may end at any event."""
 _READ_BYTES = 65_536
 
 Headers = Sequence[tuple[bytes, bytes]]
@@ -87,28 +89,33 @@ async def _answer(
     for event in (asked, h11.Data(data=body), h11.EndOfMessage()):
         writer.write(connection.send(event) or b"")
     await writer.drain()
-    is_begun = False
+    media: bytes | None = None
     while True:
-        found = connection.next_event()
-        if found is h11.NEED_DATA:
-            try:
-                connection.receive_data(await reader.read(_READ_BYTES))
-            except h11.RemoteProtocolError:
-                return  # it died in the middle
-        elif isinstance(found, h11.Response):
-            is_begun = True
-            said = [one for one in found.headers.raw_items() if one[0].lower() not in _OF_A_CONNECTION]
-            await send({"type": "http.response.start", "status": found.status_code, "headers": _lower(said)})
+        found = await _next_event(connection, reader)
+        if isinstance(found, h11.Response):
+            said = _lower(one for one in found.headers.raw_items() if one[0].lower() not in _OF_A_CONNECTION)
+            media = dict(said).get(b"content-type", b"")
+            await send({"type": "http.response.start", "status": found.status_code, "headers": said})
         elif isinstance(found, h11.Data):
             await send({"type": "http.response.body", "body": bytes(found.data), "more_body": True})
-        elif isinstance(found, h11.EndOfMessage):
+        elif isinstance(found, h11.EndOfMessage) or (media is not None and media.startswith(_EVENTS)):
             await send({"type": "http.response.body", "body": b"", "more_body": False})
             return
-        else:  # closed before its end
-            if not is_begun:
+        else:  # the process ended; a client whose answer has begun sees that it is cut off
+            if media is None:
                 refusal = PlainTextResponse("The session's process ended.", 503, {"Retry-After": "1"})
                 await refusal(scope, _nothing, send)
             return
+
+
+async def _next_event(connection: h11.Connection, reader: asyncio.StreamReader) -> object:
+    """What comes next of an answer; `ConnectionClosed` also where the other process died in the middle of it."""
+    try:
+        while (found := connection.next_event()) is h11.NEED_DATA:
+            connection.receive_data(await reader.read(_READ_BYTES))
+    except (h11.RemoteProtocolError, ConnectionError):
+        return h11.ConnectionClosed()
+    return found
 
 
 def _lower(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
