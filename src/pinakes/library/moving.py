@@ -154,7 +154,8 @@ class MovableDocuments:
         try:
             left = self._recovered()
         except PinakesError as error:
-            return f"{edits} {error}".strip()
+            may_read = not isinstance(error.__cause__, PermissionError)  # whoever may not, has moved nothing
+            return f"{edits} {error if may_read else ''}".strip()
         if left is None:
             return edits
         but = f", but for the links in {', '.join(left[:5])}, changed since" if left else ""

@@ -43,7 +43,10 @@ def installed_plugins() -> tuple[PluginEntry, ...]:
     """All plug-ins, by group and name. A package that is found twice counts where Python would import it."""
     found: dict[tuple[str, str], PluginEntry] = {}
     packages: set[str] = set()
-    present = os.getcwd()
+    try:
+        present = os.getcwd()
+    except OSError:  # it was removed
+        present = ""
     for folder in sys.path:
         if os.path.basename(folder) in _INSTALLED and os.path.isabs(folder) and folder != present:
             _read_folder(folder, packages, found)

@@ -168,10 +168,16 @@ class ContextChoice:
                 self.library.corpus(name).refresh(paths, verify=True)
 
     def _switch_to(self, mode: ContextMode, said: ChatHistory) -> None:
-        """The tracker of the mode sees the present context, in which nothing is selected."""
+        """The tracker of the mode sees the present context, in which nothing is selected. If that has none to show,
+        everything stays as it was."""
         with self._changing:
+            before = self._mode, self._selected, self._has_overlay
             self._mode, self._selected, self._has_overlay = mode, (), False
-            self._trackers.update(mode, self._material(said))
+            try:
+                self._trackers.update(mode, self._material(said))
+            except PinakesError:
+                self._mode, self._selected, self._has_overlay = before
+                raise
 
     def _preview(self, said: ChatHistory, question: str) -> LibraryContext:
         with self._changing:

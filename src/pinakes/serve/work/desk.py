@@ -158,10 +158,11 @@ class WorkDesk:
             raise Overloaded("The document index is being made.", "Wait until it is ready.")
 
     def _has_documents(self) -> bool:
-        """Whether there is a whole index of documents; one from an earlier start is as good while it is compared."""
+        """Whether there is a whole index of documents; one from an earlier start is as good while it is compared,
+        unless that start was ended before it had read anything."""
         docs = self.workspace.library.corpus(DOCS)
         with suppress(StoreError):  # one that is damaged, or that came along, is being made anew
-            return self._workspace.has_documents or bool(docs.generation and not docs.share())
+            return self._workspace.has_documents or bool(docs.generation and docs.passages and not docs.share())
         return False
 
     def state(self) -> dict[str, Json]:
