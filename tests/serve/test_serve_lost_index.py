@@ -81,6 +81,20 @@ def test_what_is_removed_is_made_again_at_the_next_question_which_says_so(
     assert any("removed" in line or "damaged" in line for line in server.said), server.said
 
 
+def test_an_answer_says_it_whichever_of_several_processes_mended_and_answers(root: Path) -> None:
+    with serving(root, options=("--workers", "2")) as server:
+        whole = hits(server, "docs")
+        until(lambda: server.get("/status").json["is_watched"], "watched")
+        for part in ("words", "library.db"):
+            target = root / ".pinakes" / part
+            vanish(target) if target.is_dir() else target.unlink()
+            said: list[str] = []
+            until(lambda: said.extend(server.get("/search", query=QUESTION).json["missing"]) or said, "it is said")
+            assert hits(server, "docs") == whole
+            until(lambda: unsettled(server, []) == [], "all is said")
+            assert any("made again" in one or "built anew" in one or "was removed" in one for one in said), said
+
+
 @pytest.mark.parametrize("lost", ["library.db", "corpora/added/library.db", "corpora/history/library.db"])
 def test_what_is_damaged_is_made_again_within_the_question(root: Path, server: Server, lost: str) -> None:
     whole = {corpus: hits(server, corpus) for corpus in CORPORA}

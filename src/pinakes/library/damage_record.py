@@ -39,8 +39,8 @@ class DamageRecord:
         self._logged = ""
         self.is_noted = False
         """Whether damage was met by this process and is not mended yet."""
-        self._has_news = True
-        """Whether there may be something to tell; what other processes wrote is looked up once."""
+        self._told_of: tuple[object, ...] = ()
+        """The records as they were when this process last looked for something to tell."""
 
     def raise_if_known(self) -> None:
         """Raise `StoreDamaged` when damage was noted, by any process, and is not mended yet."""
@@ -60,7 +60,6 @@ class DamageRecord:
     def note_mended(self, what: str) -> None:
         """Tell of something that was lost or damaged and is made again: in the log, in `status` and the next answer."""
         _LOG.warning("%s", safe(what))
-        self._has_news = True
         with suppress(OSError, StoreError):
             self._folder.make(unseen=True)
         last = self._read(_MENDED)
@@ -79,7 +78,6 @@ class DamageRecord:
         except (OSError, StoreError):
             return False
         if aside is not None:
-            self._has_news = True
             self._write(_HEALED, {"what": what, "when": _moment(), "aside": str(aside)})
             _LOG.warning("%s", safe(self.last_rebuild()))
         self._forget()
@@ -116,9 +114,10 @@ class DamageRecord:
 
     def news(self) -> str:
         """What the two above say, once: for the next answer of any process, empty afterwards."""
-        if not self._has_news:
+        records = tuple(map(self._stamp, (_HEALED, _MENDED)))
+        if records == self._told_of:
             return ""
-        self._has_news = False
+        self._told_of = records
         news = []
         for name, tell in ((_HEALED, self.last_rebuild), (_MENDED, self.last_mended)):
             last = self._read(name)
@@ -139,6 +138,14 @@ class DamageRecord:
         self._logged, self.is_noted = "", False
         with suppress(OSError):
             self._folder.remove(_DAMAGED)
+
+    def _stamp(self, name: str) -> tuple[int, int]:
+        """Changes with a record; looked at by name, because every answer asks and nothing is read by it."""
+        try:
+            facts = os.lstat(self._folder.path / name)
+        except OSError:
+            return 0, 0
+        return facts.st_ino, facts.st_mtime_ns
 
     def _read(self, name: str) -> Mapping[str, str]:
         return read_signed(self._folder, name) or {}

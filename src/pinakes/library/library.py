@@ -176,11 +176,11 @@ class Library(MappedDocuments):
             with troubles.of(one):
                 notes.append(one.refresh(keywords_s=patience_s, progress=progress).note)
         troubles.raise_unless(notes)
-        news = (one.news() for one in chosen)
-        return " ".join(dict.fromkeys(note for note in (recovered, *notes, *troubles.sentences, *news) if note))
+        return " ".join(dict.fromkeys(note for note in (recovered, *notes, *troubles.sentences) if note))
 
     def news(self) -> str:
-        """What was found damaged or lost and is made again, once, for the next answer; empty afterwards."""
+        """What was found damaged or lost and is made again, once, for the next answer of any process; empty afterwards.
+        Whoever asks for it tells it."""
         return " ".join(filter(None, (one.news() for one in self._corpora.values())))
 
     def document(self, address: str) -> Document:

@@ -253,8 +253,8 @@ class Freshness:
                 return found
             running = self._keep(own, _DAMAGED)
         await self._wait(running, self._options.told_s if deadline_s is None else deadline_s, None)
-        if running.future.done() and notes is not None and (note := running.future.result()):
-            notes.append(note)
+        if running.future.done() and notes is not None:
+            notes += filter(None, (running.future.result(), await self.pool.run(library.news)))
         return await self.pool.run(call, lane, deadline_s=deadline_s)
 
     @property

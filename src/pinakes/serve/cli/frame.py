@@ -166,11 +166,11 @@ def refresh(
             return
     is_indexed = opened.is_indexed and all(opened.corpus(one).is_indexed for one in corpora if one != ALL_CORPORA)
     if is_indexed and do_sync and not _UNWATCHED.intersection(corpora) and _is_kept_current(opened):
-        note = opened.news()
+        note = ""
     else:
         note = opened.refresh(corpora=corpora, progress=progress_bar()) if do_sync or not is_indexed else ""
-    if note:
-        warn(note)
+    for sentence in filter(None, (note, opened.news())):
+        warn(sentence)
     if may_be_partial:
         later.hurry(opened)
 

@@ -94,8 +94,9 @@ def command(roots: tuple[Path, ...], store: StorePlace | None, as_json: bool) ->
     libraries.watch(show, warn=frame.warn, is_thorough=True)
     with suppress(Cancelled):
         for name in libraries.names:
-            if note := libraries.refresh(name, progress=_until(ending)):
-                frame.warn(note)
+            note = libraries.refresh(name, progress=_until(ending))
+            for sentence in filter(None, (note, libraries.get(name).news())):
+                frame.warn(sentence)
         has_begun.wait(BEGIN_S)
         frame.warn(f"watching {', '.join(libraries.names)}; Ctrl-C ends it")
         ending.wait()
