@@ -37,11 +37,14 @@ def pinakes(root: Path, *arguments: str) -> tuple[str, str]:
 def test_sync_says_what_is_left_and_upgrade_does_it(root: Path) -> None:
     _, said = pinakes(root, "sync", "--root", ".")
     assert said == (
-        "pinakes: docs: no passages yet; pinakes model upgrade makes the rest now; serve, mcp and watch make it in"
-        " the background.\n"
+        "pinakes: The vectors of the finer model docs are still to be made: by pinakes model upgrade now, or by serve,"
+        " mcp and watch in the background. Until then search goes by the quick model.\n"
     )
+    assert pinakes(root, "sync")[1] == ""  # it was told
     pinakes(root, "search", "tide")
-    assert pinakes(root, "sync")[1].startswith("pinakes: docs: 0 of 6 passages, most linked first; pinakes model")
+    write_tree(root, {"5.md": "# Page 5\n\nTide and ebb.\n"})
+    assert pinakes(root, "sync")[1] == ""
+    assert pinakes(root, "sync", "--wait")[1].startswith("pinakes: 6 of 6 vectors of the finer model docs are still")
     assert "\nupgrade     docs: 0 of 6 passages, most linked first\n" in pinakes(root, "status")[0]
     assert "static, then docs in the background; docs: 0 of 6 passages" in pinakes(root, "model")[0]
     assert pinakes(root, "model", "upgrade") == ("docs: 6 of 6 passages\n", "")

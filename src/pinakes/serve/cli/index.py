@@ -11,8 +11,8 @@ import click
 from pinakes.config import load_config, starter_config
 from pinakes.errors import ConfigError
 from pinakes.library import Library, open_library
-from pinakes.records import code_media_of
-from pinakes.render import diagnoses_text, report_text, safe, upgrade_text, wire
+from pinakes.records import Upgrade, code_media_of
+from pinakes.render import diagnoses_text, report_text, safe, wire
 from pinakes.serve.cli import frame, later
 from pinakes.serve.cli.build import Output, with_library
 from pinakes.serve.cli.store_place import StorePlace, store_option
@@ -99,6 +99,7 @@ def sync(
     if part:
         frame.warn(f"{part} is part of {opened.root}, which is brought up to date; --root {folder} makes it a library.")
     with opened as library:
+        is_told = wait or rebuild or not library.is_indexed
         with later.alone(library) if wait else nullcontext():
             report = library.sync(verify=verify, rebuild=rebuild, wait=wait, progress=frame.progress_bar())
         is_left = not wait and later.is_left(library)
@@ -113,11 +114,17 @@ def sync(
         frame.warn("Keywords and vectors are made in the background; pinakes sync --wait waits for them.")
     if missing:
         frame.warn(f"The vectors of the selected model are not made: {missing}")
-    if upgrade is not None and not upgrade.is_whole and not upgrade.problem:
-        state = upgrade_text(upgrade)
-        frame.warn(
-            f"{state}; pinakes model upgrade makes the rest now; serve, mcp and watch make it in the background."
-        )
+    if is_told and upgrade and not upgrade.is_whole and not upgrade.problem:
+        frame.warn(_about_upgrade(upgrade))
+
+
+def _about_upgrade(upgrade: Upgrade) -> str:
+    """Who makes the vectors of the finer model. Told once, when the index is new, and to those who waited for all."""
+    missing = f"{upgrade.total - upgrade.done:,} of {upgrade.total:,} vectors" if upgrade.total else "The vectors"
+    return (
+        f"{missing} of the finer model {safe(upgrade.model)} are still to be made: by pinakes model upgrade now, or by"
+        " serve, mcp and watch in the background. Until then search goes by the quick model."
+    )
 
 
 @click.command("doctor")
