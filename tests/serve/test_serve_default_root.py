@@ -43,12 +43,33 @@ def test_a_home_is_refused_with_a_sentence_unless_it_is_named(home: Path, words:
     assert not (home / ".pinakes").exists()
 
 
-def test_a_folder_without_documents_of_its_own_is_refused_and_one_with_some_is_not(home: Path) -> None:
+@pytest.mark.parametrize("words", [("sync",), ("map",), ("search", "tides")], ids=lambda words: words[0])
+def test_documents_in_folders_of_a_folder_are_its_documents(home: Path, words: tuple[str, ...]) -> None:
     elsewhere = write_tree(home.parent / "elsewhere", {"deep/down/a.md": "# Tides\n"})
-    assert run(elsewhere, "search", "tides", home=home).returncode == 2
-    assert not (elsewhere / ".pinakes").exists()
-    assert run(elsewhere, "search", "tides", "--root", ".", home=home).returncode == 0
+    ran = run(elsewhere, *words, home=home)
+    assert ran.returncode == 0, ran.stderr
+    assert (elsewhere / ".pinakes").exists()
     assert run(home / "letters", "search", "letter", home=home).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"deep/down/a.bin": "x"},
+        {"one/pinakes.toml": "", "one/a.md": "# Tides\n", "two/.git/HEAD": "", "two/docs/a.md": "# Tides\n"},
+        {"node_modules/x/README.md": "# Tides\n", "venv/pyvenv.cfg": "", "venv/a.md": "# Tides\n", ".x/a.md": "# A\n"},
+        {".bashrc": "", "letters/a.md": "# Tides\n"},
+        {"1/2/3/4/5/a.md": "# Tides\n"},
+    ],
+    ids=("no document", "projects", "installed", "somebody's home", "far down"),
+)
+def test_what_is_no_document_of_the_folder_does_not_make_it_a_library(home: Path, files: dict[str, str]) -> None:
+    elsewhere = write_tree(home.parent / "elsewhere", files)
+    ran = run(elsewhere, "search", "tides", home=home)
+    assert ran.returncode == 2
+    assert "is no project: it has no pinakes.toml, .git, index or documents of its own." in ran.stderr
+    assert not (elsewhere / ".pinakes").exists()
+    assert run(elsewhere, "search", "tides", "--root", ".", home=home).returncode in (0, 1)
 
 
 def test_a_home_that_is_named_is_indexed(home: Path) -> None:

@@ -14,10 +14,10 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from pinakes.config.own_documents import holds_documents
 from pinakes.config.settings import STORE_FOLDER, SettingLevel
 from pinakes.config.values import shown
 from pinakes.errors import ConfigError
-from pinakes.records import media_of
 from pinakes.toml_file import read_bytes, read_toml
 from pinakes.user_folders import config_path
 
@@ -55,26 +55,20 @@ def find_root(start: Path) -> Path:
 
 def default_root(start: Path, environment: Mapping[str, str] = os.environ) -> Path:
     """What is meant when nobody names a root: the project that `start` lies in, or `start` itself where documents lie
-    in it. Raises `ConfigError` for any other folder, and for one that everything of a user lies in: all of it would be
-    indexed by mistake."""
+    in it or in its folders. Raises `ConfigError` for any other folder, and for one that everything of a user lies in:
+    all of it would be indexed by mistake."""
     start = _folder(start)
     if (project := find_project(start)) is not None:
         return project
     home = Path(os.path.realpath(environment.get("HOME") or os.path.expanduser("~")))
-    if home.is_relative_to(start) or not _holds_documents(start):
-        raise ConfigError(
-            f"{shown(str(start), 300)} is no project: it has no pinakes.toml, .git, index or documents.",
-            "Name the folder to index with --root, or run pinakes init in it.",
-        )
-    return start
-
-
-def _holds_documents(folder: Path) -> bool:
-    try:
-        with os.scandir(folder) as entries:
-            return any(one.name == "docs" or media_of(one.name).is_document for one in entries)
-    except OSError:
-        return False
+    if home.is_relative_to(start):
+        trouble = "is no project, and everything in your home would be indexed."
+    elif not holds_documents(start):
+        trouble = "is no project: it has no pinakes.toml, .git, index or documents of its own."
+    else:
+        return start
+    step = "Name the folder to index with --root, or run pinakes init in it."
+    raise ConfigError(f"{shown(str(start), 300)} {trouble}", step)
 
 
 def find_project(start: Path) -> Path | None:

@@ -25,12 +25,12 @@ NEVER_ENTERED = {
     "node_modules": "it holds installed packages",
 }
 """Names that are never listed, and why."""
-_SHUT = {
+SHUT = {
     "pyvenv.cfg": "it is a virtual environment (it holds pyvenv.cfg)",
     ".pinakes-published": "it is published output (it holds .pinakes-published)",
 }
 """Files that say what the folder around them is."""
-MARKERS = rulebook.MARKERS | _SHUT.keys()
+MARKERS = rulebook.MARKERS | SHUT.keys()
 """Names whose coming and going changes what is listed of the folder they are in."""
 
 
@@ -103,8 +103,8 @@ class FolderRules:
             return place
         if place.path:
             for name in markers:
-                if name in _SHUT:
-                    return _SHUT[name]
+                if name in SHUT:
+                    return SHUT[name]
         book = rulebook.rulebook_in(place.book, self.root, place.path, markers, problems, self._files)
         return place._replace(book=book)
 
