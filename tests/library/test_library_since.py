@@ -10,6 +10,7 @@ from kits.commit import commit, git, repository
 from pinakes import Library
 from pinakes import open as open_library
 from pinakes.errors import NotFound
+from pinakes.outline import MapRequest
 
 
 def pages(count: int = 20) -> dict[str, str | bytes | None]:
@@ -90,3 +91,22 @@ def test_of_source_code_only_files_of_code_are_gone(folder: Path) -> None:
     with open_library(folder, {"code.enabled": True}) as library:
         library.sync()
         assert library.map("code:", since="HEAD").gone == ("gone.py",)
+
+
+def test_only_what_is_gone_from_the_library_is_gone_since_a_map(folder: Path) -> None:
+    with open_library(folder) as library:
+        library.refresh()
+        whole = library.map("", MapRequest())
+        assert len(whole.blocks) > 4
+        small = library.map("", MapRequest(30), since=whole.hash)
+        assert small.gone == ()
+        assert small.tokens <= 30
+        part = library.map("b", MapRequest(), since=whole.hash)
+        assert part.gone == ()
+        left = len(whole.blocks) - len(library.map("b", MapRequest()).blocks)
+        assert part.notes == ("nothing changed", f"{left} files of the earlier map left out here, so not compared")
+        (folder / "a" / "p1.md").unlink()
+        library.refresh()
+        assert library.map("b", MapRequest(), since=whole.hash).gone == ("a/p1.md",)
+        assert library.map("", MapRequest(60), since=whole.hash).gone == ("a/p1.md",)
+        assert library.map("", MapRequest(), since=whole.hash).notes == ()

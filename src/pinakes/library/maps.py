@@ -204,7 +204,8 @@ def _only_since(drawn: Map, since: str, home: Corpus) -> Map:
     """What changed since an earlier map, by its hash, or since a revision of git; raises `NotFound` for neither."""
     earlier = _load_map(home.own.folder("maps"), since)
     if earlier is not None:
-        return changed_blocks(drawn, earlier)
+        there = {path for path, known in home.index.files(home.name).items() if known.digest}
+        return changed_blocks(drawn, earlier, there)
     source = home.source
     if not isinstance(source, FolderSource) or not home.config.history.enabled:
         raise NotFound(f"No map with the hash “{since}” is stored.", "Ask for a whole map and keep its hash.")

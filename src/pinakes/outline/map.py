@@ -204,14 +204,20 @@ def structure_of(outline: Outline) -> str:
     return digest("\n".join([*headings, *links]))
 
 
-def changed_blocks(drawn: Map, earlier: Mapping[str, str]) -> Map:
+def changed_blocks(drawn: Map, earlier: Mapping[str, str], still_there: Collection[str] = ()) -> Map:
     """Only what differs from an earlier map's `block_digests`: blocks that changed or appeared, and names of the gone.
 
-    Never over the budget either: when names of gone blocks do not fit, the last ones are only counted.
+    Files that are `still_there` are not gone where this map leaves them out; they are counted. Never over the budget
+    either: when names of gone blocks do not fit, the last ones are only counted.
     """
-    present = {block.id for block in drawn.blocks}
-    gone = tuple(name for name in earlier if name not in present)
-    return _only(drawn, [block for block in drawn.blocks if earlier.get(block.id) != block.digest], gone, ())
+    shown = {block.id for block in drawn.blocks}
+    missing = tuple(name for name in earlier if name not in shown)
+    gone = tuple(name for name in missing if name not in still_there)
+    found = _only(drawn, [block for block in drawn.blocks if earlier.get(block.id) != block.digest], gone, ())
+    left = len(missing) - len(gone)
+    note = f"{left:,} {'file' if left == 1 else 'files'} of the earlier map left out here, so not compared"
+    noted = replace(found, notes=(*found.notes, note)) if left else found
+    return noted if not drawn.budget_tokens or noted.tokens <= drawn.budget_tokens else found
 
 
 def blocks_with(drawn: Map, changed: Collection[str], gone: Sequence[str]) -> Map:
