@@ -29,7 +29,10 @@ TEMPLATE = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{ ?[#:.][^{}\n]*\}|\[\^[^\]]*\]",
 """What a generator of pages replaces, and what the renderer does not know."""
 BOX = re.compile(r"^( *)(?:!!!|\?\?\?\+?|===) [^\n]*\n((?:[ \t]*\n|\1 {4}[^\n]*\n?)+)", re.MULTILINE)
 """A box or a tab of MkDocs, which shows what is indented as text; the renderer takes it for code."""
-KIND = re.compile(r'^([ >]*(?:!!!|\?\?\?\+?|===) )[^"\n]*(?=")|^([ >]*:::+ *)[\w-]+ +(?=[^\s{])', re.MULTILINE)
+KIND = re.compile(
+    r'^([ >]*(?:!!!|\?\?\?\+?|===) )[^"\n]*(?=")|^([ >]*:::+ *)[\w-]+ +(?=[^\s{])|^([ >]*///+ *)[\w-]+ *\|',
+    re.MULTILINE,
+)
 """The kind of a box, which shows its title instead where it has one."""
 INLINE = frozenset(
     ("a", "abbr", "b", "code", "del", "dfn", "em", "font", "i", "kbd", "span", "strong", "sub", "sup", "u")
@@ -71,7 +74,7 @@ def unboxed(text: str) -> str:
 
 def shown(document: Document) -> str:
     page = Page()
-    text = KIND.sub(lambda box: box[1] or box[2], document.source[document.body :].decode("utf-8", "replace"))
+    text = KIND.sub(lambda box: box[1] or box[2] or box[3], document.source[document.body :].decode("utf-8", "replace"))
     page.feed(RENDERER.html(unboxed(text)))
     page.close()
     # Entities in code are read as well: examples of markup are sought by their words.

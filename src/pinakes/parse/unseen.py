@@ -25,6 +25,13 @@ _DIRECTIVE = (
 )
 """The first or last line of a container of Docusaurus, VitePress or MyST; shown like that of a box. What mkdocstrings
 puts there is the name of a module."""
+_SLASHES = (
+    rb"///(?<![^\s>]///)/*+[ \t]*+(?:(?:(?:figure-|table-)?caption|html|define)\b(?:[ \t]*+\|[^\n]*+)?+"
+    rb"|[\w-]++[ \t]*+\|[ \t]*+(?::[a-z0-9-]++:[ \t]*+)?([^\n]*[^\s])|([\w-]++))?+[ \t]*+$"
+    rb"(?:\n[ \t>]* {4}(?:attrs|open|type|new|select):[^\n]*+)*+"
+)
+"""The first or last line of a block of PyMdown, with its options: its title is shown, or else its kind. Other lines
+with three slashes are comments of code, and stay."""
 _IMPORT = rb"import (?<![^\n]import )[^\n]{0,500}?['\"][^'\"\n]{1,200}['\"];?[ \t]*+$"
 """A line of JavaScript in a page that has the ending of Markdown."""
 _ICON = rb"-[a-z0-9-]{1,80}:(?:\{[^{}\n]{0,80}\})?[ \t]*"
@@ -34,7 +41,7 @@ _ESCAPES, _TEMPLATES = re.compile(_ESCAPE), re.compile(_TEMPLATE)
 _IMPORTS = re.compile(_IMPORT, re.MULTILINE)
 _IMPORTS_END = 5_000
 """Bytes of a body within which imports stand."""
-_RARE = (re.compile(_COMMENT), re.compile(_DIRECTIVE, re.MULTILINE))
+_RARE = (re.compile(_COMMENT), *(re.compile(sign, re.MULTILINE) for sign in (_DIRECTIVE, _SLASHES)))
 """What hardly any page has; each begins with a sign that is quickly sought."""
 _BOXES = tuple(
     re.compile(pattern, re.MULTILINE)

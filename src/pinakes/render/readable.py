@@ -49,6 +49,7 @@ _PIECES = re.compile(
     rb"|(?P<row></t[dh]\s*>\s*" + _ROW + _CELL + rb"|" + _ROW + _CELL + rb")"
     rb"|(?P<row_end></t[dh]\s*>\s*</tr\s*>)"
     rb"|(?P<tab>===[!+]?[ \t]+\"|(?:!!!|\?\?\?\+?)[^\"\n]*\"|\"(?=[ \t]*(?:\n|\Z)))"
+    rb"|(?P<slashes>(?<![^\s>])/{3,}[^\n]*|\n[ \t>]* {4}(?:attrs|open|type|new|select):[^\n]*)"
     rb"|(?P<alert>\[!(?P<kind>\w+)\][+-]?)"
     rb"|(?P<template>\{\{.*?\}\}|\{%.*?%\}|</?[A-Za-z](?:\"[^\"]*\"|'[^']*'|[^<>\"'])*>)"
     rb"|(?P<delimiters>(?:\A|\n)[ \t>]*\|?[ \t]*:?-+:?[ \t]*\|[-: \t|]*)"
