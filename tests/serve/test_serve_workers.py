@@ -278,6 +278,7 @@ def test_all_end_with_the_first(root: Path, tmp_path: Path, number: signal.Signa
     with serving(root, options=TWO, environment={"TMPDIR": str(sockets)}) as server:
         both(server)
         assert [len(list(one.iterdir())) for one in sockets.iterdir()] == [3]
+        assert [one.stat().st_mode & 0o777 for one in sockets.iterdir()] == [0o700]
         all_of_them = processes(server)
         with at_both(server) as (one, other):
             one.send("GET", "/events")

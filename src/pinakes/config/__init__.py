@@ -4,7 +4,7 @@ A root, arguments and the environment enter; options leave, one dataclass per ro
 them is not known here.
 """
 
-from pinakes.config.change import change_project_setting, change_user_setting
+from pinakes.config.change import change_project_setting, change_user_setting, check_project_setting
 from pinakes.config.folders import further_roots
 from pinakes.config.load import load_config
 from pinakes.config.settings import Config, ResolvedSetting, SettingLevel
@@ -17,6 +17,7 @@ __all__ = [
     "SettingLevel",
     "change_project_setting",
     "change_user_setting",
+    "check_project_setting",
     "default_root",
     "find_project",
     "find_root",

@@ -26,6 +26,11 @@ from pinakes.errors import ConfigError, StoreStrange
 from pinakes.own_folder import OwnFolder
 
 
+def check_project_setting(root: Path, dotted: str, value: str, environment: Mapping[str, str] = os.environ) -> None:
+    """Raise `ConfigError` for what a project's file may not say, before anybody looks whether it is there."""
+    refuse_reaching_out(keys()[dotted], value, shown(str(root / PROJECT_FILE), 300), environment)
+
+
 def change_project_setting(root: Path, dotted: str, value: str, environment: Mapping[str, str] = os.environ) -> Path:
     """Set a key in the project's file, which is made if there is none; returns the file."""
     found = read_project_file(root)

@@ -10,11 +10,12 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from pinakes.config import change_project_setting, change_user_setting
+from pinakes.config import change_project_setting, change_user_setting, check_project_setting
 from pinakes.errors import ConfigError
 from pinakes.library import Library
 from pinakes.neural.model_list import describe
 from pinakes.neural.model_spec import AUTO
+from pinakes.write_log import log_writes
 
 
 class ModelChoice(Struct, frozen=True):
@@ -29,6 +30,8 @@ def select_model(library: Library, name: str, *, is_reranker: bool = False, for_
     """Write the name into the project's settings, or into the user's own; raises `ConfigError` for a name that cannot
     be selected."""
     key = "neural.reranker" if is_reranker else "neural.model"
+    if not for_user:  # a client of a server must not learn which folders there are
+        check_project_setting(library.root, key, name)
     if name not in (AUTO, "none"):
         found = describe(name)
         if found.problem:
@@ -39,4 +42,5 @@ def select_model(library: Library, name: str, *, is_reranker: bool = False, for_
     elif (name == "none") != is_reranker:
         raise ConfigError(f"“{name}” cannot be selected here.", "pinakes model list shows the models that can.")
     path = change_user_setting(key, name) if for_user else change_project_setting(library.root, key, name)
+    log_writes("model", [(key, "done")], None if for_user else library.root)
     return ModelChoice(path, key, name)
