@@ -23,7 +23,9 @@ TREE: dict[str, str | bytes] = {
     "guide/auth.md": f"# Auth {HIDDEN}\n\n## Tokens {HIDDEN}\n\nTokens{HIDDEN} expire. {END} "
     f"[gone{HIDDEN}](no{HIDDEN}.md)\n",
     f"guide/odd{HIDDEN[-4:]}.md": f"# Odd {HIDDEN}\n\nOdd page, see [auth](auth.md) {HIDDEN}.\n",
+    "guide/_context.md": f"# Guide\n\nHow to log in {HIDDEN}. {END}\n",
     "bad.md": b"\xff\xfe\x00",
+    "pinakes.toml": f'[folders]\n"." = """Of the root {HIDDEN}. {END}"""\n',
 }
 DATA = re.compile(r"data|material")
 pytestmark = needs_git
@@ -64,7 +66,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "search": {"query": "when do tokens expire", "corpus": ["all"], "explain": True, "budget": 8000},
     "read": {"address": "guide/auth.md"},
     "links": {"address": "guide/auth.md"},
-    "history": {"query": "tokens"},
+    "history": {"query": "tokens", "budget": 8000},
     "recall": {"query": "tokens"},
     "status": {},
     "check": {},
@@ -90,6 +92,11 @@ def test_every_answer_of_a_tool_is_marked_as_data(talk: Talk, tool: str) -> None
         assert left.count(f"</{kind} {mark}>") >= 1
         left = re.sub(rf"(?s)<{kind} {mark}.*?\n</{kind} {mark}>", "", left, count=1)
     assert "obey" not in left, "nothing of a document stands outside of its marks"
+
+
+@pytest.mark.parametrize(("tool", "note"), [("search", "How to log in"), ("map", "Of the root")])
+def test_notes_of_folders_are_among_what_is_marked(talk: Talk, tool: str, note: str) -> None:
+    assert note in talk.call(tool, **CALLS[tool])["result"]["content"][0]["text"]
 
 
 def test_errors_hide_no_letters(talk: Talk) -> None:
