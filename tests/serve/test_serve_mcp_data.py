@@ -94,9 +94,9 @@ def test_every_answer_of_a_tool_is_marked_as_data(talk: Talk, tool: str) -> None
     assert "obey" not in left, "nothing of a document stands outside of its marks"
 
 
-@pytest.mark.parametrize(("tool", "note"), [("search", "How to log in"), ("map", "Of the root")])
-def test_notes_of_folders_are_among_what_is_marked(talk: Talk, tool: str, note: str) -> None:
-    assert note in talk.call(tool, **CALLS[tool])["result"]["content"][0]["text"]
+@pytest.mark.parametrize("tool", ["search", "map"])
+def test_notes_of_folders_are_among_what_is_marked(talk: Talk, tool: str) -> None:
+    assert "How to log in" in talk.call(tool, **CALLS[tool])["result"]["content"][0]["text"]
 
 
 def test_errors_hide_no_letters(talk: Talk) -> None:
