@@ -192,6 +192,15 @@ def test_what_a_hostile_site_says_costs_what_stands_in_it() -> None:
     assert not robots.allows("http://example.org/x/y")
 
 
+def test_a_robots_txt_that_cannot_be_meant_is_read_as_far_as_it_can() -> None:
+    lines = ("Crawl-delay: ²", f"Crawl-delay: {'9' * 5000}", "Request-rate: ²/³", "Disallow: //[x", "Allow: /%5b%5b")
+    robots = Robots("User-agent: *\n" + "\n".join(lines) + "\nDisallow: /private\nCrawl-delay: 3\n")
+    assert robots.delay_s == 3.0
+    assert not robots.allows("http://example.org/private/a")
+    assert robots.allows("http://example.org/docs/a")
+    assert not robots.allows("http://example.org//%5bx")
+
+
 def test_a_kept_list_that_somebody_changed_leads_nowhere_else(added: Added, server: Web, tmp_path: Path) -> None:
     site(server)
     follow(added, server, pages=1)

@@ -55,6 +55,13 @@ SEEDS: Mapping[str, tuple[bytes, ...]] = {
         b"<!doctype html><title>A</title><main><h1>B</h1><p>c <a href='/d'>e</a><table><tr><td>f</table><pre>g</pre>",
         b"<div hidden>a</div><script>b</script><ul><li>c<ol><li>d</ol></ul><img src=data:x alt=e><template>f",
     ),
+    "followed_site": (
+        b"\0User-agent: *\nDisallow: /guide/private\nCrawl-delay: 5\nRequest-rate: 1/5\nSitemap: https://docs.example/a.xml\n",
+        b"\0User-agent: pinakes\nDisallow: //[x\nCrawl-delay: \xc2\xb2\nAllow: /%5b\n",
+        b"\1<a href=a.html>A</a> <a class=b HREF='//[x'> <a href=\"https://other.example/\"> [b](b.md) [c](<//%5bc>)",
+        b"\1<sitemapindex><loc>https://docs.example/a.xml</loc></sitemapindex><loc> https://docs.example//[a </loc>",
+        b"\0# Site\n\n- [A](https://docs.example/guide/a.md): about\n- [B](../up.md)\n- [C](/guide/%2e%2e/c)\n",
+    ),
     "question": (
         b'auth -token "exact phrase" path:docs/api tag:a,b kind:guide lang:py before:2024 after:2024-01-02\nSome auth.',
         '“quoted” -"not this" how do I rm -rf --force? 設定ファイル\nText with a quoted phrase.'.encode(),

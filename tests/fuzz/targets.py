@@ -14,6 +14,8 @@ from html_to_markdown import ConversionError
 from fuzz.editor_talk import EditorTalk
 from fuzz.wire import Wire
 from kits.parsed import check_document
+from pinakes.added.site import Robots, SiteScope, linked_pages, listed_pages, mapped_pages
+from pinakes.added.urls import read_url
 from pinakes.chunk import chunk
 from pinakes.config import load_config
 from pinakes.config.change import changed
@@ -93,6 +95,22 @@ def page(data: bytes) -> None:
         page_text(data, "page", "https://a.example/")
 
 
+def followed_site(data: bytes) -> None:
+    """The first byte chooses a folder; any bytes are what a site on the web says of itself. Only addresses below its
+    folder are taken from it."""
+    if data:
+        start = ("https://docs.example/guide/", "https://docs.example/")[data[0] % 2]
+        text, scope = data[1:].decode("utf-8", "replace"), SiteScope(read_url(start))
+        robots = Robots(text)
+        assert 0 <= robots.delay_s <= 30
+        assert all(robots.sitemaps)
+        pages = [*linked_pages(text, start, scope), *listed_pages(text, start, scope)]
+        pages += mapped_pages(text, start, scope)[0]
+        for page in pages:
+            assert page.startswith(start)
+            robots.allows(page)
+
+
 def question(data: bytes) -> None:
     """Any text is a question; what it marks lies in the text."""
     asked, _, text = data.decode("utf-8", "replace").partition("\n")
@@ -165,7 +183,10 @@ def wire(data: bytes) -> None:
 
 TARGETS: Mapping[str, Callable[[bytes], None]] = {
     one.__name__: one
-    for one in (markdown, other_formats, code, site, page, question, edit, answer, settings, wire, editor)
+    for one in (
+        *(markdown, other_formats, code, site, page, followed_site),
+        *(question, edit, answer, settings, wire, editor),
+    )
 }
 
 

@@ -62,7 +62,7 @@ def locked(data: bytes) -> bytes:
     return bytes(changed)
 
 
-def docx_with(document: str) -> bytes:
+def docx_with(document: str | bytes) -> bytes:
     return office.archive(office.docx_parts(("", "x")) | {"word/document.xml": document})
 
 
@@ -137,6 +137,11 @@ CASES: dict[str, tuple[str, Callable[[], bytes], str]] = {
         lambda: office.archive({"content.xml": f"{ENTITIES}]><x>&k;</x>"}),
         "declares XML entities",
     ),
+    "entities that multiply in Word, in UTF-16": (
+        "a.docx",
+        lambda: docx_with(f"{ENTITIES}]><x>&k;</x>".encode("utf-16")),
+        "declares XML entities",
+    ),
     "an entity that reads a file": (
         "a.docx",
         lambda: docx_with(
@@ -152,7 +157,7 @@ CASES: dict[str, tuple[str, Callable[[], bytes], str]] = {
     "XML in UTF-16 that hides its entities": (
         "a.odt",
         lambda: office.archive({"content.xml": f"{ENTITIES}]><x>&k;</x>".encode("utf-16")}),
-        "",
+        "declares XML entities",
     ),
     "an open document of elements in each other": (
         "a.odt",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from html import unescape
-from urllib.parse import urldefrag, urljoin, urlsplit
+from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 from urllib.robotparser import RobotFileParser
 
 from pinakes.added.urls import Url, read_url
@@ -61,12 +61,13 @@ class Robots:
 
     def __init__(self, text: str) -> None:
         self._parser = RobotFileParser()
-        self._parser.parse(text.splitlines()[:50_000])
+        self._parser.parse(filter(_is_readable, text.splitlines()[:50_000]))
 
     def allows(self, url: str) -> bool:
         """Whether a page may be fetched."""
         parts = urlsplit(url)
-        return self._parser.can_fetch(AGENT, parts.path + (f"?{parts.query}" if parts.query else ""))
+        path = parts.path + (f"?{parts.query}" if parts.query else "")
+        return _is_address(path) and self._parser.can_fetch(AGENT, path)
 
     @property
     def delay_s(self) -> float:
@@ -78,6 +79,22 @@ class Robots:
     def sitemaps(self) -> list[str]:
         """Where it says that its sitemaps lie."""
         return list(self._parser.site_maps() or ())[:20]
+
+
+def _is_readable(line: str) -> bool:
+    """Whether the standard library can read a line of robots.txt; it raises on some that cannot be meant."""
+    name, _, value = line.partition("#")[0].partition(":")
+    if name.strip().lower() in ("crawl-delay", "request-rate"):
+        return value.isascii() and len(value) < 10
+    return _is_address(value.strip())
+
+
+def _is_address(path: str) -> bool:
+    try:
+        urlsplit(unquote(path))
+    except ValueError:  # as of a path that begins with //[
+        return False
+    return True
 
 
 def linked_pages(html: str, base: str, scope: SiteScope) -> Iterator[str]:

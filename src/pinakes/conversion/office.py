@@ -10,7 +10,7 @@ import re
 
 from pinakes.conversion.archive import member, opened
 from pinakes.conversion.writing import Writer, heading
-from pinakes.conversion.xml_tree import local, parsed
+from pinakes.conversion.xml_tree import declares_entities, local, parsed
 from pinakes.errors import Unfit
 from pinakes.records.made_text import MadeText
 
@@ -62,7 +62,7 @@ def _converted(converter: str, data: bytes, ending: str, main: str) -> str:
     if main not in archive.namelist():
         raise Unfit(f"is no {ending} file, whatever its name says.", "Give it the ending of its format.")
     for part in archive.namelist():
-        if part.endswith((".xml", ".rels")) and b"<!ENTITY" in member(archive, part):
+        if part.endswith((".xml", ".rels")) and declares_entities(member(archive, part)):
             raise Unfit("declares XML entities, which documents of this format do not.", "Take in its text instead.")
     about = markitdown.StreamInfo(extension=ending)
     text: str = getattr(markitdown.converters, converter)().convert(io.BytesIO(data), about).markdown
