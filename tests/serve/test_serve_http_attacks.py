@@ -178,7 +178,9 @@ def test_it_does_not_start_off_loopback_without_a_token(tmp_path: Path, host: st
         assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("path", [*GET_ROUTES, *POST_ROUTES, f"/status?token={TOKEN}", f"/status?access_token={TOKEN}"])
+@pytest.mark.parametrize(
+    "path", [*GET_ROUTES[1:], *POST_ROUTES, f"/status?token={TOKEN}", f"/status?access_token={TOKEN}", "/health/"]
+)
 @pytest.mark.parametrize(
     "shown",
     [
@@ -199,6 +201,18 @@ def test_without_the_token_nothing_is_told(locked: Server, path: str, shown: str
     answer = locked.ask(method, path, body, {"Authorization": shown})
     assert answer.status == 401
     assert answer.headers["www-authenticate"].startswith("Bearer")
+
+
+def test_without_the_token_it_is_told_that_the_server_lives_and_nothing_else(locked: Server) -> None:
+    without = {"Authorization": None}
+    answer = locked.ask("GET", "/health", headers=without)
+    assert (answer.status, answer.json) == (200, {"status": "ok"})
+    assert locked.ask("HEAD", "/health", headers=without).status == 200
+    assert locked.ask("GET", "/health", headers={**without, "Host": "evil.example"}).status == 421
+    assert locked.ask("GET", "/health", headers={**without, "Origin": "http://evil.example"}).status == 403
+    assert locked.ask("POST", "/health", {}, without).status == 401
+    for shown in ("Bearer wrong", f"Bearer {TOKEN}x"):
+        assert locked.ask("GET", "/health", headers={"Authorization": shown}).status == 401
 
 
 def test_with_the_token_everything_is_told(locked: Server) -> None:

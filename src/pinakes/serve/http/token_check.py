@@ -1,7 +1,8 @@
 """What a request may do by the token it shows, and how wrong tokens are slowed.
 
 The head of a request enters; a refusal leaves, or what it may do. A token for everything covers reading, too. A token
-for writing covers all routes but those that only read: a route that is new needs it until it is listed here.
+for writing covers all routes but those that only read: a route that is new needs it until it is listed here. No token
+is needed to hear that the server is alive.
 """
 
 from __future__ import annotations
@@ -42,6 +43,8 @@ _REACHES_OUT = "/updates"
 _PRIVATE, _OPEN = "/work/", ("/work/static/", "/work/enter")
 """What is said in a workspace is nobody else's business, so its paths ask for the token also when they only read, but
 for the page's own files."""
+_ALIVE = "/health"
+"""It says that the server answers and nothing else, so whoever distributes requests may ask it without the token."""
 _MAY_WRITE = "pinakes.may_write"
 _SCHEMES = {"WWW-Authenticate": 'Bearer realm="pinakes", Basic realm="pinakes", charset="UTF-8"'}
 FREE_TRIES = 5
@@ -73,7 +76,8 @@ class TokenCheck:
             return None
         if shown is not None:
             return await self._wrong_token(scope)
-        if not self._covers_reading and _only_reads(scope["method"], scope["path"]):
+        is_open = not self._covers_reading and _only_reads(scope["method"], scope["path"])
+        if is_open or (scope["method"], scope["path"]) == ("GET", _ALIVE):
             return None
         return self._asks()
 
