@@ -9,7 +9,7 @@ import pytest
 
 from kits.mcp import answer, talking
 from kits.trees import write_tree
-from pinakes.errors import NotFound
+from pinakes.errors import NotFound, PinakesError
 from pinakes.library import Library, open_library
 from pinakes.serve.mcp.steps import for_model
 from pinakes.serve.mcp.tools import PRESETS
@@ -110,13 +110,28 @@ def test_an_error_names_tools_and_no_commands(library: Library, address: str, sa
     library.close()
 
 
+@pytest.mark.parametrize(
+    ("tool", "asked", "step"),
+    [
+        ("history", {"query": "why"}, "`search` finds what the documents say."),
+        ("context", {"mode": "code"}, "Set code.enabled = true in pinakes.toml, or ask `context` with mode docs."),
+        ("remember", {"text": " ", "title": "T"}, "Give it to `remember` as text."),
+    ],
+)
+def test_an_error_names_no_options_of_a_command(
+    library: Library, tool: str, asked: dict[str, object], step: str
+) -> None:
+    with pytest.raises(PinakesError) as refused:
+        answer(tool, library, asked)
+    assert for_model(refused.value, PRESETS["few"] + PRESETS["full"]).endswith(f". {step}")
+    library.close()
+
+
 def test_what_no_tool_does_is_for_the_person_with_the_terminal() -> None:
     error = NotFound("It is broken.", "pinakes doctor --repair makes it again.")
     assert for_model(error, PRESETS["full"]) == "It is broken. In a terminal: pinakes doctor --repair makes it again."
-    option = NotFound("There is none.", "Name a folder that is in one with --root.")
-    assert (
-        for_model(option, PRESETS["full"]) == "There is none. In a terminal: Name a folder that is in one with --root."
-    )
+    option = NotFound("It cannot be read.", "Make it writable, or choose another place with --store.")
+    assert for_model(option, PRESETS["full"]) == "It cannot be read. Make it writable, or choose another place."
     twice = NotFound("Not here.", "In a terminal, pinakes add PATH adds any file.")
     assert for_model(twice, PRESETS["full"]).count("terminal") == 1
     missing = NotFound("There is no added document “x”.", "pinakes list shows all added documents.")
