@@ -97,6 +97,7 @@ class Status(Struct, frozen=True):
     embedder: str
     """The model that turns text to vectors, or why there is none; two while one replaces the other."""
     store_bytes: int
+    """What the index takes of this machine's disk, words and vectors left out; 0 where it lies in a database."""
     is_read_only: bool
     anchors: str = "github"
     """By whose rules links find sections, and why: the generators of the sites that are made of the documents."""

@@ -157,7 +157,7 @@ def status_text(status: Status) -> str:
     counts = status.counts
     rows = [
         ("root", safe(status.root)),
-        ("index", f"{safe(status.store)} ({_size(status.store_bytes)}{', read-only' if status.is_read_only else ''})"),
+        ("index", safe(status.store) + (f" ({about})" if (about := _about_index(status)) else "")),
         ("documents", f"{counts.documents:,} ({_size(counts.source_bytes)}), {counts.sections:,} sections"),
         ("links", f"{counts.links:,}" + (f", {counts.pending_links:,} waiting" if counts.pending_links else "")),
         ("other files", f"{counts.assets:,}"),
@@ -174,6 +174,12 @@ def status_text(status: Status) -> str:
     rows += [("HEALED", safe(note)) for note in status.healed]
     lines = [f"{name:<12}{value}" for name, value in rows]
     return "\n".join([*lines, *_warnings(status.warnings), *_failures(status.all_failures)])
+
+
+def _about_index(status: Status) -> str:
+    """Its size, where it takes room on this machine, and whether it is only read."""
+    size = [_size(status.store_bytes)] if status.store_bytes else []
+    return ", ".join([*size, *(["read-only"] if status.is_read_only else [])])
 
 
 def upgrade_text(upgrade: Upgrade) -> str:

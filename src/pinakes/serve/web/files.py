@@ -82,6 +82,7 @@ def files_html(
 ) -> Markup:
     """The view of files: counts, progress, failures first, what was added, then every file."""
     counts = status.counts
+    size = f"{status.store_bytes / 1e6:.1f} MB, " if status.store_bytes else ""  # of a database nobody knows it
     facts = (
         ("documents", f"{counts.documents:,}"),
         ("sections", f"{counts.sections:,}"),
@@ -91,7 +92,7 @@ def files_html(
         ("keywords", status.keywords),
         ("meaning", status.embedder),
         ("root", status.root),
-        ("index", f"{status.store} ({status.store_bytes / 1e6:.1f} MB, generation {status.generation})"),
+        ("index", f"{status.store} ({size}generation {status.generation})"),
     )
     rows = [join(tag("dt", name), tag("dd", said)) for name, said in facts]
     return join(
