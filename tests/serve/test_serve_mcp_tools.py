@@ -71,6 +71,26 @@ def test_a_context_keeps_to_its_budget_and_explains_its_blocks(tmp_path: Path) -
         assert "About 7" not in listed.text
 
 
+def test_a_map_says_in_few_tokens_what_hangs_together(tmp_path: Path) -> None:
+    ring = {f"ring/{n}.md": f"# Ring {n}\n\n[Next]({(n + 1) % 9}.md)\n" for n in range(9)}
+    others = {"two/a.md": "# A\n\n[B](b.md)\n", "two/b.md": "# B\n", "one.md": "# One\n", "more.md": "# More\n"}
+    with opened(write_tree(tmp_path, ring | others)) as library:
+        told = answer("map", library, {"components": True}).text
+        said = "components: 4, the largest of 9 of 13 files\ntogether: two/a.md, two/b.md\nalone: more.md, one.md\n"
+        assert said in told
+        assert "components" not in answer("map", library, {}).text
+        assert "largest of 2 of 2 files" in answer("map", library, {"under": "two", "components": True}).text
+        small = answer("map", library, {"components": True, "budget": 150})
+        assert small.cost(is_structured=False) <= 150
+        assert "components: 4, the largest of 9 of 13 files\n" in small.text
+        write_tree(tmp_path, {f"alone/{n}.md": f"# Alone {n}\n" for n in range(400)})
+        library.sync()
+        many = answer("map", library, {"components": True, "budget": 400})
+        assert many.cost(is_structured=False) <= 400
+        assert re.search(r"\n… 3\d\d more files outside the largest\n", many.text)
+        assert "alone/399.md" in answer("map", library, {"components": True, "budget": 0}).text
+
+
 def test_what_is_cut_can_be_read_on_until_the_end(tmp_path: Path) -> None:
     text = "".join(f"line {number} of a text\r\n" for number in range(200))
     with opened(write_tree(tmp_path, {"a.md": f"# A\n\n{text}"})) as library:

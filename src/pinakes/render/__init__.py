@@ -17,6 +17,7 @@ from pinakes.render.answers import (
     status_text,
     upgrade_text,
 )
+from pinakes.render.components import components_text
 from pinakes.render.picture import picture_svg
 from pinakes.render.text import duration, one_line, safe
 from pinakes.render.wire import Json, dumps, object_of, wire
@@ -24,6 +25,7 @@ from pinakes.render.wire import Json, dumps, object_of, wire
 __all__ = [
     "Json",
     "account_text",
+    "components_text",
     "connections_text",
     "corrections_text",
     "diagnoses_text",

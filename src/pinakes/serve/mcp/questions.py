@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from pinakes.check.findings import as_text
 from pinakes.library import Library
 from pinakes.records import FileStatus, Hit
-from pinakes.render import Json, connections_text, files_text, object_of, status_text, wire
+from pinakes.render import Json, components_text, connections_text, files_text, object_of, status_text, wire
 from pinakes.render.context import layout_text
 from pinakes.serve.mcp.answers import (
     Draft,
@@ -40,22 +40,27 @@ _USUAL_HITS = 8
 """Hits that a model gets where it asks for no number."""
 _MAP_MARKS = 30
 """Tokens around a map: the notice, the marks, its hash."""
+_SHARE = 4
+"""The names of components have a quarter of a map."""
 _HIT_MARKS = 40
 """Tokens around a commit: its address, its headings, the marks."""
 
 
 def map(library: Library, request: MapView) -> Draft:
     asked = request.record(library)
+    together = library.components(request.under) if request.components else {}
 
     def make(parts: int) -> ToolAnswer:
-        wanted = replace(asked, budget_tokens=max(parts - _MAP_MARKS, 1) if asked.budget_tokens else 0)
+        grouped = f"\n{components_text(together, parts // _SHARE)}" if together else ""
+        room = max(parts - _MAP_MARKS - count_tokens(grouped), 1)
+        wanted = replace(asked, budget_tokens=room if asked.budget_tokens else 0)
         drawn = library.map_text(request.under, wanted, focus=request.focus, since=request.since)
 
         def data() -> dict[str, Json]:
             found = library.map(request.under, wanted, focus=request.focus, since=request.since)
             return {**object_of(drawn), "components": wire(found.components)}
 
-        answer = told(data, drawn.text)
+        answer = told(data, drawn.text + grouped)
         return replace(answer, text=f"{answer.text}\nmap {drawn.hash}")
 
     whole = make(asked.budget_tokens)  # at once: what is not there is told before anything is cut

@@ -100,13 +100,13 @@ TOOLS: Mapping[str, Tool] = {
     "map": Tool(
         question_requests.MapView,
         questions.map,
-        "Outline within budget: headings, sizes, keywords, links. Call it first.",
+        "Outline: headings, sizes, keywords, links. Call it first.",
         _gives("text", "hash", "tokens", "components"),
     ),
     "search": Tool(
         question_requests.SearchRequest,
         questions.search,
-        "Passages that answer a question, best first, with addresses.",
+        "Passages that answer a question, with addresses.",
         _gives("missing", "unknown", "corrections", "abstained", "nearest", "doubt", hits=(*_HIT, "score")),
     ),
     "read": Tool(
@@ -138,13 +138,13 @@ TOOLS: Mapping[str, Tool] = {
     "recall": Tool(
         note_requests.RecallRequest,
         notes.recall,
-        "Notes that answer a question; doubtful ones are marked.",
+        "Notes that answer a question; doubts are marked.",
         _gives("hidden", "abstained", "doubt", found=("memory", "passage")),
     ),
     "status": Tool(
         status_requests.StatusRequest,
         questions.status,
-        "What is indexed, what failed and why.",
+        "What is indexed, what failed.",
         _gives(),
     ),
     "check": Tool(
@@ -156,7 +156,7 @@ TOOLS: Mapping[str, Tool] = {
     "context": Tool(
         context_requests.ContextRequest,
         questions.context,
-        "A prompt: map and selected files, ordered for caches.",
+        "A prompt: map and selected files.",
         _gives("mode", "tokens", "cached_tokens", "cache_target", "prompt", blocks=("key", "tier", "number", "tokens")),
         lane=Lane.SLOW,
     ),
@@ -181,7 +181,7 @@ TOOLS: Mapping[str, Tool] = {
     "forget": Tool(
         note_requests.OneMemory,
         notes.forget,
-        "Move a note to the trash.",
+        "Trash a note.",
         _gives("id", "title"),
         _writes(destroys=True),
         needs_index=False,

@@ -51,7 +51,7 @@ class SearchRequest(Request):
     one_of: ClassVar[tuple[str, ...]] = ("query", "hypothesis")
     query: str = row(
         'A question; "a phrase" must occur, -word must not.',
-        'a question; "phrase" must occur, -word must not',
+        '"phrase" must occur, -word must not',
         aliases=("q",),
     )
     limit: Limit = None
@@ -247,7 +247,7 @@ class MapView(Request):
     under: Under = ""
     focus: str = row(
         "A question, a path or a section; what is close to it is kept first.",
-        "question or address to stay near",
+        "question or address",
     )
     since: str = row(
         "Only the blocks that changed since the map with this hash, or since a git revision (HEAD~5, v1.2).",
@@ -255,6 +255,7 @@ class MapView(Request):
     )
     summary: bool = row("Add the first sentence of each section.", default=False)
     tokens: bool = row("Add each section's size in tokens.", default=False)
+    components: bool = row("Add which files hang together by links.", "linked groups", default=False, doors=MCP)
     budget: int | None = row(
         "At most this many tokens; 0 for everything. Default: as configured (8000).",
         default=None,
