@@ -302,6 +302,21 @@ def test_links_that_come_beside_a_watcher_are_refused(root: Path, victim: Path, 
         assert watcher.running.poll() is None
 
 
+@pytest.mark.parametrize("place", ["found.sarif", "out/found.sarif"])
+def test_a_report_is_written_through_no_link(root: Path, victim: Path, place: str, new_user: Path) -> None:
+    (root / "a.md").write_text("# Harbour\n\nSee [nothing](nothing.md).\n")
+    before = _state(victim)
+    link = root / place.split("/")[0]
+    _link(link, victim if "/" in place else victim / ".bashrc")
+    said = pinakes_here(root, "check", "--sarif", place)
+    assert _state(victim) == before
+    assert (said.code, "Remove the link, or name another file." in said.error) == (2, True)
+    link.unlink()
+    (root / place).parent.mkdir(exist_ok=True)
+    assert pinakes_here(root, "check", "--sarif", place).code == 1
+    assert "broken-link" in (root / place).read_text()
+
+
 @pytest.mark.parametrize("plant", PLANTED)
 def test_links_that_come_with_a_clone_are_refused(
     root: Path, victim: Path, plant: Callable[[Path, Path], None], new_user: Path

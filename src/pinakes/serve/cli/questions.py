@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,8 +13,9 @@ from msgspec.structs import replace
 from pinakes.check import Severity
 from pinakes.check.findings import as_github, as_text
 from pinakes.check.reports import as_gitlab, as_sarif
-from pinakes.errors import ConfigError, Unreadable
+from pinakes.errors import ConfigError, StoreStrange, Unreadable
 from pinakes.library import Library
+from pinakes.own_folder import OwnFolder
 from pinakes.records import DOCS, HISTORY, CorpusName, Passage, Results
 from pinakes.render import connections_text, files_text, passage_text, picture_svg, results_text, status_text
 from pinakes.serve.cli import frame
@@ -190,7 +192,7 @@ def check(library: Library, request: CheckRequest) -> Output:
     """
     findings = request.run(library, frame.progress_bar())
     if request.sarif:
-        _write(Path(request.sarif), as_sarif(findings))
+        _write(Path(request.sarif), as_sarif(findings), library.root)
     written = _REPORTS.get(request.format, as_text)
     failing = (Severity.ERROR, Severity.WARNING) if request.strict else (Severity.ERROR,)
     is_bad = any(finding.severity in failing for finding in findings)
@@ -199,9 +201,21 @@ def check(library: Library, request: CheckRequest) -> Output:
     return Output(findings, text if is_data else text.removesuffix("\n"), is_found=not is_bad, is_verbatim=is_data)
 
 
-def _write(file: Path, text: str) -> None:
+def _write(file: Path, text: str, root: Path) -> None:
+    """Write a report. Below the documents and the present folder no link is followed: a repository could bring one that
+    leads to a file of the user's."""
+    folder = Path(os.path.abspath(file)).parent
+    tops = [one for one in (root, Path(os.getcwd())) if one != Path(one.anchor)]
+    if not any(folder.is_relative_to(one) for one in tops):
+        folder = Path(os.path.realpath(folder))
+    top = next((one for one in tops if folder.is_relative_to(one)), None)
     try:
-        file.write_text(text, encoding="utf-8")
+        if top is not None:
+            replace(OwnFolder.below(top, folder), is_shared=True).replace(file.name, text.encode(), durable=False)
+        else:
+            file.write_text(text, encoding="utf-8")
+    except StoreStrange as error:
+        raise Unreadable(error.problem, "Remove the link, or name another file.") from error
     except OSError as error:
         raise Unreadable(f"{file} cannot be written: {error.strerror}.", "Name a file in a folder of yours.") from error
 
