@@ -6,6 +6,7 @@ so `key_of` must give the key of every name that `resolve` would consider. Wheth
 
 from __future__ import annotations
 
+from pinakes.graph.org_ids import ids_of
 from pinakes.graph.site_addresses import addresses_of
 from pinakes.graph.symbols import code_names, symbol_key
 from pinakes.graph.targets import read_link, read_target
@@ -30,6 +31,7 @@ def names_of(document: Document, sites: Sites = NO_SITES) -> tuple[Name, ...]:
     title = one_line(document.title)
     if media.has_title and title and title not in (_file(path), _stem(path)):
         found.add(_name(NameForm.TITLE, title, path))
+    found.update(_name(NameForm.ADDRESS, name, path) for name in ids_of(document))
     if site := sites.of(path):
         found.update(_name(NameForm.ADDRESS, address, path) for address in addresses_of(document, site))
     return tuple(sorted(found))

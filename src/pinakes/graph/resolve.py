@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pinakes.graph.anchors import Anchors
 from pinakes.graph.lookup import Landing, Namesakes, look_up
 from pinakes.graph.names import key_of
+from pinakes.graph.org_ids import is_org
 from pinakes.graph.sphinx import is_cross_reference
 from pinakes.graph.symbols import CodeNames, symbol_key
 from pinakes.graph.targets import TargetSyntax, read_link, read_target
@@ -71,9 +72,9 @@ class NameTable:
         return site is not None and site.style is AnchorStyle.SPHINX
 
     def label(self, path: str, text: str) -> str:
-        """The section that a label means, where that is how a link found a document of Sphinx, and not by its name."""
+        """The section that a label means, where a link found a document of Sphinx or org by it, and not by its name."""
         is_name = text.rpartition("/")[2] in (stem := path.rpartition("/")[2], stem.rpartition(".")[0])
-        return "" if is_name or not self.is_in_sphinx(path) else self.anchors(path).exactly(text)
+        return "" if is_name or not (is_org(path) or self.is_in_sphinx(path)) else self.anchors(path).exactly(text)
 
     def anchors(self, path: str) -> Anchors:
         """The anchors of a document; none for other files."""

@@ -33,9 +33,12 @@ _BETWEEN_WORDS = re.compile(r"[ .\-]+")
 _HEAD_BYTES = 5_000
 _WORD = re.compile(rb"[\w\x80-\xff]")
 _ATTRIBUTES = re.compile(rb"\[[^\r\n]{0,500}\][ \t]*\Z")
-_INDENTED = re.compile(rb"[ \t]+(?!(?:[*.]{1,5}|-|[0-9a-zA-Z]{1,3}[.)]|<[0-9.]{1,9}>)[ \t]|//)\S")
+_INDENTED = re.compile(rb"[ \t]+(?!(?:[*.]{1,5}|-|[0-9a-zA-Z]{1,3}[.)]|<[0-9.]{1,9}>)[ \t])\S")
 """The first row of a paragraph that is shown as it stands; not that of a list in a list."""
 _TERM = re.compile(rb".{1,300}(?:::{1,3}|;;)(?:[ \t]|\Z)")
+_BARE_TERM = re.compile(rb"[ \t]*(?!//)[^ \t].{0,300}?(?:::{1,3}|;;)[ \t]*\Z")
+_OPENING = re.compile(rb"(?:--|={4,}|\*{4,}|\+|={1,6}[ \t]+\S.*)[ \t]*\Z")
+"""Rows behind which a block begins, as behind a blank one."""
 _MACRO = re.compile(rb"\b(link|xref|image|include|https?)::?([^\s\[\]<>]+)(?:\[([^\]\r\n]{0,300})\])?")
 _CROSS = re.compile(rb"<<([^<>,\r\n]{1,300})(?:,([^<>]{0,300}))?>>")
 
@@ -79,7 +82,7 @@ def _read_asciidoc(body: bytes, found: Contents) -> str:
             row += 1
         elif _DELIMITER.match(text):
             row = _note_block(found, rows, row, quiet)
-        elif text[:1] in b" \t" and rows.blank(row - 1) and _INDENTED.match(text) and not _TERM.match(text):
+        elif text[:1] in b" \t" and _is_literal(rows, row):
             row = _note_literal(found, rows, row, quiet)
         else:
             if text.startswith(b"[") and (anchor := _ANCHOR.match(text)):
@@ -147,10 +150,26 @@ def _note_block(found: Contents, rows: Rows, first: int, quiet: list[tuple[int, 
     return end
 
 
+def _is_literal(rows: Rows, row: int) -> bool:
+    """Whether a paragraph begins here that is shown as it stands: an indented one, but not what explains a term."""
+    text = rows.texts[row]
+    before = row - 1
+    is_first = rows.blank(before) or _OPENING.match(rows.texts[before]) or (before and _underlined(rows, before - 1))
+    if not is_first or not _INDENTED.match(text) or _TERM.match(text):
+        return False
+    while before >= 0 and rows.blank(before):
+        before -= 1
+    return before < 0 or not _BARE_TERM.match(rows.texts[before])
+
+
+def _ends_literal(text: bytes) -> bool:
+    return any(pattern.match(text) for pattern in (_OPENING, _DELIMITER, _ATTRIBUTES)) or text.strip() == b"+"
+
+
 def _note_literal(found: Contents, rows: Rows, first: int, quiet: list[tuple[int, int]]) -> int:
-    """An indented paragraph, which is shown as it stands, up to the next blank row."""
-    end = first
-    while not rows.blank(end) and rows.texts[end].strip() != b"+":
+    """An indented paragraph, which is shown as it stands, up to the next blank row or block."""
+    end = first + 1
+    while not rows.blank(end) and not _ends_literal(rows.texts[end]):
         end += 1
     quiet.append((rows.start(first), rows.start(end)))
     note_code(found, rows.start(first), rows.start(end), "")
