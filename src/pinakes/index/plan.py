@@ -20,7 +20,7 @@ READING = "reading"
 KEYWORDS = "keywords"
 """Setting that names how keywords were made. A difference makes them pending again."""
 
-READING_VERSION = "24"
+READING_VERSION = "25"
 """Raise it when parsers, kinds, names or link keys give other results for the same bytes."""
 
 SOURCE = "source"
