@@ -134,7 +134,7 @@ class _OrgReader:
             self.abbreviations[short.strip('"')] = address.strip()
         elif name in _NAMES and text:
             self._anchor(row, text)
-        elif name in (b"INCLUDE", b"SETUPFILE"):
+        elif name == b"INCLUDE":
             self._include(row, value)
         if name not in _SAID:
             self._hide(row, row + 1)
