@@ -46,3 +46,9 @@ def test_a_fence_directly_below_the_first_line_of_a_box_is_one() -> None:
 )
 def test_what_only_looks_like_a_box_leaves_code_alone(text: str) -> None:
     assert [block.language for block in document(text).code] == [""] * text.count("    ")
+
+
+@pytest.mark.parametrize("title", ["", " High *tides*", " a | b \x0b"])
+def test_the_title_of_a_block_is_shown_as_it_stands(title: str) -> None:
+    found = document(f"/// note |{title}\nWords.\n///\n")
+    assert visible(found, Span(0, len(found.source))).split() == [*title.replace("*", "").split(), "Words."]

@@ -27,7 +27,7 @@ _DIRECTIVE = (
 puts there is the name of a module."""
 _SLASHES = (
     rb"///(?<![^\s>]///)/*+[ \t]*+(?:(?:(?:figure-|table-)?caption|html|define)\b(?:[ \t]*+\|[^\n]*+)?+"
-    rb"|[\w-]++[ \t]*+\|[ \t]*+(?::[a-z0-9-]++:[ \t]*+)?([^\n]*[^\s])|([\w-]++))?+[ \t]*+$"
+    rb"|[\w-]++[ \t]*+\|[ \t]*+(?::[a-z0-9-]++:[ \t]*+)?([^\n]*+)|([\w-]++))?+[ \t]*+$"
     rb"(?:\n[ \t>]* {4}(?:attrs|open|type|new|select):[^\n]*+)*+"
 )
 """The first or last line of a block of PyMdown, with its options: its title is shown, or else its kind. Other lines
