@@ -78,7 +78,8 @@ def searched(library: Library, out: Path, questions: Sequence[Question]) -> Grou
     text = sum(len(document.source) for document in documents)
     home = out / "search"
     index = sum(file.stat().st_size for file in (home / "index.js", *home.glob("words-*.js")))
-    scripts = sum((home / name).stat().st_size for name in ("index.html", "search.css", "search.js", "page.js"))
+    page = [one for one in home.iterdir() if one.suffix in {".html", ".css", ".js"}]
+    scripts = sum(one.stat().st_size for one in page) - index
     texts = sum(file.stat().st_size for file in (home / "text").iterdir())
     size = Figure(
         "index of words",

@@ -10,7 +10,7 @@ from kits.trees import write_tree
 from pinakes.library import open_library
 from pinakes.outline import MapRequest
 
-TIGHT = MapRequest(budget_tokens=60)
+TIGHT = MapRequest(budget_tokens=64)
 
 
 def many(count: int) -> dict[str, str]:

@@ -297,7 +297,14 @@ def test_an_answer_cannot_steer_the_terminal(root: Path, says: Say) -> None:
 def test_ctrl_c_ends_the_request_and_what_came_is_kept(root: Path, says: Say) -> None:
     server = says(ScriptedAnswer("The beginning of a long answer.", hold_after=4), "Go on.")
     command = [sys.executable, "-m", "pinakes", "ask", "Tell me everything"]
-    process = subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        command,
+        cwd=root,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # tests in the background may ignore it
+    )
     try:
         assert server.held.wait(HANG_S)
         assert process.stdout is not None

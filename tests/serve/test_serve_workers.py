@@ -13,6 +13,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -272,24 +273,24 @@ def test_a_stream_that_another_worker_carries_ends_when_the_worker_of_its_sessio
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
-def test_all_end_with_the_first(root: Path, tmp_path: Path, number: signal.Signals) -> None:
-    sockets = tmp_path / "s"
-    sockets.mkdir()
-    with serving(root, options=TWO, environment={"TMPDIR": str(sockets)}) as server:
-        both(server)
-        assert [len(list(one.iterdir())) for one in sockets.iterdir()] == [3]
-        assert [one.stat().st_mode & 0o777 for one in sockets.iterdir()] == [0o700]
-        all_of_them = processes(server)
-        with at_both(server) as (one, other):
-            one.send("GET", "/events")
-            other.send("GET", "/events")
-            server.process.send_signal(number)
-            code = server.process.wait(HANG_S)
-            until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in all_of_them), "all have ended")
-        assert code == (-9 if number == signal.SIGKILL else 0)
-        with socket.create_server(("127.0.0.1", server.port)):
-            pass  # the port is free
-    until(lambda: not list(sockets.iterdir()), "the sockets are gone")
+def test_all_end_with_the_first(root: Path, number: signal.Signals) -> None:
+    with TemporaryDirectory(dir="/tmp") as made:  # the folders of tests have names too long for sockets
+        sockets = Path(made)
+        with serving(root, options=TWO, environment={"TMPDIR": made}) as server:
+            both(server)
+            assert [len(list(one.iterdir())) for one in sockets.iterdir()] == [3]
+            assert [one.stat().st_mode & 0o777 for one in sockets.iterdir()] == [0o700]
+            all_of_them = processes(server)
+            with at_both(server) as (one, other):
+                one.send("GET", "/events")
+                other.send("GET", "/events")
+                server.process.send_signal(number)
+                code = server.process.wait(HANG_S)
+                until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in all_of_them), "all have ended")
+            assert code == (-9 if number == signal.SIGKILL else 0)
+            with socket.create_server(("127.0.0.1", server.port)):
+                pass  # the port is free
+        until(lambda: not list(sockets.iterdir()), "the sockets are gone")
     if number != signal.SIGKILL:
         assert server.said == [f"pinakes: serving harbour at http://{server.authority}/\n"]
 
