@@ -18,6 +18,7 @@ import socket
 import subprocess
 import tempfile
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -29,6 +30,9 @@ PASSWORD = "a-word: with @ and /"
 """Holds what must be escaped in an address, and is easy to find where it must not be shown."""
 _QUICK = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_wal_size=512MB", "shared_buffers=64MB")
 _NUMBERS = count(1)
+_STARTER = ThreadPoolExecutor(1)
+"""Its thread lives as long as this process: a server is told when the thread that started it ends, and a test may have
+been in a thread of its own when it first asked."""
 
 
 def missing() -> str:
@@ -90,7 +94,8 @@ class PostgresServer:
         for setting in settings:
             command += ["-c", setting]
         with (self.folder / "log").open("ab") as log:
-            self._process = subprocess.Popen(command, stdout=log, stderr=log, env=_environment(), cwd=self.folder)
+            start = lambda: subprocess.Popen(command, stdout=log, stderr=log, env=_environment(), cwd=self.folder)  # noqa: E731
+            self._process = _STARTER.submit(start).result()
         atexit.register(self.close)
         if not self._is_ready():
             raise AssertionError(f"PostgreSQL did not start: {self.log()}")
