@@ -1,10 +1,10 @@
-"""How well are org and AsciiDoc read, beside the programs that everyone else reads them with?
+"""How well are org, AsciiDoc and reStructuredText read, beside the programs that everyone else reads them with?
 
 ``python -m benchmarks.markup FOLDER [--npm FOLDER] [--most N]``
 
 Files enter; shares leave: headings with level and text, blocks of code with language and lines, links between double
-brackets, ids. The programs are uniorg-parse and Asciidoctor.js, which npm brings. ``--most`` says how many differences
-are shown.
+brackets, ids. The programs are uniorg-parse and Asciidoctor.js, which npm brings, and docutils where it is installed;
+of its blocks of code only the number is compared. ``--most`` says how many differences are shown.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from benchmarks import markup_docutils
 from benchmarks.code.symbols import bring, files_below
 from pinakes.parse import parse
 from pinakes.parse.org import TODO_WORDS
@@ -28,6 +29,7 @@ from pinakes.records import Document, LinkForm, Raw, Ref, Stamp, media_of
 PROGRAMS = {"org": "uniorg-parse@3", "adoc": "asciidoctor@3"}
 _TAG = re.compile(r"<[^<>]+>")
 _FENCE = re.compile(r"\s*(?:#\+(?:begin|end)_.*|-{4,}|\.{4,}|```.*)\Z", re.IGNORECASE)
+_SIGNS = re.compile(r"[`*|\\]")
 _FIXED = re.compile(r"\s*: ?")
 _ESCAPED = re.compile(r"\A,+(?=\*|#\+)")
 _BRACKETS = re.compile(rb"\[\[((?:[^\[\]\\]|\\.)+)\]")
@@ -73,6 +75,39 @@ def main() -> None:
         sides, failed = compare(chosen.folder, ending, paths, npm)
         print(f".{ending} beside {program}: {len(paths) - failed:,} files, {failed} that it cannot read")
         print("\n".join(side.told(name, chosen.most) for name, side in sides.items()))
+    problem = markup_docutils.prepare()
+    if problem:
+        print(problem)
+        return
+    paths = files_below(chosen.folder, (".rst",))
+    sides, failed = compare_rst(chosen.folder, paths)
+    print(f".rst beside {markup_docutils.PROGRAM}: {len(paths) - failed:,} files, {failed} that it cannot read")
+    print("\n".join(side.told(name, chosen.most) for name, side in sides.items()))
+
+
+def compare_rst(root: Path, paths: list[str]) -> tuple[dict[str, Side], int]:
+    """What both see in files of reStructuredText, and how many files docutils fails at."""
+    sides, failed = {"headings": Side(), "code": Side()}, 0
+    for path in paths:
+        data = (root / path).read_bytes()
+        theirs = markup_docutils.seen(data)
+        if "error" in theirs:
+            failed += 1
+            continue
+        document = _parsed(path, data)
+        headings = ((section.level, _unmarked(section.title)) for section in document.sections[1:])
+        sides["headings"].add(path, headings, ((level, _unmarked(title)) for level, title in theirs["headings"]))
+        sides["code"].add(path, ["block"] * len(document.code), ["block"] * theirs["blocks"])
+    return sides, failed
+
+
+def _parsed(path: str, data: bytes) -> Document:
+    return parse(Raw(Stamp(Ref("docs", path), "", media_of(path)), data, ""))
+
+
+def _unmarked(title: str) -> str:
+    """A title without the signs of its markup, which docutils takes away."""
+    return " ".join(_SIGNS.sub("", title).split())
 
 
 def compare(root: Path, ending: str, paths: list[str], npm: Path) -> tuple[dict[str, Side], int]:
@@ -88,7 +123,7 @@ def compare(root: Path, ending: str, paths: list[str], npm: Path) -> tuple[dict[
         if "error" in theirs:
             failed += 1
             continue
-        document = parse(Raw(Stamp(Ref("docs", path), "", media_of(path)), (root / path).read_bytes(), ""))
+        document = _parsed(path, (root / path).read_bytes())
         headings = ((section.level, _plain(section.title)) for section in document.sections[1:])
         sides["headings"].add(path, headings, ((level, _plain(title)) for level, title in theirs["headings"]))
         sides["code"].add(path, _our_code(document), ((name, _lines(text)) for name, text in theirs["code"]))
