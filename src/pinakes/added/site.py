@@ -112,9 +112,17 @@ def listed_pages(markdown: str, base: str, scope: SiteScope) -> list[str]:
     return list(dict.fromkeys(filter(None, found)))[:_MOST_LINKS]
 
 
+def _joined(base: str, place: str) -> str:
+    """An address as a page at `base` means it; empty for one that is none."""
+    try:
+        return urljoin(base, place)
+    except ValueError:  # brackets that hold no address
+        return ""
+
+
 def mapped_pages(xml: str, base: str, scope: SiteScope) -> tuple[list[str], list[str]]:
     """The pages of a sitemap, and the further sitemaps that it names."""
     places = [unescape(one[1]) for one in _LOCATION.finditer(xml)][:_MOST_LINKS]
     if "<sitemapindex" in xml[:2_000]:
-        return [], [urljoin(base, one) for one in places]
+        return [], [joined for one in places if (joined := _joined(base, one))]
     return list(dict.fromkeys(filter(None, (scope.page(one, base) for one in places)))), []
