@@ -40,20 +40,23 @@ def start_of_longer(word: str) -> str:
     return word[0] if _VOWELS.isdisjoint(word) else word
 
 
-def longer_words(known: Mapping[str, int], word: str, most: int, stem: Normalizer) -> list[str]:
-    """The most frequent of the known words that a short one may stand for, one for each stem: those that begin with it
-    or, where it has no vowel, hold its letters in order."""
+def likely_longer(known: Mapping[str, int], word: str) -> Counter[str]:
+    """Of the known words those that a short one may stand for: they begin with it or, where it has no vowel, hold its
+    letters in order."""
     letters = re.escape(word) if start_of_longer(word) == word else ".*".join(map(re.escape, word))
-    pattern = re.compile(letters)
+    fits = re.compile(letters).match
     least = len(word) + _LONGER
-    # Only what may be found is put in order: few of the thousands of words that begin with a letter.
-    likely = [other for other in known if len(other) >= least and other.isalpha() and pattern.match(other)]
-    stems = {stem(word)}
+    return Counter({other: known[other] for other in known if len(other) >= least and other.isalpha() and fits(other)})
+
+
+def most_frequent(counts: Mapping[str, int], most: int, *, besides: str, stem: Normalizer) -> list[str]:
+    """The most frequent words, one for each stem besides that of a word."""
+    stems = {stem(besides)}
     found: list[str] = []
-    for other in sorted(likely, key=lambda one: (-known[one], one)):
+    for word in sorted(counts, key=lambda one: (-counts[one], one)):
         if len(found) == most:
             break
-        if (stemmed := stem(other)) not in stems:
+        if (stemmed := stem(word)) not in stems:
             stems.add(stemmed)
-            found.append(other)
+            found.append(word)
     return found

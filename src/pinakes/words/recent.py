@@ -11,8 +11,10 @@ are off by half: it judges how rare a word is by its own few documents.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
@@ -22,6 +24,8 @@ from pinakes.records import ChunkId, Feed, NumberedDocument, ParsedQuestion, Sco
 from pinakes.words.ask import DIGITS, PAIR_WEIGHT, SHARES, term_weights
 from pinakes.words.engine import FieldStatistics, measure_field
 from pinakes.words.fields import ChunkTerms, rows
+from pinakes.words.forms import unsigned
+from pinakes.words.spelling import LAST, SpellingTable
 from pinakes.words.tokenize import Normalizer, Terms, as_written, english
 
 if TYPE_CHECKING:
@@ -54,7 +58,7 @@ ChunksByDocument = Mapping[int, tuple[_RecentChunk, ...]]
 """Chunks of documents by their numbers."""
 
 
-class RecentDocuments(Struct, frozen=True):
+class RecentDocuments(Struct, frozen=True, dict=True):
     """What happened after the engine's files were written."""
 
     history: str
@@ -71,10 +75,23 @@ class RecentDocuments(Struct, frozen=True):
         """In how many chunks a term occurs."""
         return sum(term in chunk_terms.counts["words"] for page in self.pages.values() for chunk_terms in page)
 
+    @cached_property
+    def _spelled(self) -> tuple[list[str], Counter[str]]:
+        """All words as they are written, in order, and in how many chunks each occurs."""
+        every = (word for page in self.pages.values() for chunk_terms in page for word in chunk_terms.counts["spelled"])
+        counts = Counter(every)
+        return sorted(counts), counts
+
+    @cached_property
+    def spellings(self) -> SpellingTable:
+        """All words, to be compared with misspelt ones."""
+        return SpellingTable(unsigned(self._spelled[1]))
+
     def spelled(self, start: str) -> Counter[str]:
         """The words that begin like this, as they are written, and in how many chunks each occurs."""
-        every = (word for page in self.pages.values() for chunk_terms in page for word in chunk_terms.counts["spelled"])
-        return Counter(word for word in every if word.startswith(start))
+        words, counts = self._spelled
+        first, end = bisect_left(words, start), bisect_left(words, start + LAST)
+        return Counter({word: counts[word] for word in words[first:end]})
 
     def holders(self, words: frozenset[str]) -> dict[ChunkId, int]:
         """Every chunk that holds one of the words, as they are written, and the section that it stands in."""

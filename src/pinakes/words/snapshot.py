@@ -21,11 +21,12 @@ from pinakes.records import ChunkId, ParsedQuestion, Scope, Scored, best_first
 from pinakes.words.ask import best, best_within, count, finer, holders, question
 from pinakes.words.engine import engine_errors
 from pinakes.words.fields import BESIDES
-from pinakes.words.forms import first_letters, longer_words, start_of_longer, unsigned
+from pinakes.words.forms import unsigned
 from pinakes.words.manifest import Manifest, remove_manifest
 from pinakes.words.recent import RecentDocuments
+from pinakes.words.spelled import SpelledWords
 from pinakes.words.spelling import SpellingTable, distance
-from pinakes.words.tokenize import STEMMED, Normalizer, language_term
+from pinakes.words.tokenize import STEMMED, Normalizer, english, language_term
 
 if TYPE_CHECKING:
     from tantivy import Schema, Searcher
@@ -37,8 +38,6 @@ _BEGUN = 4
 _COMPLETED = 6
 """Letters of an unknown word from which it may be the beginning of the word that was meant."""
 _FAR = 3
-_REMEMBERED = 5_000
-"""Short words."""
 
 
 class OpenIndex(Struct, frozen=True, dict=True):
@@ -54,20 +53,14 @@ class OpenIndex(Struct, frozen=True, dict=True):
         return {}
 
     @cached_property
-    def starts(self) -> dict[str, Counter[str]]:
-        """The spellings with the beginnings that were asked for."""
-        return {}
-
-    @cached_property
-    def longer(self) -> dict[tuple[str, int], list[str]]:
-        """What was found for short words, which come again: looking through all that begin alike takes half a
-        millisecond."""
-        return {}
+    def spelled(self) -> SpelledWords:
+        """All words as they are written."""
+        return SpelledWords(lambda start: dict(self.searcher.terms_with_prefix("spelled", start)), english())
 
     @cached_property
     def spellings(self) -> SpellingTable:
         """All words, made when the first is looked for among them: 40 ms for a vocabulary of 40,000."""
-        return SpellingTable(unsigned(dict(self.searcher.terms_with_prefix("spelled", ""))))
+        return SpellingTable(unsigned(self.spelled.starting("")))
 
 
 def _remember(table: dict[str, _Known], key: str, value: _Known) -> None:
@@ -178,13 +171,8 @@ class WordSnapshot(Struct, frozen=True):
         headings above it do not."""
         if self.opened is None:
             return {}
-        stem = self.stem(term)
-        start = first_letters(stem)
-        signs = ("", BESIDES) if besides else ("",)
-        forms: dict[str, int] = {}
-        for sign in signs:
-            known = self._starting(sign + start)
-            forms.update((word, times) for word, times in known.items() if self.stem(word[len(sign) :]) == stem)
+        with reading(self.folder):
+            forms = self.opened.spelled.forms(term, ("", BESIDES) if besides else ("",), self._fresh)
         if sum(forms.values()) > limit:
             return None
         with reading(self.folder):
@@ -209,7 +197,7 @@ class WordSnapshot(Struct, frozen=True):
         with reading(self.folder):
             tables = [self.opened.spellings]
             if self.recent is not None:
-                tables.append(SpellingTable(unsigned(self.recent.spelled(""))))
+                tables.append(self.recent.spellings)
             for word in words:
                 near = [one for one in (table.nearest(word) for table in tables) if one]
                 begun = [one for table in tables for one in table.beginning(word, 1) if len(word) >= _BEGUN]
@@ -225,7 +213,7 @@ class WordSnapshot(Struct, frozen=True):
             return []
         with reading(self.folder):
             known = self.opened.spellings.beginning(start, most)
-        fresh = unsigned(self.recent.spelled(start) + self.recent.spelled(BESIDES + start)) if self.recent else ()
+        fresh = unsigned(self._fresh(start) + self._fresh(BESIDES + start))
         return list(dict.fromkeys([*known, *(word for word in fresh if word != start)]))[:most]
 
     def longer(self, word: str, most: int) -> list[str]:
@@ -233,23 +221,9 @@ class WordSnapshot(Struct, frozen=True):
         it has no vowel, hold its letters in order."""
         if self.opened is None:
             return []
-        if self.recent is None and (word, most) in self.opened.longer:
-            return self.opened.longer[word, most]
-        start = start_of_longer(word)
-        known = self._starting(start) + unsigned(self._starting(BESIDES + start))
-        found = longer_words(known, word, most, self.stem)
-        if self.recent is None:
-            if len(self.opened.longer) > _REMEMBERED:
-                self.opened.longer.clear()
-            self.opened.longer[word, most] = found
-        return found
+        with reading(self.folder):
+            return self.opened.spelled.longer(word, most, self._fresh)
 
-    def _starting(self, start: str) -> Counter[str]:
-        """The spellings that begin like this, and in how many chunks each occurs, about."""
-        assert self.opened is not None
-        known = self.opened.starts.get(start)
-        if known is None:
-            with reading(self.folder):
-                known = Counter(dict(self.opened.searcher.terms_with_prefix("spelled", start)))
-            _remember(self.opened.starts, start, known)
-        return known + self.recent.spelled(start) if self.recent else known
+    def _fresh(self, start: str) -> Counter[str]:
+        """The words of documents that changed lately which begin like this."""
+        return self.recent.spelled(start) if self.recent else Counter()

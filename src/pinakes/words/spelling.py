@@ -16,6 +16,8 @@ ONE_SLIP_FROM = 5
 """Letters of a word in which one slip is looked for; nearly every shorter word is one slip from another."""
 TWO_SLIPS_FROM = 8
 _LONGEST = 32
+LAST = "\U0010ffff"
+"""Sorts behind every other letter."""
 _BITS = 61
 """Into so many kinds letters are put: a prime below 64, so that no two letters of an alphabet share one."""
 
@@ -48,7 +50,7 @@ class SpellingTable:
 
     def beginning(self, start: str, most: int) -> list[str]:
         """The most frequent words that begin like this and go on."""
-        first, end = bisect_left(self._sorted, start), bisect_left(self._sorted, start + "\U0010ffff")
+        first, end = bisect_left(self._sorted, start), bisect_left(self._sorted, start + LAST)
         found = [word for word in self._sorted[first:end] if word != start]
         return sorted(found, key=lambda word: (-self._counts[word], word))[:most]
 

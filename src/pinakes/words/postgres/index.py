@@ -5,7 +5,6 @@ Every process sees what any of them has written. What is remembered between ques
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
@@ -14,17 +13,17 @@ from pinakes.ports import Reader
 from pinakes.postgres.database import Database, PostgresConnection
 from pinakes.records import ChunkId, ParsedQuestion, Scope, Scored
 from pinakes.words.fields import BESIDES
-from pinakes.words.forms import first_letters, longer_words, start_of_longer, unsigned
+from pinakes.words.forms import unsigned
 from pinakes.words.postgres.ask import Asking, KnownTerms
 from pinakes.words.postgres.update import KeptIndex, read_index, update
-from pinakes.words.spelling import SpellingTable
+from pinakes.words.spelled import SpelledWords
+from pinakes.words.spelling import LAST, SpellingTable
 from pinakes.words.tokenize import STEMMED, Normalizer, english, language_term
 from pinakes.words.update import RowsOf
 
 _PLAN = "SET LOCAL jit = off"
 """Compiling a statement takes longer than any of ours."""
 _BEGUN = 4
-_LAST = "\U0010ffff"
 
 
 class PostgresWords:
@@ -74,7 +73,6 @@ class PostgresWordSnapshot:
         self._stem = stem
         self._counts: dict[str, tuple[int, int, int, int]] = {}
         """Of terms that were asked for; all 0 for those that are not there."""
-        self._starts: dict[str, Counter[str]] = {}
 
     @property
     def size(self) -> int:
@@ -142,12 +140,7 @@ class PostgresWordSnapshot:
 
     def holders(self, term: str, scope: Scope | None, limit: int, *, besides: bool) -> dict[ChunkId, int] | None:
         """See `WordIndex`."""
-        stem = self._stem(term)
-        start = first_letters(stem)
-        forms: dict[str, int] = {}
-        for sign in ("", BESIDES) if besides else ("",):
-            known = self._starting(sign + start)
-            forms.update((word, times) for word, times in known.items() if self._stem(word[len(sign) :]) == stem)
+        forms = self._spelled.forms(term, ("", BESIDES) if besides else ("",), _nothing)
         if sum(forms.values()) > limit:
             return None
         if not forms:
@@ -178,27 +171,31 @@ class PostgresWordSnapshot:
     @cached_property
     def _spellings(self) -> SpellingTable:
         """All words, read when the first is looked for among them."""
-        return SpellingTable(unsigned(self._starting("")))
+        return SpellingTable(unsigned(self._spelled.starting("")))
 
     def completions(self, start: str, most: int) -> list[str]:
         """See `WordIndex`."""
-        known = unsigned(self._starting(start)) + unsigned(self._starting(BESIDES + start))
+        known = unsigned(self._spelled.starting(start)) + unsigned(self._spelled.starting(BESIDES + start))
         return sorted((word for word in known if word != start), key=lambda word: (-known[word], word))[:most]
 
     def longer(self, word: str, most: int) -> list[str]:
         """See `WordIndex`."""
-        start = start_of_longer(word)
-        known = unsigned(self._starting(start)) + unsigned(self._starting(BESIDES + start))
-        return longer_words(known, word, most, self._stem)
+        return self._spelled.longer(word, most, _nothing)
 
-    def _starting(self, start: str) -> Counter[str]:
-        """The spellings that begin like this, and in how many chunks each occurs."""
-        known = self._starts.get(start)
-        if known is None:
-            with self._connected() as connection:
-                rows = connection.execute(
-                    "SELECT term, spelled FROM terms WHERE store = %s AND term >= %s AND term < %s AND spelled > 0",
-                    (self._store, start, start + _LAST),
-                ).fetchall()
-            known = self._starts[start] = Counter(dict(rows))
-        return known
+    @cached_property
+    def _spelled(self) -> SpelledWords:
+        """All words as they are written."""
+        return SpelledWords(self._starting, self._stem)
+
+    def _starting(self, start: str) -> dict[str, int]:
+        with self._connected() as connection:
+            rows = connection.execute(
+                "SELECT term, spelled FROM terms WHERE store = %s AND term >= %s AND term < %s AND spelled > 0",
+                (self._store, start, start + LAST),
+            ).fetchall()
+        return dict(rows)
+
+
+def _nothing(_start: str) -> dict[str, int]:
+    """No document changed since: an update is whole before it is asked."""
+    return {}
