@@ -21,7 +21,7 @@ _MOST_FILES = 1_000
 
 
 class FolderNotes:
-    """The notes of one corpus, each looked up once. For one question, because documents change."""
+    """The notes of one state of a corpus, each looked up once."""
 
     def __init__(self, home: Corpus) -> None:
         self._home = home
@@ -52,17 +52,27 @@ class FolderNotes:
         return _text(document) if document is not None else ""
 
 
-def notes_of_hits(hits: Iterable[Hit], homes: Mapping[str, Corpus]) -> tuple[FolderNote, ...]:
-    """The notes of the folders that hits lie in, each once, in the order of the hits."""
-    known: dict[str, FolderNotes] = {}
-    found: dict[FolderNote, None] = {}
-    for hit in hits:
-        home = homes.get(hit.ref.corpus)
-        if hit.ref.corpus == DOCS and home is not None:
-            notes = known.setdefault(hit.ref.corpus, FolderNotes(home))
-            if (note := notes.above(hit.ref.path)) is not None:
-                found.setdefault(note)
-    return tuple(found)
+class NotesOfHits:
+    """The notes of the folders that hits lie in, remembered until the documents change."""
+
+    def __init__(self, home: Corpus) -> None:
+        self._home = home
+        self._known: tuple[object, FolderNotes] | None = None
+
+    def of(self, hits: Iterable[Hit]) -> tuple[FolderNote, ...]:
+        """Each note once, in the order of the hits."""
+        paths = [hit.ref.path for hit in hits if hit.ref.corpus == self._home.name]
+        if not paths:
+            return ()
+        found = map(self._notes().above, paths)
+        return tuple(dict.fromkeys(note for note in found if note is not None))
+
+    def _notes(self) -> FolderNotes:
+        state = self._home.generation, self._home.place.identity
+        known = self._known
+        if known is None or known[0] != state:
+            known = self._known = state, FolderNotes(self._home)
+        return known[1]
 
 
 def notes_on_map(home: Corpus, paths: Sequence[str]) -> Mapping[str, str]:

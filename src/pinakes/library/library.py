@@ -29,7 +29,7 @@ from pinakes.library.corpora import (
     unread_files,
 )
 from pinakes.library.corpus import Corpus
-from pinakes.library.folder_notes import notes_of_hits
+from pinakes.library.folder_notes import NotesOfHits
 from pinakes.library.history import history
 from pinakes.library.mapping import MappedDocuments
 from pinakes.library.memories import Memories
@@ -110,6 +110,10 @@ class Library(MappedDocuments):
         return Added(
             store_folder(self.config).folder(ADDED), self.config.added, self._corpora[ADDED].outdate, root=self.root
         )
+
+    @cached_property
+    def _notes_of_hits(self) -> NotesOfHits:
+        return NotesOfHits(self._docs)
 
     @cached_property
     def models(self) -> LibraryModels:
@@ -217,7 +221,7 @@ class Library(MappedDocuments):
         hits = tuple(self.added.named(hit) if hit.ref.corpus == ADDED else hit for hit in found.hits)
         if counts:
             hits = tuple(replace(hit, memories=counts.get(hit.ref.document, 0)) for hit in hits)
-        return replace(found, hits=hits, folders=notes_of_hits(hits, self._corpora))
+        return replace(found, hits=hits, folders=self._notes_of_hits.of(hits))
 
     def _query(self, question: str | Query) -> Query:
         return self.config.search.query(question) if isinstance(question, str) else question
