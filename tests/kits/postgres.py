@@ -9,6 +9,7 @@ nobody's.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import importlib.util
 import os
 import pwd
@@ -57,8 +58,9 @@ def binaries() -> Path:
 class PostgresServer:
     """A running server and its data folder."""
 
-    def __init__(self, *settings: str) -> None:
-        """`settings` are as in `postgresql.conf`, `name=value`; they win over those of the tests."""
+    def __init__(self, *settings: str, primary: PostgresServer | None = None, port: int = 0) -> None:
+        """`settings` are as in `postgresql.conf`, `name=value`; they win over those of the tests. With a `primary` it
+        is a replica of that one, which follows it from now on. `port` is any free one, unless it is given."""
         self.folder = Path(tempfile.mkdtemp(prefix="pinakes-postgres-"))
         self.data = self.folder / "data"
         self._owner = _other_user()
@@ -66,12 +68,17 @@ class PostgresServer:
             os.chown(self.folder, self._owner.pw_uid, self._owner.pw_gid)
         self._settings = settings
         self._process: subprocess.Popen[bytes] | None = None
-        secret = self.folder / "password"
-        secret.write_text(PASSWORD)
-        secret.chmod(0o644)
-        self.run("initdb", "-D", str(self.data), "-U", USER, "-E", "UTF8", "--locale=C", "--no-sync", "-A",
-                 "scram-sha-256", "--pwfile", str(secret))  # fmt: skip
-        self.port = _free_port()
+        if primary is None:
+            secret = self.folder / "password"
+            secret.write_text(PASSWORD)
+            secret.chmod(0o644)
+            self.run("initdb", "-D", str(self.data), "-U", USER, "-E", "UTF8", "--locale=C", "--no-sync", "-A",
+                     "scram-sha-256", "--pwfile", str(secret))  # fmt: skip
+        else:
+            self.run("pg_basebackup", "-D", str(self.data), "-d", primary.url(), "-R", "-c", "fast", "--no-sync")
+            with (self.data / "postgresql.auto.conf").open("a") as own:
+                own.write("synchronous_standby_names = ''\n")  # or a promoted one would wait for replicas of its own
+        self.port = port or free_port()
         self.start()
 
     def run(self, program: str, *arguments: str) -> str:
@@ -113,6 +120,19 @@ class PostgresServer:
             self._process.send_signal(signal.SIGQUIT)  # all of its processes leave where they stand
             self._process.wait(30)
             self._process = None
+
+    def kill_all(self) -> None:
+        """End all of its processes as the loss of its machine does, at once and without a word."""
+        if self._process is not None:
+            for number in (self._process.pid, *_children(self._process.pid)):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(number, signal.SIGKILL)
+            self._process.wait(30)
+            self._process = None
+
+    def promote(self) -> None:
+        """Make a replica a primary; returns when it takes writes."""
+        self.run("pg_ctl", "promote", "-D", str(self.data), "-w")
 
     def close(self) -> None:
         """End the server and remove its data."""
@@ -175,6 +195,17 @@ def _environment() -> Mapping[str, str]:
     return {"PATH": os.environ.get("PATH", ""), "LC_ALL": "C", "TZ": "UTC"}
 
 
-def _free_port() -> int:
+def _children(parent: int) -> list[int]:
+    """The processes that a process started."""
+    found = []
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # it may have ended meanwhile
+            if int(status.read_text().rpartition(")")[2].split()[1]) == parent:
+                found.append(int(status.parent.name))
+    return found
+
+
+def free_port() -> int:
+    """A port of 127.0.0.1 that nobody uses."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         return int(listening.getsockname()[1])

@@ -54,7 +54,7 @@ def test_connections_that_broke_with_their_server_are_replaced() -> None:
 
 
 def test_whoever_finds_all_connections_in_use_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pinakes.postgres.database._WAIT_S", 0.0)
+    monkeypatch.setattr("pinakes.postgres.pool._WAIT_S", 0.0)
     database = open_database(server().url())
     done = threading.Event()
     started = threading.Barrier(MOST_CONNECTIONS + 1)
@@ -78,7 +78,7 @@ def test_whoever_finds_all_connections_in_use_is_told(monkeypatch: pytest.Monkey
 
 def test_what_is_notified_reaches_whoever_listens() -> None:
     database = open_database(server().new_database())
-    heard = database.listen("changes", timeout_s=30)
+    heard = database.listen("changes", beat_s=30)
     assert next(heard) == ""
     with database.transaction() as connection:
         connection.execute("SELECT pg_notify('changes', '5 7')")

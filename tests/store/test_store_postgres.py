@@ -132,7 +132,7 @@ def test_a_writer_that_is_killed_leaves_nothing_of_its_transaction_and_its_lock_
 
 def test_whoever_listens_hears_of_every_write() -> None:
     store = opened("heard")
-    heard = store.database.listen(CHANNEL, timeout_s=30)
+    heard = store.database.listen(CHANNEL, beat_s=30)
     next(heard)
     store.write(put(entry("a.md")))
     assert next(heard) == f"{store.number} {store.generation}"

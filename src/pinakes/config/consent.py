@@ -32,6 +32,7 @@ USERS_ONLY: Mapping[str, str] = MappingProxyType(
     {
         "added.allow": "opens a private network",
         "store.url": "sends the index to a server",
+        "store.read_urls": "asks other servers",
         "store.library": "decides over the index of another library",
         "page": "names a program of the user",
         "work": "decides what is sent to whom, and who pays",

@@ -18,6 +18,7 @@ from pinakes.config.folders import own_name, place_store
 from pinakes.config.settings import (
     STORE,
     STORE_LIBRARY,
+    STORE_READ_URLS,
     STORE_URL,
     TABLES,
     Config,
@@ -58,10 +59,30 @@ def load_config(
         for table, kind in TABLES.items()
     }
     notes = read_folder_notes(project) if project else {}
-    library = library if url else ""
     return Config(
-        root, folder, **options, folders=notes, store_url=url, store_library=library, origins=tuple(chosen.values())
+        root,
+        folder,
+        **options,
+        folders=notes,
+        store_url=url,
+        store_read_urls=_read_urls(chosen[STORE_READ_URLS.dotted]) if url else (),
+        store_library=library if url else "",
+        origins=tuple(chosen.values()),
     )
+
+
+def _read_urls(setting: ResolvedSetting) -> tuple[str, ...]:
+    """The addresses of replicas, each once; raises `ConfigError` for what is no address."""
+    given = setting.value
+    assert isinstance(given, tuple)
+    for url in given:
+        if not is_database_url(url):
+            place = setting.place or setting.level.value
+            raise ConfigError(
+                f"{place}: {setting.key} holds what is no address of a PostgreSQL database.",
+                "Write each as postgresql://USER:PASSWORD@HOST/DATABASE, and addresses with commas as in TOML.",
+            )
+    return tuple(dict.fromkeys(given))
 
 
 def _user(environment: Mapping[str, str]) -> Iterator[ResolvedSetting]:

@@ -154,6 +154,8 @@ class Config(Struct, frozen=True):
     them, in a table with keys of its own."""
     store_url: str = ""
     """The address of the database that keeps the index; empty for none."""
+    store_read_urls: tuple[str, ...] = ()
+    """The addresses of that database's replicas."""
     store_library: str = ""
     """What the library is called there; no two libraries of a database share a name."""
     origins: tuple[ResolvedSetting, ...] = ()
@@ -192,13 +194,14 @@ class Key(Struct, frozen=True):
 
 STORE = Key("", "store", str, is_list=False, default=STORE_FOLDER, limits=None)
 STORE_URL = Key("store", "url", str, is_list=False, default="", limits=None)
+STORE_READ_URLS = Key("store", "read_urls", str, is_list=True, default=(), limits=None)
 STORE_LIBRARY = Key("store", "library", str, is_list=False, default="", limits=None)
 
 
 @cache
 def keys() -> Mapping[str, Key]:
     """Every key by its dotted name: `store` and its table, then table by table in the order of the fields."""
-    found = [STORE, STORE_URL, STORE_LIBRARY]
+    found = [STORE, STORE_URL, STORE_READ_URLS, STORE_LIBRARY]
     for table, options in TABLES.items():
         hints = get_type_hints(options)
         found.extend(_key(table, item, hints[item.name]) for item in fields(options))

@@ -83,8 +83,23 @@ class IndexPlace(Protocol):
         """Whether what is open goes on with another index that takes the place of this one."""
         ...
 
+    @property
+    def announcer(self) -> str:
+        """Who tells of writes by other processes, the same for all places that one connection is enough for; empty
+        where nobody does."""
+        ...
+
+    def announced(self) -> Iterator[object]:
+        """Every write to any place of this announcer from now on, for `is_meant`. The first says only that nothing can
+        be missed any more, and others come only to show that it goes on. Raises `StoreError` when it does not."""
+        ...
+
+    def is_meant(self, write: object) -> bool:
+        """Whether what was announced is a write to this place."""
+        ...
+
     def open(self, *, read_only: bool = False) -> Store:
-        """The store, made if it is not there, unless it is only to be read."""
+        """The store, made if it is not there, unless it is only to be read, to make something of it."""
         ...
 
     def words(self) -> KeptWords: ...
@@ -146,6 +161,16 @@ class FolderPlace(Struct, frozen=True):
     def is_followed(self) -> bool:
         return True
 
+    @property
+    def announcer(self) -> str:
+        return ""
+
+    def announced(self) -> Iterator[object]:
+        return iter(())
+
+    def is_meant(self, write: object) -> bool:
+        return False
+
     def open(self, *, read_only: bool = False) -> Store:
         return open_sqlite(self.own, read_only=read_only)
 
@@ -195,6 +220,8 @@ class DatabasePlace(Struct, frozen=True):
     url: str
     library: str
     corpus: CorpusName
+    read_urls: tuple[str, ...] = ()
+    """Of replicas."""
 
     @property
     def shown(self) -> str:
@@ -218,6 +245,20 @@ class DatabasePlace(Struct, frozen=True):
     @property
     def is_followed(self) -> bool:
         return False
+
+    @property
+    def announcer(self) -> str:
+        return self.url
+
+    def announced(self) -> Iterator[object]:
+        from pinakes.store.postgres.announcements import announced_writes
+
+        return announced_writes(self._database)
+
+    def is_meant(self, write: object) -> bool:
+        from pinakes.store.postgres.announcements import IndexWrite
+
+        return isinstance(write, IndexWrite) and write.index == self._name
 
     def open(self, *, read_only: bool = False) -> Store:
         from pinakes.store.postgres.store import open_postgres
@@ -275,7 +316,7 @@ class DatabasePlace(Struct, frozen=True):
     def _database(self) -> Any:
         from pinakes.postgres import shared_database
 
-        return shared_database(self.url)
+        return shared_database(self.url, self.read_urls)
 
     @property
     def _name(self) -> Any:
@@ -288,9 +329,12 @@ class DatabasePlace(Struct, frozen=True):
         return self.identity[0]
 
 
-def place_of(own: OwnFolder, corpus: CorpusName, url: str = "", library: str = "") -> IndexPlace:
-    """The place of a corpus: with a `url` in that database under the name of its library, else in its own folder."""
-    return DatabasePlace(own, url, library, corpus) if url else FolderPlace(own)
+def place_of(
+    own: OwnFolder, corpus: CorpusName, url: str = "", library: str = "", read_urls: tuple[str, ...] = ()
+) -> IndexPlace:
+    """The place of a corpus: with a `url` in that database under the name of its library, else in its own folder.
+    `read_urls` are those of the database's replicas."""
+    return DatabasePlace(own, url, library, corpus, read_urls) if url else FolderPlace(own)
 
 
 def _stamps(folder: str) -> Iterator[tuple[str, int, int, int]]:

@@ -52,7 +52,7 @@ class Corpus:
         """Of the index that is open."""
         self._opening = threading.Lock()
         self._is_outdated = False
-        self.place = place_of(self.own, self.name, config.store_url, config.store_library)
+        self.place = place_of(self.own, self.name, config.store_url, config.store_library, config.store_read_urls)
         """Where store, words and vectors are."""
         self.damage = DamageRecord(self.place)
         """What is known of damage to it."""

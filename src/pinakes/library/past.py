@@ -159,7 +159,7 @@ class PastIndexes(Generic[L]):
         home = self._place(tree) if tree else self._home
         library = f"{self._config.store_library}@{tree}" if tree else self._config.store_library
         own = home if corpus == DOCS else home.folder(BESIDE, corpus)
-        return place_of(own, corpus, self._config.store_url, library)
+        return place_of(own, corpus, self._config.store_url, library, self._config.store_read_urls)
 
     def _others(self, tree: str) -> list[str]:
         """The trees that have an index, the one asked for longest ago first."""

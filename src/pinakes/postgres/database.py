@@ -1,9 +1,8 @@
 """A PostgreSQL database: transactions on connections that are kept for the next question.
 
-Connections are opened when they are needed, at most `MOST_CONNECTIONS` at a time, and one that was idle for a while
-is asked for a sign of life before it is used again. psycopg's own pool is not used: it connects in threads of its own,
-so that a wrong password is only heard of as a timeout half a minute later, and a command would wait for those threads
-at its end.
+The address names the primary, where everything is written: several hosts with `target_session_attrs=read-write` find
+whichever of them is the primary. Reading that says which index it is about may be answered by a replica; see
+`postgres.replicas`.
 
 Statements are not prepared and every setting is local to its transaction, so a pooler may stand between (PgBouncer,
 also in transaction mode); what holds a lock for longer (`session`) or listens needs the server itself, or session mode.
@@ -11,91 +10,92 @@ also in transaction mode); what holds a lock for longer (`session`) or listens n
 
 from __future__ import annotations
 
-import os
+import math
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from typing import Any, TypeAlias
+from contextlib import ExitStack, contextmanager
+from typing import Any
 
-import psycopg
-from psycopg import conninfo
-from psycopg.pq import TransactionStatus
+from psycopg import ClientCursor
 
-from pinakes.errors import ConfigError, StoreBusy
-from pinakes.postgres.address import require_url, without_password
+from pinakes.errors import StoreBusy, StoreError
+from pinakes.postgres.connection import (
+    READ_LIMIT_S,
+    READING,
+    SCHEMA,
+    WRITES,
+    CheckedConnection,
+    PostgresConnection,
+    in_transaction,
+    sql,
+)
 from pinakes.postgres.failures import translate_database_errors
-from pinakes.postgres.odd_text import adapt
+from pinakes.postgres.pool import MOST_CONNECTIONS, ConnectionPool
+from pinakes.postgres.replicas import Position, Replicas, position_statement
 
-PostgresConnection: TypeAlias = "psycopg.Connection[tuple[Any, ...]]"
+__all__ = ["MOST_CONNECTIONS", "SCHEMA", "Database", "PostgresConnection", "in_transaction", "sql"]
 
-SCHEMA = "pinakes"
-"""The one schema in which all tables lie."""
-MOST_CONNECTIONS = 16
-_WAIT_S = 10.0
-"""For a connection while all are in use."""
-_IDLE_S = 1.0
-"""After so long a connection may have gone with its server."""
-_PATH = f"SET LOCAL search_path = {SCHEMA}, public, pg_temp"
-"""Not a setting of the connection: a pooler would not hand it on."""
-_NETWORK = {
-    "connect_timeout": "5",
-    "keepalives_idle": "3",
-    "keepalives_interval": "1",
-    "keepalives_count": "2",
-    "tcp_user_timeout": "5000",
-}
-"""A server that vanished is given up after five seconds. What the address says wins."""
+_LIMIT = f"SET LOCAL statement_timeout = {READ_LIMIT_S * 1000}; "
+_TRUSTED_S = 5.0
+"""How long a primary that could not be reached is asked after the replicas, where either may answer."""
 
 
 class Database:
     """An address and the connections to it. Threads may share it; a process that was forked opens its own."""
 
-    def __init__(self, url: str) -> None:
-        require_url(url)
+    def __init__(self, url: str, read_urls: Sequence[str] = ()) -> None:
+        """`read_urls` are those of replicas."""
+        self._primary = ConnectionPool(url)
+        self._replicas = Replicas(read_urls)
         self.url = url
-        self.shown = without_password(url)
+        self.shown = self._primary.shown
         """The address as it may be shown."""
-        try:
-            given = conninfo.conninfo_to_dict(url)
-        except psycopg.Error:
-            problem = f"The address {self.shown} cannot be read."
-            raise ConfigError(problem, "Write % codes for signs such as @ and / in the password: %40, %2F.") from None
-        self._options = {**_NETWORK, "application_name": f"pinakes {os.getpid()}", **given}
-        self._idle: list[tuple[float, PostgresConnection]] = []
-        self._changing = threading.Lock()
-        self._free = threading.Semaphore(MOST_CONNECTIONS)
-        self._process = os.getpid()
+        self._writing = threading.local()
+        self._missed = -math.inf
+        """When the primary could not be reached."""
 
-    def connect(self) -> PostgresConnection:
-        """A connection of the caller's own, to be closed by him; raises `StoreError`."""
-        with translate_database_errors(self.url):
-            # Settings of planning differ from question to question, and cached plans would not heed them.
-            connection = psycopg.connect(**self._options, autocommit=True, prepare_threshold=None)  # type: ignore[arg-type]
-        adapt(connection)
-        return connection
+    def connect(self) -> CheckedConnection:
+        """A connection of the caller's own to the primary, to be closed by him; raises `StoreError`."""
+        return self._primary.connect()
 
     @contextmanager
-    def transaction(self, settings: str = "") -> Iterator[PostgresConnection]:
+    def transaction(self, settings: str = "", index: int = 0) -> Iterator[PostgresConnection]:
         """A transaction that may write: all of it is kept, or nothing when an error leaves the block. `settings` are
-        statements to begin with; they are ours, never a user's text."""
-        with self._lent() as connection, in_transaction(connection, "READ COMMITTED", settings):
-            yield connection
+        statements to begin with; they are ours, never a user's text. `index` is the one that is written to."""
+        with self.on_primary():
+            with self._primary.transaction(WRITES, settings) as (connection, _):
+                yield connection
+                position = self.position(connection, index)
+            self.saw(index, position)
 
     @contextmanager
-    def snapshot(self, settings: str = "") -> Iterator[PostgresConnection]:
-        """A transaction that reads one state of the database, whatever others write meanwhile."""
-        with self._lent() as connection, in_transaction(connection, "REPEATABLE READ, READ ONLY", settings):
-            yield connection
+    def snapshot(self, settings: str = "", index: int = 0, *, anywhere: bool = False) -> Iterator[PostgresConnection]:
+        """A transaction that reads one state of the database, whatever others write meanwhile: of the primary, or
+        where `index` says what is read, of a replica that has come as far as this process has seen. With `anywhere` any
+        replica may answer while the primary cannot be reached."""
+        with ExitStack() as stack:
+            yield self._entered(stack, settings, index, anywhere=anywhere)
 
-    def ask(self, statement: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        """The rows of one statement, by itself: in one message to the server. It names tables with their schema."""
-        with self._lent() as connection:
-            return connection.execute(sql(statement), values).fetchall()
+    def ask(
+        self, statement: str, values: Sequence[object] = (), index: int = 0, *, anywhere: bool = False
+    ) -> list[tuple[Any, ...]]:
+        """The rows of one statement, by itself: in one message to the server. It names tables with their schema. See
+        `snapshot`."""
+        if self._replicas and (index or anywhere):
+            with self.snapshot(index=index, anywhere=anywhere) as connection:
+                return connection.execute(sql(statement), values).fetchall()
+        with self._primary.lent() as connection:
+            # Two statements in one message are one transaction; their values have to stand in the text.
+            cursor = ClientCursor(connection)
+            cursor.execute(sql(_LIMIT + statement), values)
+            cursor.nextset()
+            return cursor.fetchall()
 
     @contextmanager
     def session(self) -> Iterator[PostgresConnection]:
-        """A connection for locks that outlast a transaction. It is closed afterwards, and its locks go with it."""
+        """A connection to the primary for locks that outlast a transaction. It is closed afterwards, and its locks go
+        with it."""
         connection = self.connect()
         try:
             with translate_database_errors(self.url):
@@ -103,81 +103,78 @@ class Database:
         finally:
             connection.close()
 
-    def listen(self, channel: str, timeout_s: float | None = None) -> Iterator[str]:
-        """What is notified on a channel from now on, until nothing came for `timeout_s`; raises `StoreError` when the
-        connection is lost. The first is always empty, and says that nothing can be missed any more."""
-        with self.session() as connection:
-            connection.execute(sql(f'LISTEN "{channel}"'))
+    def listen(self, channel: str, beat_s: float = 1.0) -> Iterator[str]:
+        """What is notified on a channel from now on; raises `StoreError` when the connection is lost. The first is
+        always empty, and says that nothing can be missed any more; another empty one comes whenever nothing did for
+        `beat_s`."""
+        connection = self.connect()
+        try:
+            with translate_database_errors(self.url):
+                connection.execute(sql(f'LISTEN "{channel}"'))
             yield ""
             while True:
-                got = [one.payload for one in connection.notifies(timeout=timeout_s, stop_after=1)]
-                if not got:
-                    return
-                yield from got
-
-    def close(self) -> None:
-        """Close the connections that nobody uses; whoever uses one closes it by giving it back."""
-        with self._changing:
-            idle, self._idle = self._idle, []
-        for _, connection in idle:
+                with translate_database_errors(self.url):
+                    connection.silence_s = math.inf
+                    told = [one.payload for one in connection.notifies(timeout=beat_s, stop_after=1)]
+                    connection.silence_s = CheckedConnection.silence_s
+                    if not told:
+                        connection.execute("")
+                yield from told or [""]
+        finally:
             connection.close()
 
     @contextmanager
-    def _lent(self) -> Iterator[PostgresConnection]:
-        self._forget_parent()
-        if not self._free.acquire(timeout=_WAIT_S):
-            raise StoreBusy(f"All {MOST_CONNECTIONS} connections to {self.shown} are in use.", "Try again.")
+    def on_primary(self) -> Iterator[None]:
+        """What this thread reads inside is read from the primary: it is about to write."""
+        self._writing.depth = self._depth + 1
         try:
-            connection = self._taken()
-            try:
-                with translate_database_errors(self.url):
-                    yield connection
-            finally:
-                self._give_back(connection)
+            yield
         finally:
-            self._free.release()
+            self._writing.depth -= 1
 
-    def _taken(self) -> PostgresConnection:
-        while True:
-            with self._changing:
-                if not self._idle:
-                    break
-                since, connection = self._idle.pop()
-            if time.monotonic() - since < _IDLE_S:
-                return connection
-            with suppress(psycopg.Error):
-                connection.execute("")
-                return connection
-            connection.close()
-        return self.connect()
+    def position(self, connection: PostgresConnection, index: int) -> Position:
+        """How far an index is for a transaction that wrote to it, for `saw` once that has ended."""
+        return self._replicas.position(connection, index)
 
-    def _give_back(self, connection: PostgresConnection) -> None:
-        if connection.closed or connection.info.transaction_status != TransactionStatus.IDLE:
-            connection.close()
-            return
-        with self._changing:
-            self._idle.append((time.monotonic(), connection))
+    def saw(self, index: int, position: Position) -> None:
+        """This process reads no older state of an index from now on."""
+        self._replicas.saw(index, position)
 
-    def _forget_parent(self) -> None:
-        """After a fork the connections are the parent's: used here, both would speak on one line."""
-        if self._process != os.getpid():
-            self._process, self._idle = os.getpid(), []
-            self._changing, self._free = threading.Lock(), threading.Semaphore(MOST_CONNECTIONS)
+    def require(self, index: int, generation: int) -> None:
+        """Somebody knows an index to be at this generation: from now on it is read no earlier."""
+        self._replicas.require(index, generation)
 
+    def close(self) -> None:
+        """Close the connections that nobody uses; whoever uses one closes it by giving it back."""
+        self._primary.close()
+        self._replicas.close()
 
-@contextmanager
-def in_transaction(connection: PostgresConnection, kind: str, settings: str = "") -> Iterator[None]:
-    """Begin a transaction of a kind with our schema as its path, and end it: in one message to the server each."""
-    connection.execute(sql(f"BEGIN ISOLATION LEVEL {kind}; {_PATH}; {settings}"))
-    try:
-        yield
-    except BaseException:
-        with suppress(psycopg.Error):  # a lost connection has nothing to undo
-            connection.execute("ROLLBACK")
-        raise
-    connection.execute("COMMIT")
+    @property
+    def _depth(self) -> int:
+        return getattr(self._writing, "depth", 0)
 
+    def _entered(self, stack: ExitStack, settings: str, index: int, *, anywhere: bool) -> CheckedConnection:
+        if self._replicas and index and not self._depth:
+            found = self._replicas.entered(stack, settings, index)
+            if found is not None:
+                return found
+            begun = stack.enter_context(self._primary.transaction(READING, f"{settings}; {position_statement(index)}"))
+            self.saw(index, dict(begun.rows))
+            return begun.connection
+        if self._replicas and anywhere and not self._depth:
+            return self._entered_anywhere(stack, settings)
+        return stack.enter_context(self._primary.transaction(READING, settings)).connection
 
-def sql(text: str) -> bytes:
-    """A statement that we put together: its parts are ours, and values go in as parameters."""
-    return text.encode()
+    def _entered_anywhere(self, stack: ExitStack, settings: str) -> CheckedConnection:
+        if time.monotonic() - self._missed > _TRUSTED_S:
+            try:
+                return stack.enter_context(self._primary.transaction(READING, settings)).connection
+            except StoreBusy:
+                raise
+            except StoreError:
+                self._missed = time.monotonic()
+        try:
+            return self._replicas.entered_any(stack, settings)
+        except StoreError:
+            self._missed = -math.inf
+            raise

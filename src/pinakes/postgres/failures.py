@@ -20,10 +20,13 @@ MIGRATE = "Run `pinakes migrate --store URL` once, as a user who may create tabl
 """The next step where tables are missing or older."""
 
 _LOST = (errors.AdminShutdown, errors.CrashShutdown, errors.CannotConnectNow, errors.IdleInTransactionSessionTimeout)
+_CONNECTION = "08"
+"""How the codes of connections begin, which poolers give, too."""
 _LATER = (errors.LockNotAvailable, errors.SerializationFailure, errors.DeadlockDetected)
 _MISSING = (errors.UndefinedTable, errors.InvalidSchemaName, errors.UndefinedFunction, errors.UndefinedColumn)
 _LOGIN = re.compile("authentication failed|no pg_hba.conf entry|role .* does not exist|no password supplied")
 _NO_DATABASE = re.compile("database .* does not exist")
+_NO_PRIMARY = re.compile("session is read-only|hot standby mode")
 _FULL = (errors.DiskFull, errors.OutOfMemory, errors.TooManyConnections)
 
 
@@ -58,6 +61,9 @@ def store_error(error: psycopg.Error, url: str) -> StoreError:
             return StoreError(f"{where} refuses this user ({said}).", "Check the user and the password in the address.")
         if _NO_DATABASE.search(said):
             return StoreError(f"{where} does not exist.", "Create it with createdb, then run `pinakes migrate`.")
+        if _NO_PRIMARY.search(said):
+            step = "Wait until a replica is promoted, or promote one, then ask again."
+            return StoreError(f"{where} has no server that takes writes ({said}).", step)
         step = "Check that the server runs and can be reached at this address, then ask again."
         return StoreError(f"{where} does not answer ({said}).", step)
     return StoreError(f"{where} could not be used ({said}).", "Look at the log of the server; `pinakes doctor` helps.")
@@ -65,7 +71,9 @@ def store_error(error: psycopg.Error, url: str) -> StoreError:
 
 def is_connection_lost(error: psycopg.Error) -> bool:
     """Whether another connection may do what this one could not."""
-    return isinstance(error, psycopg.OperationalError) and (error.sqlstate is None or isinstance(error, _LOST))
+    if not isinstance(error, psycopg.OperationalError):
+        return False
+    return not error.sqlstate or error.sqlstate.startswith(_CONNECTION) or isinstance(error, _LOST)
 
 
 def _said(error: psycopg.Error, url: str) -> str:

@@ -15,7 +15,8 @@ from msgspec import Struct
 from psycopg import errors
 
 from pinakes.errors import StoreError, StoreTooNew
-from pinakes.postgres.database import SCHEMA, Database, PostgresConnection, in_transaction, sql
+from pinakes.postgres.connection import SCHEMA, WRITES, PostgresConnection, in_transaction, sql
+from pinakes.postgres.database import Database
 from pinakes.postgres.failures import MIGRATE
 
 _LOCK = 7_307_199_747
@@ -52,7 +53,7 @@ class SchemaStep(Struct, frozen=True):
 
 def migrate(database: Database, sets: Iterable[TableSet]) -> tuple[SchemaStep, ...]:
     """Make or upgrade the tables of all sets, or change nothing; raises `StoreError` and `StoreTooNew`."""
-    with database.session() as connection, in_transaction(connection, "READ COMMITTED"):
+    with database.session() as connection, in_transaction(connection, WRITES):
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
         _require_server(database, connection)
         connection.execute(sql(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}"))
@@ -64,7 +65,7 @@ def migrate(database: Database, sets: Iterable[TableSet]) -> tuple[SchemaStep, .
 def require_schema(database: Database, sets: Iterable[TableSet]) -> None:
     """Raise `StoreError` with the next step unless the tables of all sets are those that this program works with."""
     try:
-        with database.snapshot() as connection:
+        with database.snapshot(anywhere=True) as connection:
             known: dict[str, int] = dict(connection.execute("SELECT name, version FROM versions").fetchall())
     except StoreError as error:
         if isinstance(error.__context__, errors.UndefinedTable | errors.InvalidSchemaName):

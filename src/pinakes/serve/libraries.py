@@ -18,14 +18,16 @@ from pathlib import Path
 from msgspec import Struct
 
 from pinakes.config import settings_stamp
-from pinakes.errors import ConfigError, NotFound, PinakesError, StoreDamaged, StoreStrange
+from pinakes.errors import ConfigError, NotFound, PinakesError, StoreStrange
 from pinakes.index import ignore_progress
 from pinakes.library import Library, open_library
 from pinakes.ports import Progress
-from pinakes.records import CorpusName, Query, Ref
+from pinakes.records import DOCS, CorpusName, Query, Ref
 from pinakes.render import safe
 from pinakes.search import load_synonyms
+from pinakes.serve.known_documents import DocumentState, KnownDocuments
 from pinakes.serve.library_watcher import LibraryWatcher, WatchResult
+from pinakes.serve.other_writers import OtherWriters, ServedPlaces
 
 _LOG = logging.getLogger("pinakes")
 
@@ -84,14 +86,14 @@ class Libraries:
                 raise ConfigError(f"Two roots are called “{name}”.", "Serve them one by one, or rename a folder.")
             self._libraries[name] = opened
         self._locks = {name: threading.Lock() for name in self._libraries}
-        self._known: dict[str, tuple[int, Mapping[str, str]]] = {}
-        """Generation and digests by path, as last seen."""
+        self._known = KnownDocuments()
         self._listeners: list[Listener] = []
         self._watching: dict[str, LibraryWatcher] = {}
         self._prepared: dict[str, int] = {}
         """The generation that vectors were last begun for."""
         self._preparing: dict[str, threading.Thread] = {}
         self._beginning = threading.Lock()
+        self._others = OtherWriters(self._places, self._hear_other)
         self._warn: Callable[[str], None] = ignore_note
         self._warned: set[str] = set()
 
@@ -144,7 +146,8 @@ class Libraries:
             self._refused.pop(own, None)
             after.allow_stale_ranks(LAG_S)
             self._libraries[own] = after
-            for known in (self._known, self._prepared, self._preparing):
+            self._known.forget(own)
+            for known in (self._prepared, self._preparing):
                 known.pop(own, None)
             watching = self._watching.pop(own, None)
         finally:
@@ -158,6 +161,31 @@ class Libraries:
         closing.daemon = True
         closing.start()
         return True
+
+    def hear_others(self) -> None:
+        """Tell listeners, from now on, also of what other processes write, where an index is in a database."""
+        self._others.start()
+
+    def _places(self) -> ServedPlaces:
+        return {
+            (name, corpus): library.corpus(corpus).place
+            for name, library in self._libraries.items()
+            for corpus in library.corpora
+        }
+
+    def _hear_other(self, name: str, corpus: CorpusName) -> None:
+        watching = self._watching.get(name)
+        if watching is not None and watching.has_refreshed:
+            watching.hear(corpus)
+        elif corpus == DOCS:
+            with self._locks[name]:
+                before = self._known.last(name, self._libraries[name])
+                after = self._known.look(name, self._libraries[name], before)
+            self._tell_difference(name, before, after)
+
+    def _tell_difference(self, name: str, before: DocumentState, after: DocumentState) -> None:
+        if paths := after.changed_since(before):
+            self.tell(LibraryChange(name, after.generation, paths))
 
     def listen(self, listener: Listener) -> Callable[[], None]:
         """Be told of changes until what is returned is called, however often."""
@@ -186,15 +214,12 @@ class Libraries:
         if watching is not None and watching.has_refreshed:
             return watching.refresh(progress)
         with self._locks[own]:
-            before = self._known.get(own) or _state(library)
+            before = self._known.last(own, library)
             note = library.refresh(progress=progress)
-            after = before if library.generation == before[0] else (library.generation, library.corpus().digests())
-            self._known[own] = after
+            after = self._known.look(own, library, before)
         if watching is not None:
             watching.allow_start()
-        paths = {path for path, _ in before[1].items() ^ after[1].items()}
-        if paths:
-            self.tell(LibraryChange(own, after[0], tuple(sorted(paths))))
+        self._tell_difference(own, before, after)
         return note
 
     def prepare(self, name: str = "") -> None:
@@ -228,7 +253,7 @@ class Libraries:
         own = self.name_or_default(name)
         library = self._libraries[own]
         with self._locks[own]:
-            self._known.pop(own, None)
+            self._known.forget(own)
             notes = [library.refresh(progress=progress)]
             notes += [library.refresh(corpora=(corpus,), progress=progress) for corpus in library.damaged]
         return " ".join(dict.fromkeys(filter(None, notes)))
@@ -291,6 +316,7 @@ class Libraries:
 
     def close(self) -> None:
         """Stop watching and close every index, except where a refresh does not end: it goes on in its thread."""
+        self._others.close()
         busy = {name for name, watching in self._watching.items() if not watching.close()}
         with self._beginning:
             preparing = tuple(self._preparing.items())
@@ -313,14 +339,6 @@ class Libraries:
             labels = tuple(Ref(result.corpus, path).label for path in result.paths)
             self.tell(LibraryChange(name, result.generation, labels))
         self._on_result(name, result)
-
-
-def _state(library: Library) -> tuple[int, Mapping[str, str]]:
-    """Generation and digests; none where the index is damaged, which the comparison will mend."""
-    try:
-        return library.generation, library.corpus().digests()
-    except StoreDamaged:
-        return -1, {}
 
 
 def _ask(library: Library) -> None:

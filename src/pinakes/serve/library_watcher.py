@@ -147,6 +147,20 @@ class LibraryWatcher:
             self._refresh(one, 0.0, progress)
         return self.problem
 
+    def hear(self, corpus: CorpusName) -> None:
+        """Another process has written to the index of a corpus: tell what became of it."""
+        one = self._watched.get(corpus)
+        if one is None:
+            return
+        with one.lock:
+            generation = one.corpus.generation
+            if one.generation in (-1, generation):
+                return
+            paths = _compared(one, Report())
+            one.generation = generation
+        if paths:
+            self._on_result(WatchResult(corpus, generation, Report(), paths, one.problem))
+
     @property
     def problem(self) -> str:
         """A sentence while the last refresh of some documents failed; it is tried again."""

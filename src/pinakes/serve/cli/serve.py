@@ -124,6 +124,7 @@ def command(
         sys.exit(serve_by_many(listening, workers, settings, say))
     if do_watch:
         libraries.watch(warn=frame.warn)
+    libraries.hear_others()
     serve(create_app(libraries, options), listening, options.limits, say)
     leave(libraries.close)
 

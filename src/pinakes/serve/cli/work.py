@@ -91,6 +91,7 @@ def command(
     libraries = Libraries((root,), arguments | ({"store": store} if store else {}))
     if do_watch:
         libraries.watch(warn=frame.warn)
+    libraries.hear_others()
     if warning := keyword_state(libraries.get()).keywords_message:
         frame.warn(warning)
     ticket = EntryTicket(options.write_token)

@@ -124,6 +124,7 @@ def serve(
     exchange = Exchange(wire, reader)
     if do_watch:
         libraries.watch(warn=_warn)
+    libraries.hear_others()
     leave_soon_after(exchange.ending)
     asyncio.run(exchange.serve(server, options_of(server)))
     # A sync that was given up stops at its next step; a search takes milliseconds.

@@ -130,6 +130,9 @@ class FollowedLibraries(Libraries):
     def _state(self, name: str) -> LibraryState:
         return self.line.states.get(self.name_or_default(name), LibraryState())
 
+    def _hear_other(self, name: str, corpus: CorpusName) -> None:
+        """The writer hears of it, too, and tells. That replicas have to be that far is known by now."""
+
     def _make_the_rest(self, library: Library) -> None:
         """The writer does."""
 

@@ -28,4 +28,5 @@ def _write(settings: ServerSettings, child: Child) -> None:
     libraries = Libraries(settings.roots, settings.arguments)
     if settings.do_watch:
         libraries.watch(warn=settings.warn)
+    libraries.hear_others()
     run_writer(child, libraries, settings.options.freshness)

@@ -148,6 +148,7 @@ class _WorkerServer(HttpServer):
 def run_worker(settings: ServerSettings, child: Child) -> None:
     """Be a worker until the end of the process."""
     libraries = FollowedLibraries(settings.roots, settings.arguments)
+    libraries.hear_others()
     crew = _WorkerCrew(child)
     libraries.line = crew.line
     app = create_app(libraries, settings.options, crew=crew)

@@ -41,7 +41,8 @@ class _IndexNumbers:
         name, now = (database.url, library), time.monotonic()
         known = self._known.get(name)
         if known is None or now - known[0] > _BELIEVED_S:
-            rows = database.ask("SELECT corpus, id FROM pinakes.indexes WHERE library = %s", (library,))
+            asked = "SELECT corpus, id FROM pinakes.indexes WHERE library = %s"
+            rows = database.ask(asked, (library,), anywhere=True)
             if len(self._known) >= _MOST_LIBRARIES:
                 self._known.clear()
             known = self._known[name] = (now, dict(rows))
@@ -57,6 +58,12 @@ _BELIEVED_S = 0.1
 _MOST_LIBRARIES = 1000
 
 
+def name_of(database: Database, number: int) -> IndexName | None:
+    """Whose number it is; None when there is no such index any more."""
+    rows = database.ask("SELECT library, corpus FROM pinakes.indexes WHERE id = %s", (number,))
+    return IndexName(*rows[0]) if rows else None
+
+
 def indexes_of(database: Database, library: str) -> list[IndexName]:
     """Those of a library, at all revisions of which there are some: their names begin with its own and an @."""
     asked = "SELECT library, corpus FROM pinakes.indexes WHERE library = %s OR starts_with(library, %s) ORDER BY id"
@@ -65,7 +72,8 @@ def indexes_of(database: Database, library: str) -> list[IndexName]:
 
 def remove_index(database: Database, name: IndexName) -> None:
     """Forget an index, and all rows of it; whoever has it open finds it gone."""
-    number = index_number(database, name)
+    with database.on_primary():
+        number = index_number(database, name)
     if number:
         lock = PostgresLock(database, number, str(name))
         with lock.held(30.0), database.transaction() as connection:
@@ -81,4 +89,5 @@ def new_index(database: Database, name: IndexName) -> int:
             "INSERT INTO indexes (library, corpus) VALUES (%s, %s) ON CONFLICT DO NOTHING", (name.library, name.corpus)
         )
     _NUMBERS.forget(database, name.library)
-    return index_number(database, name)
+    with database.on_primary():
+        return index_number(database, name)

@@ -16,7 +16,7 @@ from weakref import finalize
 
 import psycopg
 
-from pinakes.errors import StoreBusy
+from pinakes.errors import StoreBusy, StoreError, StoreReadOnly
 from pinakes.postgres.database import Database, PostgresConnection, sql
 from pinakes.postgres.failures import translate_database_errors
 from pinakes.store.postgres.schema import STORE_LOCK
@@ -27,6 +27,13 @@ FROM pg_locks JOIN pg_stat_activity USING (pid)
 WHERE locktype = 'advisory' AND granted AND classid = %s AND objid = %s
 AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())
 """
+
+
+_KEEPALIVE = b"""
+SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3;
+SET tcp_user_timeout = 10000
+"""
+"""By default a server keeps the locks of a machine that vanished for two hours."""
 
 
 class PostgresLock:
@@ -61,7 +68,11 @@ class PostgresLock:
             self._depth += 1
             stack.callback(self._leave)
             assert self._connection is not None
-            yield self._connection
+            try:
+                yield self._connection
+            except StoreReadOnly:  # whoever connects again finds the server that is the primary now
+                self._connection.close()
+                raise
 
     def close(self) -> None:
         """Let go of the connection, unless somebody writes with it."""
@@ -78,7 +89,11 @@ class PostgresLock:
 
     def _take(self, wait_s: float, asked_s: float) -> None:
         with translate_database_errors(self._database.url):
-            connection = self._connected()
+            try:
+                connection = self._connected()
+            except StoreError as error:
+                problem = f"Nothing can be written to {self._shown} now. {error.problem}"
+                raise StoreBusy(problem, error.next_step) from error
             if self._is_taken(connection):
                 return
             if wait_s:
@@ -102,6 +117,7 @@ class PostgresLock:
                 return known
             known.close()
         connection = self._connection = self._database.connect()
+        connection.execute(_KEEPALIVE)
         self._process = os.getpid()
         finalize(self, connection.close)  # of a store that nobody closed
         return connection

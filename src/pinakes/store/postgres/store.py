@@ -8,11 +8,13 @@ generation it goes on from, and where somebody else was faster it is undone and 
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Concatenate, ParamSpec, TypeVar
 
-from pinakes.errors import NotFound, StoreBusy, StoreDamaged, StoreReadOnly
+from pinakes.errors import NotFound, StoreBusy, StoreDamaged, StoreError, StoreReadOnly
+from pinakes.postgres.connection import WRITES
 from pinakes.postgres.database import Database, PostgresConnection, in_transaction
 from pinakes.postgres.failures import translate_database_errors
 from pinakes.postgres.migrations import require_schema
@@ -39,32 +41,30 @@ look for another one, and where much was just written it knows too little: one q
 _MANY = 200
 """Documents put by a change after which the planner is told of them."""
 
+_MAY_WRITE = "NOT pg_is_in_recovery() AND has_table_privilege('pinakes.all_files', 'INSERT')"
+_AGAIN_S = 1.0
+"""How often a store that may not be written asks whether it may be by now."""
+
 REPAIR = "Run `pinakes sync --rebuild`, to make it again from the sources."
 
 
 def open_postgres(database: Database, name: IndexName, *, read_only: bool = False) -> PostgresStore:
     """An index in the database, made if it is not there.
 
-    Opened `read_only`, or where the server or this user's rights allow no writes, it creates nothing and refuses
-    writes. Raises `NotFound` when there is none to read, and `StoreError` for a database with other tables.
+    Opened `read_only`, or as long as the server or this user's rights allow no writes, it creates nothing and refuses
+    writes. Opened `read_only` it reads from the primary alone: something is made of what is read. Raises `NotFound`
+    when there is none to read, and `StoreError` for a database with other tables.
     """
     require_schema(database, [STORE_TABLES])
-    with database.snapshot() as connection:
-        found = connection.execute(
-            "SELECT (SELECT id FROM indexes WHERE library = %s AND corpus = %s), pg_is_in_recovery(),"
-            " has_table_privilege('all_files', 'INSERT')",
-            (name.library, name.corpus),
-        ).fetchone()
-    assert found is not None
-    number, is_replica, may_write = found
-    read_only = read_only or is_replica or not may_write
+    asked = f"SELECT {_MAY_WRITE}, (SELECT id FROM pinakes.indexes WHERE library = %s AND corpus = %s)"
+    ((may_write, number),) = database.ask(asked, (name.library, name.corpus), anywhere=True)
     if number is None:
-        if read_only:
+        if read_only or not may_write:
             raise NotFound(
                 f"There is no index of {name.library} in {database.shown}.", "Run `pinakes sync` to make one."
             )
         number = new_index(database, name)
-    return PostgresStore(database, name, number, is_read_only=read_only)
+    return PostgresStore(database, name, number, may_write=may_write and not read_only, is_asked_only=read_only)
 
 
 def _question(ask: Callable[Concatenate[PostgresTables, P], T]) -> Callable[Concatenate[PostgresStore, P], T]:
@@ -93,9 +93,14 @@ def _stream(
 class PostgresStore:
     """The index of one corpus: one writer at a time, any number of readers on any number of machines."""
 
-    def __init__(self, database: Database, name: IndexName, number: int, *, is_read_only: bool) -> None:
-        self.is_read_only = is_read_only
+    def __init__(
+        self, database: Database, name: IndexName, number: int, *, may_write: bool, is_asked_only: bool
+    ) -> None:
         self.database = database
+        self._may_write = may_write
+        self._is_asked_only = is_asked_only
+        self._looked = time.monotonic()
+        """When it was last asked whether the server takes writes."""
         self.number = number
         """Of the index in the database: no other one ever has it."""
         self._name = f"{name} in {database.shown}"
@@ -107,6 +112,15 @@ class PostgresStore:
         self._asked: dict[str, int] = {}
         """The generation at which a derived part was last asked for: what is kept next was made from no earlier one."""
         self._facets = Facets("", 0)
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether every write would raise `StoreReadOnly`. A replica may become the primary, and rights be granted."""
+        if not (self._may_write or self._is_asked_only) and time.monotonic() - self._looked > _AGAIN_S:
+            self._looked = time.monotonic()
+            with suppress(StoreError):  # whoever reads is told why
+                self._may_write = bool(self.database.ask(f"SELECT {_MAY_WRITE}")[0][0])
+        return not self._may_write
 
     @property
     def settings(self) -> str:
@@ -124,14 +138,18 @@ class PostgresStore:
     def _held(self, wait_s: float = 30.0) -> Iterator[PostgresConnection]:
         if self.is_read_only:
             raise StoreReadOnly(f"{self._name.capitalize()} can only be read.", "Name the primary server to write.")
-        with self._lock.held(wait_s) as connection:
-            if not self._lock.is_taken_again:
-                with translate_database_errors(self.database.url):
-                    row = connection.execute(
-                        "SELECT generation FROM pinakes.indexes WHERE id = %s", (self.number,)
-                    ).fetchone()
-                self._generation = self._there(row)
-            yield connection
+        try:
+            with self.database.on_primary(), self._lock.held(wait_s) as connection:
+                if not self._lock.is_taken_again:
+                    with translate_database_errors(self.database.url):
+                        row = connection.execute(
+                            "SELECT generation FROM pinakes.indexes WHERE id = %s", (self.number,)
+                        ).fetchone()
+                    self._generation = self._there(row)
+                yield connection
+        except StoreReadOnly:  # the primary has become a replica
+            self._may_write = False
+            raise
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -167,7 +185,7 @@ class PostgresStore:
     def _begun(self, connection: PostgresConnection) -> Iterator[PostgresTables]:
         with (
             translate_database_errors(self.database.url),
-            in_transaction(connection, "READ COMMITTED", self.settings),
+            in_transaction(connection, WRITES, self.settings),
         ):
             tables = PostgresTables(connection, self.number)
             self._writing = (threading.get_ident(), tables)
@@ -176,6 +194,8 @@ class PostgresStore:
                 yield tables
             finally:
                 self._writing = None
+            position = self.database.position(connection, self.number)
+        self.database.saw(self.number, position)
 
     def _require_generation(self, tables: PostgresTables) -> None:
         found = self._there(tables.one("SELECT generation FROM indexes WHERE id = ? FOR UPDATE", (self.number,)))
@@ -207,10 +227,15 @@ class PostgresStore:
             if writing is not None and writing[0] == threading.get_ident():
                 yield writing[1]
                 return
-            with self.database.snapshot(self.settings) as connection:
+            with self.database.snapshot(self.settings, self._read_of) as connection:
                 yield PostgresTables(connection, self.number)
         except (ValueError, TypeError, LookupError) as error:
             raise self._damaged(error) from error
+
+    @property
+    def _read_of(self) -> int:
+        """The index that replicas may be asked about; none where something is made of what is read."""
+        return 0 if self._is_asked_only else self.number
 
     def _made(self, records: Iterator[T]) -> Iterator[T]:
         """Records are made as they are asked for, after the connection was given back."""
@@ -227,7 +252,8 @@ class PostgresStore:
         writing = self._writing
         if writing is not None and writing[0] == threading.get_ident():
             return self._there(writing[1].one("SELECT generation FROM meta"))
-        rows = self.database.ask("SELECT generation FROM pinakes.indexes WHERE id = %s", (self.number,))
+        asked = "SELECT generation FROM pinakes.indexes WHERE id = %s"
+        rows = self.database.ask(asked, (self.number,), self._read_of)
         return self._there(rows[0] if rows else None)
 
     setting = _question(read.setting)

@@ -68,14 +68,14 @@ class PostgresVectors:
     @property
     def opened(self) -> VectorTable | None:
         """All of them, where they are few enough to lie in memory."""
-        with self._database.snapshot() as connection:
+        with self._database.snapshot(index=self._store) as connection:
             known = self._set(connection)
             return None if known is None or known.is_large else self._held(connection, known)
 
     @property
     def now(self) -> VectorSnapshot:
         """What answers a question from beginning to end."""
-        with self._database.snapshot() as connection:
+        with self._database.snapshot(index=self._store) as connection:
             known = self._set(connection)
             if known is None:
                 return VectorSnapshot(empty("", 1, 0))
@@ -85,7 +85,7 @@ class PostgresVectors:
 
     def is_made_by(self, embedder: Embedder) -> bool:
         """Whether questions that `embedder` encodes may be put to them."""
-        with self._database.snapshot() as connection:
+        with self._database.snapshot(index=self._store) as connection:
             known = self._set(connection)
         return known is not None and (self._name, known.dimensions) == (embedder.name, embedder.dimensions)
 
@@ -99,7 +99,7 @@ class PostgresVectors:
 
     def update(self, reader: Reader, embedder: Embedder, progress: Progress = _silently) -> None:
         """Catch up with the store; what was there answers until all of the new is whole."""
-        with self._database.snapshot() as connection:
+        with self._database.snapshot(index=self._store) as connection:
             known = self._set(connection)
         if known is not None and known.dimensions == embedder.dimensions:
             feed = reader.feed(known.generation)
@@ -131,7 +131,7 @@ class PostgresVectors:
 
     @contextmanager
     def _changing(self, wait_ms: int) -> Iterator[PostgresConnection]:
-        with self._database.transaction(f"SET LOCAL lock_timeout = {wait_ms}") as connection:
+        with self._database.transaction(f"SET LOCAL lock_timeout = {wait_ms}", self._store) as connection:
             connection.execute("SELECT pg_advisory_xact_lock(%s, %s)", (_LOCK, self._store))
             yield connection
 

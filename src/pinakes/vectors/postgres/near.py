@@ -65,7 +65,7 @@ class NearVectors(VectorSnapshot):
         question = question_for(self.opened.header, vector)
         if limit <= 0 or not question.any() or (scope is not None and not scope.documents):
             return []
-        with self._database.snapshot(_PLAN) as connection:
+        with self._database.snapshot(_PLAN, self._store) as connection:
             if scope is not None and len(scope.documents) <= _FEW:
                 table = sections_of(connection, self._store, self._known, self._name, sorted(scope.documents))
             else:
@@ -82,7 +82,7 @@ class NearVectors(VectorSnapshot):
         return VectorSnapshot(self._certain(chunks)).section_vectors(chunks)
 
     def _certain(self, chunks: Sequence[ChunkId]) -> VectorTable:
-        with self._database.snapshot() as connection:
+        with self._database.snapshot(index=self._store) as connection:
             return self._sections(connection, chunks)
 
     def _sections(self, connection: PostgresConnection, chunks: Iterable[tuple[int, int]]) -> VectorTable:

@@ -52,7 +52,7 @@ def read_set(connection: PostgresConnection, store: int, embedder: str) -> Vecto
 
 def embedders_of(database: Database, store: int) -> tuple[str, ...]:
     """Whose vectors there are, those that changed longest ago first."""
-    with database.snapshot() as connection:
+    with database.snapshot(index=store) as connection:
         rows = connection.execute("SELECT embedder FROM vector_sets WHERE store = %s ORDER BY id", (store,)).fetchall()
     return tuple([embedder for (embedder,) in rows])
 
@@ -61,7 +61,7 @@ def forget_sets(database: Database, store: int, embedders: Sequence[str]) -> Non
     """Throw the vectors of these embedders away."""
     if not embedders:
         return
-    with database.transaction() as connection:
+    with database.transaction(index=store) as connection:
         numbers = connection.execute(
             "DELETE FROM vector_sets WHERE store = %s AND embedder = ANY(%s::text[]) RETURNING id",
             (store, list(embedders)),
@@ -79,7 +79,7 @@ def derived_state(database: Database, store: int) -> tuple[object, ...]:
         "SELECT '', generation, history FROM pinakes.word_indexes WHERE store = %s"
         " UNION ALL SELECT embedder, version, '' FROM pinakes.vector_sets WHERE store = %s ORDER BY 1"
     )
-    return tuple(database.ask(asked, (store, store)))
+    return tuple(database.ask(asked, (store, store), store))
 
 
 def all_sections(connection: PostgresConnection, store: int, known: VectorSet, embedder: str) -> VectorTable:

@@ -59,7 +59,7 @@ class PostgresWords:
         return self._known
 
     def _made(self) -> KeptIndex | None:
-        with self._database.snapshot() as connection:
+        with self._database.snapshot(index=self._store) as connection:
             return read_index(connection, self._store)
 
 
@@ -100,7 +100,7 @@ class PostgresWordSnapshot:
 
     @contextmanager
     def _connected(self) -> Iterator[PostgresConnection]:
-        with self._database.snapshot(_PLAN) as connection:
+        with self._database.snapshot(_PLAN, self._store) as connection:
             yield connection
 
     def _counted(self, terms: Iterable[str]) -> KnownTerms:

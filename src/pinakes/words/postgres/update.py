@@ -75,14 +75,14 @@ def read_index(connection: PostgresConnection, store: int) -> KeptIndex | None:
 def update(database: Database, store: int, reader: Reader, rows_of: RowsOf | None = None) -> None:
     """Make the index agree with the store; one process at a time, others raise `StoreBusy` after a while. `rows_of`
     reads many documents faster than one process does."""
-    with database.transaction(f"SET LOCAL lock_timeout = {_WAIT_MS}") as connection:
+    with database.transaction(f"SET LOCAL lock_timeout = {_WAIT_MS}", store) as connection:
         connection.execute("SELECT pg_advisory_xact_lock(%s, %s)", (_LOCK, store))
         _Update(connection, store, reader, rows_of or Tokenizer().rows_of).run()
 
 
 def forget_words(database: Database, store: int) -> None:
     """Throw the words of an index away, so that they are made again."""
-    with database.transaction(f"SET LOCAL lock_timeout = {_WAIT_MS}") as connection:
+    with database.transaction(f"SET LOCAL lock_timeout = {_WAIT_MS}", store) as connection:
         connection.execute("SELECT pg_advisory_xact_lock(%s, %s)", (_LOCK, store))
         for table in ("word_indexes", "chunk_terms", "chunk_lines", "terms"):
             connection.execute(sql(f"DELETE FROM {table} WHERE store = %s"), (store,))
