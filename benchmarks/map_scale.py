@@ -138,10 +138,10 @@ def _warm(library: Library, rounds: int) -> Iterator[_Row]:
     ask(next(topics))
     yield _Row("another focus", _timed(lambda: ask(next(topics)), rounds), 0.3)
     yield _Row("after an edited sentence", _edited(library, edited, "A sentence.", ask, rounds), 0.15)
-    library.allow_stale_ranks(3600.0)
+    library.answer_sooner(3600.0)
     link = f"See [there](/{linked})."
     yield _Row("after a new link, in a server", _edited(library, edited, link, ask, 1))
-    library.allow_stale_ranks(0.0)
+    library.answer_sooner(0.0)
     yield _Row("after a new link, ranks made again", _timed(ask))
 
 

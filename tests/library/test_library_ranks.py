@@ -24,7 +24,7 @@ def test_a_map_that_must_leave_out_something_follows_a_change_at_once_or_as_late
 ) -> None:
     write_tree(tmp_path, many(30))
     with open_library(tmp_path) as library:
-        library.allow_stale_ranks(lag_s)
+        library.answer_sooner(lag_s)
         library.sync()
         assert "# Hub" in library.map_text("", TIGHT).text
         write_tree(tmp_path, {f"p{number}.md": f"# Page {number}\n\nSee [star](star.md).\n" for number in range(30)})
@@ -40,11 +40,11 @@ def test_a_map_that_must_leave_out_something_follows_a_change_at_once_or_as_late
 def test_a_map_by_older_ranks_is_not_kept_for_others(tmp_path: Path) -> None:
     write_tree(tmp_path, many(30))
     with open_library(tmp_path) as library:
-        library.allow_stale_ranks(3600.0)
+        library.answer_sooner(3600.0)
         library.sync()
         library.map_text("", TIGHT)
         write_tree(tmp_path, {f"p{number}.md": f"# Page {number}\n\nSee [star](star.md).\n" for number in range(30)})
         library.sync()
         older = library.map_text("", TIGHT).text
-        library.allow_stale_ranks(0.0)
+        library.answer_sooner(0.0)
         assert library.map_text("", TIGHT).text != older

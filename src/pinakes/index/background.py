@@ -45,12 +45,20 @@ class Background:
     """A thread that runs the work, and again when it was asked for meanwhile. Several threads may share it."""
 
     def __init__(
-        self, work: Callable[[], None], restart_s: float = _RESTART_S, minutes: int = 60, name: str = "background"
+        self,
+        work: Callable[[], None],
+        restart_s: float = _RESTART_S,
+        minutes: int = 60,
+        name: str = "background",
+        *,
+        is_urgent: bool = False,
     ) -> None:
-        """The work may take so many `minutes` of an hour; with none, it is never done here. `name` is the thread's."""
+        """The work may take so many `minutes` of an hour; with none, it is never done here. `name` is the thread's.
+        Urgent work does not yield to other threads."""
         self._work = work
         self._name = f"pinakes-{name}"
         self._minutes = minutes
+        self._is_urgent = is_urgent
         self._resumed = time.monotonic()
         self._restart_s = restart_s
         self._changing = Lock()
@@ -111,7 +119,7 @@ class Background:
         self._resumed = time.monotonic()
 
     def _run(self) -> None:
-        if sys.platform == "linux":  # elsewhere this would apply to the whole process
+        if sys.platform == "linux" and not self._is_urgent:  # elsewhere this would apply to the whole process
             with suppress(OSError):
                 os.setpriority(os.PRIO_PROCESS, get_native_id(), _NICENESS)
         try:

@@ -45,6 +45,10 @@ class KeptWords(Protocol):
         """The index as it is now; raises `StoreDamaged` when it cannot be used."""
         ...
 
+    def behind(self, reader: Reader) -> int | None:
+        """How many documents changed since; None where the index knows nothing of this store."""
+        ...
+
     def update(self, reader: Reader, rows_of: RowsOf | None = None) -> None:
         """Catch up with the store; what was there answers until all of the new is whole."""
         ...

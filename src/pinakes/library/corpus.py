@@ -296,10 +296,13 @@ class Corpus:
 
     def embed_in_background(self) -> None:
         """Make keywords and the selected embedder's vectors in threads that end with this corpus; until then others
-        answer."""
+        answer. The words of many documents come first: they answer sooner."""
         if self.is_indexed and not self.store.is_read_only:
-            self.keyword_maker.start()
-            self.toolbox.meanings.start()
+            self.toolbox.catch_up(then=self._make_the_rest)
+
+    def _make_the_rest(self) -> None:
+        self.keyword_maker.start()
+        self.toolbox.meanings.start()
 
     def keyword_state(self) -> str:
         """A sentence while keywords are off or not complete, else nothing."""

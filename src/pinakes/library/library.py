@@ -304,10 +304,11 @@ class Library(MappedDocuments):
         hashes, or the empty path for those of the documents."""
         return publish_library(self._docs, self.root.name, out, options or PublishOptions(), prompts, progress)
 
-    def allow_stale_ranks(self, max_age_s: float) -> None:
-        """Let maps use ranks that are up to `max_age_s` older than the documents; servers do, to answer sooner."""
+    def answer_sooner(self, max_age_s: float) -> None:
+        """As servers do: maps may use ranks that are up to `max_age_s` older than the documents, and questions do not
+        wait until the words and vectors of many changed documents are made, which a thread does."""
         for one in self._corpora.values():
-            one.toolbox.shelves.max_age_s = max_age_s
+            one.toolbox.answer_sooner(max_age_s)
 
 
 class PastLibrary(Library):

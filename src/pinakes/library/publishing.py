@@ -131,6 +131,7 @@ def _comparing(docs: Corpus, questions: Sequence[str], missing: list[str]) -> Co
 
     store = docs.store
     try:
+        docs.toolbox.prepare(store, with_vectors=True)
         meaning = docs.toolbox.meanings.ready(store, missing, may_write=not store.is_read_only)
     except PinakesError as error:
         missing.append(str(error))

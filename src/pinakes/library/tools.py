@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, suppress
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pinakes.config import Config
-from pinakes.errors import ConfigError, ExtraMissing, ModelFailed, StoreBusy, StoreDamaged, StoreError
+from pinakes.errors import ConfigError, ExtraMissing, ModelFailed, PinakesError, StoreBusy, StoreDamaged, StoreError
 from pinakes.folder_lock import is_obstructed
 from pinakes.index import QUICK, Meanings
+from pinakes.index.background import Background
 from pinakes.index.place import IndexPlace, KeptWords
+from pinakes.index.plan import READING
 from pinakes.library.derived import numbered_ranks
 from pinakes.library.shelves import Shelves
 from pinakes.neural import load_embedder, load_reranker
-from pinakes.ports import ActiveVectors, Embedder, Reranker, Store, WordIndex
+from pinakes.ports import ActiveVectors, Embedder, Reader, Reranker, Store, WordIndex
 from pinakes.records import CorpusName
 from pinakes.search import Synonyms, Tools, load_synonyms, profile
 
 if TYPE_CHECKING:
+    from pinakes.words.fields import ChunkTerms
     from pinakes.words.update import RowsOf
 
 _State = tuple[int, str, bool, object]
 
 _WORDS = "the newest words"
 """What an answer is without where the word index could not be brought up to date."""
+_MANY = 400
+"""Documents whose words take longer than somebody waits for an answer."""
 
 
 class Toolbox:
@@ -43,6 +49,23 @@ class Toolbox:
         self._caught_up: dict[bool, tuple[_State, WordIndex, ActiveVectors | None]] = {}
         """With and without meaning: the state in which words and vectors agreed, and what answers then."""
         self.shelves = Shelves(corpus)
+        self._catching_up: Background | None = None
+        """Makes the words and quick vectors of many documents, where questions do not wait for them."""
+        self._then: Callable[[], None] | None = None
+        """What is to be done when these are there."""
+
+    def answer_sooner(self, max_age_s: float) -> None:
+        """See `Library.answer_sooner`."""
+        self.shelves.max_age_s = max_age_s
+        self._catching_up = Background(self._catch_up, name="catching-up", is_urgent=True)
+
+    def catch_up(self, then: Callable[[], None]) -> None:
+        """Where questions do not wait for them, have words and quick vectors made now, before `then` is done."""
+        if self._catching_up is None:
+            then()
+        else:
+            self._then = then
+            self._catching_up.start()
 
     @cached_property
     def words(self) -> KeptWords:
@@ -60,7 +83,9 @@ class Toolbox:
         # Only to be read by the thread: it makes no index again that somebody removed.
         open_store = partial(self._place.open, read_only=True)
         minutes = self._config.sync.background_minutes
-        return Meanings(self._place.vectors(), model, open_store, partial(numbered_ranks, self._corpus), minutes)
+        made = Meanings(self._place.vectors(), model, open_store, partial(numbered_ranks, self._corpus), minutes)
+        made.is_patient = self._catching_up is None
+        return made
 
     @cached_property
     def _reranker(self) -> Reranker | str:
@@ -91,12 +116,17 @@ class Toolbox:
     def close(self) -> None:
         """Stop what runs in the background."""
         self.forget()
+        if self._catching_up is not None:
+            self._catching_up.stop()
         if "meanings" in vars(self):
             self.meanings.stop()
             vars(self).pop("meanings")
 
     def prepare(self, store: Store, *, with_vectors: bool) -> None:
-        """Bring words, and the quick vectors, up to date before somebody asks."""
+        """Bring words, and the quick vectors, up to date before somebody asks, however long that takes."""
+        if self._catching_up is not None:
+            self._catching_up.start()
+            self._catching_up.wait()
         self._current(store, [], with_meaning=with_vectors)
 
     def tools(self, name: str, store: Store, share: str = "") -> Tools:
@@ -139,6 +169,8 @@ class Toolbox:
         if known is not None and known[0] == state:
             return known[1:]
         words = self._current_words(store, missing)
+        if with_meaning and self._catching_up is not None and self.meanings.is_far_behind(store):
+            self._catching_up.start()
         if with_meaning and not store.is_read_only:
             for name in self.meanings.discard_damaged():
                 self._mended(f"The vectors of {name} for {self._corpus} could not be used, and are made again.")
@@ -154,10 +186,15 @@ class Toolbox:
 
     def _current_words(self, store: Store, missing: list[str]) -> WordIndex:
         """The word index, brought up to date. One that cannot be, or cannot be opened, is thrown away and made again,
-        once; while another process is at it, or where nothing can be written, what is there answers."""
+        once; while another process is at it, where nothing can be written, or while a thread adds many documents, what
+        is there answers."""
         if store.is_read_only:
             return self.words.now
         try:
+            if self._catching_up is not None and (behind := self.words.behind(store) or 0) > _MANY:
+                self._catching_up.start()
+                missing.append(f"{_WORDS}: {behind:,} documents are being added to them")
+                return self.words.now
             self.words.update(store, self._rows_of)
             found = self.words.now
             if self.words.was_mended:
@@ -180,3 +217,25 @@ class Toolbox:
             except StoreError as again:
                 missing.append(f"{_WORDS}: {again}")
         return self.words.now
+
+    def _catch_up(self) -> None:
+        """What cannot be made is met by whoever asks next."""
+        background = self._catching_up
+        if background is None or not self._place.is_made:
+            return
+
+        def rows_of(reader: Reader, numbers: Sequence[int]) -> Iterator[tuple[int, Sequence[ChunkTerms]]]:
+            for row in self._rows_of(reader, numbers):
+                background.raise_if_cancelled()
+                yield row
+
+        # Only to be read: it makes no index again that somebody removed.
+        with suppress(PinakesError), closing(self._place.open(read_only=True)) as store:
+            self.words.update(store, rows_of)
+            if self.meanings.is_far_behind(store) and not store.setting(READING):
+                with closing(self._place.vectors()) as vectors:
+                    file, embedder = vectors.file(vectors.name(QUICK)), vectors.embedder(QUICK)
+                    file.update(store, embedder, background.raise_if_cancelled)
+        then, self._then = self._then, None
+        if then is not None:
+            then()

@@ -9,7 +9,7 @@
                                           as the door does, else `StillIndexing`
 
 Commits, memories and added documents are refreshed when a question names them. Questions that come while an index is
-being refreshed wait for the same refresh. A command in a terminal refreshes by itself and waits (`cli.frame.refresh`).
+refreshed wait for the same refresh, as if they had come when it began. A command refreshes by itself (`cli.frame`).
 """
 
 from __future__ import annotations
@@ -87,6 +87,7 @@ class RunningRefresh:
     future: asyncio.Future[str] = field(init=False)
     event: Event | None = None
     """How far it is."""
+    began: float = field(default_factory=time.monotonic)
     waiters: int = 0
     is_kept: bool = False
     """Whether it goes on when nobody waits for it any more."""
@@ -146,7 +147,7 @@ class Freshness:
                 continue
             while (running := self._begin(own, corpus)).is_cancelled:
                 await asyncio.wait({running.future})
-            await self._wait(running, patience_s, tell)
+            await self._wait(running, patience_s + running.began - time.monotonic(), tell)
             if not running.future.done() and await self._is_first(own, corpus, is_told=tell is not None):
                 has_index = partial(self._has_index, own, corpus)
                 await self._wait(running, 0.0 if corpus and tell is None else first_s, tell, has_index)

@@ -79,7 +79,7 @@ class Libraries:
         for root in roots or (Path.cwd(),):
             stamp = settings_stamp(Path(os.path.realpath(root)))
             opened = open_library(root, arguments)
-            opened.allow_stale_ranks(LAG_S)
+            opened.answer_sooner(LAG_S)
             name = safe(opened.root.name) or "root"  # as it may stand in every log, terminal and answer
             self._stamps[name] = stamp
             if name in self._libraries:
@@ -144,7 +144,7 @@ class Libraries:
                 self._log(self._refused[own])
                 return True
             self._refused.pop(own, None)
-            after.allow_stale_ranks(LAG_S)
+            after.answer_sooner(LAG_S)
             self._libraries[own] = after
             self._known.forget(own)
             for known in (self._prepared, self._preparing):

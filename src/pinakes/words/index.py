@@ -43,6 +43,14 @@ class TantivyWords:
         recent = self._beyond(made)
         return recent.generation if recent else made.generation
 
+    def behind(self, reader: Reader) -> int | None:
+        """How many documents changed since; None where the index knows nothing of this store."""
+        made = read_manifest(self._folder)
+        if made is None:
+            return None
+        feed = reader.feed((self._beyond(made) or made).generation)
+        return None if feed.is_whole or feed.history != made.history else len(feed.changed) + len(feed.gone)
+
     def update(self, reader: Reader, rows_of: RowsOf | None = None) -> None:
         """Catch up with the store; what was there answers until all of the new is whole.
 
