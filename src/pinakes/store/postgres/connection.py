@@ -17,6 +17,7 @@ import psycopg
 from psycopg import errors
 
 from pinakes.postgres.database import PostgresConnection, sql
+from pinakes.store.postgres.schema import PATH_KEY
 from pinakes.store.tables.connection import Row, SqlValue
 
 _FEW = 8
@@ -24,6 +25,8 @@ _FEW = 8
 _TOGETHER = 5000
 _PLAIN_INSERT = re.compile(r"INSERT INTO (\w+) \(([\w, ]+)\) VALUES \([?\w(), ]+\)")
 _FIXED_ORDER = re.compile(r"CROSS JOIN (\w+(?: \w+)?) (?=ON|USING)")
+_VALUE = r"CAST\(\S+ AS TEXT\)"
+_PATH_TEST = re.compile(rf"(?<![\w.])(\w+\.)?path (IN|[<>]?=|[<>]) ({_VALUE}|\({_VALUE}(?:, {_VALUE})*\))")
 _VALUES = re.compile(r"VALUES \((.*?)\)(?= ON CONFLICT|$)")
 _SELECTION = re.compile(r"(INSERT INTO \w+ \([^)]*\)) (SELECT .*?)( ON CONFLICT .*)?")
 
@@ -42,13 +45,13 @@ class PostgresTables:
         return self._connection
 
     def all(self, sql: str, values: Sequence[SqlValue] = ()) -> list[Row]:
-        return self._connection.execute(_statement(sql), values).fetchall()
+        return self._connection.execute(_statement(sql), _named(values)).fetchall()
 
     def one(self, sql: str, values: Sequence[SqlValue] = ()) -> Row | None:
-        return self._connection.execute(_statement(sql), values).fetchone()
+        return self._connection.execute(_statement(sql), _named(values)).fetchone()
 
     def run(self, sql: str, values: Sequence[SqlValue] = ()) -> None:
-        self._connection.execute(_statement(sql), values)
+        self._connection.execute(_statement(sql), _named(values))
 
     def many(self, sql: str, rows: Iterable[Sequence[SqlValue]]) -> None:
         left = iter(rows)
@@ -94,19 +97,37 @@ class PostgresTables:
                 )
         except errors.CardinalityViolation:
             with self._connection.cursor() as cursor:
-                cursor.executemany(_statement(statement), rows)
+                cursor.executemany(_statement(statement), map(_named, rows))
 
 
 @lru_cache(maxsize=2000)
 def _statement(text: str) -> bytes:
     """A statement of `store.tables` in PostgreSQL's words."""
-    return sql(_translated(text).replace("%", "%%").replace("?", "%s"))
+    return sql(_translated(text, "%(v{})s"))
 
 
-def _translated(text: str) -> str:
+def _named(values: Sequence[SqlValue]) -> dict[str, SqlValue]:
+    """Values by the names that they have in a statement, where some stand more than once."""
+    return {f"v{position}": value for position, value in enumerate(values)}
+
+
+def _translated(text: str, value: str) -> str:
+    """The statement in PostgreSQL's words, in which each value stands as `value` says of its position."""
     # SQLite takes the tables of a cross join in their order; PostgreSQL finds the order by itself, and wants no
-    # condition there. Rows are told apart within their index: see the keys of the tables.
-    return _FIXED_ORDER.sub(r"JOIN \1 ", text).replace("ON CONFLICT (", "ON CONFLICT (store, ")
+    # condition there. Rows are told apart within their index, and by paths of any length: see the keys of the tables.
+    positions = count()
+    text = re.sub(r"\?", lambda _: value.format(next(positions)), text.replace("%", "%%"))
+    text = _FIXED_ORDER.sub(r"JOIN \1 ", text).replace("USING (corpus, path)", "USING (corpus, path_start, path)")
+    text = text.replace("ON CONFLICT (corpus, path)", f"ON CONFLICT (corpus, {PATH_KEY})")
+    return _PATH_TEST.sub(_with_start, text).replace("ON CONFLICT (", "ON CONFLICT (store, ")
+
+
+def _with_start(found: re.Match[str]) -> str:
+    """A comparison of paths, and the same of their beginnings, by which they are found."""
+    table, order, values = found[1] or "", found[2], found[3]
+    either = f"{order}=" if order in "<>" else order
+    starts = re.sub(_VALUE, r"path_start(\g<0>)", values)
+    return f"{found[0]} AND {table}path_start {either} {starts}"
 
 
 @lru_cache(maxsize=200)
@@ -115,8 +136,7 @@ def _for_lists(text: str, types: tuple[str, ...]) -> str:
     lists = ", ".join(f"%s::{kind}[]" for kind in types)
     names = ", ".join(f"v{position}" for position in range(len(types)))
     given = f"unnest({lists}) AS given ({names})"
-    positions = count()
-    text = re.sub(r"\?", lambda _: f"given.v{next(positions)}", _translated(text).replace("%", "%%"))
+    text = _translated(text, "given.v{}")
     if text.startswith("DELETE"):
         return text.replace(" WHERE ", f" USING {given} WHERE ", 1)
     if text.startswith("UPDATE"):

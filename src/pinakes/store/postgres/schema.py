@@ -138,12 +138,16 @@ $$;
 def _table(name: str) -> str:
     columns, key = _COLUMNS[name]
     primary = f", PRIMARY KEY (store, {key})" if key else ""
-    names = ", ".join(re.findall(r"(?:^|, )(?!UNIQUE)(\w+) ", columns))
+    names = _names_of(name)
     return f"""
 CREATE TABLE all_{name} (store integer NOT NULL, {columns}{primary});
 CREATE VIEW {name} AS SELECT store, {names} FROM all_{name} WHERE store = current_setting('pinakes.store')::integer;
 ALTER VIEW {name} ALTER COLUMN store SET DEFAULT current_setting('pinakes.store')::integer;
 """
+
+
+def _names_of(name: str) -> str:
+    return ", ".join(re.findall(r"(?:^|, )(?!UNIQUE)(\w+) ", _COLUMNS[name][0]))
 
 
 def _trigger(name: str) -> str:
@@ -160,6 +164,26 @@ CREATE TRIGGER forget_rows AFTER DELETE ON all_{name} REFERENCING OLD TABLE AS f
 """
 
 
+PATH_KEY = "path_start(path), path_rest(path)"
+"""What tells paths apart in an index, whose entries have a limit of 2,700 bytes: how a path begins, and for one that
+goes on a digest of all of it."""
+_LONG_PATHS = """
+CREATE FUNCTION path_start(path text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT left(path, 600) $$;
+CREATE FUNCTION path_rest(path text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE WHEN length(path) > 600 THEN md5(path) ELSE '' END
+$$;
+ALTER TABLE all_files DROP CONSTRAINT all_files_store_corpus_path_key;
+ALTER TABLE all_folders DROP CONSTRAINT all_folders_pkey;
+ALTER TABLE all_failures DROP CONSTRAINT all_failures_pkey;
+DROP INDEX places_by_path;
+""" + "".join(
+    f"CREATE UNIQUE INDEX {name}_by_path ON all_{name} (store, corpus, {PATH_KEY});\n"
+    f"CREATE OR REPLACE VIEW {name} AS SELECT store, {_names_of(name)}, path_start(path) AS path_start"
+    f" FROM all_{name} WHERE store = current_setting('pinakes.store')::integer;\n"
+    for name in ("files", "folders", "failures", "places")
+)
+
+
 STORE_TABLES = TableSet(
     "store",
     (
@@ -173,5 +197,6 @@ STORE_TABLES = TableSet(
                 forget_with_index(f"all_{name}" for name in reversed(TABLES)),
             ]
         ),
+        _LONG_PATHS,
     ),
 )

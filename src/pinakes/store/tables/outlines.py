@@ -58,7 +58,7 @@ def _outlines(
         citing = "document" if corpus == CODE else "document << 24 | section"
         counted = connection.all(
             f"SELECT here.id, edges.anchor, count(DISTINCT {citing})"
-            f" FROM (SELECT id, corpus, path FROM files WHERE {where}) here CROSS JOIN places USING (corpus, path)"
+            f" FROM (SELECT * FROM files WHERE {where}) here CROSS JOIN places USING (corpus, path)"
             " CROSS JOIN edges ON place = places.id CROSS JOIN files citing ON citing.id = document"
             f" WHERE outcome <> {NO_FILE} AND document <> here.id AND citing.corpus = ? GROUP BY here.id, edges.anchor",
             [*values, corpus],
