@@ -101,3 +101,48 @@ def test_what_is_notified_reaches_whoever_listens() -> None:
 )  # fmt: skip
 def test_an_address_is_shown_without_its_password(url: str, shown: str) -> None:
     assert without_password(url) == shown
+
+
+def test_all_that_is_read_for_one_answer_is_of_one_state() -> None:
+    database = open_database(server().new_database())
+    with database.transaction() as connection:
+        connection.execute("CREATE TABLE public.one (number integer)")
+
+    def count() -> int:
+        ((found,),) = database.ask("SELECT count(*) FROM public.one")
+        with database.snapshot("SET LOCAL work_mem = '8MB'") as connection:
+            assert connection.execute("SELECT count(*) FROM one").fetchall() == [(found,)]
+        return int(found)
+
+    def write() -> None:
+        with database.transaction() as connection:
+            connection.execute("INSERT INTO one VALUES (1)")
+
+    with database.one_state():
+        assert (count(), database.once("count", count)) == (0, 0)
+        other = threading.Thread(target=write)
+        other.start()
+        other.join()
+        assert (count(), database.once("count", count)) == (0, 0)
+        with database.one_state():
+            assert count() == 0
+        write()
+        assert (count(), database.once("count", count)) == (2, 2)
+    assert (count(), database.once("count", count)) == (2, 2)
+    database.close()
+
+
+def test_a_statement_that_fails_leaves_the_rest_of_an_answer_to_the_next_state() -> None:
+    database = open_database(server().new_database())
+    with database.one_state():
+        assert database.ask("SELECT 1") == [(1,)]
+        with pytest.raises(StoreError), database.snapshot() as connection:
+            connection.execute("SELECT nothing FROM nowhere")
+        assert database.ask("SELECT 2") == [(2,)]
+        ((process,),) = database.ask("SELECT pg_backend_pid()")
+        with database.session() as other:
+            other.execute("SELECT pg_terminate_backend(%s)", (process,))
+        with pytest.raises(StoreError, match="does not answer"):
+            database.ask("SELECT 3")
+        assert database.ask("SELECT 4") == [(4,)]
+    database.close()

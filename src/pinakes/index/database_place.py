@@ -6,6 +6,7 @@ The address of the database enters with the names of library and corpus; its sto
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ from pinakes.records import CorpusName
 if TYPE_CHECKING:
     from pinakes.index.place import IndexPlace, KeptWords
     from pinakes.index.vector_folders import VectorShelf
+    from pinakes.postgres.database import Database
 
 
 class DatabasePlace(Struct, frozen=True):
@@ -67,6 +69,10 @@ class DatabasePlace(Struct, frozen=True):
         from pinakes.store.postgres.announcements import IndexWrite
 
         return isinstance(write, IndexWrite) and write.index == self._name
+
+    def one_state(self) -> AbstractContextManager[None]:
+        opened: Database = self._database
+        return opened.one_state()
 
     def open(self, *, read_only: bool = False) -> Store:
         from pinakes.store.postgres.store import open_postgres

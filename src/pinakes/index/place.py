@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -101,6 +101,11 @@ class IndexPlace(Protocol):
         """Whether what was announced is a write to this place."""
         ...
 
+    def one_state(self) -> AbstractContextManager[None]:
+        """Whatever this thread asks inside, of this or another index in the same place, may be read at once: several
+        questions then cost little more than one."""
+        ...
+
     def open(self, *, read_only: bool = False) -> Store:
         """The store, made if it is not there, unless it is only to be read, to make something of it."""
         ...
@@ -173,6 +178,9 @@ class FolderPlace(Struct, frozen=True):
 
     def is_meant(self, write: object) -> bool:
         return False
+
+    def one_state(self) -> AbstractContextManager[None]:
+        return nullcontext()
 
     def open(self, *, read_only: bool = False) -> Store:
         return open_sqlite(self.own, read_only=read_only)

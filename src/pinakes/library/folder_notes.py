@@ -33,6 +33,12 @@ class FolderNotes:
         """Opened once: whether it is there is looked at on the disk."""
         return self._home.index
 
+    def look_for(self, folders: Iterable[str]) -> None:
+        """Find out at once which of these folders have a file with a note: hardly any has."""
+        files = {folder: self._file(folder) for folder in folders if folder not in self._known}
+        there = self._index.places([*files.values()]) if files else {}
+        self._known.update({one: self._settings.get(one, "") for one, file in files.items() if file not in there})
+
     def of_folder(self, folder: str) -> str:
         """Its own note; empty when it has none."""
         if folder not in self._known:
@@ -47,9 +53,11 @@ class FolderNotes:
         return None
 
     def _from_file(self, folder: str) -> str:
-        path = f"{folder}/{CONTEXT_FILE}" if folder else CONTEXT_FILE
-        document = self._index.document(Ref(self._home.name, path))
+        document = self._index.document(self._file(folder))
         return _text(document) if document is not None else ""
+
+    def _file(self, folder: str) -> Ref:
+        return Ref(self._home.name, f"{folder}/{CONTEXT_FILE}" if folder else CONTEXT_FILE)
 
 
 class NotesOfHits:
@@ -64,7 +72,9 @@ class NotesOfHits:
         paths = [hit.ref.path for hit in hits if hit.ref.corpus == self._home.name]
         if not paths:
             return ()
-        found = map(self._notes().above, paths)
+        notes = self._notes()
+        notes.look_for({folder for path in paths for folder in folders_above(path)})
+        found = map(notes.above, paths)
         return tuple(dict.fromkeys(note for note in found if note is not None))
 
     def _notes(self) -> FolderNotes:

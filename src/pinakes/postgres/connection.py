@@ -30,8 +30,9 @@ READ_LIMIT_S = 30
 """For one statement of a transaction that reads."""
 SILENCE_S = 2.0
 """After so long without a byte the server is asked whether it still works."""
-_PATH = f"SET LOCAL search_path = {SCHEMA}, public, pg_temp"
-"""Not a setting of the connection: a pooler would not hand it on."""
+_PATH = f"SET LOCAL search_path = {SCHEMA}, public, pg_temp; SET LOCAL jit = off"
+"""No settings of the connection: a pooler would not hand them on. To compile a statement takes longer than any of ours.
+"""
 READING = "REPEATABLE READ, READ ONLY"
 WRITES = "READ COMMITTED"
 """The kind of transactions that may write."""

@@ -4,6 +4,9 @@ The address names the primary, where everything is written: several hosts with `
 whichever of them is the primary. Reading that says which index it is about may be answered by a replica; see
 `postgres.replicas`.
 
+Whoever asks many things for one answer does so inside `one_state`: all reads of a thread then go through one
+transaction, and what two of them would have in common is read once (`once`).
+
 Statements are not prepared and every setting is local to its transaction, so a pooler may stand between (PgBouncer,
 also in transaction mode); what holds a lock for longer (`session`) or listens needs the server itself, or session mode.
 """
@@ -11,11 +14,12 @@ also in transaction mode); what holds a lock for longer (`session`) or listens n
 from __future__ import annotations
 
 import math
+import os
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from psycopg import ClientCursor
 
@@ -31,11 +35,13 @@ from pinakes.postgres.connection import (
     sql,
 )
 from pinakes.postgres.failures import translate_database_errors
+from pinakes.postgres.one_state import BegunRead, OneState
 from pinakes.postgres.pool import MOST_CONNECTIONS, ConnectionPool
 from pinakes.postgres.replicas import Position, Replicas, position_statement
 
 __all__ = ["MOST_CONNECTIONS", "SCHEMA", "Database", "PostgresConnection", "in_transaction", "sql"]
 
+T = TypeVar("T")
 _LIMIT = f"SET LOCAL statement_timeout = {READ_LIMIT_S * 1000}; "
 _TRUSTED_S = 5.0
 """How long a primary that could not be reached is asked after the replicas, where either may answer."""
@@ -51,7 +57,9 @@ class Database:
         self.url = url
         self.shown = self._primary.shown
         """The address as it may be shown."""
-        self._writing = threading.local()
+        self._own = threading.local()
+        """Of each thread: how many times it is about to write, and the state that it reads."""
+        self._process = os.getpid()
         self._missed = -math.inf
         """When the primary could not be reached."""
 
@@ -73,16 +81,46 @@ class Database:
     def snapshot(self, settings: str = "", index: int = 0, *, anywhere: bool = False) -> Iterator[PostgresConnection]:
         """A transaction that reads one state of the database, whatever others write meanwhile: of the primary, or
         where `index` says what is read, of a replica that has come as far as this process has seen. With `anywhere` any
-        replica may answer while the primary cannot be reached."""
-        with ExitStack() as stack:
-            yield self._entered(stack, settings, index, anywhere=anywhere)
+        replica may answer while the primary cannot be reached. Inside `one_state` it is that one, and `settings` hold
+        until the next ones."""
+        if (state := self._state) is not None:
+            with state.reading(settings, index, anywhere=anywhere) as connection:
+                yield connection
+        else:
+            with ExitStack() as stack:
+                yield self.enter(stack, settings, index, anywhere=anywhere).connection
+
+    @contextmanager
+    def one_state(self) -> Iterator[None]:
+        """All that this thread reads inside is of one state of the database, from one transaction, which begins with
+        the first of it."""
+        if self._state is not None:
+            yield
+            return
+        self._own.state = OneState(self)
+        try:
+            yield
+        finally:
+            self.forget_state()
+            self._own.state = None
+
+    def once(self, name: object, ask: Callable[[], T]) -> T:
+        """What `ask` reads; inside `one_state` it is read once under this name."""
+        state = self._state
+        return ask() if state is None else state.once(name, ask)
+
+    def forget_state(self) -> None:
+        """What this thread reads next is of another state."""
+        if (state := self._state) is not None:
+            state.end()
 
     def ask(
         self, statement: str, values: Sequence[object] = (), index: int = 0, *, anywhere: bool = False
     ) -> list[tuple[Any, ...]]:
         """The rows of one statement, by itself: in one message to the server. It names tables with their schema. See
         `snapshot`."""
-        if self._replicas and (index or anywhere):
+        is_begun = self._state is not None and (self._state.is_begun or index)
+        if is_begun or (self._replicas and (index or anywhere)):
             with self.snapshot(index=index, anywhere=anywhere) as connection:
                 return connection.execute(sql(statement), values).fetchall()
         with self._primary.lent() as connection:
@@ -126,11 +164,13 @@ class Database:
     @contextmanager
     def on_primary(self) -> Iterator[None]:
         """What this thread reads inside is read from the primary: it is about to write."""
-        self._writing.depth = self._depth + 1
+        self._own.depth = self._depth + 1
+        self.forget_state()
         try:
             yield
         finally:
-            self._writing.depth -= 1
+            self._own.depth -= 1
+            self.forget_state()
 
     def position(self, connection: PostgresConnection, index: int) -> Position:
         """How far an index is for a transaction that wrote to it, for `saw` once that has ended."""
@@ -151,30 +191,42 @@ class Database:
 
     @property
     def _depth(self) -> int:
-        return getattr(self._writing, "depth", 0)
+        return getattr(self._own, "depth", 0)
 
-    def _entered(self, stack: ExitStack, settings: str, index: int, *, anywhere: bool) -> CheckedConnection:
+    @property
+    def _state(self) -> OneState | None:
+        if self._process != os.getpid():  # the transaction of a parent is the parent's
+            self._process, self._own = os.getpid(), threading.local()
+        return getattr(self._own, "state", None)
+
+    def enter(self, stack: ExitStack, settings: str, index: int, *, anywhere: bool) -> BegunRead:
+        """See `Readable`."""
         if self._replicas and index and not self._depth:
             found = self._replicas.entered(stack, settings, index)
             if found is not None:
-                return found
+                return BegunRead(found, is_primary=False)
             begun = stack.enter_context(self._primary.transaction(READING, f"{settings}; {position_statement(index)}"))
             self.saw(index, dict(begun.rows))
-            return begun.connection
+            return BegunRead(begun.connection, is_primary=True)
         if self._replicas and anywhere and not self._depth:
             return self._entered_anywhere(stack, settings)
-        return stack.enter_context(self._primary.transaction(READING, settings)).connection
+        return BegunRead(stack.enter_context(self._primary.transaction(READING, settings)).connection, is_primary=True)
 
-    def _entered_anywhere(self, stack: ExitStack, settings: str) -> CheckedConnection:
+    def may_read(self, begun: BegunRead, index: int) -> bool:
+        """See `Readable`."""
+        return self._replicas.has_come(begun.connection, index, is_primary=begun.is_primary)
+
+    def _entered_anywhere(self, stack: ExitStack, settings: str) -> BegunRead:
         if time.monotonic() - self._missed > _TRUSTED_S:
             try:
-                return stack.enter_context(self._primary.transaction(READING, settings)).connection
+                begun = stack.enter_context(self._primary.transaction(READING, settings))
+                return BegunRead(begun.connection, is_primary=True)
             except StoreBusy:
                 raise
             except StoreError:
                 self._missed = time.monotonic()
         try:
-            return self._replicas.entered_any(stack, settings)
+            return BegunRead(self._replicas.entered_any(stack, settings), is_primary=False)
         except StoreError:
             self._missed = -math.inf
             raise

@@ -78,6 +78,18 @@ class Replicas:
             parts = position if is_primary else {**known, **position}
             self._seen[index] = {part: max(known.get(part, 0), position.get(part, 0)) for part in parts}
 
+    def has_come(self, connection: PostgresConnection, index: int, *, is_primary: bool) -> bool:
+        """Whether an index may be read in a transaction that began with another one, and has now been seen there."""
+        if not self._replicas:
+            return True
+        if not is_primary and not self._seen.get(index):
+            return False
+        position = self.position(connection, index)
+        if not is_primary and not self._has_come(index, position):
+            return False
+        self.saw(index, position, is_primary=is_primary)
+        return True
+
     def require(self, index: int, generation: int) -> None:
         """From now on an index is read at this generation of its store, or a later one."""
         if self._seen.get(index):  # else the primary is asked anyway

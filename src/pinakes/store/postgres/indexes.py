@@ -37,15 +37,20 @@ class _IndexNumbers:
         self._known: dict[tuple[str, str], tuple[float, dict[CorpusName, int]]] = {}
 
     def of(self, database: Database, library: str) -> dict[CorpusName, int]:
-        """Those of one library."""
+        """Those of one library. The others that were asked for are looked at again with it: whoever asks many libraries
+        at once asks the database once."""
         name, now = (database.url, library), time.monotonic()
         known = self._known.get(name)
         if known is None or now - known[0] > _BELIEVED_S:
-            asked = "SELECT corpus, id FROM pinakes.indexes WHERE library = %s"
-            rows = database.ask(asked, (library,), anywhere=True)
             if len(self._known) >= _MOST_LIBRARIES:
                 self._known.clear()
-            known = self._known[name] = (now, dict(rows))
+            names = {library, *(other for url, other in tuple(self._known) if url == database.url)}
+            found: dict[str, dict[CorpusName, int]] = {one: {} for one in names}
+            asked = "SELECT library, corpus, id FROM pinakes.indexes WHERE library = ANY(%s::text[])"
+            for one, corpus, number in database.ask(asked, (sorted(names),), anywhere=True):
+                found[one][corpus] = number
+            self._known.update({(database.url, one): (now, numbers) for one, numbers in found.items()})
+            return found[library]
         return known[1]
 
     def forget(self, database: Database, library: str) -> None:

@@ -34,7 +34,7 @@ from pinakes.store.tables.write import apply
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_PLAN = "SET LOCAL join_collapse_limit = 1; SET LOCAL jit = off"
+_PLAN = "SET LOCAL join_collapse_limit = 1"
 """Tables are joined in the order in which the statements name them, which is that of a good plan. The planner would
 look for another one, and where much was just written it knows too little: one question took a thousand times as long.
 """
@@ -256,7 +256,14 @@ class PostgresStore:
         rows = self.database.ask(asked, (self.number,), self._read_of)
         return self._there(rows[0] if rows else None)
 
-    setting = _question(read.setting)
+    def setting(self, name: str) -> str:
+        with self.reading() as tables:
+            if not self._is_writing(tables):
+                known = self.database.once(("settings", self.number), lambda: read.settings(tables))
+                if (short := known.get(name, "")) is not None:
+                    return short
+            return read.setting(tables, name)
+
     counts = _question(read.counts)
     files = _question(read.files)
     failures = _question(read.failures)
@@ -306,12 +313,14 @@ class PostgresStore:
             numbers = self._present_facets(tables).newest(tables, where, limit)
         return [ChunkId(number, 0) for number in numbers]
 
+    def _is_writing(self, tables: PostgresTables) -> bool:
+        return self._writing is not None and self._writing[1] is tables
+
     def _present_facets(self, tables: PostgresTables) -> Facets:
-        history, generation = read.moment(tables)
-        writing = self._writing
-        if writing is not None and tables is writing[1]:
+        if self._is_writing(tables):
             # Inside a transaction: it may be undone, and another change may get the same generation.
-            return Facets(history, generation)
+            return Facets(*read.moment(tables))
+        history, generation = self.database.once(("moment", self.number), lambda: read.moment(tables))
         if (self._facets.history, self._facets.generation) != (history, generation):
             self._facets = Facets(history, generation)
         return self._facets

@@ -106,22 +106,28 @@ def slices(connection: Tables, chunks: Sequence[ChunkId], cited: CitedDocuments)
 
 def places(connection: Tables, refs: Sequence[Ref]) -> dict[Ref, ChunkId]:
     """The first chunk of each of these documents or sections."""
-    found: dict[Ref, ChunkId] = {}
+    wanted: dict[str, list[Ref]] = {}
     for ref in refs:
-        row = connection.one(
-            "SELECT id, chunks, anchors FROM files JOIN bodies ON bodies.document = id"
-            f" JOIN trees ON trees.document = id WHERE corpus = {TEXT} AND path = {TEXT}",
-            (ref.corpus, ref.path),
-        )
-        if row is None:
-            continue
-        number, chunks, anchors = row
-        names = json.loads(anchors) if ref.anchor else ()
-        for ordinal, (section, *_) in enumerate(json.loads(chunks) if chunks else ()):
-            if not ref.anchor or names[section] == ref.anchor:
-                found[ref] = ChunkId(number, ordinal)
-                break
+        wanted.setdefault(ref.corpus, []).append(ref)
+    found: dict[Ref, ChunkId] = {}
+    for corpus, named in wanted.items():
+        rows: dict[str, Row] = {}
+        for paths in batched(dict.fromkeys([ref.path for ref in named])):
+            asked = (
+                "SELECT path, id, chunks, anchors FROM files JOIN bodies ON bodies.document = id"
+                f" JOIN trees ON trees.document = id WHERE corpus = {TEXT} AND path IN ({placeholders(paths)})"
+            )
+            rows.update((row[0], row[1:]) for row in connection.all(asked, (corpus, *paths)))
+        for ref in named:
+            if ref.path in rows and (ordinal := _first_chunk(ref, *rows[ref.path][1:])) is not None:
+                found[ref] = ChunkId(rows[ref.path][0], ordinal)
     return found
+
+
+def _first_chunk(ref: Ref, chunks: str, anchors: str) -> int | None:
+    names = _decoded(anchors) if ref.anchor else ()
+    sections = enumerate(section for section, *_ in (_decoded(chunks) if chunks else ()))
+    return next((ordinal for ordinal, section in sections if not ref.anchor or names[section] == ref.anchor), None)
 
 
 def _decoded(column: str) -> Any:

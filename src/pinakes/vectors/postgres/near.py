@@ -33,7 +33,7 @@ _FEW = 500
 """Documents of a scope whose vectors are compared one by one."""
 _TOGETHER = 20_000
 """Sections that are read at a time to be put into the graph, or compared where there is none."""
-_PLAN = "SET LOCAL jit = off; SET LOCAL hnsw.iterative_scan = strict_order; SET LOCAL hnsw.max_scan_tuples = 200000"
+_PLAN = "SET LOCAL hnsw.iterative_scan = strict_order; SET LOCAL hnsw.max_scan_tuples = 200000"
 
 
 class NearVectors(VectorSnapshot):

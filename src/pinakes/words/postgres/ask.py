@@ -31,8 +31,9 @@ _FIRST = 2000
 """Chunks, about, that are scored before it is asked whether that is enough; each time after that four times as many."""
 _LOWER = (1 << 24) - 1
 
-KnownTerms = Mapping[str, tuple[int, int, int, int]]
-"""Of each term its number, and in how many chunks it stands in `words`, `about` and `code`."""
+TermFacts = tuple[int, int, int, int]
+"""The number of a term, and in how many chunks it stands in `words`, `about` and `code`."""
+KnownTerms = Mapping[str, TermFacts]
 
 
 class Asking(Struct, frozen=True):
@@ -69,24 +70,32 @@ class Asking(Struct, frozen=True):
         if not terms:
             return {}
         pairs = [_Run("words", tuple(map(self.stem, pair)), PAIR_WEIGHT) for pair in asked.pairs]
-        numbers = [place_number(chunk.document, chunk.ordinal) for chunk in chunks]
+        documents, ordinals = [chunk.document for chunk in chunks], [chunk.ordinal for chunk in chunks]
+        lines = (
+            " JOIN chunk_lines lines"
+            " ON (lines.store, lines.document, lines.ordinal) = (one.store, one.document, one.ordinal)"
+            if pairs
+            else ""
+        )
         with self.connect() as connection:
+            # The tables in their order, since other rooms let the planner look for no other.
             rows = connection.execute(
-                "SELECT one.document, ordinal, -(weights <#> %s::sparsevec), one.words, one.code,"
-                f" {_texts('words', pairs)}, '' FROM chunk_terms one"
-                " JOIN chunk_lines lines USING (store, document, ordinal)"
-                " WHERE store = %s AND (one.document, ordinal) IN"
-                " (SELECT number >> 24, (number & 16777215)::int FROM unnest(%s::bigint[]) number)",
-                (_vector(terms), *_wanted(pairs), self.store, numbers),
+                sql(
+                    "SELECT one.document, one.ordinal, -(weights <#> %s::sparsevec), one.words, one.code,"
+                    f" {_texts('words', pairs)}, '' FROM unnest(%s::bigint[], %s::int[]) AS wanted (document, ordinal)"
+                    " JOIN chunk_terms one ON one.store = %s AND one.document = wanted.document"
+                    f" AND one.ordinal = wanted.ordinal{lines}"
+                ),
+                (as_vector(terms), *_wanted(pairs), documents, ordinals, self.store),
             ).fetchall()
         return {one.chunk: one.score for one in self._scored(rows, pairs) if one.score > 0}
 
     def _best(
         self,
         connection: PostgresConnection,
-        terms: Sequence[_Term],
-        some: Sequence[_Term],
-        before: Sequence[_Term],
+        terms: Sequence[WeighedTerm],
+        some: Sequence[WeighedTerm],
+        before: Sequence[WeighedTerm],
         inside: _Inside,
         limit: int,
     ) -> list[Scored]:
@@ -99,7 +108,7 @@ class Asking(Struct, frozen=True):
                 " ORDER BY score DESC, document, ordinal LIMIT %s"
             ),
             (
-                _vector(terms),
+                as_vector(terms),
                 self.store,
                 [2 * term.number for term in some],
                 *([[2 * term.number for term in before]] if before else []),
@@ -109,7 +118,9 @@ class Asking(Struct, frozen=True):
         ).fetchall()
         return [Scored(ChunkId(document, ordinal), score / 10**DIGITS) for document, ordinal, score in rows]
 
-    def _with_phrases(self, asked: ParsedQuestion, terms: Sequence[_Term], inside: _Inside, limit: int) -> list[Scored]:
+    def _with_phrases(
+        self, asked: ParsedQuestion, terms: Sequence[WeighedTerm], inside: _Inside, limit: int
+    ) -> list[Scored]:
         """Those that hold all phrases are few; their lines are looked at, and so are those of what is excluded."""
         wanted = [self._runs(phrase) for phrase in asked.phrases]
         unwanted = [self._runs(phrase) for phrase in asked.excluded]
@@ -130,7 +141,14 @@ class Asking(Struct, frozen=True):
                     f" WHERE store = %s AND terms && %s::int[] AND terms @> %s::int[] {inside.condition}"
                     f" AND {' AND '.join(conditions)}"
                 ),
-                (_vector(terms), self.store, [2 * term.number for term in terms], held, *inside.values, *tested),
+                (
+                    as_vector(terms),
+                    self.store,
+                    [2 * term.number for term in terms],
+                    held,
+                    *inside.values,
+                    *tested,
+                ),
             ).fetchall()
         return self._scored(rows, runs)[:limit]
 
@@ -154,27 +172,16 @@ class Asking(Struct, frozen=True):
             found.append(Scored(ChunkId(document, ordinal), round(score, DIGITS)))
         return best_first(found)
 
-    def _weighted(self, asked: ParsedQuestion) -> list[_Term]:
+    def _weighted(self, asked: ParsedQuestion) -> list[WeighedTerm]:
         """The terms that occur, the rarest first."""
         weights = term_weights(asked, self.stem)
-        counts = self.counts(weights)
-        field = FieldStatistics(self.made.chunks, 1.0)
-        found = []
-        for term, weight in weights.items():
-            number, *times = counts.get(term, _NONE)
-            if times[0]:
-                shares = (
-                    share * weight * field.rarity(count) for (_, share), count in zip(SHARES, times, strict=False)
-                )
-                words, about = shares
-                found.append(_Term(number, times[0], words, about if times[1] else 0.0))
-        return sorted(found, key=lambda term: (term.chunks, term.number))
+        return weighed_terms(weights, self.counts(weights), self.made.chunks)
 
 
 _NONE = (0, 0, 0, 0)
 
 
-class _Term(NamedTuple):
+class WeighedTerm(NamedTuple):
     """A term of the question."""
 
     number: int
@@ -188,6 +195,19 @@ class _Term(NamedTuple):
     def most(self) -> float:
         """No chunk gets more by it."""
         return _GROWTH * (self.words + self.about)
+
+
+def weighed_terms(weights: Mapping[str, float], counts: KnownTerms, chunks: int) -> list[WeighedTerm]:
+    """Those of the terms that occur in so many chunks, the rarest first."""
+    field = FieldStatistics(chunks, 1.0)
+    found = []
+    for term, weight in weights.items():
+        number, *times = counts.get(term, _NONE)
+        if times[0]:
+            shares = (share * weight * field.rarity(count) for (_, share), count in zip(SHARES, times, strict=False))
+            words, about = shares
+            found.append(WeighedTerm(number, times[0], words, about if times[1] else 0.0))
+    return sorted(found, key=lambda term: (term.chunks, term.number))
 
 
 class _Run(NamedTuple):
@@ -224,7 +244,7 @@ class _Inside:
             self.values = [sorted({document for document, _ in scope.sections}), places]
 
 
-def _steps(terms: Sequence[_Term]) -> Iterator[tuple[list[_Term], list[_Term]]]:
+def _steps(terms: Sequence[WeighedTerm]) -> Iterator[tuple[list[WeighedTerm], list[WeighedTerm]]]:
     """The terms, some after some, each time with those before: those that few chunks hold first."""
     room, start = _FIRST, 0
     while start < len(terms):
@@ -236,7 +256,7 @@ def _steps(terms: Sequence[_Term]) -> Iterator[tuple[list[_Term], list[_Term]]]:
         start, room = end, room * 4
 
 
-def _vector(terms: Sequence[_Term]) -> str:
+def as_vector(terms: Sequence[WeighedTerm]) -> str:
     """The question, to multiply the weights of a chunk with."""
     places = {2 * term.number: term.words for term in terms} | {2 * term.number + 1: term.about for term in terms}
     kept = ",".join([f"{place}:{value:.7g}" for place, value in sorted(places.items()) if value])
