@@ -13,13 +13,14 @@ import numpy as np
 from kits.scratch import ScratchStore
 from pinakes.chunk import chunk
 from pinakes.parse import parse
+from pinakes.ports import Store
 from pinakes.records import DOCS, Change, Entry, Raw, Ref, Stamp, Traits, formats
 
 if TYPE_CHECKING:
     from pinakes.ports import Vectors
 
 
-def put(store: ScratchStore, texts: Mapping[str, str]) -> None:
+def put(store: Store, texts: Mapping[str, str]) -> None:
     """Write documents, one change for all of them."""
     entries = []
     for path, text in texts.items():
