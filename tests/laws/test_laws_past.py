@@ -6,8 +6,11 @@ import random
 import shutil
 from pathlib import Path
 
+import pytest
+
 import pinakes
 from kits.git import Repo, needs_git
+from kits.store import migrated_database
 from kits.trees import write_tree
 from pinakes.errors import NotFound
 from pinakes.library import Library
@@ -89,7 +92,9 @@ def _answers(library: Library) -> list[str]:
 
 
 @needs_git
-def test_a_revision_equals_its_checkout_over_random_histories(tmp_path: Path) -> None:
+@pytest.mark.parametrize("engine", ["a folder", "a database"])
+def test_a_revision_equals_its_checkout_over_random_histories(engine: str, tmp_path: Path) -> None:
+    kept = {"store": migrated_database().url} if engine == "a database" else {}
     for number in range(HISTORIES):
         chance, root = random.Random(number), tmp_path / f"h{number}"
         inside = "sub" if number % 3 == 2 else ""
@@ -102,7 +107,7 @@ def test_a_revision_equals_its_checkout_over_random_histories(tmp_path: Path) ->
                 write_tree(root, {".gitignore": chance.choice(("*.txt\n", "b.md\n"))})
             repo.git("add", "-A", "-f")
             commits.append(repo.commit(f"step {step}"))
-        with pinakes.open(root / inside, _SETTINGS) as library:
+        with pinakes.open(root / inside, {**_SETTINGS, **kept}) as library:
             if number % 2:
                 library.sync()
             for commit in chance.sample(commits, len(commits)):
