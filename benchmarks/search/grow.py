@@ -58,6 +58,24 @@ def lay_out(raws: Sequence[Raw], documents: int, folder: Path) -> None:
             target.write_bytes(exchanged(data, table) if table else data)
 
 
+def lay_out_libraries(raws: Sequence[Raw], documents: int, libraries: int, folder: Path) -> tuple[Path, ...]:
+    """So many libraries with so many documents together, a folder for each: each begins elsewhere among the documents
+    and exchanges words in a way of its own."""
+    texts = [(raw.stamp.ref.path, raw.data) for raw in raws]
+    ordered = _by_frequency(texts)
+    roots, each = [], max(1, documents // libraries)
+    for number in range(libraries):
+        table, start = exchange(ordered, number), number * each
+        roots.append(folder / f"library-{number}")
+        for place in range(start, start + each):
+            path, data = texts[place % len(texts)]
+            # A library with more documents than there are has some of them twice.
+            target = roots[-1] / f"part-{(place - start) // len(texts)}" / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(exchanged(data, table) if table else data)
+    return tuple(roots)
+
+
 def exchange(ordered: Sequence[str], number: int) -> Mapping[str, str]:
     """Which word becomes which in a copy; nothing is exchanged in the first. `ordered` has the most frequent first."""
     if not number:

@@ -27,7 +27,7 @@ from pinakes.library.tools import Toolbox
 from pinakes.own_folder import OwnFolder
 from pinakes.ports import Progress, Source, Store
 from pinakes.records import DOCS, Query, Report, Results
-from pinakes.search import completions, search
+from pinakes.search import Tools, completions, search
 
 T = TypeVar("T")
 
@@ -260,6 +260,11 @@ class Corpus:
         self._catch_up()
         with self._noting_damage():
             return self.from_one_index(lambda: self._search(query))
+
+    @property
+    def last_tools(self) -> Tools | None:
+        """What the last question was answered with, as it was then; None before the first."""
+        return self.toolbox.last_tools(self._opened) if self._opened is not None else None
 
     def _search(self, query: Query) -> Results:
         tools = self.toolbox.tools(query.profile, self.store, self.share())

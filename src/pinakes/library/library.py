@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
@@ -61,6 +61,7 @@ from pinakes.records import (
     Status,
 )
 from pinakes.records.publish import Published
+from pinakes.search import Tools
 from pinakes.write_log import log_writes, logged
 
 
@@ -204,10 +205,20 @@ class Library(MappedDocuments):
     def search(self, question: str | Query) -> Results:
         """Ranked hits for a question, each a verbatim slice with its address and the reasons it is here. Asked are the
         corpora that the query's filter names; without one, all documents of the roots and added ones."""
-        query = paths_written_out(self._docs, self._query(question))
-        if query.where.project:
-            self.added.require(query.where.project)  # or a slip of the pen would find nothing for ever
-        return self._with_context(search_corpora(self._asked(query.where), query))
+        with self.one_state():
+            query = paths_written_out(self._docs, self._query(question))
+            if query.where.project:
+                self.added.require(query.where.project)  # or a slip of the pen would find nothing for ever
+            return self._with_context(search_corpora(self._asked(query.where), query))
+
+    def one_state(self) -> AbstractContextManager[None]:
+        """Whatever is asked inside, of this and other libraries in the same place, may be read at once."""
+        return self._docs.place.one_state()
+
+    def last_tools(self, where: Filter) -> tuple[Tools, ...]:
+        """What the corpora that a filter names answered their last question with; none where one was not asked yet."""
+        found = [one.last_tools for one in self._asked(where)]
+        return tuple(one for one in found if one is not None) if None not in found else ()
 
     def completions(self, text: str) -> list[str]:
         """The text with each of the words that its last one may become, the most frequent first."""

@@ -129,6 +129,11 @@ class Toolbox:
             self._catching_up.wait()
         self._current(store, [], with_meaning=with_vectors)
 
+    def last_tools(self, store: Store) -> Tools | None:
+        """What the last question was answered with; None before the first."""
+        known = self._caught_up.get(True) or self._caught_up.get(False)
+        return Tools(store, known[1], known[2]) if known is not None else None
+
     def tools(self, name: str, store: Store, share: str = "") -> Tools:
         """The tools of a profile, caught up with the store; one that cannot be had is told of. `share` says how much is
         indexed while the index is being built."""

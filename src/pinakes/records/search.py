@@ -255,6 +255,16 @@ class Hit(Passage, frozen=True):
     """What a reader needs to see above it: the first row of the table it begins in, the labels of a drawing."""
 
     @property
+    def page(self) -> object:
+        """Equal for hits of one page."""
+        return self.ref.document
+
+    @property
+    def home(self) -> object:
+        """Equal for hits of one index."""
+        return self.ref.corpus
+
+    @property
     def match(self) -> Match:
         """Whether it was found by its words, by its meaning, or by both: who voted for it says so."""
         for_it = {vote.retriever for vote in self.votes if vote.score > 0}
@@ -263,6 +273,21 @@ class Hit(Passage, frozen=True):
         if "words" in for_it:
             return Match.KEYWORD
         return Match.SEMANTIC if "meaning" in for_it else Match.NONE
+
+
+class LibraryHit(Hit, frozen=True):
+    """An answer out of one of several libraries."""
+
+    library: str = ""
+    """The name of that library."""
+
+    @property
+    def page(self) -> object:
+        return self.library, self.ref.document
+
+    @property
+    def home(self) -> object:
+        return self.library, self.ref.corpus
 
 
 class Slice(Passage, frozen=True):
@@ -327,5 +352,5 @@ class Results(Struct, frozen=True):
         """The hits, those of one page together where the query asks for that, else each by itself."""
         held: dict[object, list[Hit]] = {}
         for place, hit in enumerate(self.hits):
-            held.setdefault(hit.ref.document if self.query.group else place, []).append(hit)
+            held.setdefault(hit.page if self.query.group else place, []).append(hit)
         return tuple(map(tuple, held.values()))

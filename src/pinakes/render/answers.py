@@ -14,6 +14,7 @@ from pinakes.records import (
     Failure,
     FileStatus,
     Hit,
+    LibraryHit,
     Outcome,
     Passage,
     Ref,
@@ -88,7 +89,7 @@ def results_text(results: Results, *, explain: bool, marked: bool = False) -> st
     for place, page in enumerate(results.pages(), 1):
         for hit in page:
             # Further hits of a page stand below the first, without its path.
-            head = f"{place}. {_place(hit.ref)}" if hit is page[0] else "   "
+            head = f"{place}. {_from(hit)}{_place(hit.ref)}" if hit is page[0] else "   "
             lines.append(f"{head}:{hit.lines.outside()}  {_headings(hit)}")
             lines += _hit_lines(hit, explain=explain, marked=marked)
             if hit.ref.corpus == DOCS and (note := note_above(hit.ref.path, results.folders)):
@@ -150,6 +151,11 @@ def account_text(results: Results) -> Iterator[str]:
 def _place(ref: Ref) -> str:
     """The path of a document of the root; whatever is of another corpus says so in front."""
     return safe(ref.path if ref.corpus == DOCS else str(ref.document))
+
+
+def _from(hit: Hit) -> str:
+    """The library of a hit, where several were asked."""
+    return f"{safe(hit.library)}:" if isinstance(hit, LibraryHit) else ""
 
 
 def status_text(status: Status) -> str:

@@ -28,11 +28,13 @@ from pinakes.records import (
     Event,
     Failure,
     Hit,
+    LibraryHit,
     LinkForm,
     Passage,
     Ref,
     Relation,
     Report,
+    Results,
     Span,
     Status,
 )
@@ -165,6 +167,17 @@ _WARNINGS = WireField(
     [{"ref": Ref, "warning": str}],
 )
 
+_HIT = (
+    "ref path title trail kind lines span text excerpt tokens"
+    " matches score votes digest modified also_in origin memories match"
+)
+_HIT_WRITTEN = {
+    "path": _PATH,
+    "excerpt": WireField(_excerpt, str),
+    "tokens": WireField(lambda hit: hit.tokens or count_tokens(hit.text), Count),
+    "match": WireField(attrgetter("match"), Match),
+}
+
 _SHAPES: Mapping[type, Mapping[str, WireField]] = {
     Connections: _shape(
         "ref outgoing incoming",
@@ -186,14 +199,10 @@ _SHAPES: Mapping[type, Mapping[str, WireField]] = {
     Event: _shape(_names(Event), total=WireField(lambda event: event.total or None, Count | None)),
     # The version stays inside: it means nothing to anyone else.
     Failure: _shape("ref path reason next_step", path=_PATH),
-    Hit: _shape(
-        "ref path title trail kind lines span text excerpt tokens"
-        " matches score votes digest modified also_in origin memories match",
-        path=_PATH,
-        excerpt=WireField(_excerpt, str),
-        tokens=WireField(lambda hit: hit.tokens or count_tokens(hit.text), Count),
-        match=WireField(attrgetter("match"), Match),
-    ),
+    Hit: _shape(_HIT, **_HIT_WRITTEN),
+    LibraryHit: _shape(f"library {_HIT}", **_HIT_WRITTEN),
+    # What is from one of several libraries says which.
+    Results: _shape(_names(Results), hits=WireField(attrgetter("hits"), tuple[Hit | LibraryHit, ...])),
     # What a memory saw when it was written stays inside: digests.
     Memory: _shape(f"id {_names(Memory)}".removesuffix(" seen"), id=WireField(attrgetter("id"), str)),
     Passage: _shape("ref path title trail kind lines span digest text", path=_PATH),

@@ -17,8 +17,9 @@ from pinakes.search.headings import with_text_below
 from pinakes.search.judges import with_judges
 from pinakes.search.pack import pack
 from pinakes.search.plan import Account, SearchOptions, SearchPlan, Tools, Weighing
-from pinakes.search.present import UNKNOWN, known_elsewhere, merge_results, partial_results, present
+from pinakes.search.present import UNKNOWN, known_elsewhere, merge_results, partial_results, present, weighed_scores
 from pinakes.search.profiles import PROFILES, RECENCY, parts, profile
+from pinakes.search.promise import promises
 from pinakes.search.rare import shortened, with_headings_named, with_rare
 from pinakes.search.recall import recall
 from pinakes.search.select import Selection, diversified, near_best, select
@@ -42,7 +43,9 @@ __all__ = [
     "partial_results",
     "parts",
     "profile",
+    "promises",
     "search",
+    "weighed_scores",
 ]
 
 NEAREST = 3

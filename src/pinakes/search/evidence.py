@@ -49,7 +49,7 @@ _SMALL = 200
 is left empty only when the best hits hold none of its words."""
 _LEAST = -500.0
 """Lower and a belief could not be computed."""
-_WORDS_ALONE = Abstention(-4.71, 2.23, 1.02, -2.08, 0.0)
+WORDS_ALONE = Abstention(-4.71, 2.23, 1.02, -2.08, 0.0)
 
 
 def weigh(plan: SearchPlan, tools: Tools, lists: Lists, ranking: Ranking) -> Evidence | None:
@@ -89,12 +89,12 @@ def _judged(
     coverage = sum(map(rarity.__getitem__, held)) / whole
     strength = words[0].score / sqrt(whole) if words else 0.0
     unseen = len(nowhere) / len(rarity)
-    closeness, fit = 0.0, _WORDS_ALONE
+    closeness, fit = 0.0, WORDS_ALONE
     if meaning and tools.meaning is not None:
         traits = tools.meaning.traits
         noise, fit = traits.noise, traits.abstention
         closeness = (meaning[0].score - noise) / (1.0 - noise)
-    belief = _belief(fit, coverage, strength, unseen, closeness)
+    belief = believed(fit, coverage, strength, unseen, closeness)
     may_answer = bool(held) and tools.words.size < _SMALL
     if guessed := rarity.keys() & _guesses(plan):
         # What was asked for occurs nowhere; another word stands in for it, and may be another thing altogether. So a
@@ -102,7 +102,7 @@ def _judged(
         may_answer = may_answer or belief >= THRESHOLD or coverage > _EVERY_WORD
         coverage = sum(map(rarity.__getitem__, held - guessed)) / whole
         unseen = len(nowhere | guessed) / len(rarity)
-        belief = _belief(fit, coverage, strength, unseen, closeness)
+        belief = believed(fit, coverage, strength, unseen, closeness)
     return Evidence(coverage, strength, unseen, closeness, max(belief, THRESHOLD) if may_answer else belief)
 
 
@@ -140,7 +140,8 @@ def _guesses(plan: SearchPlan) -> set[str]:
     }
 
 
-def _belief(fit: Abstention, coverage: float, strength: float, unseen: float, closeness: float) -> float:
+def believed(fit: Abstention, coverage: float, strength: float, unseen: float, closeness: float) -> float:
+    """How much an answer is believed by its evidence; see `Evidence`."""
     said = fit.bias + fit.coverage * coverage + fit.strength * strength + fit.unseen * unseen
     return 1.0 / (1.0 + exp(-max(_LEAST, said + fit.closeness * closeness)))
 
@@ -154,8 +155,13 @@ def rarities(plan: SearchPlan, tools: Tools) -> dict[str, float]:
     """How much each term of the question tells: the logarithm of how few chunks hold it."""
     if tools.words is None or not plan.counts:
         return {}
-    size = max(1, tools.words.size, *plan.counts.values())
-    return {term: log(1.0 + (size - count + 0.5) / (count + 0.5)) for term, count in plan.counts.items()}
+    return rarities_among(plan.counts, tools.words.size)
+
+
+def rarities_among(counts: Mapping[str, int], chunks: int) -> dict[str, float]:
+    """How much each of these terms tells among so many chunks."""
+    size = max(1, chunks, *counts.values())
+    return {term: log(1.0 + (size - count + 0.5) / (count + 0.5)) for term, count in counts.items()}
 
 
 def doubt(evidence: Evidence | None, found: Sequence[Slice], plan: SearchPlan, tools: Tools) -> str:

@@ -165,6 +165,11 @@ def merge_results(query: Query, answers: Sequence[Results]) -> Results:
     return grouped(merged)
 
 
+def weighed_scores(found: Results) -> list[float]:
+    """The scores of an answer's hits as they count beside those of other indexes."""
+    return [hit.score * _belief(found) for hit in found.hits]
+
+
 def grouped(found: Results) -> Results:
     """An answer with the hits of one page together, where the query asks for that."""
     return replace(found, hits=tuple(chain.from_iterable(found.pages()))) if found.query.group else found
@@ -178,8 +183,8 @@ def known_elsewhere(answers: Sequence[Results]) -> tuple[str, ...]:
 
 
 def _is_of(one: tuple[float, Hit], best: tuple[float, Hit]) -> bool:
-    """Whether a hit is of the best one's corpus, which has left out by itself what is far below."""
-    return one[1].ref.corpus == best[1].ref.corpus
+    """Whether a hit is of the best one's index, which has left out by itself what is far below."""
+    return one[1].home == best[1].home
 
 
 def _order(weighed: tuple[float, Hit]) -> tuple[float, Ref]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from pinakes.ports import WordIndex
 from pinakes.records import ChunkId, ParsedQuestion, Scope, Scored, best_first
 from pinakes.words.tokenize import Normalizer, language_term
 
@@ -153,6 +154,12 @@ def best_within(
         return []
     found = _among(searcher, query, field, numbers, limit, without) if len(numbers) > _NAMED else None
     return best(searcher, within(query, field, schema, numbers), limit, without) if found is None else found
+
+
+def best_score(index: WordIndex, asked: ParsedQuestion) -> float:
+    """That of an index by itself."""
+    found = index.match(asked, None, 1)
+    return found[0].score if found else 0.0
 
 
 def count(searcher: Searcher, schema: Schema, term: str, without: frozenset[int]) -> int:

@@ -17,8 +17,9 @@ from msgspec import Struct
 from pinakes.errors import StoreDamaged, StoreError
 from pinakes.folder_lock import NEXT_STEP
 from pinakes.own_folder import OwnFolder
+from pinakes.ports import WordIndex
 from pinakes.records import ChunkId, ParsedQuestion, Scope, Scored, best_first
-from pinakes.words.ask import best, best_within, count, finer, holders, question
+from pinakes.words.ask import best, best_score, best_within, count, finer, holders, question
 from pinakes.words.engine import engine_errors
 from pinakes.words.fields import BESIDES
 from pinakes.words.forms import unsigned
@@ -98,6 +99,10 @@ class WordSnapshot(Struct, frozen=True):
     def size(self) -> int:
         """How many chunks there are, about: what was removed lately may still count."""
         return self.opened.searcher.num_docs if self.opened else 0
+
+    def best_scores(self, others: Sequence[WordIndex], asked: ParsedQuestion) -> list[float]:
+        """See `WordIndex`."""
+        return [best_score(one, asked) for one in others]
 
     @property
     def _replaced(self) -> frozenset[int]:

@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from pinakes.errors import BadMemory, Unreadable
 from pinakes.library import Library
+from pinakes.library.everywhere import EVERY, Opener
 from pinakes.records import CorpusName
 from pinakes.render import wire
 from pinakes.serve.cli import frame
@@ -49,9 +50,11 @@ def library_command(
     *,
     arguments: Mapping[str, str] | None = None,
     syncs: Callable[[Library, R], Sequence[CorpusName] | None] | None = None,
+    everywhere: Callable[[Mapping[str, Opener], R], Output] | None = None,
 ) -> Callable[[Callable[[Library, R], Output]], click.Command]:
     """A command that asks one library. `arguments` are the rows that stand without a dash, with their names in the
-    help; `syncs` names the corpora to bring up to date first: an empty list for all documents, None for nothing."""
+    help; `syncs` names the corpora to bring up to date first: an empty list for all documents, None for nothing.
+    `everywhere` asks all libraries, where that can be asked."""
 
     def made(answer: Callable[[Library, R], Output]) -> click.Command:
         def run(
@@ -63,6 +66,9 @@ def library_command(
             do_sync: bool = True,
             named: str = "",
         ) -> None:
+            if named == EVERY and everywhere is not None:
+                show(everywhere(frame.every_library(request, root, store), request), as_json=as_json)
+                return
             if named:
                 with frame.named_library(named, request, root, store) as library:
                     output = answer(library, request)

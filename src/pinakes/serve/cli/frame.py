@@ -10,9 +10,9 @@ import os
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import update_wrapper
+from functools import partial, update_wrapper
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
@@ -21,6 +21,7 @@ import click
 from pinakes.config import default_root, find_project, find_root
 from pinakes.errors import ConfigError, NotFound, PinakesError
 from pinakes.library import Library, open_library
+from pinakes.library.everywhere import EVERY, Opener
 from pinakes.records import ALL_CORPORA, HISTORY, MEMORIES, CorpusName, Event
 from pinakes.render import Json, dumps, safe
 from pinakes.render.answers import FACES
@@ -78,7 +79,10 @@ sync_option = click.option(
 )
 
 named_option = click.option(
-    "--library", "named", default="", help="Ask a library that pinakes library add made, instead of a folder."
+    "--library",
+    "named",
+    default="",
+    help="Ask a library that pinakes library add made, instead of a folder. * asks all.",
 )
 
 
@@ -87,10 +91,24 @@ def named_library(name: str, request: Request, root: Path | None, store: StorePl
     """The library from git that a command asks, at the revision that the request names."""
     if root or store:
         raise ConfigError("--library names a library, and --root or --store another.", "Give one of them.")
+    if name == EVERY:
+        raise ConfigError("Only search asks all libraries.", "Name one: pinakes library list.")
     from pinakes.library.git_libraries import GitLibraries
 
     with GitLibraries().opened(name, str(getattr(request, "at", "")), progress=progress_bar()) as opened:
         yield opened
+
+
+def every_library(request: Request, root: Path | None, store: StorePlace | None) -> Mapping[str, Opener]:
+    """Every library there is to ask, by name, each at the revision that the request names."""
+    if root or store:
+        raise ConfigError("--library * asks all libraries, and --root or --store one folder.", "Give one of them.")
+    from pinakes.library.git_libraries import GitLibraries
+
+    libraries, revision = GitLibraries(), str(getattr(request, "at", ""))
+    return {
+        one.name: partial(libraries.opened, one.name, revision, progress=progress_bar()) for one in libraries.list()
+    }
 
 
 def library(root: Path | None, store: StorePlace | None, inside: str = "") -> tuple[Library, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -15,6 +15,7 @@ from pinakes.check.findings import as_github, as_text
 from pinakes.check.reports import as_gitlab, as_sarif
 from pinakes.errors import ConfigError, StoreStrange, Unreadable
 from pinakes.library import Library
+from pinakes.library.everywhere import Opener, search_libraries
 from pinakes.own_folder import OwnFolder
 from pinakes.records import DOCS, HISTORY, CorpusName, Passage, Results
 from pinakes.render import connections_text, files_text, passage_text, picture_svg, results_text, status_text
@@ -43,8 +44,21 @@ def _about(library: Library, request: Request) -> tuple[CorpusName, ...]:
     return (DOCS, *others) if others else ()
 
 
+def _search_everywhere(libraries: Mapping[str, Opener], request: SearchRequest) -> Output:
+    return _found(search_libraries(libraries, request.record), request)
+
+
+def _found(found: Results, request: SearchRequest) -> Output:
+    text = results_text(found, explain=request.explain, marked=frame.has_faces())
+    return Output(found, text, is_found=bool(found.hits))
+
+
 @library_command(
-    "search", SearchRequest, arguments={"query": "[QUESTION]..."}, syncs=lambda library, request: request.corpora
+    "search",
+    SearchRequest,
+    arguments={"query": "[QUESTION]..."},
+    syncs=lambda library, request: request.corpora,
+    everywhere=_search_everywhere,
 )
 def search(library: Library, request: SearchRequest) -> Output:
     """Find the passages that answer QUESTION, by words and by meaning.
@@ -58,10 +72,9 @@ def search(library: Library, request: SearchRequest) -> Output:
       pinakes search "how are files ignored?"
       pinakes search "path:docs/api rate limit -beta" --explain
       pinakes search "why do we retry?" --corpus all
+      pinakes search "how do we deploy?" --library "*"
     """
-    found = library.search(request.record(library))
-    text = results_text(found, explain=request.explain, marked=frame.has_faces())
-    return Output(found, text, is_found=bool(found.hits))
+    return _found(library.search(request.record(library)), request)
 
 
 @library_command("map", MapView, arguments={"under": "[PART]"}, syncs=_about)

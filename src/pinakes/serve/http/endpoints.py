@@ -4,7 +4,8 @@ as JSON.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, TypeVar
 
@@ -15,8 +16,9 @@ from pydantic_core import from_json
 from starlette.requests import Request as HttpRequest
 from starlette.responses import Response
 
-from pinakes.errors import BadAddress, NotFound
+from pinakes.errors import BadAddress, NotFound, PinakesError
 from pinakes.library import Library
+from pinakes.library.everywhere import EVERY, Opener, search_libraries
 from pinakes.processors import resident_bytes
 from pinakes.records import Results
 from pinakes.render import dumps, wire
@@ -110,6 +112,32 @@ def _generation(library: Library) -> int:
     return library.generation
 
 
+async def _search_everywhere(door: Door, request: SearchRequest) -> bytes:
+    """What all libraries answer. One that cannot be brought up to date, or fails, is named among what is missing."""
+    notes: list[str] = []
+    openers: dict[str, Opener] = {}
+    for name in door.libraries.names:
+        own = request.changed(library=name)
+        try:
+            library, told = await door.noted(own)
+            notes += [f"{name}: {note}" for note in told]
+            openers[name] = partial(asked_library, library, own)
+        except (PinakesError, OSError) as trouble:
+            openers[name] = partial(_failing, trouble)
+
+    def answer() -> bytes:
+        found = search_libraries(openers, request.record)
+        return dumps(wire(replace(found, missing=(*found.missing, *notes)))).encode()
+
+    return await door.freshness.pool.run(answer, deadline_s=door.answer_s)
+
+
+@contextmanager
+def _failing(trouble: Exception) -> Iterator[Library]:
+    raise trouble
+    yield
+
+
 async def request_of(http: HttpRequest, kind: type[R]) -> R:
     """What a client asks; raises `BadParameter`, and `NotJson` for a body that is none.
 
@@ -189,6 +217,8 @@ def add_route(router: APIRouter, door: Door, one: Endpoint) -> None:
 
     async def handle(http: HttpRequest) -> Response:
         request = await request_of(http, one.kind)
+        if request.library == EVERY and isinstance(request, SearchRequest):
+            return Response(await _search_everywhere(door, request), media_type="application/json")
         library = door.libraries.get(request.library)
         notes: list[str] = []
         # A note that points at documents is to see them as they are now; it does not wait for the first index.

@@ -22,6 +22,7 @@ from mcp.server.models import InitializationOptions
 from mcp.shared.exceptions import MCPError
 
 from pinakes.errors import BadAddress, NotFound, PinakesError
+from pinakes.library.everywhere import EVERY
 from pinakes.records import Event, Phase
 from pinakes.render import safe
 from pinakes.serve.freshness import Freshness, Tell
@@ -102,8 +103,8 @@ class McpHandlers:
             name = library_name(given.pop("library", None))
             name, given = resources.with_plain_addresses(name, given)
             call = ToolCall(tool, parse(tool.request, given, Doors.MCP), is_structured=self._sends_data(ctx))
-            names = self.libraries.names if tool.reads and not name else (name,)
-            answer = await (self._ask(ctx, call, name) if len(names) == 1 else self._ask_all(ctx, call, names))
+            names = self.libraries.names if tool.reads and name in ("", EVERY) else (name,)
+            answer = await (self._ask(ctx, call, names[0]) if len(names) == 1 else self._ask_all(ctx, call, names))
         except PinakesError as error:
             return _refused(for_model(error, self.known))
         except (OSError, sqlite3.Error) as error:
@@ -131,8 +132,9 @@ class McpHandlers:
                 notes += await self._refresh(ctx, name, self._asked(call, name))
                 made = partial(call.draft, self.libraries.get(name))
                 drafts[name] = await self.freshness.answer(name, made, call.tool.lane, notes=notes)
-            except (NotFound, BadAddress) as error:
+            except PinakesError as error:  # the other libraries answer
                 refusals.append(error)
+                notes += [] if isinstance(error, NotFound | BadAddress) else [f"{name}: {for_model(error, self.known)}"]
         if not drafts:
             raise refusals[0]
         if (address := getattr(call.request, "address", "")) and len(drafts) > 1:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pinakes.records import Hit
+from pinakes.library.everywhere import merge_libraries
+from pinakes.records import LibraryHit
 from pinakes.render import Json, safe
-from pinakes.search import merge_results
 from pinakes.serve.mcp.answers import Draft, ResultsDraft, ToolAnswer, results_draft
 from pinakes.serve.mcp.quoting import NOTICE
 
@@ -23,18 +23,9 @@ def together(drafts: Mapping[str, Draft]) -> Draft:
 
 def _in_one_list(drafts: Mapping[str, ResultsDraft]) -> Draft:
     first = next(iter(drafts.values()))
-    owners: dict[object, list[str]] = {}
-    for name, draft in drafts.items():
-        for hit in draft.found.hits:
-            owners.setdefault(_identity(hit), []).append(name)
-    # Two libraries may hold the same file; each of the two hits is then said to be of one of them.
-    merged = merge_results(first.found.query, [draft.found for draft in drafts.values()])
-    names = [owners[_identity(hit)].pop(0) for hit in merged.hits]
+    merged = merge_libraries({name: draft.found for name, draft in drafts.items()})
+    names = [hit.library for hit in merged.hits if isinstance(hit, LibraryHit)]
     return results_draft(merged, explain=first.explain, hidden_keys=first.hidden_keys, libraries=names)
-
-
-def _identity(hit: Hit) -> object:
-    return hit.ref, hit.span, hit.digest
 
 
 def _one_after_another(drafts: Mapping[str, Draft]) -> Draft:

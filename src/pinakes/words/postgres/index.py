@@ -9,20 +9,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 
-from pinakes.ports import Reader
+from pinakes.ports import Reader, WordIndex
 from pinakes.postgres.database import Database, PostgresConnection
 from pinakes.records import ChunkId, ParsedQuestion, Scope, Scored
+from pinakes.words.ask import best_score, term_weights
 from pinakes.words.fields import BESIDES
 from pinakes.words.forms import unsigned
 from pinakes.words.postgres.ask import Asking, KnownTerms
+from pinakes.words.postgres.several import best_scores, term_facts
 from pinakes.words.postgres.update import KeptIndex, read_index, update
 from pinakes.words.spelled import SpelledWords
 from pinakes.words.spelling import LAST, SpellingTable
 from pinakes.words.tokenize import STEMMED, Normalizer, english, language_term
 from pinakes.words.update import RowsOf
 
-_PLAN = "SET LOCAL jit = off"
-"""Compiling a statement takes longer than any of ours."""
 _BEGUN = 4
 
 
@@ -102,13 +102,28 @@ class PostgresWordSnapshot:
         found = asking.scores(asked, chunks)
         return {chunk: found[chunk] for chunk in chunks if chunk in found}
 
+    def best_scores(self, others: Sequence[WordIndex], asked: ParsedQuestion) -> list[float]:
+        """See `WordIndex`. Those of this database are looked at together, and not everywhere; see `several`."""
+        mine: dict[int, PostgresWordSnapshot] = {}
+        for one in others:
+            if isinstance(one, PostgresWordSnapshot) and one._database is self._database and one.made:
+                mine[one._store] = one
+        weights = term_weights(asked, self._stem)
+        with self._connected() as connection:
+            facts = term_facts(connection, [*mine], [*weights])
+            scores = best_scores(connection, weights, facts, {store: one.size for store, one in mine.items()})
+        for store, known in facts.items():
+            mine[store]._counts.update({**dict.fromkeys(weights, (0, 0, 0, 0)), **known})
+        found = {id(mine[store]): score for store, score in scores.items()}
+        return [found[id(one)] if id(one) in found else best_score(one, asked) for one in others]
+
     @cached_property
     def _asking(self) -> Asking | None:
         return Asking(self._connected, self._store, self.made, self._stem, self._counted) if self.made else None
 
     @contextmanager
     def _connected(self) -> Iterator[PostgresConnection]:
-        with self._database.snapshot(_PLAN, self._store) as connection:
+        with self._database.snapshot(index=self._store) as connection:
             yield connection
 
     def _counted(self, terms: Iterable[str]) -> KnownTerms:
