@@ -31,6 +31,7 @@ from pinakes.records.graph import (
     Reference,
     name_key,
 )
+from pinakes.records.library_hit import LibraryHit
 from pinakes.records.media import (
     FORMATS,
     Layout,
@@ -48,7 +49,6 @@ from pinakes.records.search import (
     Filter,
     Hit,
     HitDetail,
-    LibraryHit,
     ParsedQuestion,
     Passage,
     Query,

@@ -275,21 +275,6 @@ class Hit(Passage, frozen=True):
         return Match.SEMANTIC if "meaning" in for_it else Match.NONE
 
 
-class LibraryHit(Hit, frozen=True):
-    """An answer out of one of several libraries."""
-
-    library: str = ""
-    """The name of that library."""
-
-    @property
-    def page(self) -> object:
-        return self.library, self.ref.document
-
-    @property
-    def home(self) -> object:
-        return self.library, self.ref.corpus
-
-
 class Slice(Passage, frozen=True):
     """A chunk as a passage, with the address of its section."""
 
