@@ -26,6 +26,8 @@ from pathlib import Path
 
 import pytest
 
+from kits.waiting import until
+
 USER = "pinakes"
 PASSWORD = "a-word: with @ and /"
 """Holds what must be escaped in an address, and is easy to find where it must not be shown."""
@@ -124,11 +126,13 @@ class PostgresServer:
     def kill_all(self) -> None:
         """End all of its processes as the loss of its machine does, at once and without a word."""
         if self._process is not None:
-            for number in (self._process.pid, *_children(self._process.pid)):
+            numbers = (self._process.pid, *_children(self._process.pid))
+            for number in numbers:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(number, signal.SIGKILL)
             self._process.wait(30)
             self._process = None
+            until(lambda: not any(map(_lives, numbers)), "its processes have ended")
 
     def promote(self) -> None:
         """Make a replica a primary; returns when it takes writes."""
@@ -197,12 +201,20 @@ def _environment() -> Mapping[str, str]:
 
 def _children(parent: int) -> list[int]:
     """The processes that a process started."""
-    found = []
-    for status in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):  # it may have ended meanwhile
-            if int(status.read_text().rpartition(")")[2].split()[1]) == parent:
-                found.append(int(status.parent.name))
-    return found
+    numbers = [int(one.name) for one in Path("/proc").glob("[0-9]*")]
+    return [number for number in numbers if _facts(number)[1:2] == [str(parent)]]
+
+
+def _lives(number: int) -> bool:
+    return _facts(number)[:1] not in ([], ["Z"])
+
+
+def _facts(number: int) -> list[str]:
+    """State, parent and more of a process; none of one that has gone."""
+    try:
+        return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return []
 
 
 def free_port() -> int:

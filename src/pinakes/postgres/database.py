@@ -205,7 +205,15 @@ class Database:
             found = self._replicas.entered(stack, settings, index)
             if found is not None:
                 return BegunRead(found, is_primary=False)
-            begun = stack.enter_context(self._primary.transaction(READING, f"{settings}; {position_statement(index)}"))
+            try:
+                begun = stack.enter_context(
+                    self._primary.transaction(READING, f"{settings}; {position_statement(index)}")
+                )
+            except StoreError:  # also those that are left out are worth a try now
+                found = self._replicas.entered(stack, settings, index, is_last=True)
+                if found is None:
+                    raise
+                return BegunRead(found, is_primary=False)
             self.saw(index, dict(begun.rows))
             return BegunRead(begun.connection, is_primary=True)
         if self._replicas and anywhere and not self._depth:

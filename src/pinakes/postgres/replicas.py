@@ -95,13 +95,15 @@ class Replicas:
         if self._seen.get(index):  # else the primary is asked anyway
             self.saw(index, {"store": generation}, is_primary=False)
 
-    def entered(self, stack: ExitStack, settings: str, index: int) -> CheckedConnection | None:
+    def entered(
+        self, stack: ExitStack, settings: str, index: int, *, is_last: bool = False
+    ) -> CheckedConnection | None:
         """A transaction on a replica that has come as far as was seen of an index, which ends with the stack; None
-        where no replica has, or can be reached."""
+        where no replica has, or can be reached. With `is_last` there is nobody else to ask."""
         if not self._seen.get(index):
             return None
         for replica in self._replicas:
-            if time.monotonic() < replica.out_until:
+            if time.monotonic() < replica.out_until and not is_last:
                 continue
             begun = self._begun(stack, replica, f"{settings}; {position_statement(index)}", index)
             if begun is not None:
