@@ -92,6 +92,21 @@ def test_whoever_is_about_to_write_reads_from_the_primary(primary: PostgresServe
         assert asked(store) == replica.port
 
 
+def test_all_that_is_read_for_one_answer_is_read_from_one_replica(
+    primary: PostgresServer, replica: PostgresServer
+) -> None:
+    with opened(primary.url(), replica.url()) as store:
+        store.write(put(entry("a.md")))
+        until(lambda: asked(store) == replica.port, "the replica is asked")
+        with store.database.one_state():
+            store.database.ask("SELECT 1", anywhere=True)  # as the number of an index is asked for
+            assert asked(store) == replica.port
+            store.database.require(store.number, store.generation + 1)
+            assert [*store.files(DOCS)] == ["a.md"]
+            assert asked(store) == replica.port  # what it began with
+        assert asked(store) == primary.port
+
+
 def test_a_server_that_is_no_replica_is_never_believed(primary: PostgresServer) -> None:
     with closing(PostgresServer()) as stranger:
         migrate(open_database(stranger.url()), table_sets())

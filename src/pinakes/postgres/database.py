@@ -83,7 +83,9 @@ class Database:
         where `index` says what is read, of a replica that has come as far as this process has seen. With `anywhere` any
         replica may answer while the primary cannot be reached. Inside `one_state` it is that one, and `settings` hold
         until the next ones."""
-        if (state := self._state) is not None:
+        state = self._state
+        # What is about no index may be read from the primary, which the rest need not.
+        if state is not None and (index or state.is_begun or not self._replicas):
             with state.reading(settings, index, anywhere=anywhere) as connection:
                 yield connection
         else:
