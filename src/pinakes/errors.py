@@ -17,7 +17,8 @@ PinakesError
 │   ├── StoreTooNew       the index was written by a newer Pinakes
 │   ├── StoreStrange      a link, or somebody else's file, lies where a file of ours belongs
 │   ├── StoreReadOnly     a write was asked of an index that can only be read
-│   └── StoreBusy         another process is writing
+│   ├── StoreBusy         another process is writing
+│   └── LeaseLost         a job that somebody else has taken meanwhile
 ├── ExtraMissing          an optional part that is not installed
 ├── PluginFailed          a plug-in that cannot be loaded, or that failed when it was called
 ├── ModelFailed           a model that should be there and does not answer, or answers nonsense
@@ -106,6 +107,10 @@ class StoreReadOnly(StoreError):
 
 class StoreBusy(StoreError):
     """Another process is writing."""
+
+
+class LeaseLost(StoreError):
+    """A job that somebody else has taken, or that is not wanted any more; nothing more may be written for it."""
 
 
 class ExtraMissing(PinakesError):

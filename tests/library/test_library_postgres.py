@@ -16,7 +16,6 @@ from kits.trees import write_tree
 from pinakes import open as open_library
 from pinakes.errors import ConfigError, NotFound, StoreError
 from pinakes.library import Library
-from pinakes.library.git_libraries import GitLibraries
 from pinakes.records import DOCS, HISTORY, MEMORIES, Filter, Query
 from pinakes.serve.cli import commands
 from pinakes.store.postgres.indexes import IndexName, index_number
@@ -139,37 +138,6 @@ def test_a_server_answers_from_it(root: Path, url: str) -> None:
     with serving(root, options=("--store", url)) as server:
         found = server.get("/search", query="high water").json
         assert found["hits"][0]["path"] == "tides.md"
-
-
-@needs_git
-def test_a_library_from_git_goes_from_commit_to_commit_in_one_index(
-    tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    monkeypatch.setenv("PINAKES_STORE_URL", url)
-    repo = Repo(tmp_path / "theirs")
-    repo.commit("one", PAGES)
-    repo.git("tag", "v1")
-    name = f"tides-{next(NUMBERS)}"
-    libraries = GitLibraries()
-    libraries.add(name, str(repo.folder))
-    number = index_number(migrated_database(), IndexName(name, DOCS))
-    repo.commit("two", {"tides.md": "# Tides\n\nThe moon pulls.\n"})
-    with libraries.opened(name) as opened:
-        assert "moon pulls" not in opened.read("tides.md").text
-    libraries.sync(name)
-    with libraries.opened(name) as opened:
-        assert [hit.ref.path for hit in opened.search(Query("moon pulls")).hits][:1] == ["tides.md"]
-        assert opened.read("tides.md").text == "# Tides\n\nThe moon pulls.\n"
-    assert index_number(migrated_database(), IndexName(name, DOCS)) == number
-    with libraries.opened(name, "v1") as then:
-        assert "twice" in then.read("tides.md").text
-        assert [hit.ref.path for hit in then.search(Query("twice a day")).hits][:1] == ["tides.md"]
-    libraries.remove(name)
-    assert not index_number(migrated_database(), IndexName(name, DOCS))
-    with migrated_database().snapshot() as connection:
-        left = connection.execute("SELECT count(*) FROM indexes WHERE library LIKE %s", (f"{name}%",)).fetchone()
-    assert left == (0,)
 
 
 @needs_git

@@ -22,6 +22,7 @@ from pinakes.library.corpus import Corpus
 from pinakes.memories.texts import MemoryTexts
 from pinakes.own_folder import OwnFolder
 from pinakes.plugins import PluginGroup, plugins_of
+from pinakes.ports import Source
 from pinakes.records import (
     ADDED,
     CODE,
@@ -43,6 +44,7 @@ from pinakes.records import (
     Upgrade,
     code_media_of,
 )
+from pinakes.records.jobs import QueueState
 from pinakes.records.sites import SITES, AnchorStyle, Sites
 from pinakes.search import known_elsewhere, merge_results, partial_results
 from pinakes.sources import FolderOptions, FolderSource
@@ -89,6 +91,16 @@ def corpora_at(tree: GitTree, config: Config, home: OwnFolder) -> Mapping[Corpus
     if config.code.enabled:
         found[CODE] = Corpus(TreeSource(tree, _code_files(config), CODE), root, _beside(_quiet(config), CODE), home)
     return found
+
+
+def corpora_of(sources: Iterable[Source], config: Config, home: OwnFolder) -> Mapping[CorpusName, Corpus]:
+    """Documents, and source code where there is some, from other sources than files, by their names."""
+    return {
+        one.corpus: Corpus(
+            one, config.root, config if one.corpus == DOCS else _beside(_quiet(config), one.corpus), home
+        )
+        for one in sources
+    }
 
 
 def _quiet(config: Config) -> Config:
@@ -173,7 +185,13 @@ def added_up(reports: Sequence[Report], refused: Sequence[str]) -> Report:
     )
 
 
-def status_of(root: Path, config: Config, corpora: Mapping[CorpusName, Corpus], upgrade: Upgrade | None) -> Status:
+def status_of(
+    root: Path,
+    config: Config,
+    corpora: Mapping[CorpusName, Corpus],
+    upgrade: Upgrade | None,
+    jobs: QueueState | None,
+) -> Status:
     """What is indexed of all corpora, what failed and why."""
     docs = corpora[DOCS]
     store = docs.index
@@ -195,6 +213,7 @@ def status_of(root: Path, config: Config, corpora: Mapping[CorpusName, Corpus], 
         others=tuple(_state_of(one) for name, one in corpora.items() if name != DOCS and one.is_indexed),
         healed=tuple(note for one in corpora.values() for note in one.healed),
         upgrade=upgrade,
+        jobs=jobs,
     )
 
 

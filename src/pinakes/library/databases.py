@@ -5,9 +5,12 @@ A room adds a line to `table_sets`; `pinakes migrate` and everything that opens 
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from pinakes.errors import StoreError
 from pinakes.postgres import open_database, shared_database
+from pinakes.records.jobs import QueueState
 
 if TYPE_CHECKING:
     from pinakes.postgres.migrations import SchemaStep, TableSet
@@ -15,11 +18,21 @@ if TYPE_CHECKING:
 
 def table_sets() -> tuple[TableSet, ...]:
     """In the order in which they are made."""
+    from pinakes.jobs.schema import JOB_TABLES
     from pinakes.store.postgres.schema import STORE_TABLES
     from pinakes.vectors.postgres.schema import VECTOR_TABLES
     from pinakes.words.postgres.schema import WORD_TABLES
 
-    return (STORE_TABLES, WORD_TABLES, VECTOR_TABLES)
+    return (STORE_TABLES, WORD_TABLES, VECTOR_TABLES, JOB_TABLES)
+
+
+def queue_of(url: str) -> QueueState | None:
+    """What there is to do in a database; None where that cannot be asked, which whoever opens an index is told."""
+    from pinakes.jobs.queue import queue_state
+
+    with suppress(StoreError):
+        return queue_state(shared_database(url))
+    return None
 
 
 def remove_library(url: str, library: str) -> None:

@@ -6,31 +6,32 @@ Names, addresses and revisions enter; a library that can be asked leaves. Each l
     NAME/mirror/        a bare repository
     NAME/index/         the indexes of its revisions
 
-Nothing in the repository decides how it is read: the settings are the user's own.
+Nothing in the repository decides how it is read: the settings are the user's own. Where these name a database, its
+libraries are meant instead (`library.queued`), which every machine knows.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from msgspec import Struct, to_builtins
+from msgspec import to_builtins
 from msgspec.structs import replace
 
 from pinakes.config import Config, load_config
 from pinakes.errors import ConfigError, NotFound
 from pinakes.folder_lock import exclusive_lock
 from pinakes.index import ignore_progress
-from pinakes.library.corpora import corpora, corpora_at, store_folder
-from pinakes.library.databases import remove_library
+from pinakes.library.corpora import corpora
 from pinakes.library.library import Library, PastLibrary
 from pinakes.library.past import PastIndexes
 from pinakes.own_folder import OwnFolder
 from pinakes.ports import Progress
+from pinakes.records.jobs import GitLibrary
 from pinakes.sources.git.at_revision import tree_at
 from pinakes.sources.git.mirror import DEFAULT, address_of, fetch
 from pinakes.user_folders import data_path
@@ -42,20 +43,14 @@ _NAME = re.compile(r"[a-z][a-z0-9_-]{0,40}\Z")
 _PATH = re.compile(r"[^/\\:]+(?:/[^/\\:]+)*/\Z")
 
 
-class GitLibrary(Struct, frozen=True):
-    """A repository under a name of the user's."""
-
-    name: str
-    address: str
-    """Of the repository: https, or a folder."""
-    ref: str = ""
-    """The branch, tag or commit that is asked; empty for what the repository has checked out."""
-    path: str = ""
-    """The folder of the documents, with a slash at the end; empty for all of it."""
-    commit: str = ""
-    """What `ref` meant when it was last fetched."""
-    synced: str = ""
-    """When that was."""
+def wanted_library(name: str, address: str, ref: str = "", path: str = "") -> GitLibrary:
+    """A library as somebody asks for it; raises `ConfigError` for what can be none."""
+    if not _NAME.match(name):
+        raise ConfigError(f"“{name[:80]}” is no name of a library.", "Use small letters, digits, - and _.")
+    inside = f"{path.strip('/')}/" if path.strip("/") else ""
+    if inside and (not _PATH.match(inside) or {".", ".."} & set(inside.split("/"))):
+        raise ConfigError(f"“{path[:200]}” is no folder of a repository.", "Write it from the top: docs/guide.")
+    return GitLibrary(name, address_of(address), ref, inside)
 
 
 class GitLibraries:
@@ -89,14 +84,9 @@ class GitLibraries:
     ) -> GitLibrary:
         """Mirror a repository and index it; raises `ConfigError`, `Unreadable`, and `NotFound` for a `ref` or `path`
         that it does not have. Then there is no library of that name."""
-        if not _NAME.match(name):
-            raise ConfigError(f"“{name[:80]}” is no name of a library.", "Use small letters, digits, - and _.")
+        wanted = wanted_library(name, address, ref, path)
         if self._read(name) is not None:
             raise ConfigError(f"There is a library “{name}” already.", f"pinakes library remove {name} removes it.")
-        inside = f"{path.strip('/')}/" if path.strip("/") else ""
-        if inside and (not _PATH.match(inside) or {".", ".."} & set(inside.split("/"))):
-            raise ConfigError(f"“{path[:200]}” is no folder of a repository.", "Write it from the top: docs/guide.")
-        wanted = GitLibrary(name, address_of(address), ref, inside)
         try:
             made = self._fetched(wanted, progress)
         except BaseException:
@@ -113,41 +103,24 @@ class GitLibraries:
         """Remove a library with its mirror and its indexes; raises `NotFound`."""
         found = self.get(name)
         with exclusive_lock(self._folder.folder(name), "mirrors"):
-            self._forget_indexes(found)
             self._folder.folder(name).remove(_RECORD)
         self._folder.remove_tree(name)
         log_writes("library remove", [(name, found.address)])
         return found
 
     @contextmanager
-    def opened(self, name: str, revision: str = "", *, progress: Progress = ignore_progress) -> Iterator[Library]:
-        """A library to be asked, as it was fetched last or at another revision; raises `NotFound`."""
+    def opened(
+        self, name: str, revision: str = "", *, has_files: bool = True, progress: Progress = ignore_progress
+    ) -> Iterator[Library]:
+        """A library to be asked, as it was fetched last or at another revision; raises `NotFound`. It always has its
+        files here, whether `has_files` asks for them or not."""
         found = self.get(name)
-        if self._config(found).store_url and not revision:
-            with self._newest(found, progress, do_sync=False) as library:
-                yield library
-            return
         indexes = self._indexes(found)
         try:
             with indexes.at(revision or found.commit, progress) as library:
                 yield library
         finally:
             indexes.close()
-
-    @contextmanager
-    def _newest(self, one: GitLibrary, progress: Progress, *, do_sync: bool) -> Iterator[Library]:
-        """A library in a database at its commit: one index that goes from commit to commit, for whoever asks it on any
-        machine. It is compared with the mirror of this machine, which may be an older one, only with `do_sync`."""
-        mirror, config = self._mirror(one), self._config(one)
-        tree = tree_at(str(mirror), one.commit, one.path)
-        found = corpora_at(tree, config, store_folder(config))
-        with PastLibrary(mirror, config, found) as library:
-            for corpus in found.values():
-                if do_sync or not corpus.is_indexed:
-                    done = corpus.refresh(wait_s=30.0, progress=progress)
-                    if done.trouble is not None:
-                        raise done.trouble
-            yield library
 
     def _fetched(self, wanted: GitLibrary, progress: Progress) -> GitLibrary:
         folder = self._folder.folder(wanted.name)
@@ -156,25 +129,14 @@ class GitLibraries:
             fetch(self._mirror(wanted), wanted.address)
             commit = tree_at(str(self._mirror(wanted)), wanted.ref or DEFAULT, wanted.path).commit
             made = replace(wanted, commit=commit, synced=datetime.now(UTC).isoformat(timespec="seconds"))
-            if self._config(made).store_url:
-                with self._newest(made, progress, do_sync=True):
+            indexes = self._indexes(made)
+            try:
+                with indexes.at(commit, progress):
                     pass
-            else:
-                indexes = self._indexes(made)
-                try:
-                    with indexes.at(commit, progress):
-                        pass
-                finally:
-                    indexes.close()
+            finally:
+                indexes.close()
             write_signed(folder, _RECORD, to_builtins(made), durable=True)
         return made
-
-    def _forget_indexes(self, one: GitLibrary) -> None:
-        """Those in a database; files go with their folder."""
-        config = self._config(one)
-        if config.store_url:
-            with suppress(NotFound):
-                remove_library(config.store_url, one.name)
 
     def _read(self, name: str) -> GitLibrary | None:
         try:
@@ -186,9 +148,9 @@ class GitLibraries:
         return self._folder.folder(one.name, "mirror").path
 
     def _config(self, one: GitLibrary) -> Config:
-        """The user's own settings; in a database the library is called by its name."""
+        """The user's own settings."""
         index = self._folder.folder(one.name, "index").path
-        return load_config(self._mirror(one), {"store": index, "store.library": one.name})
+        return load_config(self._mirror(one), {"store": index, "store.url": ""})
 
     def _indexes(self, one: GitLibrary) -> PastIndexes[Library]:
         mirror, config = self._mirror(one), self._config(one)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import psycopg
 
+from pinakes.postgres.fence import look_at_fence
 from pinakes.postgres.odd_text import adapt
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def connected(options: dict[str, Any], *, may_ask: bool = True) -> CheckedConnec
 def in_transaction(connection: PostgresConnection, kind: str, settings: str = "") -> Iterator[None]:
     """Begin a transaction of a kind with our schema as its path, and end it: in one message to the server each."""
     begin(connection, kind, settings)
-    with ending(connection):
+    with ending(connection, kind):
         yield
 
 
@@ -110,9 +111,12 @@ def begin(connection: PostgresConnection, kind: str, settings: str = "") -> psyc
 
 
 @contextmanager
-def ending(connection: PostgresConnection) -> Iterator[None]:
-    """End the transaction that was begun: undone where an error leaves the block."""
+def ending(connection: PostgresConnection, kind: str) -> Iterator[None]:
+    """End the transaction that was begun: undone where an error leaves the block, or where it may write and the fence
+    of this thread does not let it."""
     try:
+        if kind == WRITES:
+            look_at_fence(connection)
         yield
     except BaseException:
         with suppress(psycopg.Error):  # a lost connection has nothing to undo

@@ -78,7 +78,7 @@ class ConnectionPool:
         with self._slot(), translate_database_errors(self.url):
             connection, rows = self._begun(kind, settings)
             try:
-                with ending(connection):
+                with ending(connection, kind):
                     yield BegunTransaction(connection, rows)
             except (psycopg.errors.ReadOnlySqlTransaction, StoreReadOnly):
                 connection.close()  # another server may be the primary now, and is found by connecting anew

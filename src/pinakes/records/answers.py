@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from pinakes.records.address import CorpusName, Ref
 from pinakes.records.graph import Edge
+from pinakes.records.jobs import QueueState
 from pinakes.records.sync import Counts, Failure
 
 
@@ -107,6 +108,8 @@ class Status(Struct, frozen=True):
     """A sentence for each index that was found damaged and built anew, as long as the damaged one is kept."""
     upgrade: Upgrade | None = None
     """Progress of the finer embedder on the documents of the root; None when no finer model is configured."""
+    jobs: QueueState | None = None
+    """What there is to do in the database that the index lies in; None for a folder."""
 
     @property
     def all_failures(self) -> tuple[Failure, ...]:

@@ -26,6 +26,7 @@ from pinakes.records import (
 )
 from pinakes.records.folder_notes import FolderNote, note_above
 from pinakes.render.excerpt import excerpt
+from pinakes.render.queue import queue_text
 from pinakes.render.text import duration, safe
 
 FACES = _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
@@ -179,6 +180,9 @@ def status_text(status: Status) -> str:
     ]
     rows += [("HEALED", safe(note)) for note in status.healed]
     lines = [f"{name:<12}{value}" for name, value in rows]
+    if status.jobs is not None:
+        whole, *aside = queue_text(status.jobs).split("\n")
+        lines += [f"{'jobs':<12}{whole}", *aside]
     return "\n".join([*lines, *_warnings(status.warnings), *_failures(status.all_failures)])
 
 

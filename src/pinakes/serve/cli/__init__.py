@@ -49,6 +49,7 @@ COMMANDS = {
     "log": "Show what was written, through which door and by whom.",
     "migrate": "Make or upgrade the tables of a PostgreSQL database.",
     "library": "Keep repositories of others as libraries: add, list, sync, remove.",
+    "worker": "Do the work that waits in a PostgreSQL database: fetch, index, embed.",
     "model": "List, add and select the models that compare meanings.",
     "plugins": "List the plug-ins that are installed, and whether they work.",
     "mcp": "Serve the library to a language model on standard input and output.",

@@ -89,26 +89,28 @@ named_option = click.option(
 @contextmanager
 def named_library(name: str, request: Request, root: Path | None, store: StorePlace | None) -> Iterator[Library]:
     """The library from git that a command asks, at the revision that the request names."""
-    if root or store:
+    if root or isinstance(store, Path):
         raise ConfigError("--library names a library, and --root or --store another.", "Give one of them.")
     if name == EVERY:
         raise ConfigError("Only search asks all libraries.", "Name one: pinakes library list.")
-    from pinakes.library.git_libraries import GitLibraries
+    from pinakes.library.named import named_libraries
+    from pinakes.serve.requests.questions import CheckRequest
 
-    with GitLibraries().opened(name, str(getattr(request, "at", "")), progress=progress_bar()) as opened:
+    revision, needs_files = str(getattr(request, "at", "")), isinstance(request, CheckRequest)
+    libraries = named_libraries(store or "")
+    with libraries.opened(name, revision, has_files=needs_files, progress=progress_bar()) as opened:
         yield opened
 
 
 def every_library(request: Request, root: Path | None, store: StorePlace | None) -> Mapping[str, Opener]:
     """Every library there is to ask, by name, each at the revision that the request names."""
-    if root or store:
+    if root or isinstance(store, Path):
         raise ConfigError("--library * asks all libraries, and --root or --store one folder.", "Give one of them.")
-    from pinakes.library.git_libraries import GitLibraries
+    from pinakes.library.named import named_libraries
 
-    libraries, revision = GitLibraries(), str(getattr(request, "at", ""))
-    return {
-        one.name: partial(libraries.opened, one.name, revision, progress=progress_bar()) for one in libraries.list()
-    }
+    libraries, revision = named_libraries(store or ""), str(getattr(request, "at", ""))
+    asked = [one.name for one in libraries.list() if one.synced]
+    return {name: partial(libraries.opened, name, revision, progress=progress_bar()) for name in asked}
 
 
 def library(root: Path | None, store: StorePlace | None, inside: str = "") -> tuple[Library, str]:

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from pinakes.postgres import is_database_url
+from pinakes.postgres.address import require_url
 
 StorePlace = Path | str
 """A folder, or the address of a database."""
@@ -26,6 +27,21 @@ store_option = click.option(
     type=_StorePlace(),
     help="Where the index is kept: a folder, or postgresql://… Default: .pinakes in the root.",
 )
+
+database_option = click.option(
+    "--store",
+    "url",
+    default="",
+    metavar="URL",
+    callback=lambda context, parameter, value: _database(value),
+    help="The database that lists them: postgresql://… Default: PINAKES_STORE_URL; without either, this machine.",
+)
+
+
+def _database(value: str) -> str:
+    if value and not is_database_url(value):
+        require_url(value)
+    return value
 
 
 def whole(place: StorePlace) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequenc
 from contextlib import contextmanager
 
 from pinakes.processors import resident_bytes
+from pinakes.records.jobs import QueueState
 
 BUCKETS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 MEDIA = "text/plain; version=0.0.4; charset=utf-8"
@@ -64,18 +65,41 @@ class Metrics:
             "process_resident_memory_bytes": resident_bytes(),
             **gauges,
         }
-        for name, value in shown.items():
-            family, _, labels = name.partition("{")
-            if (kind := f"# TYPE {family} gauge") not in lines:
-                lines.append(kind)
-            written = f"{value:g}" if isinstance(value, float) else value
-            lines.append(f"{self._named(family, labels.removesuffix('}'))} {written}")
-        return "\n".join(lines) + "\n"
+        return "\n".join([*lines, *gauge_lines(shown, self._worker)]) + "\n"
 
     def _named(self, family: str, labels: str) -> str:
         """A counter with its labels."""
-        every = ",".join(filter(None, (self._worker, labels)))
-        return f"{family}{{{every}}}" if every else family
+        return _labelled(family, self._worker, labels)
+
+
+def gauge_lines(gauges: Mapping[str, float], label: str = "") -> list[str]:
+    """Gauges as they stand, each with its own labels and one more."""
+    lines: list[str] = []
+    for name, value in gauges.items():
+        family, _, labels = name.partition("{")
+        if (kind := f"# TYPE {family} gauge") not in lines:
+            lines.append(kind)
+        written = f"{value:g}" if isinstance(value, float) else value
+        lines.append(f"{_labelled(family, label, labels.removesuffix('}'))} {written}")
+    return lines
+
+
+def queue_gauges(queue: QueueState) -> Mapping[str, float]:
+    """The queue of a database. It is one for all processes, so no label names one."""
+    found: dict[str, float] = {
+        "pinakes_workers": len(queue.workers),
+        'pinakes_jobs{state="waiting"}': queue.waiting,
+        'pinakes_jobs{state="running"}': queue.running,
+        'pinakes_jobs{state="aside"}': len(queue.set_aside),
+    }
+    for (library, kind), count in Counter((one.library, one.kind) for one in queue.set_aside).items():
+        found[f'pinakes_jobs_set_aside{{library="{library}",kind="{kind}"}}'] = count
+    return found
+
+
+def _labelled(family: str, *labels: str) -> str:
+    every = ",".join(filter(None, labels))
+    return f"{family}{{{every}}}" if every else family
 
 
 def merged(texts: Sequence[str]) -> str:

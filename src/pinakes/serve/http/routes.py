@@ -153,7 +153,9 @@ def _watching(router: APIRouter, door: Door) -> None:
     @router.get("/metrics", responses=answers({"type": "string"}, "text/plain", "For Prometheus"))
     async def metrics() -> Response:
         """What the server counted."""
-        text = counting.merged([one.metrics for one in await door.reports()])
+        queue = await door.run("", door.libraries.get().jobs)
+        shared = "\n".join(counting.gauge_lines(counting.queue_gauges(queue)) if queue else [])
+        text = counting.merged([*(one.metrics for one in await door.reports()), shared])
         return Response(text.encode("utf-8", "backslashreplace"), headers={"Content-Type": counting.MEDIA})
 
 
